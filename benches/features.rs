@@ -12,7 +12,7 @@ use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::chain::Placement;
 use undertone::device::{DeviceRequest, Devices, RunPurpose};
 use undertone::features::contrast::{Contrast, ContrastPlan};
-use undertone::features::frames::{Blocks, Cut, Layout};
+use undertone::features::frames::{BlockSpec, Layout, WindowBlocks};
 use undertone::features::mfcc::{LogMel, MelPlan};
 use undertone::features::pyin::PyinPlan;
 use undertone::features::spectral::ShapePlan;
@@ -137,10 +137,10 @@ fn stages() {
     let mut reader = music(STAGE_SECONDS);
     let rate = f64::from(RATE);
     let layout = Layout::of_rate(rate);
-    let cut = Cut { windows: 256, margin: 20 * layout.hop, lead: TruePeakPlan::LEAD };
+    let cut = BlockSpec { windows: 256, margin: 20 * layout.hop, lead: TruePeakPlan::LEAD };
     let mut blocks = Vec::new();
     {
-        let mut reading = Blocks::new(&mut reader, layout, cut).expect("blocks");
+        let mut reading = WindowBlocks::new(&mut reader, layout, cut).expect("blocks");
         while let Some(block) = reading.next_block().expect("a block") {
             blocks.push(block);
         }
@@ -155,7 +155,7 @@ fn stages() {
         println!("{name:<40} {seconds:.3} s for {SECONDS} s");
     };
     print("reading and cutting", &mut || {
-        let mut reading = Blocks::new(&mut reader, layout, cut).expect("blocks");
+        let mut reading = WindowBlocks::new(&mut reader, layout, cut).expect("blocks");
         while let Some(block) = reading.next_block().expect("a block") {
             black_box(block);
         }

@@ -10,7 +10,7 @@ use std::time::Instant;
 use undertone::features::dimensions::DIMENSIONS;
 use undertone::library::TrackRow;
 use undertone::library::questions::duplicates::{
-    CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates,
+    Agreement, CandidateSettings, Settings, Tracks, find, fingerprint_candidates,
 };
 use undertone::library::questions::export::{Format, export};
 use undertone::library::questions::map::{self, Points, principal, quality};
@@ -149,7 +149,7 @@ fn flipped(random: &mut Random, item: u32, rate: f64) -> u32 {
 
 /// Aligns two fingerprints as the real comparison does: by the offset with the most equal leading bits, then by bit
 /// errors.
-fn compared(a: &[u32], b: &[u32]) -> Option<Match> {
+fn compared(a: &[u32], b: &[u32]) -> Option<Agreement> {
     const ITEM_S: f64 = 0.1238;
     let sorted = |items: &[u32]| {
         let mut sorted: Vec<(u32, usize)> = items.iter().enumerate().map(|(at, item)| (item >> 18, at)).collect();
@@ -175,7 +175,7 @@ fn compared(a: &[u32], b: &[u32]) -> Option<Match> {
     let end = (a.len() as i64).min(b.len() as i64 - offset).max(0) as usize;
     let differ: u32 = (start..end).map(|at| (a[at] ^ b[(at as i64 + offset) as usize]).count_ones()).sum();
     let score = (1.0 - 2.0 * f64::from(differ) / (32.0 * (end.saturating_sub(start)) as f64)).max(0.0);
-    (end > start + 24).then(|| Match {
+    (end > start + 24).then(|| Agreement {
         score,
         overlap_s: (end - start) as f64 * ITEM_S,
         offset_s: offset as f64 * ITEM_S,
@@ -255,7 +255,7 @@ fn picture() {
             seconds(|| map::map(&table, &scale, &weights, &HashMap::new(), &progress).expect("a map"));
         let former = table.ids().iter().copied().zip(places.iter().copied()).skip(tracks / 100).collect();
         let (again_s, again) = seconds(|| map::map(&table, &scale, &weights, &former, &progress).expect("a map"));
-        let of = |places: &[map::Place]| quality(&points, places, 12, 500, &Progress::new()).expect("measured");
+        let of = |places: &[map::MapPosition]| quality(&points, places, 12, 500, &Progress::new()).expect("measured");
         let (plane, kept, again) = (of(&plane), of(&places), of(&again));
         println!("map, {tracks} tracks: principal components {plane_s:.2} s {plane:.3?}");
         println!("  neighbours kept {map_s:.2} s {kept:.3?}; one in a hundred added {again_s:.2} s {again:.3?}");

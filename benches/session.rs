@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use undertone::audio::AudioFormat;
 use undertone::chain::Chain;
-use undertone::document::session::{DocumentKey, FILE_NAME, Place, Session};
+use undertone::document::session::{DocumentKey, FILE_NAME, Session, ViewState};
 use undertone::document::{ContentKey, Document, FileStamp, History, MAX_STEPS, Source, SourceSummary};
 use undertone::units::SampleRate;
 
@@ -84,7 +84,7 @@ fn main() {
     let (mut session, _) = Session::open(folder.path()).unwrap();
     let open = |session: &mut Session, number| {
         let history = History::new(Document::of_source(source(number)));
-        (session.add(&history, Place::default()).unwrap(), history)
+        (session.add(&history, ViewState::default()).unwrap(), history)
     };
     let mut took = Vec::new();
     for number in 0..CLOSED {

@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
+use crate::blocking::may_block;
 use crate::error::{Error, Result};
-use crate::waiting::may_wait;
 
 /// How long to wait for a database that another process has locked.
 const BUSY: Duration = Duration::from_secs(5);
@@ -24,7 +24,7 @@ const ALONE_PAUSE: Duration = Duration::from_millis(50);
 const SMALL_BYTES: i64 = 16 << 20;
 
 /// The smallest page size of a `SQLite` file, in bytes.
-const LEAST_BYTES: u64 = 512;
+const MIN_BYTES: u64 = 512;
 
 /// The first bytes of every `SQLite` file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -60,7 +60,7 @@ pub(crate) enum Foreign {
 
 /// An open database.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenDatabase {
     /// The connection.
     pub connection: Connection,
     /// Keeps other openers from moving the database aside. It must live as long as any connection to the database.
@@ -149,8 +149,8 @@ impl From<rusqlite::Error> for Unusable {
 /// # Errors
 /// Returns [`Error::Io`] if the folder cannot be used, [`Error::Stored`] if the database cannot be opened, read or
 /// moved, or is damaged while others use it, and [`Error::Refused`] if it must be left alone.
-pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
-    may_wait("a database");
+pub(crate) fn open(path: &Path, kind: &Kind) -> Result<OpenDatabase> {
+    may_block("a database");
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;
     let mut tries = ALONE_TRIES;
@@ -158,7 +158,7 @@ pub(crate) fn open(path: &Path, kind: &Kind) -> Result<Opened> {
         let hold = Hold::take(path)?;
         let problem = match connect(path, kind) {
             Ok(connection) => {
-                return Ok(Opened { connection, guard: hold.share(), notices: Vec::new(), aside: None });
+                return Ok(OpenDatabase { connection, guard: hold.share(), notices: Vec::new(), aside: None });
             }
             Err(unusable) => problem(path, kind, unusable)?,
         };
@@ -209,12 +209,12 @@ fn problem(path: &Path, kind: &Kind, unusable: Unusable) -> Result<String> {
 }
 
 /// Moves a database aside and creates a new one.
-fn begin_anew(path: &Path, kind: &Kind, hold: Hold, problem: &str) -> Result<Opened> {
+fn begin_anew(path: &Path, kind: &Kind, hold: Hold, problem: &str) -> Result<OpenDatabase> {
     let aside = move_aside(path)?;
     let name = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let notices = vec![format!("{} {problem}. It was put aside as {name}; a new one was begun.", kind.former)];
     match connect(path, kind) {
-        Ok(connection) => Ok(Opened { connection, guard: hold.share(), notices, aside: Some(aside) }),
+        Ok(connection) => Ok(OpenDatabase { connection, guard: hold.share(), notices, aside: Some(aside) }),
         Err(Unusable::Unavailable(error)) => Err(unavailable(path, kind, &error)),
         Err(_) => Err(Error::Stored(format!("a fresh {} database is damaged at once: {}", kind.name, path.display()))),
     }
@@ -247,7 +247,7 @@ pub(crate) fn damage(path: &Path, kind: &Kind) -> rusqlite::Result<Option<String
 /// # Errors
 /// Returns [`Error::Stored`] if the database cannot be opened.
 pub(crate) fn connect_again(path: &Path, kind: &Kind) -> Result<Connection> {
-    may_wait("a database");
+    may_block("a database");
     let connect = || -> rusqlite::Result<Connection> {
         let connection = connection(path)?;
         configure(&connection, kind)?;
@@ -280,7 +280,7 @@ fn is_database(path: &Path) -> bool {
 
 fn connect(path: &Path, kind: &Kind) -> std::result::Result<Connection, Unusable> {
     // `SQLite` treats a file smaller than its smallest page as empty and would overwrite it.
-    if fs::metadata(path).is_ok_and(|metadata| (1..LEAST_BYTES).contains(&metadata.len())) {
+    if fs::metadata(path).is_ok_and(|metadata| (1..MIN_BYTES).contains(&metadata.len())) {
         return Err(Unusable::Damaged("file is not a database".to_owned()));
     }
     let mut database = connection(path)?;

@@ -74,7 +74,7 @@ mod background;
 pub mod files;
 mod lock;
 
-mod waiting;
+mod blocking;
 
 mod database;
 

@@ -20,9 +20,9 @@ use crate::lock::lock;
 /// The file of the list of allowed files, in the data folder.
 const FILE: &str = "allowed-files.json";
 /// The largest accepted size of that file, in bytes.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 /// The most files to remember; the oldest are dropped.
-const MOST_FILES: usize = 4096;
+const MAX_FILES: usize = 4096;
 /// How long a command waits for files that a chain reads. A disk answers sooner; a network share that is gone may never
 /// answer.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -40,7 +40,7 @@ impl ChainFiles {
     /// Loads the files that earlier sessions allowed.
     pub fn new(workspace: Arc<Workspace>) -> Self {
         let path = workspace.directories.data().join(FILE);
-        let bytes = files::read(&path, "list of allowed files", MOST_BYTES).unwrap_or_default();
+        let bytes = files::read(&path, "list of allowed files", MAX_BYTES).unwrap_or_default();
         let allowed: Vec<String> = serde_json::from_slice(&bytes).unwrap_or_else(|error| {
             // The user is asked about the files again.
             if !bytes.is_empty() {
@@ -63,7 +63,7 @@ impl ChainFiles {
             let mut allowed = lock(&self.allowed);
             allowed.retain(|known| !files.contains(known));
             allowed.extend_from_slice(files);
-            let surplus = allowed.len().saturating_sub(MOST_FILES);
+            let surplus = allowed.len().saturating_sub(MAX_FILES);
             allowed.drain(..surplus);
             serde_json::to_vec(&*allowed).map_err(|error| Error::Internal(error.to_string()))?
         };

@@ -2,7 +2,7 @@
 //!
 //! The dispatch ([`super::App::call`]), the lanes ([`super::order::lane`]) and the TypeScript declarations
 //! ([`super::bindings`]) are generated from it, so that they always agree. The first word in
-//! brackets is a [`super::order::Place`]. A command that may wait for the disk, the user, a device or long work is
+//! brackets is a [`super::order::LaneChoice`]. A command that may wait for the disk, the user, a device or long work is
 //! `Long`. The second word is the page of [`super::App`] that has the command as a method; without it, the app itself has
 //! it.
 
@@ -11,21 +11,21 @@ macro_rules! command_table {
     ($callback:ident) => {
         $callback! {
             /// Returns everything that a window needs at startup.
-            [Kept] startup() -> Startup;
+            [Session] startup() -> Startup;
             /// Lets the user choose files and opens them; empty if cancelled.
             [Long] open_dialog() -> Opened;
             /// Opens a recently opened file.
             [Long] open_recent(id: u32) -> Opened;
             /// Returns recently opened files, the latest first.
-            [Kept] recent() -> Vec<RecentFile>;
+            [Session] recent() -> Vec<RecentFile>;
             /// Clears the list of recent files.
-            [Kept] clear_recent() -> Vec<RecentFile>;
+            [Session] clear_recent() -> Vec<RecentFile>;
             /// Opens the demo recording, which the program synthesises.
             [Long] open_demo() -> Opened;
             /// Closes a document. Its recording is not changed.
             [Document] close_document(document: DocumentId) -> ();
             /// Brings a document to the front.
-            [Front] activate_document(document: DocumentId) -> ();
+            [Tabs] activate_document(document: DocumentId) -> ();
             /// Lets the user locate a missing recording.
             [Long] locate_source(document: DocumentId, source: usize) -> DocumentView;
             /// Tries again to open the recordings of a document that could not be read.
@@ -133,11 +133,11 @@ macro_rules! command_table {
             /// Returns the jobs since the program started.
             [Control] jobs() -> Vec<JobView>;
             /// Returns the stored chains.
-            [Kept] presets() -> Vec<PresetView>;
+            [Session] presets() -> Vec<PresetView>;
             /// Stores the chain of a document, or one node of it.
             [Document] save_preset(document: DocumentId, node: Option<NodeId>, name: String, replace: bool) -> Vec<PresetView>;
             /// Deletes one of the user's stored chains.
-            [Kept] delete_preset(name: String) -> Vec<PresetView>;
+            [Session] delete_preset(name: String) -> Vec<PresetView>;
             /// Lets the user choose a preset file and stores the preset.
             [Long] import_preset() -> Vec<PresetView>;
             /// Lets the user choose where to write a preset; false if cancelled.

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
 /// The most points of a response that a window can request.
-const MOST_POINTS: usize = 8192;
+const MAX_POINTS: usize = 8192;
 
 impl App {
     pub(super) fn devices(&self) -> Result<DevicesView> {
@@ -83,8 +83,8 @@ impl App {
         from_hz: f64,
         to_hz: f64,
     ) -> Result<ResponseView> {
-        if !(2..=MOST_POINTS).contains(&points) {
-            return Err(Error::invalid("points of a response", points.to_string(), format!("2 to {MOST_POINTS}")));
+        if !(2..=MAX_POINTS).contains(&points) {
+            return Err(Error::invalid("points of a response", points.to_string(), format!("2 to {MAX_POINTS}")));
         }
         let (chain, format) = {
             let state = self.workspace.state();

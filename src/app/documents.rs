@@ -14,7 +14,7 @@ use super::workspace::Workspace;
 use super::{App, effects};
 use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, demo};
-use crate::document::session::{Attempt, Place};
+use crate::document::session::{Attempt, ViewState};
 use crate::document::{Band, FrameRange};
 use crate::error::{Error, Failure, Result};
 use crate::measure::levels;
@@ -270,7 +270,7 @@ impl App {
             let open = state.document_mut(document)?;
             open.view = view;
             open.cursor_frame = cursor_frame.min(open.document().frames());
-            (state.keys.get(&document).copied(), Place { cursor_frame, view: Some((view.start, view.end)) })
+            (state.keys.get(&document).copied(), ViewState { cursor_frame, view: Some((view.start, view.end)) })
         };
         match key {
             Some(key) => self.workspace.session().save_place(key, place),
@@ -349,6 +349,6 @@ impl Workspace {
     }
 }
 
-fn place_of(open: &OpenDocument) -> Place {
-    Place { cursor_frame: open.cursor_frame, view: Some((open.view.start, open.view.end)) }
+fn place_of(open: &OpenDocument) -> ViewState {
+    ViewState { cursor_frame: open.cursor_frame, view: Some((open.view.start, open.view.end)) }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::api::Event;
 use crate::audio::file_extensions;
+use crate::blocking::may_block;
 use crate::error::Result;
-use crate::waiting::may_wait;
 
 /// The desktop behind a window. Tests implement their own.
 pub trait Host: Send + Sync {
@@ -55,27 +55,27 @@ pub(super) struct Unlocked(pub Arc<dyn Host>);
 
 impl Host for Unlocked {
     fn emit(&self, event: Event) {
-        may_wait("an event");
+        may_block("an event");
         self.0.emit(event);
     }
 
     fn choose_open(&self, choice: &FileChoice) -> Vec<PathBuf> {
-        may_wait("a dialog");
+        may_block("a dialog");
         self.0.choose_open(choice)
     }
 
     fn choose_save(&self, choice: &FileChoice, suggested_name: &str) -> Option<PathBuf> {
-        may_wait("a dialog");
+        may_block("a dialog");
         self.0.choose_save(choice, suggested_name)
     }
 
     fn choose_folders(&self, title: &str) -> Vec<PathBuf> {
-        may_wait("a dialog");
+        may_block("a dialog");
         self.0.choose_folders(title)
     }
 
     fn show_file(&self, path: &Path) -> Result<()> {
-        may_wait("the file manager");
+        may_block("the file manager");
         self.0.show_file(path)
     }
 }

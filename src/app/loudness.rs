@@ -20,11 +20,11 @@ use crate::view::loudness::{LoudnessTrack, TrackState};
 pub struct LoudnessTracks {
     workspace: Arc<Workspace>,
     spectrograms: Arc<SpectrogramTiles>,
-    tracks: Mutex<HashMap<(DocumentId, Side), Held>>,
+    tracks: Mutex<HashMap<(DocumentId, Side), HeldLoudness>>,
     generations: AtomicU32,
 }
 
-struct Held {
+struct HeldLoudness {
     /// Identifies the audio that is measured.
     key: String,
     generation: u32,
@@ -104,7 +104,7 @@ impl App {
 }
 
 impl LoudnessTracks {
-    fn start(&self, document: DocumentId, side: Side, key: String) -> Result<Held> {
+    fn start(&self, document: DocumentId, side: Side, key: String) -> Result<HeldLoudness> {
         let generation = self.generations.fetch_add(1, Ordering::Relaxed) + 1;
         let host = Arc::clone(&self.workspace.host);
         let on_change = Box::new(move |state: TrackState| {
@@ -113,7 +113,7 @@ impl LoudnessTracks {
         let (workspace, spectrograms) = (Arc::clone(&self.workspace), Arc::clone(&self.spectrograms));
         let wanted = key.clone();
         let open = move |progress: &Progress| open_side(&workspace, &spectrograms, (document, side), &wanted, progress);
-        Ok(Held { key, generation, track: LoudnessTrack::start(open, on_change)? })
+        Ok(HeldLoudness { key, generation, track: LoudnessTrack::start(open, on_change)? })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::App;
 use super::api::MonitorQuery;
 use crate::error::Result;
-use crate::measure::analyser::{AnalyserSpec, Axis};
+use crate::measure::analyser::{AnalyserSpec, LogAxis};
 use crate::playback::{MonitorFrame, MonitorPart, MonitorRequest, Side};
 
 /// The flags of a frame.
@@ -32,7 +32,7 @@ impl App {
             averaging: query.averaging,
             hold: query.hold,
         };
-        let axis = Axis::new(query.from_hz, query.to_hz, query.points as usize, query.slope.db_per_octave())?;
+        let axis = LogAxis::new(query.from_hz, query.to_hz, query.points as usize, query.slope.db_per_octave())?;
         let request = MonitorRequest { spec, lanes: query.channels, pair: query.pair as usize, axis };
         Ok(bytes(&self.playback.player().monitor(request)?))
     }

@@ -18,30 +18,30 @@ pub enum Lane {
     /// Edits, selection, exports of one document.
     Document(u64),
     /// Which document is active.
-    Front,
+    Tabs,
     /// Playback.
     Transport,
     /// The settings.
     Settings,
     /// Presets, recent files and other data of the session.
-    Kept,
+    Session,
     /// Commands that control running work or read only memory. They never wait for a disk.
     Control,
 }
 
 /// Where a command of the table runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum LaneChoice {
     /// In the lane of the document that the arguments name.
     Document,
-    /// In [`Lane::Front`].
-    Front,
+    /// In [`Lane::Tabs`].
+    Tabs,
     /// In [`Lane::Transport`].
     Transport,
     /// In [`Lane::Settings`].
     Settings,
-    /// In [`Lane::Kept`].
-    Kept,
+    /// In [`Lane::Session`].
+    Session,
     /// In [`Lane::Control`].
     Control,
     /// In no lane: the command may take long, and nothing waits behind it.
@@ -51,9 +51,9 @@ enum Place {
 macro_rules! places {
     ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         /// Returns the place of a command; `None` if there is no such command.
-        fn place(name: &str) -> Option<Place> {
+        fn place(name: &str) -> Option<LaneChoice> {
             match name {
-                $(stringify!($name) => Some(Place::$place),)*
+                $(stringify!($name) => Some(LaneChoice::$place),)*
                 _ => None,
             }
         }
@@ -66,13 +66,13 @@ command_table!(places);
 pub fn lane(name: &str, args: &Value) -> Option<Lane> {
     Some(match place(name)? {
         // Arguments without a document are refused in whatever lane they are read.
-        Place::Document => args.get("document").and_then(Value::as_u64).map_or(Lane::Kept, Lane::Document),
-        Place::Front => Lane::Front,
-        Place::Transport => Lane::Transport,
-        Place::Settings => Lane::Settings,
-        Place::Kept => Lane::Kept,
-        Place::Control => Lane::Control,
-        Place::Long => return None,
+        LaneChoice::Document => args.get("document").and_then(Value::as_u64).map_or(Lane::Session, Lane::Document),
+        LaneChoice::Tabs => Lane::Tabs,
+        LaneChoice::Transport => Lane::Transport,
+        LaneChoice::Settings => Lane::Settings,
+        LaneChoice::Session => Lane::Session,
+        LaneChoice::Control => Lane::Control,
+        LaneChoice::Long => return None,
     })
 }
 
@@ -210,8 +210,8 @@ mod tests {
     macro_rules! rows {
         ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
             /// Every row of the table: name, place, names of the arguments.
-            fn rows() -> Vec<(&'static str, Place, Vec<&'static str>)> {
-                vec![$((stringify!($name), Place::$place, vec![$(stringify!($argument)),*])),*]
+            fn rows() -> Vec<(&'static str, LaneChoice, Vec<&'static str>)> {
+                vec![$((stringify!($name), LaneChoice::$place, vec![$(stringify!($argument)),*])),*]
             }
         };
     }
@@ -224,18 +224,18 @@ mod tests {
         assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), App::command_names());
         for (name, place, arguments) in rows {
             let expected = match place {
-                Place::Document => Some(Lane::Document(7)),
-                Place::Front => Some(Lane::Front),
-                Place::Transport => Some(Lane::Transport),
-                Place::Settings => Some(Lane::Settings),
-                Place::Kept => Some(Lane::Kept),
-                Place::Control => Some(Lane::Control),
-                Place::Long => None,
+                LaneChoice::Document => Some(Lane::Document(7)),
+                LaneChoice::Tabs => Some(Lane::Tabs),
+                LaneChoice::Transport => Some(Lane::Transport),
+                LaneChoice::Settings => Some(Lane::Settings),
+                LaneChoice::Session => Some(Lane::Session),
+                LaneChoice::Control => Some(Lane::Control),
+                LaneChoice::Long => None,
             };
             assert_eq!(lane(name, &json!({ "document": 7 })), expected, "{name}");
             let of_document = arguments.contains(&"document");
-            assert!(place != Place::Document || of_document, "{name} names no document");
-            assert!(place != Place::Kept || !of_document, "{name} would wait for those of other documents");
+            assert!(place != LaneChoice::Document || of_document, "{name} names no document");
+            assert!(place != LaneChoice::Session || !of_document, "{name} would wait for those of other documents");
         }
         assert_eq!(lane("no_such_command", &json!({ "document": 7 })), None);
     }

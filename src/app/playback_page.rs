@@ -47,14 +47,14 @@ struct Loaded {
     selection: Option<FrameRange>,
     looping: bool,
     /// How the loaded source is heard.
-    listening: Listening,
+    listening: ListeningMode,
     /// How documents are heard; kept during an audition.
-    documents: Listening,
+    documents: ListeningMode,
 }
 
 /// Which side is heard, and whether loudness is matched.
 #[derive(Clone, Copy, Default)]
-struct Listening {
+struct ListeningMode {
     side: Side,
     matched: bool,
 }
@@ -86,7 +86,7 @@ impl Audition {
 
 /// The number of a playback request, which tells whether the request is still the latest.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Wish(u64);
+pub struct PlayRequest(u64);
 
 impl PlaybackPage {
     /// Creates a player on the output that the settings choose.
@@ -159,7 +159,7 @@ impl PlaybackPage {
     }
 
     /// Loads and plays a document, if its request is still the latest.
-    fn load(&self, wish: Wish, document: DocumentId, opened: Opened, play: (u64, Option<u64>)) {
+    fn load(&self, wish: PlayRequest, document: DocumentId, opened: LoadedDocument, play: (u64, Option<u64>)) {
         let mut loaded = lock(&self.inner.loaded);
         if self.wish() != wish {
             return;
@@ -181,7 +181,7 @@ impl PlaybackPage {
     /// an audition keeps the side. `matched` applies only after a document.
     pub fn load_audition(
         &self,
-        wish: Wish,
+        wish: PlayRequest,
         audition: Audition,
         source: Arc<dyn PlaybackSource>,
         from: u64,
@@ -192,10 +192,10 @@ impl PlaybackPage {
             return;
         }
         if loaded.audition.is_none() {
-            self.inner.listen(&mut loaded, Listening { side: Side::Original, matched });
+            self.inner.listen(&mut loaded, ListeningMode { side: Side::Original, matched });
         }
         if let Some(side) = side {
-            let listening = Listening { side, ..loaded.listening };
+            let listening = ListeningMode { side, ..loaded.listening };
             self.inner.listen(&mut loaded, listening);
         }
         loaded.document = None;
@@ -223,20 +223,20 @@ impl PlaybackPage {
     }
 
     /// Registers a new playback request, which supersedes the earlier ones.
-    pub fn next_wish(&self) -> Wish {
-        Wish(self.inner.wishes.fetch_add(1, Ordering::Relaxed) + 1)
+    pub fn next_wish(&self) -> PlayRequest {
+        PlayRequest(self.inner.wishes.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     /// Returns the latest request.
-    pub fn wish(&self) -> Wish {
-        Wish(self.inner.wishes.load(Ordering::Relaxed))
+    pub fn wish(&self) -> PlayRequest {
+        PlayRequest(self.inner.wishes.load(Ordering::Relaxed))
     }
 
     /// Turns loudness matching of auditions on or off.
     pub fn match_auditions(&self, matched: bool) {
         let mut loaded = lock(&self.inner.loaded);
         if loaded.audition.is_some() {
-            let listening = Listening { matched, ..loaded.listening };
+            let listening = ListeningMode { matched, ..loaded.listening };
             self.inner.listen(&mut loaded, listening);
         }
     }
@@ -252,7 +252,7 @@ impl PlaybackPage {
 }
 
 /// A document that is ready to be played.
-struct Opened {
+struct LoadedDocument {
     source: Arc<dyn PlaybackSource>,
     chain: Chain,
     selection: Option<FrameRange>,
@@ -264,14 +264,14 @@ impl Inner {
         self.player.set_repeat(range);
     }
 
-    fn listen(&self, loaded: &mut Loaded, how: Listening) {
+    fn listen(&self, loaded: &mut Loaded, how: ListeningMode) {
         loaded.listening = how;
         self.player.set_side(how.side);
         self.player.set_matched(how.matched);
     }
 
     /// Changes how the loaded source is heard. While an audition is playing, the documents' settings stay unchanged.
-    fn change(&self, change: impl Fn(&mut Listening)) {
+    fn change(&self, change: impl Fn(&mut ListeningMode)) {
         let mut loaded = lock(&self.loaded);
         let now = self.player.transport();
         if loaded.audition.is_none() || (now.loads >= loaded.load && !now.playing) {
@@ -352,7 +352,7 @@ impl App {
             // The current chain and selection: both may have changed while the recording was opened.
             let now = self.workspace.state().document(document)?.history.shared();
             let selection = now.selection;
-            let opened = Opened { source, chain: now.chain.clone(), selection };
+            let opened = LoadedDocument { source, chain: now.chain.clone(), selection };
             transport.load(wish, document, opened, (from_frame, until_frame));
             // An edit between reading the state and loading has updated a player that did not have the document yet.
             let latest = self.workspace.state().document(document)?.history.shared();

@@ -15,7 +15,7 @@ use crate::files::{self, SafeFile};
 const EXTENSION: &str = "undertone-chain";
 
 /// The largest accepted preset file, in bytes; a chain is a few kilobytes of text.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 impl App {
     pub(super) fn presets(&self) -> Result<Vec<PresetView>> {
@@ -120,7 +120,7 @@ impl Workspace {
 /// Returns [`Error::Io`] if the file cannot be read, [`Error::Limit`] if it is too large for a preset, and an error
 /// that says what is wrong if its contents are invalid.
 pub fn read_chain(path: &Path) -> Result<Chain> {
-    let bytes = files::read(path, "preset file", MOST_BYTES)?;
+    let bytes = files::read(path, "preset file", MAX_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|_| Error::malformed("the preset is not text in UTF-8", path))?;
     json::from_json(&text)
 }

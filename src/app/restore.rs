@@ -194,7 +194,7 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::session::Place;
+    use crate::document::session::ViewState;
     use crate::document::{Document, EditList, History, Rack};
 
     fn plan(attempts: &[Option<Attempt>], active: usize) -> (Vec<usize>, Vec<usize>) {
@@ -213,8 +213,8 @@ mod tests {
             .iter()
             .map(|attempt| {
                 let history = History::new(empty());
-                let key = session.add(&history, Place::default()).unwrap();
-                StoredDocument { key, history, place: Place::default(), attempt: *attempt }
+                let key = session.add(&history, ViewState::default()).unwrap();
+                StoredDocument { key, history, place: ViewState::default(), attempt: *attempt }
             })
             .collect();
         let found = Plan::of(&documents, documents.get(active).map(|document| document.key));

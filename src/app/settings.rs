@@ -10,7 +10,7 @@ use crate::files;
 
 const FILE: &str = "settings.json";
 /// The largest accepted settings file, in bytes; a real one is a few kilobytes.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// Reads the settings of a configuration folder. Returns the defaults if there is no file. A file that cannot be parsed
 /// is kept under another name, and the second value is a notice about it.
@@ -19,7 +19,7 @@ const MOST_BYTES: u64 = 4 << 20;
 /// Returns [`Error::Io`] if the file exists but cannot be read or renamed, and [`Error::Limit`] if it is too large.
 pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
     let path = config.join(FILE);
-    let bytes = match files::read(&path, "settings file", MOST_BYTES) {
+    let bytes = match files::read(&path, "settings file", MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
             return Ok((Settings::default(), None));

@@ -2,7 +2,7 @@
 //!
 //! Two locks are taken in this order: the session database, then the state. The state lock is never held while waiting:
 //! code that needs a file, a database, a dialog, an event or the end of a thread copies what it needs and releases the
-//! lock first. Debug builds panic otherwise ([`crate::waiting`]). To store an edit, a thread locks the session, takes
+//! lock first. Debug builds panic otherwise ([`crate::blocking`]). To store an edit, a thread locks the session, takes
 //! the change from the state, then writes. Writes therefore happen in the order of the edits, and other commands can
 //! run meanwhile.
 
@@ -18,12 +18,12 @@ use super::host::{FileChoice, Host, Unlocked};
 use super::open_document::{OpenDocument, file_name};
 use super::settings;
 use super::verify::Verification;
+use crate::blocking::{NoBlocking, may_block};
 use crate::device::{DeviceReport, Devices};
 use crate::document::session::{DocumentKey, Session};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::view::peaks::Peaks;
-use crate::waiting::{NoWaiting, may_wait};
 
 /// The notice in a second window.
 const FURTHER_WINDOW: &str = "Undertone is open in another window already. This one has documents of its own; when both \
@@ -103,13 +103,13 @@ impl Workspace {
 
     /// Locks the state. Nothing may block while the lock is held.
     pub fn state(&self) -> HeldState<'_> {
-        may_wait("the state");
-        HeldState { state: lock(&self.state), _no_waiting: NoWaiting::begin() }
+        may_block("the state");
+        HeldState { state: lock(&self.state), _no_waiting: NoBlocking::begin() }
     }
 
     /// Locks the session database.
     pub fn session(&self) -> MutexGuard<'_, Session> {
-        may_wait("the session");
+        may_block("the session");
         lock(&self.session)
     }
 
@@ -120,7 +120,7 @@ impl Workspace {
 
     /// Locks the settings for a change. Held from reading the old settings until the new ones are written.
     pub fn settings_turn(&self) -> MutexGuard<'_, ()> {
-        may_wait("the settings");
+        may_block("the settings");
         lock(&self.settings_turn)
     }
 
@@ -169,7 +169,7 @@ impl Workspace {
 /// The locked state.
 pub struct HeldState<'a> {
     state: MutexGuard<'a, State>,
-    _no_waiting: NoWaiting,
+    _no_waiting: NoBlocking,
 }
 
 impl Deref for HeldState<'_> {

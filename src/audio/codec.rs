@@ -10,7 +10,7 @@ use symphonia::core::units::{Duration, Timestamp};
 
 use super::guarded::guarded;
 use super::opus_streams::OpusStreams;
-use super::packets::Roll;
+use super::packets::PreRoll;
 use super::pcm::{SampleKind, deinterleave};
 use super::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
@@ -74,17 +74,17 @@ impl CodecKind {
     }
 
     /// Returns how far before a frame decoding must begin so that the frame equals that of a straight decode.
-    pub(crate) fn roll(self) -> Roll {
+    pub(crate) fn roll(self) -> PreRoll {
         match self {
             // Frame k needs the filter state of k-1, which needs the overlap of k-2. Each needs its main data, which
             // begins up to 511 bytes earlier.
-            Self::Mp3 => Roll { packets: 4, bytes: 2048, frames: 0 },
-            Self::Mp1 | Self::Mp2 | Self::Vorbis => Roll { packets: 2, bytes: 0, frames: 0 },
-            Self::Aac => Roll { packets: 3, bytes: 0, frames: 0 },
+            Self::Mp3 => PreRoll { packets: 4, bytes: 2048, frames: 0 },
+            Self::Mp1 | Self::Mp2 | Self::Vorbis => PreRoll { packets: 2, bytes: 0, frames: 0 },
+            Self::Aac => PreRoll { packets: 3, bytes: 0, frames: 0 },
             // RFC 7845 recommends 80 ms. On some material the predictors still differ audibly after that.
-            Self::Opus => Roll { packets: 1, bytes: 0, frames: 52_800 },
+            Self::Opus => PreRoll { packets: 1, bytes: 0, frames: 52_800 },
             Self::Alac | Self::Flac | Self::AdpcmMs | Self::AdpcmImaWav | Self::AdpcmImaQt | Self::Pcm(_) => {
-                Roll::default()
+                PreRoll::default()
             }
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::units::SampleRate;
 
 /// The largest number of ranges. Further ranges are merged with their nearest neighbours.
-const MOST_RANGES: usize = 1024;
+const MAX_RANGES: usize = 1024;
 
 /// Frames that were replaced by silence because the file is damaged there. The ranges are sorted and neither touch nor
 /// overlap. Beyond 1024 ranges, the two nearest neighbours are merged.
@@ -25,7 +25,7 @@ impl Damage {
         let start = touched.first().map_or(range.start, |each| each.start.min(range.start));
         let end = touched.last().map_or(range.end, |each| each.end.max(range.end));
         self.0.splice(first..last, std::iter::once(start..end));
-        if self.0.len() > MOST_RANGES {
+        if self.0.len() > MAX_RANGES {
             self.join_nearest();
         }
     }
@@ -131,7 +131,7 @@ mod tests {
     fn countless_places_stay_bounded_and_lose_nothing() {
         let mut damage = Damage::default();
         (0..5000u64).for_each(|at| damage.add(at * 10..at * 10 + 1));
-        assert_eq!(damage.ranges().len(), MOST_RANGES);
+        assert_eq!(damage.ranges().len(), MAX_RANGES);
         assert!((0..5000u64).all(|at| damage.ranges().iter().any(|range| range.contains(&(at * 10)))));
     }
 }

@@ -1,7 +1,7 @@
 //! Reads compressed files: decodes packets to frames and places them on the timeline.
 
 use super::codec::{Codec, Decoder};
-use super::packets::{Packets, Place};
+use super::packets::{FramePosition, Packets};
 use super::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::Result;
 
@@ -73,8 +73,8 @@ impl PacketReader {
                 continue;
             }
             self.block_start = match packet.place {
-                Place::Start(start) => start,
-                Place::End(end) => {
+                FramePosition::Start(start) => start,
+                FramePosition::End(end) => {
                     let frames = self.block.frames() as u64;
                     // Frames before the beginning of the stream are cut off.
                     self.block.drop_front(frames.saturating_sub(end) as usize);

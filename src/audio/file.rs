@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::opened::Opened;
-use super::source::Source;
+use super::probed::ProbedFile;
+use super::source::SourceFile;
 use super::tags::{self, Tags};
 use super::{AudioFormat, AudioReader, probe};
+use crate::blocking::may_block;
 use crate::error::Result;
-use crate::waiting::may_wait;
 
 /// An opened and probed recording, which creates readers. Cheap to clone; clones share the open file.
 #[derive(Clone, Debug)]
@@ -19,9 +19,9 @@ pub struct AudioFile(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    source: Arc<Source>,
+    source: Arc<SourceFile>,
     info: FileInfo,
-    opened: Opened,
+    opened: ProbedFile,
 }
 
 /// The properties of a recording.
@@ -56,8 +56,8 @@ impl AudioFile {
     /// regular file, not audio, or too damaged to use; [`crate::Error::Unsupported`] if there is no decoder for its
     /// format; [`crate::Error::Limit`] if its headers exceed the limits for a real recording.
     pub fn open(path: &Path) -> Result<Self> {
-        may_wait("a recording");
-        let source = Arc::new(Source::open(path)?);
+        may_block("a recording");
+        let source = Arc::new(SourceFile::open(path)?);
         let opened = probe::open(&source)?;
         opened.body.check()?;
         let mut warnings = opened.warnings.clone();
@@ -90,7 +90,7 @@ impl AudioFile {
     /// # Errors
     /// Returns [`crate::Error::Unsupported`] if the decoder refuses the stream.
     pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
-        may_wait("a recording");
+        may_block("a recording");
         self.0.opened.body.reader(&self.0.source)
     }
 }

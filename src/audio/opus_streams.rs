@@ -9,7 +9,7 @@ use super::AudioBuffer;
 use super::encode::vorbis_order;
 
 /// Frames of the longest packet, 120 ms at 48 kHz.
-const MOST_FRAMES: usize = 5760;
+const MAX_FRAMES: usize = 5760;
 /// The table entry of a silent channel.
 const SILENT: u8 = 255;
 
@@ -54,7 +54,7 @@ impl OpusStreams {
                 index => Some((usize::from(index - coupled), 0)),
             };
         }
-        Some(Self { decoders: decoders?, routes, interleaved: vec![0.0; 2 * MOST_FRAMES] })
+        Some(Self { decoders: decoders?, routes, interleaved: vec![0.0; 2 * MAX_FRAMES] })
     }
 
     /// Resets all decoders.
@@ -82,7 +82,7 @@ impl OpusStreams {
                 return None;
             }
             let count =
-                decoder.decode_float_to_slice(own, &mut self.interleaved[..*channels * MOST_FRAMES], false).ok()?;
+                decoder.decode_float_to_slice(own, &mut self.interleaved[..*channels * MAX_FRAMES], false).ok()?;
             if *frames.get_or_insert(count) != count {
                 return None;
             }

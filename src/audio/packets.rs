@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::source::{Source, Window};
+use super::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
 
 /// The largest accepted packet in bytes. No codec makes larger ones, so a larger size means damage.
@@ -16,7 +16,7 @@ pub(crate) const MAX_PACKETS: usize = 6_000_000;
 
 /// Where the decoded frames of a packet go on the raw timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FramePosition {
     /// The raw frame of the packet's first frame.
     Start(u64),
     /// The raw frame after the packet's last frame.
@@ -27,7 +27,7 @@ pub(crate) enum Place {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet {
     /// The position of its frames.
-    pub place: Place,
+    pub place: FramePosition,
     /// The number of frames according to the container; 0 if it does not state one.
     pub frames: u32,
     /// Whether packets before this one are missing, so that the decoder must be reset.
@@ -45,7 +45,7 @@ pub(crate) trait Packets: Send {
 
 /// How far before a frame decoding must begin. All three conditions hold.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Roll {
+pub(crate) struct PreRoll {
     /// Packets, for overlapping windows and filter states.
     pub packets: u32,
     /// Bytes beyond each packet's overhead, for the bit reservoir of MP3.
@@ -83,7 +83,7 @@ pub(crate) struct Chunk {
 
 /// What precedes the payload of every packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lead {
+pub(crate) enum PacketPrefix {
     /// Nothing.
     None,
     /// An ADTS header.
@@ -97,8 +97,8 @@ pub(crate) struct Table {
     pub sizes: Sizes,
     pub starts: Starts,
     pub packets: u32,
-    pub roll: Roll,
-    pub lead: Lead,
+    pub roll: PreRoll,
+    pub lead: PacketPrefix,
 }
 
 impl Table {
@@ -216,7 +216,7 @@ pub(crate) fn too_many_packets() -> Error {
 
 /// Iterates over the packets of a [`Table`].
 pub(crate) struct TablePackets {
-    window: Window,
+    window: FileWindow,
     table: Arc<Table>,
     next: u32,
     offset: u64,
@@ -224,8 +224,8 @@ pub(crate) struct TablePackets {
 
 impl TablePackets {
     /// Creates an iterator at the first packet.
-    pub(crate) fn new(source: &Arc<Source>, table: &Arc<Table>) -> Self {
-        Self { window: Window::new(source), table: Arc::clone(table), next: 0, offset: table.offset(0) }
+    pub(crate) fn new(source: &Arc<SourceFile>, table: &Arc<Table>) -> Self {
+        Self { window: FileWindow::new(source), table: Arc::clone(table), next: 0, offset: table.offset(0) }
     }
 }
 
@@ -246,8 +246,8 @@ impl Packets for TablePackets {
             let bytes = self.window.bytes(self.offset, size as usize)?;
             if bytes.len() == size as usize {
                 let lead = match self.table.lead {
-                    Lead::None => 0,
-                    Lead::Adts => bytes.get(1).map_or(0, |flags| if flags & 1 == 0 { 9 } else { 7 }),
+                    PacketPrefix::None => 0,
+                    PacketPrefix::Adts => bytes.get(1).map_or(0, |flags| if flags & 1 == 0 { 9 } else { 7 }),
                 };
                 data.extend_from_slice(bytes.get(lead..).unwrap_or_default());
             }
@@ -256,7 +256,7 @@ impl Packets for TablePackets {
         self.next += 1;
         let start = self.table.start(number);
         let frames = self.table.start(number + 1).saturating_sub(start).min(u64::from(u32::MAX)) as u32;
-        Ok(Some(Packet { place: Place::Start(start), frames, gap: false }))
+        Ok(Some(Packet { place: FramePosition::Start(start), frames, gap: false }))
     }
 
     fn seek(&mut self, raw_frame: u64) -> Result<()> {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::container::{adts, caf, flac, mkv, mp4, mpeg, ogg};
-use super::opened::Opened;
 use super::pcm::{aiff, wav};
-use super::source::{Source, Window};
+use super::probed::ProbedFile;
+use super::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
 
 /// Reads the head of a file and opens it with the module for its format.
-pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
-    let mut window = Window::new(source);
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
     let head = window.bytes(0, 64)?.to_vec();
     if wav::is_wav(&head) {
         return wav::open(source);

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// The number of bytes that [`Window`] reads at once.
+/// The number of bytes that [`FileWindow`] reads at once.
 const BLOCK_BYTES: usize = 128 << 10;
 
 /// An open regular file. Its size is read once; data appended later is not seen.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct SourceFile {
     file: File,
     bytes: u64,
     path: PathBuf,
 }
 
-impl Source {
+impl SourceFile {
     /// Opens `path` for reading. Only regular files are opened, so that a named pipe or a device cannot block.
     ///
     /// # Errors
@@ -73,22 +73,22 @@ fn read_some(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<usi
     std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
 }
 
-/// A buffered window over a [`Source`], for parsing headers and reading packets.
+/// A buffered window over a [`SourceFile`], for parsing headers and reading packets.
 #[derive(Debug)]
-pub(crate) struct Window {
-    source: Arc<Source>,
+pub(crate) struct FileWindow {
+    source: Arc<SourceFile>,
     start: u64,
     block: Vec<u8>,
 }
 
-impl Window {
+impl FileWindow {
     /// Creates an empty window.
-    pub(crate) fn new(source: &Arc<Source>) -> Self {
+    pub(crate) fn new(source: &Arc<SourceFile>) -> Self {
         Self { source: Arc::clone(source), start: 0, block: Vec::new() }
     }
 
     /// Returns the underlying file.
-    pub(crate) fn source(&self) -> &Arc<Source> {
+    pub(crate) fn source(&self) -> &Arc<SourceFile> {
         &self.source
     }
 

@@ -1,8 +1,8 @@
 //! Aligns the output of a chain with the time of its input, for display beside the input: at the input's rate, with
 //! silence where the chain skips a beginning or an end.
 
-use super::course::Course;
 use super::rendered::Rendered;
+use super::time_mapping::TimeMapping;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
@@ -27,10 +27,10 @@ pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Resul
         let plan = ResamplePlan::new(rendered.format().rate, recording.rate);
         Box::new(ResampledReader::new(rendered, &plan))
     };
-    if course == Course::IDENTITY && inner.frames() == frames {
+    if course == TimeMapping::IDENTITY && inner.frames() == frames {
         return Ok(inner);
     }
-    Ok(Box::new(Placed {
+    Ok(Box::new(Padded {
         inner,
         before: course.skipped.round() as u64,
         frames,
@@ -40,7 +40,7 @@ pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Resul
 }
 
 /// A reader with silence before and after it.
-struct Placed {
+struct Padded {
     inner: Box<dyn AudioReader>,
     before: u64,
     frames: u64,
@@ -48,7 +48,7 @@ struct Placed {
     block: AudioBuffer,
 }
 
-impl AudioReader for Placed {
+impl AudioReader for Padded {
     fn format(&self) -> AudioFormat {
         self.inner.format()
     }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn silence_stands_where_something_was_left_out() {
         let mut placed =
-            Placed { inner: Box::new(Count(0)), before: 30, frames: 150, position: 0, block: AudioBuffer::default() };
+            Padded { inner: Box::new(Count(0)), before: 30, frames: 150, position: 0, block: AudioBuffer::default() };
         let mut out = AudioBuffer::default();
         for (from, count) in [(0, 150), (29, 3), (30, 1), (120, 30), (128, 9), (149, 9), (0, 10), (60, 50)] {
             placed.seek(from).unwrap();

@@ -318,17 +318,17 @@ pub fn replace_chain(chain: &Chain, by: &Chain) -> Chain {
 }
 
 /// The position of a node: its parent group (`None` for the top level of the chain) and its index there.
-struct Place {
+struct NodePosition {
     parent: Option<NodeId>,
     index: usize,
 }
 
-fn place(chain: &Chain, node: NodeId) -> Result<Place> {
+fn place(chain: &Chain, node: NodeId) -> Result<NodePosition> {
     let lists = std::iter::once((None, chain.nodes.as_slice()))
         .chain(chain.walk().map(|group| (Some(group.id), group.children())));
     for (parent, nodes) in lists {
         if let Some(index) = nodes.iter().position(|candidate| candidate.id == node) {
-            return Ok(Place { parent, index });
+            return Ok(NodePosition { parent, index });
         }
     }
     Err(not_found(node))

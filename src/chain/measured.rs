@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::graph::{Chain, Node, NodeId, NodeKind};
-use super::plan::{Catalogue, Need};
+use super::plan::{Catalogue, MeasurementNeed};
 use crate::effects::Measured;
 
 /// Measurements at the inputs of the nodes that ask for one, each with a fingerprint of the measured signal.
@@ -31,8 +31,8 @@ impl MeasuredMap {
     }
 
     /// Returns whether a measurement for `need` exists and was made on the same upstream chain and source.
-    pub fn is_current(&self, chain: &Chain, need: Need, source: &str) -> bool {
-        let Need { node, what } = need;
+    pub fn is_current(&self, chain: &Chain, need: MeasurementNeed, source: &str) -> bool {
+        let MeasurementNeed { node, what } = need;
         let known = self.0.get(&node).filter(|entry| entry.measured.what == what);
         known.is_some_and(|entry| entry.fingerprint == fingerprint(chain, node, source, crate::effects::find))
     }
@@ -151,9 +151,9 @@ mod tests {
         let mut chain = nested();
         let mut map = MeasuredMap::default();
         let node = NodeId(8);
-        let need = Need { node, what: WholeSignal::SamplePeak };
+        let need = MeasurementNeed { node, what: WholeSignal::SamplePeak };
         map.insert(node, Measured::peaks(9, vec![0.5]), fingerprint(&chain, node, "song", crate::effects::find));
-        assert!(!map.is_current(&chain, Need { what: WholeSignal::Rms, ..need }, "song"));
+        assert!(!map.is_current(&chain, MeasurementNeed { what: WholeSignal::Rms, ..need }, "song"));
         assert!(map.is_current(&chain, need, "song"));
         assert!(!map.is_current(&chain, need, "other song"));
         chain.nodes[1].label = None;

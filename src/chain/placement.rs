@@ -11,7 +11,7 @@ use crate::kernels::fir::FirPlan;
 use crate::kernels::iir_cascade::{Cascade, predicted_f32_error_db};
 
 /// The maximum chunk length in frames when long filters call for larger chunks.
-const MOST_CHUNK_FRAMES: usize = 1 << 20;
+const MAX_CHUNK_FRAMES: usize = 1 << 20;
 
 /// The requested device, the purpose, and the available devices.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl Placement {
             RunPurpose::Preview => usual,
             RunPurpose::Export => {
                 let longest = plan.ops.iter().filter_map(carried).max().unwrap_or(0);
-                (2 * longest).next_power_of_two().clamp(usual, MOST_CHUNK_FRAMES)
+                (2 * longest).next_power_of_two().clamp(usual, MAX_CHUNK_FRAMES)
             }
         }
     }
@@ -128,7 +128,7 @@ fn workload(plan: &Plan) -> Workload {
         Some("the chain leaves the signal as it is".to_owned())
     } else if !plan.ops.iter().any(Op::has_kernel) {
         Some(why_none(plan))
-    } else if Signal::most_frames(work.channels) == 0 {
+    } else if Signal::max_frames(work.channels) == 0 {
         Some(format!("{} channels are more than a GPU's buffers hold", work.channels))
     } else {
         None

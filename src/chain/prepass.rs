@@ -1,8 +1,8 @@
 //! Measures what a chain needs to know of the whole signal before its first frame.
 
-use super::gauge::Gauge;
 use super::graph::Chain;
 use super::measured::{MeasuredMap, fingerprint, input_of};
+use super::meter::WholeSignalMeter;
 use super::placement::Placement;
 use super::plan::{Catalogue, Plan};
 use super::renderer::Renderer;
@@ -72,7 +72,7 @@ fn listen(
     source: &mut dyn AudioReader,
     progress: &Progress,
 ) -> Result<Measured> {
-    let mut gauge = Gauge::new(what, renderer.output_format())?;
+    let mut gauge = WholeSignalMeter::new(what, renderer.output_format())?;
     source.seek(0)?;
     let mut block = AudioBuffer::default();
     loop {

@@ -72,7 +72,7 @@ pub fn log_grid(low_hz: f64, high_hz: f64, points: usize) -> Vec<f64> {
 
 /// The longest impulse response without linear phase, in taps, whose phase is followed between the requested
 /// frequencies.
-const MOST_FOLLOWED: usize = 4096;
+const MAX_FOLLOWED: usize = 4096;
 
 /// A chain, reduced to what the response needs.
 enum Linear {
@@ -184,7 +184,7 @@ impl Linear {
     fn is_intricate(&self) -> bool {
         match self {
             Self::Gain(_) | Self::Sections(_) => false,
-            Self::Process(process) => process.taps().is_some_and(|(taps, lag)| taps.len() > MOST_FOLLOWED && lag == 0),
+            Self::Process(process) => process.taps().is_some_and(|(taps, lag)| taps.len() > MAX_FOLLOWED && lag == 0),
             Self::Series(parts) | Self::Sum(parts) => parts.iter().any(Self::is_intricate),
             Self::Mix(_, wet) => wet.is_intricate(),
         }

@@ -11,7 +11,7 @@ use super::arguments::Analyze;
 use super::output::{Output, name};
 use super::process::{devices_and_request, say_fallback};
 use super::time::text_from_seconds;
-use crate::app::listening::{Heard, Wanted, listen};
+use crate::app::file_analysis::{AnalysisRequest, FileAnalysis, listen};
 use crate::chain::Placement;
 use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Failure, Result};
@@ -37,12 +37,12 @@ struct Report<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum FileResult {
-    Heard(Box<Facts>),
+    Heard(Box<AnalysisJson>),
     Failed { error: Failure },
 }
 
 #[derive(Serialize)]
-struct Facts {
+struct AnalysisJson {
     rate: u32,
     channels: usize,
     frames: u64,
@@ -72,7 +72,8 @@ impl Serialize for Values {
 }
 
 pub fn run(words: &Analyze, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
-    let wanted = Wanted { options: Options { tuning: None, timbre: true, series: words.series }, fingerprints: false };
+    let wanted =
+        AnalysisRequest { options: Options { tuning: None, timbre: true, series: words.series }, fingerprints: false };
     let (devices, request) = devices_and_request(device)?;
     let placement = Placement::new(request, devices, RunPurpose::Export);
     let mut reports = Vec::new();
@@ -105,10 +106,10 @@ pub fn run(words: &Analyze, device: Option<DeviceRequest>, output: &Output) -> R
     Ok(Outcome::of(any_failed))
 }
 
-fn facts(heard: Heard) -> Facts {
-    let Heard { info, analysis, bandwidth, warnings, seconds, device, .. } = heard;
+fn facts(heard: FileAnalysis) -> AnalysisJson {
+    let FileAnalysis { info, analysis, bandwidth, warnings, seconds, device, .. } = heard;
     let missing = analysis.features.missing.clone();
-    Facts {
+    AnalysisJson {
         rate: info.audio.rate.hz(),
         channels: info.audio.channels,
         frames: analysis.frames,
@@ -124,8 +125,8 @@ fn facts(heard: Heard) -> Facts {
     }
 }
 
-fn print(path: &Path, heard: &Heard, output: &Output) {
-    let Heard { info, analysis, bandwidth, warnings, seconds, device, .. } = heard;
+fn print(path: &Path, heard: &FileAnalysis, output: &Output) {
+    let FileAnalysis { info, analysis, bandwidth, warnings, seconds, device, .. } = heard;
     let duration_s = info.audio.rate.seconds_from_frames(analysis.frames);
     output.line(&path.display().to_string());
     let reasons: BTreeMap<&str, &str> =

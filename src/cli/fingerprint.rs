@@ -9,7 +9,7 @@ use super::Outcome;
 use super::arguments::{Fingerprint, FingerprintFormat};
 use super::output::{Output, name};
 use super::time::text_from_seconds;
-use crate::app::listening::chromaprint;
+use crate::app::file_analysis::chromaprint;
 use crate::audio::AudioFile;
 use crate::error::{Error, Failure, Result};
 use crate::fingerprint::chromaprint::{Format, compress, printed};

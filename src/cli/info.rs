@@ -22,12 +22,12 @@ struct Report<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum FileResult {
-    Read(Box<Facts>),
+    Read(Box<InfoJson>),
     Failed { error: Failure },
 }
 
 #[derive(Serialize)]
-struct Facts {
+struct InfoJson {
     format: String,
     codec: String,
     bits: Option<u32>,
@@ -66,7 +66,7 @@ pub fn run(words: &Info, output: &Output) -> Result<Outcome> {
 }
 
 fn read(info: &FileInfo) -> FileResult {
-    FileResult::Read(Box::new(Facts {
+    FileResult::Read(Box::new(InfoJson {
         format: info.format.clone(),
         codec: info.codec.clone(),
         bits: info.bits,

@@ -13,7 +13,7 @@ use super::interrupt::Interrupt;
 use super::output::{Output, name};
 use super::time::frame_from_text;
 use crate::app::api::{ExportSettings, LoudnessTarget};
-use crate::app::batch::inputs::{self, Found};
+use crate::app::batch::inputs::{self, FoundInput};
 use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
@@ -67,7 +67,7 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     } else {
         None
     };
-    let found: Vec<Found> = found
+    let found: Vec<FoundInput> = found
         .into_iter()
         .filter(|found| !matches!((found, &journal), (Ok(input), Some(journal)) if journal.made(&input.path)))
         .collect();
@@ -310,7 +310,7 @@ fn format(given: Option<FileFormat>, target: &Path) -> Result<FileFormat> {
 
 /// Returns one target per input: the output itself for a single input, otherwise a file in the folder, named by the
 /// template or after the input.
-fn targets(words: &Process, found: Vec<Found>) -> Result<Vec<Planned>> {
+fn targets(words: &Process, found: Vec<FoundInput>) -> Result<Vec<Planned>> {
     if let ([Ok(input)], false, false) = (found.as_slice(), words.output.is_dir(), makes_folders(words)) {
         return Ok(vec![Planned { input: input.path.clone(), target: Ok(words.output.clone()) }]);
     }

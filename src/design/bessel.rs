@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use realfft::num_complex::Complex64;
 
 use super::MAX_ORDER;
-use super::prototype::{Pair, Part, Prototype};
+use super::prototype::{Pair, Prototype, PrototypeSection};
 
 /// The poles in the upper half plane and on the real axis, indexed by `order - 1`. Each is the negated real part and
 /// the imaginary part, scaled to -3 dB at 1, with the most resonant first.
@@ -24,9 +24,13 @@ static POLES: LazyLock<Vec<Vec<(f64, f64)>>> = LazyLock::new(|| (1..=MAX_ORDER).
 /// Returns the prototype of `order`, 1..=[`MAX_ORDER`].
 pub fn bessel(order: usize) -> Prototype {
     let part = |&(real, imaginary): &(f64, f64)| {
-        if imaginary == 0.0 { Part::Real(real) } else { Part::Pair(Pair::at(real, imaginary, None)) }
+        if imaginary == 0.0 {
+            PrototypeSection::Real(real)
+        } else {
+            PrototypeSection::Pair(Pair::at(real, imaginary, None))
+        }
     };
-    let parts: Vec<Part> = POLES[order - 1].iter().map(part).collect();
+    let parts: Vec<PrototypeSection> = POLES[order - 1].iter().map(part).collect();
     Prototype::new(&parts, 1.0)
 }
 

@@ -6,7 +6,7 @@
 
 use std::f64::consts::PI;
 
-use super::prototype::{Pair, Part, Prototype};
+use super::prototype::{Pair, Prototype, PrototypeSection};
 use super::{Band, Section, Warped};
 
 /// Returns the prototype of `order`, 1..=[`super::MAX_ORDER`].
@@ -15,14 +15,14 @@ pub fn butterworth(order: usize) -> Prototype {
 }
 
 /// Returns the poles of the prototype, the most resonant first.
-pub(super) fn poles(order: usize) -> Vec<Part> {
+pub(super) fn poles(order: usize) -> Vec<PrototypeSection> {
     let pole = |index: usize| {
         // The real pole of an odd order must be exactly real.
         if 2 * index + 1 == order {
-            return Part::Real(1.0);
+            return PrototypeSection::Real(1.0);
         }
         let angle = PI * (2 * index + 1) as f64 / (2 * order) as f64;
-        Part::Pair(Pair { frequency: 1.0, damping: angle.sin(), imaginary: angle.cos(), zero: None })
+        PrototypeSection::Pair(Pair { frequency: 1.0, damping: angle.sin(), imaginary: angle.cos(), zero: None })
     };
     (0..order.div_ceil(2)).map(pole).collect()
 }

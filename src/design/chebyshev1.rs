@@ -6,7 +6,7 @@
 
 use std::f64::consts::PI;
 
-use super::prototype::{Pair, Part, Prototype};
+use super::prototype::{Pair, Prototype, PrototypeSection};
 
 /// Returns the prototype of `order`, 1..=[`super::MAX_ORDER`], with a pass-band ripple of `ripple_db` decibels (above
 /// 0).
@@ -22,14 +22,14 @@ pub(super) fn root_of_excess(db: f64) -> f64 {
 }
 
 /// Returns the poles on the ellipse with `a = asinh(reach) / N`, the most resonant first.
-pub(super) fn poles(order: usize, reach: f64) -> Vec<Part> {
+pub(super) fn poles(order: usize, reach: f64) -> Vec<PrototypeSection> {
     let a = reach.asinh() / order as f64;
     let pole = |index: usize| {
         if 2 * index + 1 == order {
-            return Part::Real(a.sinh());
+            return PrototypeSection::Real(a.sinh());
         }
         let angle = PI * (2 * index + 1) as f64 / (2 * order) as f64;
-        Part::Pair(Pair::at(a.sinh() * angle.sin(), a.cosh() * angle.cos(), None))
+        PrototypeSection::Pair(Pair::at(a.sinh() * angle.sin(), a.cosh() * angle.cos(), None))
     };
     (0..order.div_ceil(2)).map(pole).collect()
 }

@@ -8,18 +8,19 @@
 use std::f64::consts::PI;
 
 use super::chebyshev1::{poles, root_of_excess};
-use super::prototype::{Pair, Part, Prototype};
+use super::prototype::{Pair, Prototype, PrototypeSection};
 
 /// Returns the prototype of `order`, 1..=[`super::MAX_ORDER`], with a stop-band attenuation of `attenuation_db`
 /// decibels (above 0).
 pub fn chebyshev2(order: usize, attenuation_db: f64) -> Prototype {
-    let inverse = |(index, part): (usize, Part)| match part {
-        Part::Real(pole) => Part::Real(1.0 / pole),
-        Part::Pair(pair) => {
+    let inverse = |(index, part): (usize, PrototypeSection)| match part {
+        PrototypeSection::Real(pole) => PrototypeSection::Real(1.0 / pole),
+        PrototypeSection::Pair(pair) => {
             let angle = PI * (2 * index + 1) as f64 / (2 * order) as f64;
-            Part::Pair(Pair { frequency: 1.0 / pair.frequency, zero: Some(1.0 / angle.cos()), ..pair })
+            PrototypeSection::Pair(Pair { frequency: 1.0 / pair.frequency, zero: Some(1.0 / angle.cos()), ..pair })
         }
     };
-    let parts: Vec<Part> = poles(order, root_of_excess(attenuation_db)).into_iter().enumerate().map(inverse).collect();
+    let parts: Vec<PrototypeSection> =
+        poles(order, root_of_excess(attenuation_db)).into_iter().enumerate().map(inverse).collect();
     Prototype::new(&parts, 1.0)
 }

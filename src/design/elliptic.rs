@@ -12,7 +12,7 @@
 
 use super::chebyshev1::root_of_excess;
 use super::jacobi::{Modulus, complete_ratio, incomplete_share};
-use super::prototype::{Pair, Part, Prototype};
+use super::prototype::{Pair, Prototype, PrototypeSection};
 use crate::error::{Error, Result};
 
 /// The narrowest transition band, as a fraction of the cutoff.
@@ -47,10 +47,10 @@ pub fn elliptic(order: usize, ripple_db: f64, attenuation_db: f64) -> Result<Pro
         let below = along.cn * along.cn + (k * across.sn * along.sn).powi(2);
         let real = across.cn * across.dn * along.sn * along.cn / below;
         let imaginary = across.sn * along.dn / below;
-        parts.push(Part::Pair(Pair::at(real, imaginary, Some(1.0 / (k * across.sn)))));
+        parts.push(PrototypeSection::Pair(Pair::at(real, imaginary, Some(1.0 / (k * across.sn)))));
     }
     if !order.is_multiple_of(2) {
-        parts.push(Part::Real(along.sn / along.cn));
+        parts.push(PrototypeSection::Real(along.sn / along.cn));
     }
     // For an even order, 0 Hz lies in a trough of the ripple.
     let gain = if order.is_multiple_of(2) { 10f64.powf(-ripple_db / 20.0) } else { 1.0 };

@@ -3,17 +3,19 @@
 //! JAES 24, 1976).
 
 use super::butterworth::poles;
-use super::prototype::{Pair, Part, Prototype};
+use super::prototype::{Pair, Prototype, PrototypeSection};
 use super::{Section, Warped};
 
 /// Returns the prototype of an even `order`, 2..=[`super::MAX_ORDER`].
 pub fn linkwitz_riley(order: usize) -> Prototype {
-    let double = |part: Part| match part {
+    let double = |part: PrototypeSection| match part {
         // Two coincident real poles form one second-order section.
-        Part::Real(pole) => vec![Part::Pair(Pair { frequency: pole, damping: 1.0, imaginary: 0.0, zero: None })],
-        Part::Pair(_) => vec![part; 2],
+        PrototypeSection::Real(pole) => {
+            vec![PrototypeSection::Pair(Pair { frequency: pole, damping: 1.0, imaginary: 0.0, zero: None })]
+        }
+        PrototypeSection::Pair(_) => vec![part; 2],
     };
-    let parts: Vec<Part> = poles(order / 2).into_iter().flat_map(double).collect();
+    let parts: Vec<PrototypeSection> = poles(order / 2).into_iter().flat_map(double).collect();
     Prototype::new(&parts, 1.0)
 }
 
@@ -23,8 +25,8 @@ pub fn linkwitz_riley(order: usize) -> Prototype {
 pub fn linkwitz_riley_allpass(order: usize, cutoff: Warped) -> Vec<Section> {
     let g = cutoff.get();
     let allpass = |part| match part {
-        Part::Real(pole) => Section::first_order(g * pole, [-1.0, 1.0]),
-        Part::Pair(Pair { frequency, damping, .. }) => {
+        PrototypeSection::Real(pole) => Section::first_order(g * pole, [-1.0, 1.0]),
+        PrototypeSection::Pair(Pair { frequency, damping, .. }) => {
             let k = 2.0 * damping;
             Section::from_prototype(g * frequency, k, [1.0, -k, 1.0])
         }

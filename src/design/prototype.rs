@@ -14,13 +14,13 @@ pub const MAX_ORDER: usize = 24;
 /// A low-pass prototype with its band edge at 1. The parts are in the order in which their sections run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prototype {
-    parts: Vec<Part>,
+    parts: Vec<PrototypeSection>,
     gain: f64,
 }
 
 /// One section of a prototype, of unity gain at 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum PrototypeSection {
     /// A real pole at minus this value, with its zero at infinity.
     Real(f64),
     /// A pair of conjugate poles.
@@ -56,7 +56,7 @@ impl Prototype {
     /// Compared with running the most resonant section last, this leaves up to 10 dB more of the f32 range in cascades
     /// of high order. Compared with running it first, it prevents a sine at the cutoff from growing thirtyfold inside
     /// the cascade.
-    pub(super) fn new(parts: &[Part], gain: f64) -> Self {
+    pub(super) fn new(parts: &[PrototypeSection], gain: f64) -> Self {
         let (mut most, mut least) = (0, parts.len());
         let mut outside_in = Vec::with_capacity(parts.len());
         while most < least {
@@ -76,8 +76,8 @@ impl Prototype {
     pub fn lowpass(&self, cutoff: Warped) -> Vec<Section> {
         let g = cutoff.get();
         self.sections(|part, sections| match part {
-            Part::Real(pole) => sections.push(Section::first_order(g * pole, [0.0, 1.0])),
-            Part::Pair(pair) => {
+            PrototypeSection::Real(pole) => sections.push(Section::first_order(g * pole, [0.0, 1.0])),
+            PrototypeSection::Pair(pair) => {
                 let r = pair.zero_ratio();
                 let section = Section::from_prototype(g * pair.frequency, pair.k(), [r * r, 0.0, 1.0]);
                 sections.push(with_low(section, (1.0 - r) * (1.0 + r)));
@@ -89,8 +89,8 @@ impl Prototype {
     pub fn highpass(&self, cutoff: Warped) -> Vec<Section> {
         let g = cutoff.get();
         self.sections(|part, sections| match part {
-            Part::Real(pole) => sections.push(Section::first_order(g / pole, [1.0, 0.0])),
-            Part::Pair(pair) => {
+            PrototypeSection::Real(pole) => sections.push(Section::first_order(g / pole, [1.0, 0.0])),
+            PrototypeSection::Pair(pair) => {
                 let r = pair.zero_ratio();
                 let section = Section::from_prototype(g / pair.frequency, pair.k(), [1.0, 0.0, r * r]);
                 sections.push(with_low(section, -(1.0 - r) * (1.0 + r)));
@@ -108,11 +108,11 @@ impl Prototype {
     pub fn bandpass(&self, band: Band) -> Vec<Section> {
         let half = band.width / (2.0 * band.center);
         self.sections(|part, sections| match part {
-            Part::Real(pole) => {
+            PrototypeSection::Real(pole) => {
                 let k = 2.0 * half * pole;
                 sections.push(Section::from_prototype(band.center, k, [0.0, k, 0.0]));
             }
-            Part::Pair(pair) => {
+            PrototypeSection::Pair(pair) => {
                 let scale = half * pair.frequency;
                 let Split { k, log_ratio } = Split::of(pair.damping * scale, pair.imaginary * scale);
                 let (lower, upper) = (band.center * (-log_ratio).exp(), band.center * log_ratio.exp());
@@ -141,10 +141,10 @@ impl Prototype {
         let half = band.width / (2.0 * band.center);
         // A pole p maps to where the band-pass puts 1/p: the direction of the conjugate at the reciprocal distance.
         self.sections(|part, sections| match part {
-            Part::Real(pole) => {
+            PrototypeSection::Real(pole) => {
                 sections.push(Section::from_prototype(band.center, 2.0 * half / pole, [1.0, 0.0, 1.0]));
             }
-            Part::Pair(pair) => {
+            PrototypeSection::Pair(pair) => {
                 let scale = half / pair.frequency;
                 let Split { k, log_ratio } = Split::of(pair.damping * scale, pair.imaginary * scale);
                 // The zeros of this side are at exp(-+within), in units of the poles' frequency.
@@ -158,7 +158,7 @@ impl Prototype {
         })
     }
 
-    fn sections(&self, place: impl Fn(Part, &mut Vec<Section>)) -> Vec<Section> {
+    fn sections(&self, place: impl Fn(PrototypeSection, &mut Vec<Section>)) -> Vec<Section> {
         let mut sections = Vec::with_capacity(2 * self.parts.len());
         self.parts.iter().for_each(|&part| place(part, &mut sections));
         if self.gain != 1.0

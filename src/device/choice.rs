@@ -116,26 +116,26 @@ pub struct Rates {
 
 /// The greatest plausible memory bandwidth, in bytes per second. A kernel that claims more was mismeasured. The fastest
 /// card of 2026 reaches 8e12.
-const MOST_MEMORY_BYTES_S: f64 = 2e13;
+const MAX_MEMORY_BYTES_S: f64 = 2e13;
 /// The greatest plausible bus bandwidth between host and device, in bytes per second.
-const MOST_BUS_BYTES_S: f64 = 4e12;
+const MAX_BUS_BYTES_S: f64 = 4e12;
 /// The greatest plausible arithmetic rate, in operations per second.
-const MOST_OPERATIONS_S: f64 = 1e16;
+const MAX_OPERATIONS_S: f64 = 1e16;
 
 impl Rates {
     /// Whether a device can have these rates: every one is above 0 (the overhead at least 0) and below its plausible
     /// limit.
     pub fn are_plausible(&self) -> bool {
         let within = |rate: f64, most: f64| rate > 0.0 && rate <= most;
-        let bus = |rate: Option<f64>| rate.is_none_or(|rate| within(rate, MOST_BUS_BYTES_S));
+        let bus = |rate: Option<f64>| rate.is_none_or(|rate| within(rate, MAX_BUS_BYTES_S));
         bus(self.upload_bytes_s)
             && bus(self.readback_bytes_s)
-            && within(self.memory_bytes_s, MOST_MEMORY_BYTES_S)
+            && within(self.memory_bytes_s, MAX_MEMORY_BYTES_S)
             // Each sample is read and written at least once.
-            && within(8.0 * self.cascade_samples_s, MOST_MEMORY_BYTES_S)
+            && within(8.0 * self.cascade_samples_s, MAX_MEMORY_BYTES_S)
             // A transform point takes at least some ten operations.
-            && within(10.0 * self.spectra_points_s, MOST_OPERATIONS_S)
-            && within(self.filter_operations_s, MOST_OPERATIONS_S)
+            && within(10.0 * self.spectra_points_s, MAX_OPERATIONS_S)
+            && within(self.filter_operations_s, MAX_OPERATIONS_S)
             && (0.0..60.0).contains(&self.overhead_s)
     }
 
@@ -328,16 +328,16 @@ fn comparison(other: &str, times: f64, work: &Workload, purpose: RunPurpose) -> 
     format!("{times:.1} times as fast as the {other} for {what}, as measured")
 }
 
-type Wanted<'a> = Result<(usize, &'a AdapterInfo), String>;
+type AdapterMatch<'a> = Result<(usize, &'a AdapterInfo), String>;
 
 /// Returns the first usable adapter; the list is sorted with hardware before software. If none is usable, returns the
 /// first one.
-fn best(adapters: &[AdapterInfo]) -> Wanted<'_> {
+fn best(adapters: &[AdapterInfo]) -> AdapterMatch<'_> {
     let usable = adapters.iter().enumerate().find(|(_, info)| info.tier.is_ok());
     usable.or(adapters.iter().enumerate().next()).ok_or_else(|| found(adapters))
 }
 
-fn named(adapters: &[AdapterInfo], fits: impl Fn(usize, &AdapterInfo) -> bool) -> Wanted<'_> {
+fn named(adapters: &[AdapterInfo], fits: impl Fn(usize, &AdapterInfo) -> bool) -> AdapterMatch<'_> {
     adapters.iter().enumerate().find(|&(index, info)| fits(index, info)).ok_or_else(String::new)
 }
 

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::choice::{self, DeviceChoice, DeviceId, Offer, Rates, RunPurpose, Workload};
-use super::measure::{self, Kept};
+use super::measure::{self, StoredRates};
 use super::request::DeviceRequest;
 use crate::error::Result;
-use crate::gpu::{AdapterInfo, Adapters, Convoy, Engine, PoolCounts};
+use crate::gpu::{AdapterInfo, Adapters, Engine, PoolCounts, SubmissionBatcher};
 use crate::lock::lock;
 
 /// An engine shared by several renderers, one chunk at a time.
@@ -44,7 +44,7 @@ pub struct DeviceEntry {
 pub struct Devices {
     adapters: OnceLock<Adapters>,
     engines: Mutex<HashMap<usize, SharedEngine>>,
-    convoys: Mutex<HashMap<usize, Arc<Convoy>>>,
+    convoys: Mutex<HashMap<usize, Arc<SubmissionBatcher>>>,
     measured: Mutex<HashMap<DeviceId, Rates>>,
     cache: Option<PathBuf>,
 }
@@ -125,14 +125,14 @@ impl Devices {
         Ok(engine)
     }
 
-    /// Returns the [`Convoy`] of the same engine, for renderers whose chunks may share one submission.
+    /// Returns the [`SubmissionBatcher`] of the same engine, for renderers whose chunks may share one submission.
     ///
     /// # Errors
     /// As for [`Devices::engine`].
-    pub fn convoy(&self, index: usize) -> Result<Arc<Convoy>> {
+    pub fn convoy(&self, index: usize) -> Result<Arc<SubmissionBatcher>> {
         let engine = self.engine(index)?;
         let mut convoys = lock(&self.convoys);
-        Ok(Arc::clone(convoys.entry(index).or_insert_with(|| Arc::new(Convoy::new(engine)))))
+        Ok(Arc::clone(convoys.entry(index).or_insert_with(|| Arc::new(SubmissionBatcher::new(engine)))))
     }
 
     /// Returns the buffer pool counts, summed over all open engines.
@@ -163,7 +163,7 @@ impl Devices {
         };
         lock(&self.measured).insert(id, rates);
         if let (Some(path), Some(key)) = (&self.cache, self.key(id)) {
-            Kept::keep(path, &key, rates);
+            StoredRates::keep(path, &key, rates);
         }
         Ok(rates)
     }
@@ -174,7 +174,7 @@ impl Devices {
         if let Some(rates) = measured.get(&id) {
             return Some(*rates);
         }
-        let rates = Kept::read(self.cache.as_deref()?).get(&self.key(id)?)?;
+        let rates = StoredRates::read(self.cache.as_deref()?).get(&self.key(id)?)?;
         measured.insert(id, rates);
         Some(rates)
     }

@@ -16,7 +16,7 @@ pub enum Recovery {
 }
 
 /// The smallest chunk to retry on a GPU, in frames. Below this a smaller chunk would not help.
-const LEAST_FRAMES: usize = 4096;
+const MIN_FRAMES: usize = 4096;
 
 /// Tracks where one job runs. Running out of memory halves the chunk, a lost device is rebuilt once, and any other GPU
 /// failure moves the job to the CPU. A rebuild and a move to the CPU are recorded in the report's reason.
@@ -24,14 +24,14 @@ const LEAST_FRAMES: usize = 4096;
 pub struct Fallback {
     choice: DeviceChoice,
     cpu_name: &'static str,
-    most_frames: usize,
+    max_frames: usize,
     rebuilt: bool,
 }
 
 impl Fallback {
     /// Starts a job on the chosen device, with chunks of at most `chunk_frames` frames.
     pub fn new(choice: DeviceChoice, chunk_frames: usize) -> Self {
-        Self { choice, cpu_name: super::devices::cpu_name(), most_frames: chunk_frames.max(1), rebuilt: false }
+        Self { choice, cpu_name: super::devices::cpu_name(), max_frames: chunk_frames.max(1), rebuilt: false }
     }
 
     /// Returns where the job runs now and why.
@@ -40,18 +40,18 @@ impl Fallback {
     }
 
     /// Returns the largest allowed size of the next chunk, in frames.
-    pub fn most_frames(&self) -> usize {
-        self.most_frames
+    pub fn max_frames(&self) -> usize {
+        self.max_frames
     }
 
     /// Returns what to do after `error` on a GPU; `None` if it is not a GPU error and the job must handle it.
     pub fn failed(&mut self, error: &Error) -> Option<Recovery> {
         let DeviceId::Gpu(index) = self.choice.device else { return None };
         match error {
-            Error::GpuOutOfMemory(_) if self.most_frames / 2 >= LEAST_FRAMES => {
-                self.most_frames /= 2;
-                tracing::warn!("gpu:{index}: {error}; going on with chunks of {} frames", self.most_frames);
-                Some(Recovery::Smaller(self.most_frames))
+            Error::GpuOutOfMemory(_) if self.max_frames / 2 >= MIN_FRAMES => {
+                self.max_frames /= 2;
+                tracing::warn!("gpu:{index}: {error}; going on with chunks of {} frames", self.max_frames);
+                Some(Recovery::Smaller(self.max_frames))
             }
             Error::GpuLost(_) if !self.rebuilt => {
                 self.rebuilt = true;

@@ -244,12 +244,12 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", warm and out of cach
 /// The rates measured on this machine, by device key, as stored in the configuration folder. A file that is of another
 /// version or cannot be read is ignored, and the devices are measured again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct StoredRates {
     version: String,
     devices: BTreeMap<String, Rates>,
 }
 
-impl Kept {
+impl StoredRates {
     pub fn read(path: &Path) -> Self {
         let kept: Option<Self> = crate::files::read(path, "list of speeds", 1 << 20)
             .ok()
@@ -300,16 +300,16 @@ mod tests {
             overhead_s: 1e-4,
             clock_refused: false,
         };
-        assert_eq!(Kept::read(&path).get("a"), None);
-        Kept::keep(&path, "a", rates);
-        Kept::keep(&path, "b", Rates { cascade_samples_s: 0.0, ..rates });
-        assert_eq!(Kept::read(&path).get("a"), Some(rates));
-        assert_eq!(Kept::read(&path).get("b"), None, "a rate of 0 cannot be");
+        assert_eq!(StoredRates::read(&path).get("a"), None);
+        StoredRates::keep(&path, "a", rates);
+        StoredRates::keep(&path, "b", Rates { cascade_samples_s: 0.0, ..rates });
+        assert_eq!(StoredRates::read(&path).get("a"), Some(rates));
+        assert_eq!(StoredRates::read(&path).get("b"), None, "a rate of 0 cannot be");
         // 8 MiB in 1 ns, as with a clock that stands still.
-        Kept::keep(&path, "c", Rates { memory_bytes_s: 1.6e16, ..rates });
-        assert_eq!(Kept::read(&path).get("c"), None, "nor one beyond physics");
+        StoredRates::keep(&path, "c", Rates { memory_bytes_s: 1.6e16, ..rates });
+        assert_eq!(StoredRates::read(&path).get("c"), None, "nor one beyond physics");
         std::fs::write(&path, "{ not json").unwrap();
-        assert_eq!(Kept::read(&path).get("a"), None);
+        assert_eq!(StoredRates::read(&path).get("a"), None);
     }
 
     #[test]

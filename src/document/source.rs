@@ -8,8 +8,8 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 
 use crate::audio::AudioFormat;
+use crate::blocking::may_block;
 use crate::error::{Error, Result};
-use crate::waiting::may_wait;
 
 use super::stored_path;
 
@@ -119,7 +119,7 @@ impl FileStamp {
     /// # Errors
     /// Returns [`Error::Io`] if the file cannot be accessed.
     pub fn of_file(path: &Path) -> Result<Self> {
-        may_wait("a file");
+        may_block("a file");
         let metadata = fs::metadata(path).map_err(|source| Error::io("open", path, source))?;
         let modified = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         Ok(Self { bytes: metadata.len(), modified_ns: modified.map_or(0, |since| since.as_nanos() as u64) })

@@ -13,13 +13,13 @@ use crate::files;
 use crate::lock::lock;
 
 /// The maximum size in bytes of a file that a chain reads. A minute of eight channels at 192 kHz in 32 bits fits.
-const MOST_BYTES: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 
 fn check_size(bytes: u64) -> Result<()> {
-    if bytes <= MOST_BYTES {
+    if bytes <= MAX_BYTES {
         return Ok(());
     }
-    let (got, limit) = (format!("more than {MOST_BYTES} bytes"), format!("{MOST_BYTES} bytes"));
+    let (got, limit) = (format!("more than {MAX_BYTES} bytes"), format!("{MAX_BYTES} bytes"));
     Err(Error::Limit { what: "size of a file that a chain reads".into(), got, limit })
 }
 
@@ -50,10 +50,10 @@ impl FileDependency {
             content
         } else {
             let mut hasher = blake3::Hasher::new();
-            let mut bounded = file.take(MOST_BYTES + 1);
+            let mut bounded = file.take(MAX_BYTES + 1);
             hasher.update_reader(&mut bounded).map_err(failed)?;
             // Virtual files, such as those in `/proc`, report a size of 0.
-            check_size(MOST_BYTES + 1 - bounded.limit())?;
+            check_size(MAX_BYTES + 1 - bounded.limit())?;
             let content = *hasher.finalize().as_bytes();
             keep(path, stamp, content);
             content
@@ -88,7 +88,7 @@ impl Stamp {
 
 /// Cached content hashes by path, because every tile of a spectrogram asks for them. Few files are in use at once.
 static KNOWN: Mutex<BTreeMap<PathBuf, (Stamp, [u8; 32])>> = Mutex::new(BTreeMap::new());
-const MOST_KNOWN: usize = 64;
+const MAX_KNOWN: usize = 64;
 
 fn known(path: &Path, stamp: Stamp) -> Option<[u8; 32]> {
     let known = lock(&KNOWN);
@@ -100,7 +100,7 @@ fn keep(path: &Path, stamp: Stamp, content: [u8; 32]) {
         return;
     }
     let mut known = lock(&KNOWN);
-    if known.len() >= MOST_KNOWN {
+    if known.len() >= MAX_KNOWN {
         known.clear();
     }
     known.insert(path.to_path_buf(), (stamp, content));

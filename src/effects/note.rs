@@ -13,11 +13,11 @@ const MOST: u32 = 128;
 pub(crate) struct Note {
     above: u32,
     below: u32,
-    stretch: Stretch,
+    stretch: Modifier,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stretch {
+enum Modifier {
     Straight,
     /// One and a half times as long.
     Dotted,
@@ -33,9 +33,9 @@ impl Note {
             digits.parse().ok().filter(|number| plain && (1..=MOST).contains(number))
         };
         let stretch = match letter {
-            "" => Stretch::Straight,
-            "d" => Stretch::Dotted,
-            "t" => Stretch::Triplet,
+            "" => Modifier::Straight,
+            "d" => Modifier::Dotted,
+            "t" => Modifier::Triplet,
             _ => return None,
         };
         Some(Self { above: number(above)?, below: number(below)?, stretch })
@@ -51,9 +51,9 @@ impl Note {
     /// Returns its duration in seconds if a quarter note is one beat.
     pub fn seconds(self, bpm: f64) -> f64 {
         let stretch = match self.stretch {
-            Stretch::Straight => 1.0,
-            Stretch::Dotted => 1.5,
-            Stretch::Triplet => 2.0 / 3.0,
+            Modifier::Straight => 1.0,
+            Modifier::Dotted => 1.5,
+            Modifier::Triplet => 2.0 / 3.0,
         };
         f64::from(self.above) / f64::from(self.below) * 4.0 * 60.0 / bpm * stretch
     }
@@ -62,9 +62,9 @@ impl Note {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = match self.stretch {
-            Stretch::Straight => "",
-            Stretch::Dotted => "d",
-            Stretch::Triplet => "t",
+            Modifier::Straight => "",
+            Modifier::Dotted => "d",
+            Modifier::Triplet => "t",
         };
         write!(f, "{}/{}{letter}", self.above, self.below)
     }

@@ -32,7 +32,7 @@ const CHANGE: f64 = 20.0;
 /// The cost of the distance from the overall period, per squared octave.
 const DISTANCE: f64 = 2.0;
 /// Periodicities below this floor are raised to it.
-const LEAST_R: f64 = 0.05;
+const MIN_R: f64 = 0.05;
 
 /// Returns the times of the beats in windows, with fractions from a parabola through `local`. `periods` has one value
 /// for all windows or one for each. Empty if the strengths are constant.
@@ -67,7 +67,7 @@ pub fn periods(strength: &[f32], windows_per_s: f64, tempo: &Tempo, progress: &P
     }
     let octaves: Vec<f64> = lags.iter().map(|&lag| (lag as f64).log2()).collect();
     let far: Vec<f64> = octaves.iter().map(|o| DISTANCE * (o - tempo.period.log2()).powi(2)).collect();
-    let fit = |row: usize, state: usize| f64::from(rows.window(row)[lags[state]]).max(LEAST_R).ln() - far[state];
+    let fit = |row: usize, state: usize| f64::from(rows.window(row)[lags[state]]).max(MIN_R).ln() - far[state];
     let mut scores: Vec<f64> = (0..lags.len()).map(|state| fit(0, state)).collect();
     let mut from: Vec<Vec<usize>> = Vec::with_capacity(starts.len());
     for row in 1..starts.len() {

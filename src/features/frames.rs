@@ -1,7 +1,7 @@
 //! How a recording is divided for analysis: windows on a grid that depends on the rate, and blocks of windows with the
 //! samples around them.
 //!
-//! A [`Layout`] holds the window length and the hop. [`Blocks`] reads a stream from start to end in blocks of windows.
+//! A [`Layout`] holds the window length and the hop. [`WindowBlocks`] reads a stream from start to end in blocks of windows.
 //! A [`Block`] holds each channel's own frames, for sums over time, and the mean of the channels with a margin on both
 //! sides, for the stages that work on windows. Memory use is that of one block, however long the stream is.
 
@@ -73,7 +73,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// The mean of all channels around the block: its own frames and the margins given to [`Blocks::new`], as far as
+    /// The mean of all channels around the block: its own frames and the margins given to [`WindowBlocks::new`], as far as
     /// the stream reaches.
     pub fn mono(&self) -> Samples<'_> {
         Samples { samples: &self.mono, first_frame: self.mono_first }
@@ -93,7 +93,7 @@ impl Block {
 
 /// How a stream is cut into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct BlockSpec {
     /// Windows per block, 1 or more.
     pub windows: usize,
     /// Margin of the mean of the channels on both sides of a block, in frames.
@@ -103,10 +103,10 @@ pub struct Cut {
 }
 
 /// Reads a stream block by block. Non-finite samples are replaced by silence and counted.
-pub struct Blocks<'a> {
+pub struct WindowBlocks<'a> {
     reader: &'a mut dyn AudioReader,
     layout: Layout,
-    cut: Cut,
+    cut: BlockSpec,
     frames: u64,
     next_window: u64,
     not_finite: u64,
@@ -120,12 +120,12 @@ pub struct Blocks<'a> {
     spare: Vec<Block>,
 }
 
-impl<'a> Blocks<'a> {
+impl<'a> WindowBlocks<'a> {
     /// Creates a reader of blocks and seeks to the start of the stream.
     ///
     /// # Errors
     /// [`Error::Invalid`] if `cut.windows` is 0 or the stream has no channels; any error of seeking.
-    pub fn new(reader: &'a mut dyn AudioReader, layout: Layout, cut: Cut) -> Result<Self> {
+    pub fn new(reader: &'a mut dyn AudioReader, layout: Layout, cut: BlockSpec) -> Result<Self> {
         let channels = reader.format().channels;
         if channels == 0 || cut.windows == 0 {
             let got = format!("{channels} channels in blocks of {} windows", cut.windows);
@@ -239,7 +239,7 @@ fn silence_broken(buffer: &mut AudioBuffer) -> u64 {
     all
 }
 
-/// The mean of the channels over part of a stream, computed as in [`Blocks`].
+/// The mean of the channels over part of a stream, computed as in [`WindowBlocks`].
 #[derive(Default)]
 pub(super) struct Mean {
     pub samples: Vec<f32>,

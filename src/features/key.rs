@@ -7,8 +7,8 @@
 //! of 0.1 is already a clear result.
 //!
 //! A recording has no key if all pitch classes are about equally strong (their standard deviation is below
-//! [`LEAST_CONTRAST`] of their mean, as in noise, drums or twelve-tone music), or if no profile correlates well enough
-//! ([`LEAST_CORRELATION`]).
+//! [`MIN_CONTRAST`] of their mean, as in noise, drums or twelve-tone music), or if no profile correlates well enough
+//! ([`MIN_CORRELATION`]).
 
 use std::fmt;
 
@@ -23,9 +23,9 @@ const MINOR: [f64; CLASSES] = [6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3
 const NAMES: [&str; CLASSES] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 
 /// The least standard deviation of the pitch classes, as a share of their mean.
-pub const LEAST_CONTRAST: f64 = 0.1;
+pub const MIN_CONTRAST: f64 = 0.1;
 /// The least correlation with the best profile.
-pub const LEAST_CORRELATION: f64 = 0.5;
+pub const MIN_CORRELATION: f64 = 0.5;
 
 /// A mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,7 +87,7 @@ pub fn key(chroma: &[f64; CLASSES]) -> Reasoned<Key> {
     if !(mean > 0.0 && mean.is_finite() && deviation.is_finite()) {
         return Err("it has no pitch classes");
     }
-    if deviation < LEAST_CONTRAST * mean {
+    if deviation < MIN_CONTRAST * mean {
         return Err("all pitch classes are about as strong");
     }
     let keys = [(Mode::Major, MAJOR), (Mode::Minor, MINOR)]
@@ -96,7 +96,7 @@ pub fn key(chroma: &[f64; CLASSES]) -> Reasoned<Key> {
     let mut keys: Vec<(usize, Mode, f64)> = keys.collect();
     keys.sort_by(|a, b| b.2.total_cmp(&a.2));
     let (tonic, mode, correlation) = keys[0];
-    if correlation < LEAST_CORRELATION {
+    if correlation < MIN_CORRELATION {
         return Err("its pitch classes fit no key");
     }
     Ok(Key { tonic, mode, correlation, confidence: correlation - keys[1].2 })

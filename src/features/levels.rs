@@ -32,7 +32,7 @@ const GATE_LUFS: f32 = -70.0;
 
 /// Levels of a recording. A field is `None` where it is undefined, as documented for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Levels {
+pub struct RecordingLevels {
     /// The RMS over all channels; full scale is 1.
     pub rms: f64,
     /// The largest magnitude over all channels; full scale is 1.
@@ -52,7 +52,7 @@ pub fn silence_gain() -> f32 {
     gain_from_db(SILENCE_DB) as f32
 }
 
-impl Levels {
+impl RecordingLevels {
     /// Computes the levels from all hops of a recording of `frames` frames and `channels` channels.
     pub fn new(hops: &[Hop], layout: Layout, rate_hz: f64, frames: u64, channels: usize) -> Self {
         let samples = frames as f64 * channels as f64;

@@ -26,6 +26,6 @@ pub mod waveform;
 
 pub use crate::kernels::{chroma, hpss, spectral_shape as spectral, yin};
 pub use crate::measure::true_peak;
-pub use analyse::{Options, Placed, analyse, analyse_on};
+pub use analyse::{AnalysisWithDevice, Options, analyse, analyse_on};
 pub use dimensions::{DIMENSIONS, Dimension, Features, Missing};
 pub use summary::{Analysis, Figures, Series};

@@ -1,7 +1,7 @@
 //! Small series for the pictures of a recording: chroma, tempogram, loudness.
 
 use super::chroma::{CLASSES, normalized};
-use super::summary::{MOST_SERIES_VALUES, Series};
+use super::summary::{MAX_SERIES_VALUES, Series};
 use super::tempogram::{self, Tempogram};
 use crate::error::Result;
 use crate::measure::loudness::{LoudnessCurve, POINTS_PER_S};
@@ -15,7 +15,7 @@ pub const TEMPO_RANGE_BPM: [f64; 2] = [30.0, 300.0];
 /// Returns the chroma over time: means over groups of windows, after each window is scaled so that its largest class is
 /// 1.
 pub(super) fn chroma(classes: &[[f32; CLASSES]], step_s: f64) -> Option<Series> {
-    let together = classes.len().div_ceil(MOST_SERIES_VALUES / CLASSES).max(1);
+    let together = classes.len().div_ceil(MAX_SERIES_VALUES / CLASSES).max(1);
     let mean = |windows: &[[f32; CLASSES]]| {
         let mut sums = [0f32; CLASSES];
         for window in windows {
@@ -39,7 +39,7 @@ pub(super) fn tempogram(strength: &[f32], step_s: f64, progress: &Progress) -> R
     if length < 2 || strength.len() < length {
         return Ok(None);
     }
-    let stride = strength.len().div_ceil(MOST_SERIES_VALUES / TEMPI).max(1);
+    let stride = strength.len().div_ceil(MAX_SERIES_VALUES / TEMPI).max(1);
     let rows = Tempogram::new(length)?.rows(strength, stride, progress)?;
     let [slowest, fastest] = TEMPO_RANGE_BPM;
     let lag = |row: usize| {
@@ -62,7 +62,7 @@ pub(super) fn tempogram(strength: &[f32], step_s: f64, progress: &Progress) -> R
 /// Returns the short-term loudness over time: the maximum over groups of points.
 pub(super) fn loudness(curve: &LoudnessCurve) -> Option<Series> {
     let values = curve.short_term();
-    let together = values.len().div_ceil(MOST_SERIES_VALUES).max(1);
+    let together = values.len().div_ceil(MAX_SERIES_VALUES).max(1);
     let highest = |part: &[f32]| part.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let level = |part: &[f32]| Some(highest(part)).filter(|level| level.is_finite()).unwrap_or(f32::NAN);
     (!values.is_empty()).then(|| Series {

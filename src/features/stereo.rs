@@ -12,7 +12,7 @@
 use super::waveform::Hop;
 
 /// The mean power of a channel below which there is nothing to compare (-90 dB).
-const LEAST_POWER: f64 = 1e-9;
+const MIN_POWER: f64 = 1e-9;
 
 /// The stereo image of a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl Stereo {
     /// Computes the stereo image from all hops of a recording.
     pub fn new(hops: &[Hop], frames: u64, channels: usize) -> Self {
         let sum = |of: usize| hops.iter().map(|hop| hop.stereo[of]).sum::<f64>();
-        let least = LEAST_POWER * frames as f64;
+        let least = MIN_POWER * frames as f64;
         if channels < 2 {
             let heard = frames > 0 && hops.iter().map(|hop| hop.energy).sum::<f64>() > least;
             return Self { width: heard.then_some(0.0), correlation: heard.then_some(1.0) };

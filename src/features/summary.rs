@@ -9,10 +9,10 @@ use super::dimensions::{Features, Missing};
 use super::frames::Layout;
 use super::hpss::Energies;
 use super::key;
-use super::levels::{Levels, loudness_variation_db, silence_gain};
+use super::levels::{RecordingLevels, loudness_variation_db, silence_gain};
 use super::mfcc::LogMel;
 use super::onset::{self, Onsets, PeakSpec};
-use super::spectral::{BANDS, Shape};
+use super::spectral::{BANDS, SpectralShape};
 use super::stereo::Stereo;
 use super::waveform::{Hop, rms, zero_crossing_rate};
 use super::yin::Pitch;
@@ -26,16 +26,16 @@ use crate::units::db_from_gain;
 /// The change of pitch between windows that counts as half stable, in cents.
 const HALF_CENTS: f64 = 50.0;
 /// The most values in a series: 64 KiB of f32.
-pub const MOST_SERIES_VALUES: usize = 1 << 14;
+pub const MAX_SERIES_VALUES: usize = 1 << 14;
 
 /// The series of a whole recording, as the pass collects them.
-pub(super) struct Heard {
+pub(super) struct CollectedSeries {
     pub layout: Layout,
     pub format: AudioFormat,
     pub frames: u64,
     pub not_finite: u64,
     pub hops: Vec<Hop>,
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<SpectralShape>,
     pub pitches: Vec<Pitch>,
     pub components: Vec<Energies>,
     pub true_peak: f32,
@@ -48,7 +48,7 @@ pub(super) struct Heard {
     pub loudness: Option<LoudnessCurve>,
 }
 
-impl Heard {
+impl CollectedSeries {
     pub fn new(layout: Layout, format: AudioFormat) -> Self {
         Self {
             layout,
@@ -139,13 +139,13 @@ pub struct Series {
     pub rows: usize,
     /// Seconds from one time to the next.
     pub step_s: f64,
-    /// The values, time by time and row by row within each; at most [`MOST_SERIES_VALUES`]. Silence in a series of
+    /// The values, time by time and row by row within each; at most [`MAX_SERIES_VALUES`]. Silence in a series of
     /// levels is `NaN`, which JSON writes as `null`.
     pub values: Vec<f32>,
 }
 
-pub(super) fn summarise(heard: Heard, options: Options, progress: &Progress) -> Result<Analysis> {
-    let Heard { layout, format, frames, not_finite, .. } = heard;
+pub(super) fn summarise(heard: CollectedSeries, options: Options, progress: &Progress) -> Result<Analysis> {
+    let CollectedSeries { layout, format, frames, not_finite, .. } = heard;
     let rate_hz = format.rate.as_f64();
     let mut features = Features::default();
     let mut figures = Figures::default();
@@ -181,7 +181,7 @@ pub(super) fn summarise(heard: Heard, options: Options, progress: &Progress) -> 
 }
 
 fn spectra(
-    shapes: &[Shape],
+    shapes: &[SpectralShape],
     over_sounding: &dyn Fn(&dyn Fn(usize) -> f32) -> Option<f64>,
     features: &mut Features,
     figures: &mut Figures,
@@ -232,10 +232,10 @@ fn pitch(pitches: &[Pitch], features: &mut Features, figures: &mut Figures) {
     figures.pitch_hz = voiced.get(voiced.len() / 2).map(|&hz| f64::from(hz));
 }
 
-fn levels(heard: &Heard, features: &mut Features, figures: &mut Figures) {
+fn levels(heard: &CollectedSeries, features: &mut Features, figures: &mut Figures) {
     const SHORT: &str = "fewer than two stretches of 0.4 s reach -60 dB";
-    let Heard { layout, format, frames, hops, .. } = heard;
-    let levels = Levels::new(hops, *layout, format.rate.as_f64(), *frames, format.channels);
+    let CollectedSeries { layout, format, frames, hops, .. } = heard;
+    let levels = RecordingLevels::new(hops, *layout, format.rate.as_f64(), *frames, format.channels);
     features.set("crest_db", levels.crest_db, "it is silent");
     features.set("silence_ratio", levels.silence_ratio, "it has no samples");
     features.set("dynamic_range_variation", levels.dynamic_range_variation, SHORT);

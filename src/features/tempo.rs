@@ -18,7 +18,7 @@
 //! **No tempo.** A series of `N` independent strengths has an `r` with a standard deviation of `1 / sqrt(N)` at every
 //! lag. Strengths smoothed by a Gaussian of `d` windows are correlated, and the deviation is `sqrt(d sqrt(2 pi) / N)`.
 //! A peak must exceed [`CHANCE`] deviations, which noise does at any lag in one of thousands of recordings, and must
-//! explain a tenth of the changes. There is also no tempo if no strength reaches [`LEAST_STRENGTH_DB`], as in silence
+//! explain a tenth of the changes. There is also no tempo if no strength reaches [`MIN_STRENGTH_DB`], as in silence
 //! or a steady tone, or if the recording is shorter than four periods.
 
 use std::f64::consts::TAU;
@@ -33,11 +33,11 @@ pub const RANGE_BPM: [f64; 2] = [40.0, 200.0];
 /// The centre of the log-normal prior in BPM; its standard deviation is one octave.
 pub const PRIOR_BPM: f64 = 120.0;
 /// The least share of the change that a period must explain.
-pub const LEAST_CLARITY: f64 = 0.1;
+pub const MIN_CLARITY: f64 = 0.1;
 /// The number of standard deviations by which a peak must exceed chance.
 pub const CHANCE: f64 = 4.5;
 /// The least onset strength that counts, in dB averaged over all bands.
-pub const LEAST_STRENGTH_DB: f32 = 0.5;
+pub const MIN_STRENGTH_DB: f32 = 0.5;
 /// How well the accents must repeat at a subdivision of the period, as a share of how well they repeat at the whole.
 pub const AS_STRONG: f64 = 0.6;
 
@@ -76,7 +76,7 @@ pub fn librosa_lag(mean: &[f64], windows_per_s: f64) -> Option<usize> {
 /// [`crate::Error::Cancelled`].
 pub fn tempo(onsets: &Onsets, windows_per_s: f64, progress: &Progress) -> Result<Reasoned<Tempo>> {
     let strength = &onsets.strength;
-    if !strength.iter().any(|&s| s >= LEAST_STRENGTH_DB) {
+    if !strength.iter().any(|&s| s >= MIN_STRENGTH_DB) {
         return Ok(Err("nothing begins in it"));
     }
     let length = strength.len().min((WINDOW_S * windows_per_s) as usize);
@@ -97,7 +97,7 @@ fn of_periodicities(r: &[f64], accents: &[f64], strengths: usize, windows_per_s:
     };
     let by_chance = CHANCE * (deviation * TAU.sqrt() / strengths as f64).sqrt();
     let (mut period, clarity) = peak_near(r, lag as f64);
-    if clarity < by_chance.max(LEAST_CLARITY) {
+    if clarity < by_chance.max(MIN_CLARITY) {
         return Err("nothing in it repeats more than chance would");
     }
     let accent = |period: f64| peak_near(accents, period).1;
@@ -105,8 +105,7 @@ fn of_periodicities(r: &[f64], accents: &[f64], strengths: usize, windows_per_s:
         let (other, height) = peak_near(r, period * times);
         let is_within = other >= shortest - 1.0 && other <= longest + 1.0;
         let (short, long) = (accent(other.min(period)), accent(other.max(period)));
-        if is_within && height >= 0.5 * clarity && (short >= AS_STRONG * long) == (times < 1.0) && long > LEAST_CLARITY
-        {
+        if is_within && height >= 0.5 * clarity && (short >= AS_STRONG * long) == (times < 1.0) && long > MIN_CLARITY {
             period = other;
         }
     }

@@ -10,7 +10,7 @@ use crate::progress::Progress;
 /// The range in which partials are searched, in Hz.
 const RANGE_HZ: [f64; 2] = [150.0, 4000.0];
 /// The least magnitude of a partial, as a share of its window's largest magnitude.
-const LEAST_SHARE: f32 = 0.1;
+const MIN_SHARE: f32 = 0.1;
 /// Histogram steps per pitch bin.
 const STEPS: usize = 100;
 /// The reference frequency of the octave scale: A0.
@@ -93,7 +93,7 @@ impl Tuning {
     }
 
     fn window(&mut self, x: &[f32]) {
-        let least = LEAST_SHARE * x.iter().copied().fold(0.0, f32::max);
+        let least = MIN_SHARE * x.iter().copied().fold(0.0, f32::max);
         let heard = |bin: usize| if x[bin] > least { x[bin] } else { 0.0 };
         let [low, high] = RANGE_HZ.map(|hz| hz.min(self.rate_hz / 2.0) * self.size as f64 / self.rate_hz);
         let first = (low.ceil() as usize).max(1);

@@ -40,21 +40,21 @@ pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Reads a whole regular file of at most `most_bytes`; `what` names it in the error. The limit applies to the bytes
+/// Reads a whole regular file of at most `max_bytes`; `what` names it in the error. The limit applies to the bytes
 /// read and not to the reported size, which is 0 for virtual files (`/proc`).
 ///
 /// # Errors
 /// As for [`open`]; [`Error::Limit`] for a longer file.
-pub fn read(path: &Path, what: &str, most_bytes: u64) -> Result<Vec<u8>> {
+pub fn read(path: &Path, what: &str, max_bytes: u64) -> Result<Vec<u8>> {
     let file = open(path)?;
     let mut bytes = Vec::new();
-    file.take(most_bytes + 1).read_to_end(&mut bytes).map_err(|source| Error::io("read", path, source))?;
-    if bytes.len() as u64 > most_bytes {
+    file.take(max_bytes + 1).read_to_end(&mut bytes).map_err(|source| Error::io("read", path, source))?;
+    if bytes.len() as u64 > max_bytes {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         return Err(Error::Limit {
             what: format!("size of the {what} {name}"),
-            got: format!("more than {most_bytes} bytes"),
-            limit: format!("{most_bytes} bytes"),
+            got: format!("more than {max_bytes} bytes"),
+            limit: format!("{max_bytes} bytes"),
         });
     }
     Ok(bytes)
@@ -64,9 +64,9 @@ pub fn read(path: &Path, what: &str, most_bytes: u64) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As for [`read`] and [`check_foreign`].
-pub fn read_foreign(path: &Path, what: &str, most_bytes: u64) -> Result<Vec<u8>> {
+pub fn read_foreign(path: &Path, what: &str, max_bytes: u64) -> Result<Vec<u8>> {
     check_foreign(path)?;
-    read(path, what, most_bytes)
+    read(path, what, max_bytes)
 }
 
 /// Refuses names that a chain or a preset must not use, before the file system is accessed. On Windows, accessing a

@@ -235,7 +235,7 @@ fn sync_folder(folder: &Path) {
 /// Folders with the time of their last sweep, so that a folder with thousands of outputs is not listed for each of
 /// them.
 static SWEPT: Mutex<BTreeMap<PathBuf, Instant>> = Mutex::new(BTreeMap::new());
-const MOST_SWEPT: usize = 256;
+const MAX_SWEPT: usize = 256;
 
 /// The minimum age of unfinished files that are removed. A new file may not be locked yet. It is also the minimum
 /// interval between sweeps of a folder.
@@ -246,7 +246,7 @@ fn was_swept(folder: &Path) -> bool {
     if swept.get(folder).is_some_and(|at| at.elapsed() < AGE) {
         return true;
     }
-    if swept.len() >= MOST_SWEPT {
+    if swept.len() >= MAX_SWEPT {
         swept.clear();
     }
     swept.insert(folder.to_path_buf(), Instant::now());

@@ -1,8 +1,8 @@
 //! Computes both fingerprints in one pass over a stream.
 
 use super::chromaprint::Items;
-use super::front::{Front, Source};
-use super::landmark::{Landmarks, Listening};
+use super::front::{Front, SourceFormat};
+use super::landmark::{LandmarkExtractor, Landmarks};
 use crate::error::Result;
 
 /// The fingerprints of one recording.
@@ -18,7 +18,7 @@ pub struct Fingerprints {
 pub struct Listener {
     front: Front,
     items: Items,
-    landmarks: Listening,
+    landmarks: LandmarkExtractor,
     mono: Vec<f32>,
 }
 
@@ -28,11 +28,11 @@ impl Listener {
     ///
     /// # Errors
     /// [`crate::Error::Invalid`] if the source has no channels.
-    pub fn new(source: Source, length_s: f64) -> Result<Self> {
+    pub fn new(source: SourceFormat, length_s: f64) -> Result<Self> {
         Ok(Self {
             front: Front::new(source)?,
             items: Items::new(length_s),
-            landmarks: Listening::default(),
+            landmarks: LandmarkExtractor::default(),
             mono: Vec::new(),
         })
     }

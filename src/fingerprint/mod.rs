@@ -16,5 +16,5 @@ mod front;
 pub mod landmark;
 mod listener;
 
-pub use front::{Front, RATE_HZ, Source};
+pub use front::{Front, RATE_HZ, SourceFormat};
 pub use listener::{Fingerprints, Listener};

@@ -7,7 +7,7 @@ use super::shaders::{BindingKind, Entry};
 use crate::error::Result;
 
 /// The size at which the bind group cache is cleared. A steady chain needs a few dozen.
-const MOST_GROUPS: usize = 512;
+const MAX_GROUPS: usize = 512;
 
 /// A buffer, or a range of it, to bind to a shader.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ impl Bindings {
         }
         let pipeline = &self.pipelines[&name];
         let key = (entry.shader, entry.name, bound.iter().map(|one| (one.id, one.offset, one.bytes)).collect());
-        if self.groups.len() >= MOST_GROUPS && !self.groups.contains_key(&key) {
+        if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&key) {
             self.groups.clear();
         }
         let group = match self.groups.entry(key) {

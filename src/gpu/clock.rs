@@ -6,7 +6,7 @@ use super::taken::Taken;
 use crate::error::Result;
 
 /// The most dispatches of one recording that are timed on the device.
-const MOST_TIMED: u32 = 1024;
+const MAX_TIMED: u32 = 1024;
 
 /// The timestamps of one recording's dispatches.
 #[derive(Default)]
@@ -24,14 +24,14 @@ impl Clock {
         queries: &mut Option<wgpu::QuerySet>,
         taken: &mut Taken,
     ) -> Result<()> {
-        let bytes = u64::from(MOST_TIMED) * 16;
+        let bytes = u64::from(MAX_TIMED) * 16;
         taken.clock = Some(pool.take(context, Role::Timestamps, bytes)?);
         taken.clock_readback = Some(pool.take(context, Role::Readback, bytes)?);
         let made = queries.get_or_insert_with(|| {
             context.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: None,
                 ty: wgpu::QueryType::Timestamp,
-                count: MOST_TIMED * 2,
+                count: MAX_TIMED * 2,
             })
         });
         self.queries = Some(made.clone());
@@ -45,7 +45,7 @@ impl Clock {
     ) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
         let index = self.timed.len() as u32;
         match &self.queries {
-            Some(query_set) if index < MOST_TIMED => {
+            Some(query_set) if index < MAX_TIMED => {
                 self.timed.push((name, work));
                 Some(wgpu::ComputePassTimestampWrites {
                     query_set,

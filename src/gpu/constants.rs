@@ -10,7 +10,7 @@ use super::recording::Constant;
 const CAP_BYTES: u64 = 256 << 20;
 
 #[derive(Debug)]
-struct Kept {
+struct CachedConstant {
     pooled: Pooled,
     /// Dead once no owner of the constant is left.
     alive: Weak<Vec<u8>>,
@@ -19,12 +19,12 @@ struct Kept {
 
 /// The buffers of constants, by constant ID.
 #[derive(Debug, Default)]
-pub(super) struct Constants {
-    kept: HashMap<u64, Kept>,
+pub(super) struct ConstantCache {
+    kept: HashMap<u64, CachedConstant>,
     uses: u64,
 }
 
-impl Constants {
+impl ConstantCache {
     /// Removes and returns the cached buffer of a constant, for use by one recording.
     pub fn take(&mut self, constant: &Constant) -> Option<Pooled> {
         self.kept.remove(&constant.id).map(|kept| kept.pooled)
@@ -33,7 +33,7 @@ impl Constants {
     /// Puts the buffer of a constant into the cache and returns the buffers that were evicted.
     pub fn keep(&mut self, constant: &Constant, pooled: Pooled) -> Vec<Pooled> {
         self.uses += 1;
-        let kept = Kept { pooled, alive: Arc::downgrade(&constant.bytes), used: self.uses };
+        let kept = CachedConstant { pooled, alive: Arc::downgrade(&constant.bytes), used: self.uses };
         self.kept.insert(constant.id, kept);
         let mut gone: Vec<u64> =
             self.kept.iter().filter(|(_, kept)| kept.alive.strong_count() == 0).map(|(id, _)| *id).collect();

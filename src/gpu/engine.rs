@@ -7,10 +7,10 @@ use std::time::Instant;
 use super::adapters::{Adapter, AdapterInfo, Adapters};
 use super::binding::{Bindings, Bound};
 use super::clock::Clock;
-use super::constants::Constants;
+use super::constants::ConstantCache;
 use super::context::Context;
 use super::pool::{Pool, PoolCounts, Pooled, Role};
-use super::recording::{Command, Dispatch, Recording, Ticket, View};
+use super::recording::{Command, Dispatch, ReadbackId, Recording, View};
 use super::shaders::{BindingKind, Entry};
 use super::staging::Staging;
 use super::submissions::Submissions;
@@ -29,9 +29,9 @@ const DISPATCH_SECONDS: f64 = 0.004;
 const SUBMISSION_SECONDS: f64 = 0.010;
 /// The assumed seconds per unit of work before a kernel was measured: slower than hardware, faster than software.
 const FIRST_GUESS: f64 = 2e-9;
-const MOST_GROUPS: u32 = 65_535;
+const MAX_GROUPS: u32 = 65_535;
 /// The smallest parameter buffer, in bytes, so that cutting a recording differently seldom needs another buffer.
-const LEAST_PARAMS: u64 = 64 << 10;
+const MIN_PARAMS: u64 = 64 << 10;
 /// The outcome of an executed recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finished {
@@ -64,7 +64,7 @@ pub struct Engine {
     info: AdapterInfo,
     context: Context,
     pool: Pool,
-    constants: Constants,
+    constants: ConstantCache,
     staging: Staging,
     bindings: Bindings,
     /// The timestamp query set, created on first use.
@@ -96,7 +96,7 @@ enum Step<'r> {
     Upload(View, &'r [u8]),
     Slice(Slice<'r>),
     Copy(View, View),
-    Readback(View, Ticket),
+    Readback(View, ReadbackId),
 }
 
 impl Engine {
@@ -109,7 +109,7 @@ impl Engine {
             info: adapter.info.clone(),
             context: Context::open(adapter)?,
             pool: Pool::default(),
-            constants: Constants::default(),
+            constants: ConstantCache::default(),
             staging: Staging::default(),
             bindings: Bindings::default(),
             queries: None,
@@ -155,7 +155,7 @@ impl Engine {
         &mut self,
         recording: &Recording<'_>,
         progress: Option<&Progress>,
-        sink: &mut dyn FnMut(Ticket, &[u8]),
+        sink: &mut dyn FnMut(ReadbackId, &[u8]),
     ) -> Result<Finished> {
         self.context.check()?;
         let mut taken = Taken::default();
@@ -193,7 +193,7 @@ impl Engine {
         &mut self,
         recording: &Recording<'_>,
         progress: Option<&Progress>,
-        sink: &mut dyn FnMut(Ticket, &[u8]),
+        sink: &mut dyn FnMut(ReadbackId, &[u8]),
         taken: &mut Taken,
     ) -> Result<Finished> {
         let alignment = self.context.device.limits().min_uniform_buffer_offset_alignment;
@@ -215,8 +215,7 @@ impl Engine {
             });
         }
         if !params.is_empty() {
-            taken.params =
-                Some(self.pool.take(&self.context, Role::Params, (params.len() as u64).max(LEAST_PARAMS))?);
+            taken.params = Some(self.pool.take(&self.context, Role::Params, (params.len() as u64).max(MIN_PARAMS))?);
         }
         for step in &steps {
             if let Step::Readback(from, _) = step {
@@ -246,11 +245,11 @@ impl Engine {
                         Some(_) => {
                             let affordable =
                                 DISPATCH_SECONDS / (self.pace_of(dispatch.entry) * work_per_group).max(1e-12);
-                            (affordable as u32).clamp(1, MOST_GROUPS)
+                            (affordable as u32).clamp(1, MAX_GROUPS)
                         }
                         None => total,
                     };
-                    debug_assert!(y <= MOST_GROUPS && z <= MOST_GROUPS, "grid {:?}", dispatch.groups);
+                    debug_assert!(y <= MAX_GROUPS && z <= MAX_GROUPS, "grid {:?}", dispatch.groups);
                     let mut first = 0;
                     while first < total {
                         let groups_x = most.min(total - first);
@@ -280,7 +279,7 @@ impl Engine {
         steps: &[Step<'_>],
         params: &[u8],
         progress: Option<&Progress>,
-        sink: &mut dyn FnMut(Ticket, &[u8]),
+        sink: &mut dyn FnMut(ReadbackId, &[u8]),
         taken: &Taken,
         mut clock: Clock,
     ) -> Result<Finished> {
@@ -400,7 +399,7 @@ impl Engine {
     /// Waits for the last submission and maps all readback buffers. Returns whether timestamps were mapped too.
     fn map_all(
         &self,
-        back: &[(Ticket, &wgpu::Buffer, u64)],
+        back: &[(ReadbackId, &wgpu::Buffer, u64)],
         clock: Option<&wgpu::Buffer>,
         last: &wgpu::SubmissionIndex,
     ) -> Result<bool> {

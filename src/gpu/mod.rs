@@ -6,11 +6,11 @@
 //! retries with smaller chunks, rebuilds the engine or moves to the CPU.
 
 pub mod adapters;
+mod batcher;
 mod binding;
 mod clock;
 mod constants;
 mod context;
-mod convoy;
 mod engine;
 pub mod faults;
 mod pool;
@@ -23,9 +23,9 @@ mod taken;
 mod timing;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, Adapters, PciId, Tier, TierRefusal};
-pub use convoy::{Convoy, ConvoyCounts};
+pub use batcher::{BatcherCounts, SubmissionBatcher};
 pub use engine::{Engine, Finished, MAX_BINDING_BYTES};
 pub use pool::PoolCounts;
-pub use recording::{Buffer, Command, Constant, Dispatch, Recording, Ticket, View};
+pub use recording::{Buffer, Command, Constant, Dispatch, ReadbackId, Recording, View};
 pub use signal::Signal;
 pub use timing::GpuSeconds;

@@ -49,9 +49,9 @@ impl Constant {
 
 /// Identifies a readback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Ticket(pub(super) u32);
+pub struct ReadbackId(pub(super) u32);
 
-impl Ticket {
+impl ReadbackId {
     /// Returns the same ticket in a recording to which its recording was appended; see [`Recording::append`].
     pub(super) fn after(self, first: u32) -> Self {
         Self(first + self.0)
@@ -98,7 +98,7 @@ pub enum Command<'a> {
         /// The source.
         from: View,
         /// Identifies the result.
-        ticket: Ticket,
+        ticket: ReadbackId,
     },
 }
 
@@ -163,9 +163,9 @@ impl<'a> Recording<'a> {
     }
 
     /// Reads back the bytes of `from`.
-    pub fn readback(&mut self, from: View) -> Ticket {
+    pub fn readback(&mut self, from: View) -> ReadbackId {
         self.tickets += 1;
-        let ticket = Ticket(self.tickets - 1);
+        let ticket = ReadbackId(self.tickets - 1);
         self.commands.push(Command::Readback { from, ticket });
         ticket
     }
@@ -212,8 +212,8 @@ impl<'a> Recording<'a> {
     }
 
     /// Returns all tickets.
-    pub(super) fn tickets(&self) -> impl Iterator<Item = Ticket> {
-        (0..self.tickets).map(Ticket)
+    pub(super) fn tickets(&self) -> impl Iterator<Item = ReadbackId> {
+        (0..self.tickets).map(ReadbackId)
     }
 
     /// Returns the size of each buffer in bytes, by buffer number.

@@ -28,9 +28,9 @@ impl Signal {
     /// Adds an uninitialised buffer for a signal of this shape.
     ///
     /// # Errors
-    /// Returns [`Error::Limit`] if the signal is larger than [`Signal::most_frames`] allows for one binding.
+    /// Returns [`Error::Limit`] if the signal is larger than [`Signal::max_frames`] allows for one binding.
     pub fn new(recording: &mut Recording<'_>, channels: usize, frames: usize) -> Result<Self> {
-        let most = Self::most_frames(channels);
+        let most = Self::max_frames(channels);
         if frames > most {
             return Err(Error::Limit {
                 what: format!("a chunk of {channels} channels on a GPU"),
@@ -62,7 +62,7 @@ impl Signal {
     }
 
     /// Returns the most frames that this many channels can have in one chunk: 64 MiB in total.
-    pub fn most_frames(channels: usize) -> usize {
+    pub fn max_frames(channels: usize) -> usize {
         let samples = (MAX_BINDING_BYTES / 4) as usize / channels.max(1);
         samples / STRIDE_FRAMES * STRIDE_FRAMES
     }

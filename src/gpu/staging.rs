@@ -7,7 +7,7 @@ use super::context::{Context, fail_if_armed};
 use crate::error::{Error, Result};
 
 const SEGMENT_BYTES: u64 = 4 << 20;
-const MOST_SEGMENTS: usize = 8;
+const MAX_SEGMENTS: usize = 8;
 
 type Mapped = Receiver<Result<(), wgpu::BufferAsyncError>>;
 
@@ -60,7 +60,7 @@ impl Staging {
         if let Some(segment) = self.free.pop() {
             return Ok(Some(segment));
         }
-        if self.filling.len() + self.away.len() >= MOST_SEGMENTS {
+        if self.filling.len() + self.away.len() >= MAX_SEGMENTS {
             return Ok(None);
         }
         fail_if_armed(SEGMENT_BYTES)?;

@@ -7,7 +7,7 @@ use super::staging::Staging;
 use crate::error::Result;
 
 /// The most submissions in flight. Beyond it, the oldest one is awaited.
-const MOST_IN_FLIGHT: usize = 3;
+const MAX_IN_FLIGHT: usize = 3;
 /// The submission being recorded and the submissions in flight.
 pub(super) struct Submissions {
     pub encoder: wgpu::CommandEncoder,
@@ -28,7 +28,7 @@ impl Submissions {
         let index = context.submit(full)?;
         staging.after_submit();
         self.in_flight.push_back(index.clone());
-        while self.in_flight.len() > MOST_IN_FLIGHT {
+        while self.in_flight.len() > MAX_IN_FLIGHT {
             self.wait_for_oldest(context)?;
         }
         Ok(index)

@@ -23,5 +23,5 @@ mod table;
 pub mod trial;
 pub mod yin;
 
-pub use plane::{Plane, Stretch};
+pub use plane::{FrameSpan, Plane};
 pub use table::{Kernel, TABLE, find};

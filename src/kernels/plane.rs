@@ -36,14 +36,14 @@ impl Plane {
     }
 
     /// Returns the maximum number of rows that fit into one buffer on any device.
-    pub fn most_rows(columns: usize) -> usize {
+    pub fn max_rows(columns: usize) -> usize {
         MAX_BINDING_BYTES as usize / (4 * columns.max(1))
     }
 }
 
 /// Consecutive frames of a signal on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct FrameSpan {
     /// The buffer view that holds the frames, as f32.
     pub view: View,
     /// The position in the signal of the first frame.
@@ -52,7 +52,7 @@ pub struct Stretch {
     pub frames: usize,
 }
 
-impl Stretch {
+impl FrameSpan {
     /// Records an upload of the given frames of a signal. Frames beyond the ends of the signal are silent.
     pub fn upload(recording: &mut Recording<'_>, samples: Samples<'_>, frames: Range<i64>) -> Self {
         let first_frame = frames.start;

@@ -26,7 +26,7 @@ use super::iir_cascade::gpu::{GpuPlan, StateTicket};
 use crate::audio::AudioBuffer;
 use crate::error::Result;
 use crate::gpu::shaders::{mix, peak};
-use crate::gpu::{Convoy, Engine, Finished, Recording, Signal, Ticket, View};
+use crate::gpu::{Engine, Finished, ReadbackId, Recording, Signal, SubmissionBatcher, View};
 use crate::progress::Progress;
 
 /// A recording of the work on one chunk. It is plain data until [`Chunk::run`], so it can be discarded and rebuilt for
@@ -34,9 +34,9 @@ use crate::progress::Progress;
 #[derive(Clone, Debug, Default)]
 pub struct Chunk<'a> {
     recording: Recording<'a>,
-    audio: Vec<(Ticket, AudioTicket, usize)>,
-    peaks: Vec<(Ticket, usize)>,
-    states: Vec<Ticket>,
+    audio: Vec<(ReadbackId, AudioTicket, usize)>,
+    peaks: Vec<(ReadbackId, usize)>,
+    states: Vec<ReadbackId>,
     next: usize,
 }
 
@@ -50,7 +50,7 @@ pub struct AudioTicket {
 
 /// A handle to the last frames that entered a delay.
 #[derive(Clone, Debug)]
-pub struct DelayTicket(Vec<Ticket>);
+pub struct DelayTicket(Vec<ReadbackId>);
 
 /// A handle to peaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,7 +65,7 @@ impl<'a> Chunk<'a> {
     /// Records an upload of audio, which is borrowed until the chunk has run.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] if there are more frames than [`Signal::most_frames`].
+    /// [`crate::Error::Limit`] if there are more frames than [`Signal::max_frames`].
     pub fn upload(&mut self, audio: &'a AudioBuffer) -> Result<Signal> {
         Signal::upload(&mut self.recording, audio)
     }
@@ -210,14 +210,14 @@ impl<'a> Chunk<'a> {
     /// Runs the recording, possibly in one submission with others.
     ///
     /// # Errors
-    /// Same as [`Convoy::execute`]. On an error, none of the caller's data has changed.
-    pub fn run_together(self, convoy: &Convoy, progress: Option<&Progress>) -> Result<Done> {
+    /// Same as [`SubmissionBatcher::execute`]. On an error, none of the caller's data has changed.
+    pub fn run_together(self, convoy: &SubmissionBatcher, progress: Option<&Progress>) -> Result<Done> {
         self.run_by(|recording, sink| convoy.execute(recording, progress, sink))
     }
 
     fn run_by(
         self,
-        execute: impl FnOnce(&Recording<'a>, &mut dyn FnMut(Ticket, &[u8])) -> Result<Finished>,
+        execute: impl FnOnce(&Recording<'a>, &mut dyn FnMut(ReadbackId, &[u8])) -> Result<Finished>,
     ) -> Result<Done> {
         let mut done = Done::default();
         let (audio, peaks, states) = (&self.audio, &self.peaks, &self.states);
@@ -255,7 +255,7 @@ pub struct Done {
     pub finished: Finished,
     audio: HashMap<usize, AudioBuffer>,
     peaks: HashMap<usize, Vec<f32>>,
-    states: HashMap<Ticket, Vec<u8>>,
+    states: HashMap<ReadbackId, Vec<u8>>,
 }
 
 impl Done {

@@ -6,13 +6,13 @@ use super::Library;
 use super::changes::Content;
 use super::store::now_ms;
 use crate::error::Result;
-use crate::library::questions::map::Place;
+use crate::library::questions::map::MapPosition;
 
 /// The map as it was last laid out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Places {
     /// Track ids and positions, in ascending order of ids.
-    pub places: Vec<(i64, Place)>,
+    pub places: Vec<(i64, MapPosition)>,
     /// The content from which the map was laid out.
     pub content: Content,
     /// Quality of the map, as measured by [`crate::library::questions::map::quality`]; `None` if the map is too small

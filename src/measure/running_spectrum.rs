@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::kernels::stft::{Samples, StftPlan, StftSpec, cpu};
 
 /// The most windows that are measured.
-const MOST_WINDOWS: u64 = 256;
+const MAX_WINDOWS: u64 = 256;
 /// Frames per window: bins are 6 Hz apart at 48 kHz.
 const WINDOW_FRAMES: usize = 8192;
 
@@ -43,7 +43,7 @@ impl RunningSpectrum {
             plan,
             format,
             frames,
-            windows: (frames / WINDOW_FRAMES as u64).clamp(1, MOST_WINDOWS),
+            windows: (frames / WINDOW_FRAMES as u64).clamp(1, MAX_WINDOWS),
             window: 0,
             gathered: vec![Vec::with_capacity(WINDOW_FRAMES); format.channels],
             position: 0,

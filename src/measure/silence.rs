@@ -9,7 +9,7 @@ use crate::progress::Progress;
 /// Frames read at once.
 const BLOCK_FRAMES: usize = 1 << 15;
 
-/// Finds the ranges of at least `least_frames` frames in which no sample of any channel exceeds `threshold` (full scale
+/// Finds the ranges of at least `min_frames` frames in which no sample of any channel exceeds `threshold` (full scale
 /// is 1), in order. A `NaN` exceeds every threshold.
 ///
 /// # Errors
@@ -17,7 +17,7 @@ const BLOCK_FRAMES: usize = 1 << 15;
 pub fn silences(
     reader: &mut dyn AudioReader,
     threshold: f32,
-    least_frames: u64,
+    min_frames: u64,
     progress: &Progress,
 ) -> Result<Vec<Range<u64>>> {
     reader.seek(0)?;
@@ -25,7 +25,7 @@ pub fn silences(
     let mut block = AudioBuffer::default();
     let (mut begun, mut at) = (0, 0);
     let mut end = |begun: u64, end: u64| {
-        if end - begun >= least_frames.max(1) {
+        if end - begun >= min_frames.max(1) {
             found.push(begun..end);
         }
     };

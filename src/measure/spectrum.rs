@@ -9,7 +9,7 @@ use crate::kernels::stft::{Samples, StftPlan, StftSpec, cpu};
 use crate::progress::Progress;
 
 /// The most windows that are measured: spread over a long range they give its mean within a fraction of a decibel.
-const MOST_WINDOWS: u64 = 2048;
+const MAX_WINDOWS: u64 = 2048;
 /// Frames per window: with the padding, bins are 3 Hz apart at 48 kHz.
 const WINDOW_FRAMES: usize = 8192;
 const PADDING: usize = 2;
@@ -33,7 +33,7 @@ pub fn mean_spectrum(reader: &mut dyn AudioReader, range: Range<u64>, progress: 
     let rate = reader.format().rate.as_f64();
     let mut power = vec![0.0; plan.bins()];
     let frames = range.end.saturating_sub(range.start);
-    let windows = (frames / (WINDOW_FRAMES as u64 / 2)).clamp(1, MOST_WINDOWS);
+    let windows = (frames / (WINDOW_FRAMES as u64 / 2)).clamp(1, MAX_WINDOWS);
     let mut audio = AudioBuffer::default();
     for window in 0..windows {
         progress.check()?;

@@ -3,7 +3,7 @@
 /// The time constant of the correlation, in seconds.
 const TIME_CONSTANT_S: f64 = 0.3;
 /// The mean power of a channel below which there is nothing to compare (-90 dB).
-const LEAST_POWER: f64 = 1e-9;
+const MIN_POWER: f64 = 1e-9;
 
 /// The correlation of two channels, exponentially weighted with a time constant of 0.3 s.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl Correlation {
     /// Returns the correlation, from -1 (opposite polarity) through 0 (unrelated) to 1 (identical); `None` while a
     /// channel is silent.
     pub fn value(&self) -> Option<f64> {
-        let heard = self.left > LEAST_POWER && self.right > LEAST_POWER;
+        let heard = self.left > MIN_POWER && self.right > MIN_POWER;
         heard.then(|| (self.left_right / (self.left * self.right).sqrt()).clamp(-1.0, 1.0))
     }
 }

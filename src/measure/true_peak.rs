@@ -63,7 +63,7 @@ impl TruePeakPlan {
             let end = frames.min(start + STRETCH);
             let stretch = &samples[start..Self::LEAD + end];
             if peak(stretch) * self.most > highest {
-                highest = highest.max(Simd::best().dispatch(Stretch { plan: self, samples: stretch }));
+                highest = highest.max(Simd::best().dispatch(PeakSegment { plan: self, samples: stretch }));
             }
         }
         highest
@@ -118,12 +118,12 @@ impl TruePeaks {
     }
 }
 
-struct Stretch<'a> {
+struct PeakSegment<'a> {
     plan: &'a TruePeakPlan,
     samples: &'a [f32],
 }
 
-impl Task for Stretch<'_> {
+impl Task for PeakSegment<'_> {
     type Output = f32;
 
     #[inline(always)]

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::laid::Laid;
+use super::aligned_reader::AlignedReader;
 use super::preview::OpenReader;
 use super::source::{MatchingGain, PlaybackSource, PreviewRender};
 use crate::audio::{AudioFormat, AudioReader};
@@ -41,8 +41,8 @@ pub struct AuditionSide {
 
 /// One or two recordings on their shared timeline.
 pub struct AuditionSource {
-    a: Side,
-    b: Option<Side>,
+    a: AuditionTrack,
+    b: Option<AuditionTrack>,
     format: AudioFormat,
     frames: u64,
     gain: MatchingGain,
@@ -62,12 +62,12 @@ impl AuditionSource {
         let other = opened_b.as_ref().map_or(own, AudioReader::format);
         let format =
             AudioFormat { rate: own.rate.max(other.rate), channels: common_channels(own.channels, other.channels) };
-        let (a_side, moved) = Side::new(a, opened_a.as_ref(), format.rate, 0.0)?;
+        let (a_side, moved) = AuditionTrack::new(a, opened_a.as_ref(), format.rate, 0.0)?;
         let b_side = match (b, &opened_b) {
-            (Some(b), Some(opened)) => Some(Side::new(b, opened.as_ref(), format.rate, moved)?.0),
+            (Some(b), Some(opened)) => Some(AuditionTrack::new(b, opened.as_ref(), format.rate, moved)?.0),
             _ => None,
         };
-        let end = a_side.end().max(b_side.as_ref().map_or(0, Side::end));
+        let end = a_side.end().max(b_side.as_ref().map_or(0, AuditionTrack::end));
         let frames = u64::try_from(end).ok().filter(|&frames| frames > 0).ok_or_else(|| {
             let got = format!("{} s, at or behind the end", a.offset_s);
             Error::invalid("where the common time begins", got, "a moment before the end of a recording")
@@ -84,13 +84,13 @@ impl AuditionSource {
         Ok(Self { a: a_side, b: b_side, format, frames, gain })
     }
 
-    fn laid(&self, side: &Side) -> Result<Laid> {
+    fn aligned_reader(&self, side: &AuditionTrack) -> Result<AlignedReader> {
         let reader = (side.open)()?;
         let reader: Box<dyn AudioReader> = match &side.plan {
             Some(plan) => Box::new(ResampledReader::new(reader, plan)),
             None => reader,
         };
-        Ok(Laid::new(reader, self.format.channels, side.shift, self.frames))
+        Ok(AlignedReader::new(reader, self.format.channels, side.shift, self.frames))
     }
 }
 
@@ -104,11 +104,11 @@ impl PlaybackSource for AuditionSource {
     }
 
     fn original(&self) -> Result<Box<dyn AudioReader>> {
-        Ok(Box::new(self.laid(&self.a)?))
+        Ok(Box::new(self.aligned_reader(&self.a)?))
     }
 
     fn processed(&self, _: &Chain, _: &MeasuredMap) -> Result<Box<dyn PreviewRender>> {
-        Ok(Box::new(self.laid(self.b.as_ref().unwrap_or(&self.a))?))
+        Ok(Box::new(self.aligned_reader(self.b.as_ref().unwrap_or(&self.a))?))
     }
 
     fn is_measured(&self, _: &Chain, _: &MeasuredMap) -> Result<bool> {
@@ -125,7 +125,7 @@ impl PlaybackSource for AuditionSource {
 }
 
 /// A recording with its position on the shared timeline.
-struct Side {
+struct AuditionTrack {
     open: OpenReader,
     plan: Option<Arc<ResamplePlan>>,
     /// The frame, at the shared rate, at which the shared timeline begins.
@@ -134,7 +134,7 @@ struct Side {
     frames: u64,
 }
 
-impl Side {
+impl AuditionTrack {
     /// Creates a side at a rate. `moved` is the rounding error of the other side's offset in frames; this side's offset
     /// is rounded after adding it. Also returns this side's own rounding error.
     fn new(side: &AuditionSide, opened: &dyn AudioReader, rate: SampleRate, moved: f64) -> Result<(Self, f64)> {

@@ -8,7 +8,7 @@ use super::ring::{Filling, Link};
 use super::source::{PlaybackSource, PreviewRender, Side};
 use super::timeline::Unrolled;
 use crate::audio::{AudioBuffer, AudioReader};
-use crate::chain::{Chain, Course, MeasuredMap, NodeId};
+use crate::chain::{Chain, MeasuredMap, NodeId, TimeMapping};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::units::SampleRate;
@@ -64,9 +64,9 @@ impl Decks {
     }
 
     /// Returns the time map of a side.
-    pub fn course(&self, side: Side) -> Course {
+    pub fn course(&self, side: Side) -> TimeMapping {
         match side {
-            Side::Original => Course::IDENTITY,
+            Side::Original => TimeMapping::IDENTITY,
             Side::Processed => self.processed.inner().inner().course(),
         }
     }

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::deck::Decks;
 use super::meters::MeterWindow;
-use super::monitor::{Heard, SharedScene};
+use super::monitor::{HeardSegment, SharedScene};
 use super::open::OpenOutput;
 use super::output::{OutputInfo, SoundHost};
 use super::ring::{Command, Link};
@@ -15,7 +15,7 @@ use super::source::{PlaybackSource, Side};
 use super::timeline::Timeline;
 use super::transport::{MeterLevels, Transport};
 use super::whole::{News, Whole};
-use crate::chain::{Chain, Course, NodeId};
+use crate::chain::{Chain, NodeId, TimeMapping};
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 
@@ -490,7 +490,7 @@ impl Engine {
         let mut course = decks.course(self.side);
         let mut timeline = next_timeline(last, change.seek, at, self.repeat.as_ref(), rates, course);
         let until = self.until;
-        let end = |course: Course| until.map_or(u64::MAX, |until| course.heard(until));
+        let end = |course: TimeMapping| until.map_or(u64::MAX, |until| course.heard(until));
         let gain_db = self.whole.gain_db().filter(|_| self.matched && self.side == Side::Processed);
         let gain = gain_from_db(gain_db.unwrap_or(0.0)) as f32;
         decks.configure(self.side, timeline.repeat.clone(), end(course), gain);
@@ -517,7 +517,7 @@ impl Engine {
         };
         self.change = None;
         let end = until.unwrap_or(u64::MAX);
-        self.scene.lock().will_hear(Heard { clock: at, timeline: timeline.clone(), side: self.side, end });
+        self.scene.lock().will_hear(HeardSegment { clock: at, timeline: timeline.clone(), side: self.side, end });
         output.push_timeline(timeline);
         let unmutes = std::mem::take(&mut self.begins);
         output.splice(
@@ -552,7 +552,7 @@ fn next_timeline(
     at: u64,
     repeat: Option<&Range<u64>>,
     (recording_rate, output_rate): (u32, u32),
-    course: Course,
+    course: TimeMapping,
 ) -> Timeline {
     let heard_repeat = repeat.map(|range| course.heard_range(range));
     let place = |frame: u64| {

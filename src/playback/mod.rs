@@ -15,6 +15,7 @@
 //! The output of the callback can be monitored ([`Player::monitor`]). Only then does the callback copy it into a ring
 //! buffer.
 
+mod aligned_reader;
 mod audition;
 mod callback;
 pub mod capture;
@@ -22,7 +23,6 @@ mod connection;
 mod cpal_host;
 mod deck;
 mod engine;
-mod laid;
 mod lock;
 mod meters;
 mod mix;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
-use crate::chain::{Chain, Course, MeasuredMap, NodeId, Placement, Plan, Rendered, Seeking, measure_whole};
+use crate::chain::{Chain, MeasuredMap, NodeId, Placement, Plan, Rendered, Seeking, TimeMapping, measure_whole};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::progress::Progress;
@@ -156,11 +156,11 @@ impl PreviewRender for Preview {
         outcome
     }
 
-    fn course(&self) -> Course {
+    fn course(&self) -> TimeMapping {
         match &self.reader {
             Some(Reader::Straight(rendered)) => rendered.renderer().plan().course(),
             Some(Reader::Converted(converted)) => converted.inner().renderer().plan().course(),
-            None => Course::IDENTITY,
+            None => TimeMapping::IDENTITY,
         }
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::audio::{AudioFormat, AudioReader};
-use crate::chain::{Chain, Course, MeasuredMap, NodeId};
+use crate::chain::{Chain, MeasuredMap, NodeId, TimeMapping};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -79,8 +79,8 @@ pub trait PreviewRender: AudioReader {
     fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()>;
 
     /// The map from its time to the recording's. Its frames are counted at the recording's rate.
-    fn course(&self) -> Course {
-        Course::IDENTITY
+    fn course(&self) -> TimeMapping {
+        TimeMapping::IDENTITY
     }
 
     /// The gain reduction of dynamics nodes at a recently read frame, in dB.

@@ -8,10 +8,10 @@ use super::source::{PlaybackSource, Side};
 use super::virtual_output::{Ramp, Synthetic, VirtualSound};
 use crate::chain::{Chain, Node, NodeId, NodeKind};
 
-mod course;
 #[path = "../../tests/playback/resources.rs"]
 mod resources;
 mod soak;
+mod time_mapping;
 
 const RATE: u32 = 48_000;
 /// Frames of a cross-fade at [`RATE`].

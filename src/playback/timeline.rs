@@ -3,14 +3,14 @@
 //! There are three frame counts. The *clock* counts the frames that the output has consumed since it was opened. An
 //! *unrolled* frame is a frame of the recording as if its loop were written out: up to the end of the loop it is the
 //! recording's own frame, then the loop follows again and again. If a chain changes the length, unrolled frames count
-//! the chain's output, and a [`Course`] maps them to the recording. An *output frame* is an unrolled frame at the
+//! the chain's output, and a [`TimeMapping`] maps them to the recording. An *output frame* is an unrolled frame at the
 //! output's rate, so that a rate conversion runs through the seams of a loop as through any other position.
 
 use std::ops::Range;
 
 use super::mix::Mix;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
-use crate::chain::Course;
+use crate::chain::TimeMapping;
 use crate::error::Result;
 
 /// The number of unrolled frames of a loop: more than sixteen days at any rate.
@@ -28,7 +28,7 @@ pub(super) struct Timeline {
     /// The loop range in frames of the side that is heard.
     pub repeat: Option<Range<u64>>,
     /// The map between that side's frames and the recording's.
-    pub course: Course,
+    pub course: TimeMapping,
 }
 
 impl Timeline {
@@ -231,7 +231,7 @@ mod tests {
             recording_rate: 44_100,
             output_rate: 48_000,
             repeat: Some(0..441),
-            course: Course::IDENTITY,
+            course: TimeMapping::IDENTITY,
         };
         assert_eq!(timeline.recording_frame(1000), 0);
         assert!(!timeline.is_before_seam(1000));

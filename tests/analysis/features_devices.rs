@@ -8,7 +8,7 @@ use lone_gpu::{Gpu, gpu};
 use undertone::Error;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::device::RunPurpose;
-use undertone::features::{Analysis, DIMENSIONS, Options, Placed, analyse, analyse_on};
+use undertone::features::{Analysis, AnalysisWithDevice, DIMENSIONS, Options, analyse, analyse_on};
 use undertone::gpu::faults::{self, Faults};
 use undertone::kernels::stft::gpu::GpuStft;
 use undertone::kernels::stft::{Samples, cpu};
@@ -16,7 +16,7 @@ use undertone::progress::Progress;
 use undertone::units::SampleRate;
 
 impl Gpu {
-    fn listen(&self, request: &str, rate: u32, samples: Vec<Vec<f32>>) -> Placed {
+    fn listen(&self, request: &str, rate: u32, samples: Vec<Vec<f32>>) -> AnalysisWithDevice {
         let mut reader = memory(rate, samples);
         analyse_on(&mut reader, Options::default(), &self.placement(request, RunPurpose::Export), &Progress::new())
             .unwrap()

@@ -5,10 +5,10 @@ use std::f64::consts::TAU;
 use serde_json::Value;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::features::contrast::{Contrast, ContrastPlan};
-use undertone::features::frames::{Blocks, Cut, Layout};
+use undertone::features::frames::{BlockSpec, Layout, WindowBlocks};
 use undertone::features::mfcc::{LogMel, MelPlan};
 use undertone::features::pyin::PyinPlan;
-use undertone::features::spectral::{Shape, ShapePlan};
+use undertone::features::spectral::{ShapePlan, SpectralShape};
 use undertone::features::waveform;
 use undertone::features::yin::{YinPlan, YinSpec};
 use undertone::kernels::stft::{Samples, cpu};
@@ -95,7 +95,7 @@ fn worst(got: &[f32], wanted: &[f64], least: f64) -> f64 {
     each.fold(0.0, |worst: f64, error| if error.is_nan() { f64::INFINITY } else { worst.max(error) })
 }
 
-fn shapes(rate: usize, x: &[f32]) -> (Layout, Vec<Shape>) {
+fn shapes(rate: usize, x: &[f32]) -> (Layout, Vec<SpectralShape>) {
     let layout = Layout::of_rate(rate as f64);
     let plan = layout.plan().unwrap();
     let spectra = cpu::power(&plan, Samples::whole(x), 0..layout.windows(x.len() as u64)).unwrap();
@@ -108,7 +108,7 @@ fn spectra_have_the_shape_that_librosa_sees() {
         let rate = case["rate"].as_u64().unwrap() as usize;
         let x = timbre(rate);
         let (layout, shapes) = shapes(rate, &x);
-        let of = |value: &dyn Fn(&Shape) -> f32| -> Vec<f32> { shapes.iter().map(value).collect() };
+        let of = |value: &dyn Fn(&SpectralShape) -> f32| -> Vec<f32> { shapes.iter().map(value).collect() };
         let centroid = of(&|shape| shape.centroid_hz);
         for (name, got) in [
             ("centroid", &centroid),
@@ -160,8 +160,8 @@ fn levels_and_crossings_of_windows_are_librosas_however_blocks_are_cut() {
         let layout = Layout::of_rate(f64::from(rate));
         let hops = |windows: usize, most: usize| {
             let mut reader = Memory { most, ..memory(rate, vec![x.clone()]) };
-            let cut = Cut { windows, margin: 100, lead: 24 };
-            let mut blocks = Blocks::new(&mut reader, layout, cut).unwrap();
+            let cut = BlockSpec { windows, margin: 100, lead: 24 };
+            let mut blocks = WindowBlocks::new(&mut reader, layout, cut).unwrap();
             let mut hops = Vec::new();
             while let Some(block) = blocks.next_block().unwrap() {
                 hops.extend(waveform::hops(&block, layout));
@@ -184,8 +184,8 @@ fn blocks_share_out_a_stream() {
         let y: Vec<f32> = x.iter().map(|x| 3.0 * x).collect();
         let layout = Layout { size: 2048, hop: 512 };
         let mut reader = Memory { most: 700, ..memory(44_100, vec![x.clone(), y]) };
-        let cut = Cut { windows: 3, margin: 2048, lead: 10 };
-        let mut blocks = Blocks::new(&mut reader, layout, cut).unwrap();
+        let cut = BlockSpec { windows: 3, margin: 2048, lead: 10 };
+        let mut blocks = WindowBlocks::new(&mut reader, layout, cut).unwrap();
         let (mut own, mut windows) = (Vec::new(), 0);
         while let Some(block) = blocks.next_block().unwrap() {
             assert_eq!((block.windows.start, block.own.start), (windows, own.len() as u64));
@@ -235,7 +235,7 @@ fn yin_is_within_a_cent_of_its_sums_in_f64() {
             }
         }
         assert!(voiced > 100 && near == voiced && octaves == 0, "{near} of {voiced}, {octaves} octaves off");
-        // Cut anywhere, the same bits.
+        // BlockSpec anywhere, the same bits.
         for cut in [1, 57] {
             let mut parts = plan.pitches(Samples::whole(&x), 0..cut).unwrap();
             let from = (cut as usize).saturating_sub(2) * layout.hop;

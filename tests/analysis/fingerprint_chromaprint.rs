@@ -6,7 +6,7 @@ use undertone::Error;
 use undertone::fingerprint::chromaprint::{
     Fingerprinter, Format, ITEM_S, SILENCE, SPAN_S, best_alignment, compress, decompress, printed,
 };
-use undertone::fingerprint::{Listener, Source};
+use undertone::fingerprint::{Listener, SourceFormat};
 use undertone::units::SampleRate;
 
 #[derive(Deserialize)]
@@ -80,11 +80,11 @@ fn planes(rate: u32, channels: usize, seconds: f64) -> Vec<Vec<f32>> {
         .collect()
 }
 
-fn source(rate: u32, channels: usize, bits: Option<u32>) -> Source {
-    Source::new(SampleRate::new(rate).unwrap(), channels, bits)
+fn source(rate: u32, channels: usize, bits: Option<u32>) -> SourceFormat {
+    SourceFormat::new(SampleRate::new(rate).unwrap(), channels, bits)
 }
 
-fn whole(source: Source, length_s: f64, planes: &[Vec<f32>]) -> Vec<u32> {
+fn whole(source: SourceFormat, length_s: f64, planes: &[Vec<f32>]) -> Vec<u32> {
     let mut fingerprinter = Fingerprinter::new(source, length_s).unwrap();
     let slices: Vec<&[f32]> = planes.iter().map(Vec::as_slice).collect();
     fingerprinter.push(&slices).unwrap();

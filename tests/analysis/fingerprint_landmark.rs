@@ -6,9 +6,10 @@ use proptest::prelude::*;
 use support::songs::{Random, Song};
 use undertone::Error;
 use undertone::fingerprint::landmark::{
-    CandidateSettings, Index, Landmarks, Listening, Match, Peak, Sketch, Sketches, compare, compare_short, verify,
+    CandidateSettings, Index, LandmarkExtractor, Landmarks, Match, Peak, Sketch, Sketches, compare, compare_short,
+    verify,
 };
-use undertone::fingerprint::{Listener, Source};
+use undertone::fingerprint::{Listener, SourceFormat};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 
@@ -16,7 +17,7 @@ const RATE: u32 = 22_050;
 const SECONDS: f64 = 14.0;
 
 fn landmarks_at(rate: u32, x: &[f32]) -> Landmarks {
-    let mut listener = Listener::new(Source::new(SampleRate::new(rate).unwrap(), 1, None), 0.0).unwrap();
+    let mut listener = Listener::new(SourceFormat::new(SampleRate::new(rate).unwrap(), 1, None), 0.0).unwrap();
     listener.push(&[x]).unwrap();
     listener.finish().unwrap().landmarks
 }
@@ -233,7 +234,7 @@ fn rates_and_channels_give_one_fingerprint() {
     let x = Song::new(4).samples(RATE, seconds);
     for channels in [2, 6] {
         let planes = vec![x.as_slice(); channels];
-        let source = Source::new(SampleRate::new(RATE).unwrap(), channels, None);
+        let source = SourceFormat::new(SampleRate::new(RATE).unwrap(), channels, None);
         let mut listener = Listener::new(source, 0.0).unwrap();
         listener.push(&planes).unwrap();
         let found = found("channels", &listener.finish().unwrap().landmarks, &reference);
@@ -245,7 +246,7 @@ fn rates_and_channels_give_one_fingerprint() {
 fn blocks_give_the_landmarks_of_the_whole() {
     let x = Song::new(2).samples(11_025, 6.0);
     let of = |size: usize| {
-        let mut listening = Listening::default();
+        let mut listening = LandmarkExtractor::default();
         x.chunks(size).for_each(|block| listening.push(block).unwrap());
         listening.finish()
     };
@@ -268,7 +269,7 @@ fn an_index_identifies_clips_and_forgets_what_is_removed() {
         index.add(number as u32, track).unwrap();
     }
     assert!(matches!(index.add(3, &tracks[3]), Err(Error::Invalid { .. })));
-    assert!(matches!(index.add(Index::MOST_TRACKS, &tracks[3]), Err(Error::Limit { .. })));
+    assert!(matches!(index.add(Index::MAX_TRACKS, &tracks[3]), Err(Error::Limit { .. })));
     let clip = |seed: u64, speed: f64| {
         let x = &song(100 + seed)[3 * RATE as usize..];
         landmarks(&noisy(&played(x, speed), 12.0, seed))
@@ -470,7 +471,7 @@ fn what_cannot_be_sketched_is_refused_and_work_is_counted() {
     assert!(matches!(Sketches::new(&CandidateSettings { votes: 0, ..settings }), Err(Error::Invalid { .. })));
     let progress = Progress::new();
     let mut sketches = Sketches::new(&settings).unwrap();
-    let many = vec![(); Sketches::MOST_TRACKS + 1];
+    let many = vec![(); Sketches::MAX_TRACKS + 1];
     assert!(matches!(sketches.add(&many, |()| None, &progress), Err(Error::Limit { .. })));
     sketches.add(&[1, 2, 3], |&seed| Some(Sketch::of(&random_peaks(seed))), &progress).unwrap();
     assert!(sketches.candidates(&progress).unwrap().is_empty());

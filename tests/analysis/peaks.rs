@@ -10,7 +10,9 @@ use proptest::prelude::*;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::error::Result as CoreResult;
 use undertone::units::SampleRate;
-use undertone::view::peaks::{BASE_FRAMES, Cut, LIMIT_BYTES, MAX_COLUMNS, OpenReader, PeakCache, Peaks, Pyramid};
+use undertone::view::peaks::{
+    BASE_FRAMES, ColumnDivision, LIMIT_BYTES, MAX_COLUMNS, OpenReader, PeakCache, Peaks, Pyramid,
+};
 
 type Test = Result<(), Box<dyn Error>>;
 
@@ -93,7 +95,7 @@ fn built(source: Synthetic) -> CoreResult<Peaks> {
 /// Compares every column with the samples between its edges.
 fn check(peaks: &Peaks, channels: usize, frames: u64, start: f64, end: f64, columns: usize) {
     let shape = Pyramid::new(channels, frames);
-    let cut = Cut::new(start, end, columns, frames, shape.base(), shape.levels());
+    let cut = ColumnDivision::new(start, end, columns, frames, shape.base(), shape.levels());
     let found = peaks.query(start, end, columns).expect("a query");
     assert!(found.exact);
     assert_eq!(found.channels.len(), channels);

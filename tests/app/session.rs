@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use undertone::audio::AudioFormat;
 use undertone::chain::{Chain, Node, NodeId, NodeKind};
-use undertone::document::session::{FILE_NAME, MAX_RECENT, Place, Session, StoredDocument};
+use undertone::document::session::{FILE_NAME, MAX_RECENT, Session, StoredDocument, ViewState};
 use undertone::document::{Clip, ContentKey, Document, FileStamp, FrameRange, History, Rack, Source, SourceSummary};
 use undertone::units::SampleRate;
 
@@ -64,12 +64,12 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
     let (key_first, key_second) = {
         let (mut session, notices) = Session::open(folder.path())?;
         assert!(notices.is_empty(), "{notices:?}");
-        let key_first = session.add(&first, Place::default())?;
-        let key_second = session.add(&second, Place::default())?;
+        let key_first = session.add(&first, ViewState::default())?;
+        let key_second = session.add(&second, ViewState::default())?;
         first.undo();
         first.undo();
         session.save_history(key_first, &first)?;
-        session.save_place(key_first, Place { cursor_frame: 12_345, view: Some((0.1, 999.7)) })?;
+        session.save_place(key_first, ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)) })?;
         session.reorder(&[key_second, key_first])?;
         session.set_active(Some(key_first))?;
         (key_first, key_second)
@@ -80,7 +80,7 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
     assert_eq!(documents.iter().map(|d| d.key).collect::<Vec<_>>(), [key_second, key_first]);
     assert_eq!(session.active()?, Some(key_first));
     let restored = documents.pop().ok_or("no document")?;
-    assert_eq!(restored.place, Place { cursor_frame: 12_345, view: Some((0.1, 999.7)) });
+    assert_eq!(restored.place, ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)) });
     assert_eq!(labels(&restored.history), labels(&first));
     let mut restored = restored.history;
     assert_eq!(restored.document(), first.document());
@@ -114,7 +114,7 @@ fn a_gesture_is_stored_as_one_step() -> Test {
     let folder = tempfile::tempdir()?;
     let (mut session, _) = Session::open(folder.path())?;
     let mut history = History::new(document("a.wav", 1)?);
-    let key = session.add(&history, Place::default())?;
+    let key = session.add(&history, ViewState::default())?;
     for step in 2..50 {
         history.apply("Turn", Some(9), document("a.wav", step)?);
         session.save_history(key, &history)?;
@@ -202,7 +202,7 @@ fn what_is_damaged_foreign_or_of_a_later_version_is_put_aside_whole() -> Test {
         {
             let (mut session, _) = Session::open(folder.path())?;
             for number in 0..20 {
-                session.add(&History::new(document("a.wav", number)?), Place::default())?;
+                session.add(&History::new(document("a.wav", number)?), ViewState::default())?;
             }
         }
         spoil(&path)?;
@@ -215,7 +215,7 @@ fn what_is_damaged_foreign_or_of_a_later_version_is_put_aside_whole() -> Test {
         assert_eq!(fs::read(&aside[0])?, spoiled);
         assert!(notices[0].contains(&aside[0].file_name().unwrap_or_default().to_string_lossy().into_owned()));
         assert!(session.documents()?.0.is_empty());
-        session.add(&History::new(document("b.wav", 1)?), Place::default())?;
+        session.add(&History::new(document("b.wav", 1)?), ViewState::default())?;
         drop(session);
         // Nothing is moved aside a second time.
         let (mut session, notices) = Session::open(folder.path())?;
@@ -233,8 +233,8 @@ fn a_state_that_cannot_be_read_costs_itself_alone() -> Test {
     history.apply("Three", None, document("kept.wav", 3)?);
     {
         let (mut session, _) = Session::open(folder.path())?;
-        session.add(&history, Place::default())?;
-        session.add(&history, Place::default())?;
+        session.add(&history, ViewState::default())?;
+        session.add(&history, ViewState::default())?;
     }
     let database = Connection::open(folder.path().join(FILE_NAME))?;
     database
@@ -272,8 +272,8 @@ fn both_racks_are_kept_and_a_state_that_knew_one_becomes_rack_a() -> Test {
     let history = History::new(document.clone());
     {
         let (mut session, _) = Session::open(folder.path())?;
-        session.add(&history, Place::default())?;
-        session.add(&history, Place::default())?;
+        session.add(&history, ViewState::default())?;
+        session.add(&history, ViewState::default())?;
     }
     let database = Connection::open(folder.path().join(FILE_NAME))?;
     let mut old = serde_json::to_value(&document)?;
@@ -304,7 +304,7 @@ fn child_commits_until_it_is_killed() -> Test {
         (document.key, document.history)
     } else {
         let history = History::new(document("killed.wav", 0)?);
-        (session.add(&history, Place::default())?, history)
+        (session.add(&history, ViewState::default())?, history)
     };
     let mut out = std::io::stdout().lock();
     loop {

@@ -7,7 +7,7 @@ use super::opening_support::Wav;
 use undertone::audio::{AudioBuffer, AudioFile};
 
 /// The maximum number of frames that are read from a file. Headers may claim days.
-const MOST_FRAMES: u64 = 4_000_000;
+const MAX_FRAMES: u64 = 4_000_000;
 
 fn seeds() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio");
@@ -68,7 +68,7 @@ pub fn open_and_read(path: &Path, random: &mut Random) {
     let Ok(mut reader) = file.reader() else { return };
     let mut part = AudioBuffer::default();
     let mut read = 0;
-    while read < MOST_FRAMES {
+    while read < MAX_FRAMES {
         reader.read(&mut part, 4096).unwrap();
         if part.is_empty() {
             break;

@@ -17,7 +17,7 @@ use undertone::units::SampleRate;
 
 /// The number of input frames, and the maximum number of output frames. Effects may lengthen a stream a hundredfold.
 const FRAMES: usize = 3000;
-const MOST_OUT: u64 = 20_000;
+const MAX_OUT: u64 = 20_000;
 
 /// Files of every kind, in one permanent folder, so that a stored case can be repeated.
 static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
@@ -273,7 +273,7 @@ fn render(chain: &Chain, format: AudioFormat) -> undertone::Result<()> {
     let measured = measure_whole(chain, &mut source, "", &placement, &Progress::new())?;
     let mut rendered = Rendered::new(chain, Box::new(source), &placement, &measured, Seeking::Exact)?;
     let (mut block, mut taken) = (AudioBuffer::default(), 0);
-    while taken < MOST_OUT {
+    while taken < MAX_OUT {
         rendered.read(&mut block, 1000)?;
         if block.is_empty() {
             break;

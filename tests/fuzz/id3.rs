@@ -28,7 +28,7 @@ const PIECES: [&[u8]; 9] =
     [b"a", "ü".as_bytes(), b"\xff", b"\0", b"a\0b\0", b"\xff\xfea\0", b"(17)", b"3/4", "\u{1f600}".as_bytes()];
 
 /// Tags beyond this size are not extended further.
-const MOST_BYTES: usize = 8 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// Returns a length that is mostly correct.
 fn length(random: &mut Random, truth: usize, bits: u32) -> u64 {
@@ -201,7 +201,7 @@ pub fn tag(random: &mut Random) -> Vec<u8> {
     let frames = if random.once_in(20) { random.below(6000) } else { random.below(12) };
     for _ in 0..frames {
         body.extend(frame(version.clamp(2, 4), random));
-        if body.len() > MOST_BYTES {
+        if body.len() > MAX_BYTES {
             break;
         }
     }
@@ -226,7 +226,7 @@ fn ape(random: &mut Random) -> Vec<u8> {
     let mut items = Vec::new();
     let count = if random.once_in(20) { 5000 } else { random.below(8) };
     for _ in 0..count {
-        if items.len() > MOST_BYTES {
+        if items.len() > MAX_BYTES {
             break;
         }
         let (key, flags) = *random.pick(&[
@@ -332,7 +332,7 @@ pub fn comments(random: &mut Random) -> Vec<u8> {
         let comment = [name.as_bytes(), if random.once_in(30) { b"" as &[u8] } else { b"=" }, &value].concat();
         out.extend_from_slice(&(length(random, comment.len(), 32) as u32).to_le_bytes());
         out.extend(comment);
-        if out.len() > MOST_BYTES {
+        if out.len() > MAX_BYTES {
             break;
         }
     }

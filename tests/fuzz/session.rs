@@ -13,7 +13,7 @@ use super::database::{harmed, packed, unpack};
 use super::harness::{Limits, Random, alone, run};
 use undertone::app::{App, Directories};
 use undertone::audio::AudioFormat;
-use undertone::document::session::{FILE_NAME, Place, Session};
+use undertone::document::session::{FILE_NAME, Session, ViewState};
 use undertone::document::{ContentKey, Document, FileStamp, History, Source, SourceSummary};
 use undertone::units::SampleRate;
 
@@ -43,7 +43,7 @@ static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
             history.apply("Change gain", None, changed);
         }
         history.undo();
-        let key = session.add(&history, Place::default()).unwrap();
+        let key = session.add(&history, ViewState::default()).unwrap();
         session.end_attempt(key).unwrap();
         session.set_active(Some(key)).unwrap();
     }

@@ -110,7 +110,7 @@ fn windowed_taps_are_scipys() {
 }
 
 #[test]
-fn least_squares_taps_are_scipys() {
+fn min_squares_taps_are_scipys() {
     for case in &reference().least_squares {
         let taps = firls(&bands(&case.bands), case.taps).unwrap();
         let error = difference(&taps, &case.half);
@@ -152,7 +152,7 @@ fn long_equiripple_filters_settle() {
 }
 
 #[test]
-fn least_squares_has_no_more_energy_in_its_error_than_other_designs() {
+fn min_squares_has_no_more_energy_in_its_error_than_other_designs() {
     let energy = |taps: &[f64], bands: &[DesiredBand]| -> f64 {
         let taps = Taps::new(taps.to_vec());
         let lead = (taps.values().len() as f64 - 1.0) / 2.0;

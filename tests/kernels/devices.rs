@@ -78,7 +78,7 @@ fn job(devices: &Devices, request: &str, input: &AudioBuffer, most: usize) -> (A
     while output.frames() < input.frames() {
         let at = output.frames();
         let mut block = AudioBuffer::new(input.channels(), 0);
-        block.extend_from(input, at..input.frames().min(at + fallback.most_frames()));
+        block.extend_from(input, at..input.frames().min(at + fallback.max_frames()));
         let DeviceId::Gpu(index) = fallback.choice().device else {
             cpu::run(&cascade, &mut state, &mut block).unwrap();
             output.extend_from(&block, 0..block.frames());

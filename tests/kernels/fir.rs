@@ -8,7 +8,7 @@ use undertone::audio::AudioBuffer;
 use undertone::gpu::Engine;
 use undertone::kernels::find;
 use undertone::kernels::fir::gpu::GpuFir;
-use undertone::kernels::fir::{FirPlan, FirStream, Route, Shape, TOLERANCE_DB};
+use undertone::kernels::fir::{FirPlan, FirStream, Route, Strategy, TOLERANCE_DB};
 use undertone::kernels::resident::Chunk;
 
 /// The sum itself; a workgroup's transform, also with two stretches that do not fill the unit; transforms through memory
@@ -235,9 +235,11 @@ fn tones_in_a_stop_band_stay_below_the_tolerance() {
 
 #[test]
 fn the_shapes_that_the_lengths_stand_for() {
-    assert!(matches!(Shape::new(LENGTHS[2]), Shape::Direct { .. }));
-    assert!(matches!(Shape::new(LENGTHS[8]), Shape::Pairs { .. }));
-    let Shape::Partitions { count, .. } = Shape::new(LENGTHS[9]) else { panic!("{:?}", Shape::new(LENGTHS[9])) };
+    assert!(matches!(Strategy::new(LENGTHS[2]), Strategy::Direct { .. }));
+    assert!(matches!(Strategy::new(LENGTHS[8]), Strategy::Pairs { .. }));
+    let Strategy::Partitions { count, .. } = Strategy::new(LENGTHS[9]) else {
+        panic!("{:?}", Strategy::new(LENGTHS[9]))
+    };
     assert!(count > 1);
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use undertone::audio::AudioBuffer;
-use undertone::kernels::fir::{FirPlan, FirStream, Route, Shape, TOLERANCE_DB};
+use undertone::kernels::fir::{FirPlan, FirStream, Route, Strategy, TOLERANCE_DB};
 
 fn noise(seed: u64, count: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -170,7 +170,7 @@ fn what_is_no_number_is_silence_and_stays_in_its_place() {
 
 #[test]
 fn the_ways_differ_by_length() {
-    assert!(matches!(Shape::new(LENGTHS[3]), Shape::Direct { .. }));
-    assert!(matches!(Shape::new(LENGTHS[6]), Shape::Pairs { .. }));
-    assert!(matches!(Shape::new(LENGTHS[8]), Shape::Partitions { .. }));
+    assert!(matches!(Strategy::new(LENGTHS[3]), Strategy::Direct { .. }));
+    assert!(matches!(Strategy::new(LENGTHS[6]), Strategy::Pairs { .. }));
+    assert!(matches!(Strategy::new(LENGTHS[8]), Strategy::Partitions { .. }));
 }

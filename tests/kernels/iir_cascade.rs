@@ -281,6 +281,6 @@ fn a_cancel_stops_and_a_chunk_too_long_is_refused() {
     progress.cancel();
     assert!(matches!(chunk.run(&mut engine, Some(&progress)), Err(Error::Cancelled)));
     hold(&mut engine, &promised()[0], 5000);
-    let too_long = AudioBuffer::new(3, Signal::most_frames(3) + 1);
+    let too_long = AudioBuffer::new(3, Signal::max_frames(3) + 1);
     assert!(matches!(Chunk::new().upload(&too_long), Err(Error::Limit { .. })));
 }

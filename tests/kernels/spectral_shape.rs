@@ -7,7 +7,7 @@ use undertone::Error;
 use undertone::design::Bins;
 use undertone::gpu::Engine;
 use undertone::kernels::find;
-use undertone::kernels::spectral_shape::{BAND_EDGES_HZ, BANDS, Shape, ShapePlan};
+use undertone::kernels::spectral_shape::{BAND_EDGES_HZ, BANDS, ShapePlan, SpectralShape};
 use undertone::kernels::stft::Spectra;
 
 const SCALE: f64 = 3.8e-6;
@@ -31,14 +31,14 @@ fn spectra(windows: usize, bins: usize, slope: f64) -> Spectra<f32> {
     Spectra { bins, values: hiss.iter().enumerate().map(value).collect() }
 }
 
-fn on_gpu(engine: &mut Engine, plan: &ShapePlan, spectra: &Spectra<f32>, first: usize) -> Vec<Option<Shape>> {
+fn on_gpu(engine: &mut Engine, plan: &ShapePlan, spectra: &Spectra<f32>, first: usize) -> Vec<Option<SpectralShape>> {
     let (shapes, finished) = plan.shapes_on_gpu(engine, spectra, first, None).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
     shapes
 }
 
 /// The definitions, in f64. Rolloff is the place that the sums reach, in bins.
-fn exact(spectra: &Spectra<f32>, window: usize, bins: Bins) -> Shape {
+fn exact(spectra: &Spectra<f32>, window: usize, bins: Bins) -> SpectralShape {
     let power = spectra.window(window);
     let magnitude = |p: &f32| f64::from(*p).sqrt();
     let hz = |bin: usize| bins.hz_from_bin(bin);
@@ -65,7 +65,7 @@ fn exact(spectra: &Spectra<f32>, window: usize, bins: Bins) -> Shape {
         let share = |bin: usize| ((hz(bin) + half).min(edges[1]) - (hz(bin) - half).max(edges[0])).max(0.0) / hz(1);
         power.iter().enumerate().map(|(bin, &p)| f64::from(p) * share(bin)).sum::<f64>() as f32
     };
-    Shape {
+    SpectralShape {
         centroid_hz: centroid as f32,
         bandwidth_hz: variance.sqrt() as f32,
         rolloff_hz: rolloff.filter(|_| all > 0.0).map_or(0.0, hz) as f32,
@@ -76,7 +76,7 @@ fn exact(spectra: &Spectra<f32>, window: usize, bins: Bins) -> Shape {
 }
 
 /// Every number within tolerance: rolloff one bin, flux re all that stands in the spectrum, the others re themselves.
-fn check(got: &Shape, wanted: &Shape, bins: Bins, power: &[f32]) -> Result<(), String> {
+fn check(got: &SpectralShape, wanted: &SpectralShape, bins: Bins, power: &[f32]) -> Result<(), String> {
     let most = 10f64.powf(find("spectral_shape").unwrap().tolerance_db / 20.0);
     let all: f64 = power.iter().map(|&p| f64::from(p).sqrt()).sum();
     let total: f64 = power.iter().map(|&p| f64::from(p)).sum();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use undertone::app::api::Event;
-use undertone::app::listening::analyser;
+use undertone::app::file_analysis::analyser;
 use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFormat};

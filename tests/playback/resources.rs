@@ -49,9 +49,9 @@ impl fmt::Display for Resources {
 
 /// Resources over a long run, to compare early with late values.
 #[derive(Debug, Default)]
-pub struct Course(Vec<Resources>);
+pub struct ResourceLog(Vec<Resources>);
 
-impl Course {
+impl ResourceLog {
     /// Records the current resources.
     pub fn look(&mut self) {
         self.0.extend(Resources::now());

@@ -16,7 +16,7 @@ use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::units::SampleRate;
 
 use super::pulse::{Pulse, start};
-use super::resources::{Course, Random};
+use super::resources::{Random, ResourceLog};
 use super::signal::noise;
 
 /// The maximum number of open documents.
@@ -323,7 +323,7 @@ fn hours_of_edits_and_changing_outputs_leave_nothing_behind() {
     };
     let lasts = Duration::from_secs_f64(60.0 * minutes.unwrap_or(0.15));
     let begun = Instant::now();
-    let (mut looked, mut course) = (begun, Course::default());
+    let (mut looked, mut course) = (begun, ResourceLog::default());
     let report = |user: &User, what: &str| {
         let told = desk.told.lock().unwrap();
         println!(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodePeaks, decodeSamples, encodePlanes, type PeakBlock } from '../src/backend/binary';
 import { advance, FLOOR_DB, restingBar } from '../src/draw/meters';
-import { advanceNeedle, MOST_DB, needleAtRest, reductionTravel, restingNeedle } from '../src/draw/reduction';
+import { advanceNeedle, MAX_DB, needleAtRest, reductionTravel, restingNeedle } from '../src/draw/reduction';
 import { curvePath, dbFromY, gridHz, hzFromX, levelAt, xFromHz, yFromDb, type PlotArea } from '../src/draw/response';
 import { interpolate } from '../src/draw/sinc';
 import { TILE_COLUMNS, TileCache } from '../src/draw/tiles';
@@ -182,7 +182,7 @@ describe('a gain-reduction meter', () => {
   it('has room for a single decibel', () => {
     expect(reductionTravel(0)).toBe(0);
     expect(reductionTravel(1)).toBeGreaterThan(0.2);
-    expect(reductionTravel(MOST_DB)).toBe(1);
+    expect(reductionTravel(MAX_DB)).toBe(1);
     expect(reductionTravel(90)).toBe(1);
   });
 });

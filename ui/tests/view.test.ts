@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aroundSelection, fitted, followed, frameFromX, LEAST_FRAMES, scrolled, selectionBetween, span, whole, xFromFrame, zoomed } from '../src/lib/view';
+import { aroundSelection, fitted, followed, frameFromX, MIN_FRAMES, scrolled, selectionBetween, span, whole, xFromFrame, zoomed } from '../src/lib/view';
 
 const FRAMES = 3 * 3600 * 96_000;
 
@@ -9,7 +9,7 @@ describe('zoom', () => {
     for (const anchor of [0.1, 0.37, 0.5, 0.9]) {
       let view = { start: FRAMES * 0.4, end: FRAMES * 0.6 };
       const under = frameFromX(anchor * width, view, width);
-      while (span(view) > LEAST_FRAMES * 1.5) {
+      while (span(view) > MIN_FRAMES * 1.5) {
         view = zoomed(view, 0.8, anchor, FRAMES);
         expect(Math.abs(xFromFrame(under, view, width) - anchor * width)).toBeLessThan(0.01);
       }
@@ -18,7 +18,7 @@ describe('zoom', () => {
 
   it('stops at a dozen frames and at the whole', () => {
     const view = { start: 1000, end: 2000 };
-    expect(span(zoomed(view, 1e-9, 0.5, FRAMES))).toBeCloseTo(LEAST_FRAMES, 6);
+    expect(span(zoomed(view, 1e-9, 0.5, FRAMES))).toBeCloseTo(MIN_FRAMES, 6);
     expect(zoomed(view, 1e12, 0.5, FRAMES)).toEqual({ start: 0, end: FRAMES });
   });
 });
@@ -36,7 +36,7 @@ describe('the view', () => {
   it('can be taken of recordings of no or one frame', () => {
     for (const frames of [0, 1]) {
       const view = whole(frames);
-      expect(span(view)).toBe(LEAST_FRAMES);
+      expect(span(view)).toBe(MIN_FRAMES);
       expect(fitted(zoomed(view, 0.5, 0.5, frames), frames)).toEqual(view);
     }
   });

@@ -18,13 +18,13 @@ pub struct Input {
 }
 
 /// An input, or the path that gave none and the reason.
-pub type Found = std::result::Result<Input, (PathBuf, Error)>;
+pub type FoundInput = std::result::Result<Input, (PathBuf, Error)>;
 
 /// Returns the inputs in the order of `words`; those of a folder are sorted by name. Files inside `output` are left out
 /// of folders, because an earlier run wrote them. A word that matches nothing gives an error of its own and does not
 /// stop the others.
-pub fn find(words: &[PathBuf], recursive: bool, output: &Path) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub fn find(words: &[PathBuf], recursive: bool, output: &Path) -> Vec<FoundInput> {
+    let mut found: Vec<FoundInput> = Vec::new();
     for word in words {
         if word.symlink_metadata().is_ok() || !is_pattern(word) {
             one(word, recursive, output, &mut found);
@@ -62,7 +62,7 @@ fn matches(word: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn one(path: &Path, recursive: bool, output: &Path, found: &mut Vec<Found>) {
+fn one(path: &Path, recursive: bool, output: &Path, found: &mut Vec<FoundInput>) {
     if !path.is_dir() {
         found.push(Ok(Input { path: path.to_path_buf(), folder: PathBuf::new() }));
     } else if recursive {
@@ -73,7 +73,7 @@ fn one(path: &Path, recursive: bool, output: &Path, found: &mut Vec<Found>) {
     }
 }
 
-fn below(root: &Path, output: &Path, found: &mut Vec<Found>) {
+fn below(root: &Path, output: &Path, found: &mut Vec<FoundInput>) {
     // Only a folder strictly inside the given one is certain to hold nothing but outputs.
     let made = output.canonicalize().ok().filter(|made| root.canonicalize().is_ok_and(|root| *made != root));
     let ours = |path: &Path| made.as_ref().is_some_and(|made| path.canonicalize().is_ok_and(|path| path == *made));

@@ -16,14 +16,14 @@ use crate::files;
 use crate::lock::lock;
 
 /// The largest accepted list, in bytes: about half a million files.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// The file name of the list in the output folder.
 pub const NAME: &str = ".undertone-batch.jsonl";
 
 /// A line of the list: an output, its input, and the state of both files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Line {
+struct Entry {
     /// The path relative to the output folder.
     #[serde(with = "stored_path")]
     output: PathBuf,
@@ -57,7 +57,7 @@ impl Stamp {
 pub struct Journal {
     folder: PathBuf,
     path: PathBuf,
-    lines: HashMap<PathBuf, Line>,
+    lines: HashMap<PathBuf, Entry>,
     file: Mutex<File>,
 }
 
@@ -68,12 +68,12 @@ impl Journal {
     /// Returns [`Error::Io`] if the list cannot be read or opened, and [`Error::Limit`] if it is too large.
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(NAME);
-        let text = match files::read(&path, "list of finished files", MOST_BYTES) {
+        let text = match files::read(&path, "list of finished files", MAX_BYTES) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error),
         };
-        let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<Entry>(line).ok());
         let lines = lines.map(|line| (line.output.clone(), line)).collect();
         let mut file = files::open_with(OpenOptions::new().create(true).append(true), &path)?;
         if !text.is_empty() && !text.ends_with('\n') {
@@ -106,7 +106,7 @@ impl Journal {
     pub fn add(&self, input: &Path, read: Stamp, output: &Path, recipe: &str) -> Result<()> {
         let Some(made) = Stamp::of(output) else { return Ok(()) };
         let output = self.below(output).to_path_buf();
-        let line = Line { output, made, input: absolute(input), read, recipe: recipe.to_owned() };
+        let line = Entry { output, made, input: absolute(input), read, recipe: recipe.to_owned() };
         let mut text = serde_json::to_vec(&line).map_err(|error| Error::Internal(error.to_string()))?;
         text.push(b'\n');
         let mut file = lock(&self.file);

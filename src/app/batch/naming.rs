@@ -32,7 +32,7 @@ enum Piece {
 
 /// The values from which a name is built.
 #[derive(Clone, Debug)]
-pub struct Facts<'a> {
+pub struct TemplateValues<'a> {
     /// The input.
     pub input: &'a Path,
     /// The input's folder relative to the given folder.
@@ -106,7 +106,7 @@ impl Template {
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if the template leads out of the folder or gives no name.
-    pub fn apply(&self, facts: &Facts) -> Result<PathBuf> {
+    pub fn apply(&self, facts: &TemplateValues) -> Result<PathBuf> {
         let mut text = String::new();
         for piece in &self.0 {
             match piece {
@@ -143,7 +143,7 @@ impl Template {
     }
 }
 
-impl Facts<'_> {
+impl TemplateValues<'_> {
     fn value(&self, field: &str) -> Option<String> {
         let stem = || self.input.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let tag = |key: &str| self.tags.items.get(key).map(|value| value.trim().to_owned()).filter(|v| !v.is_empty());
@@ -215,7 +215,7 @@ mod tests {
     fn named(template: &str, items: &[(&str, &str)]) -> Result<String> {
         let mut tags = Tags::default();
         tags.items.extend(items.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
-        let facts = Facts {
+        let facts = TemplateValues {
             input: Path::new("in/Take 3.wav"),
             folder: Path::new("a/b"),
             number: 7,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::inputs::Input;
-use super::naming::{Facts, Template};
+use super::naming::{Template, TemplateValues};
 use crate::audio::Tags;
 use crate::audio::encode::{FileFormat, SampleFormat};
 use crate::error::{Error, Result};
@@ -35,7 +35,7 @@ impl Naming<'_> {
             return Ok(self.folder.join(&input.folder).join(name));
         };
         let tags = if template.needs_tags() { tags()? } else { Tags::default() };
-        let facts = Facts { input: &input.path, folder: &input.folder, number, extension, tags: &tags };
+        let facts = TemplateValues { input: &input.path, folder: &input.folder, number, extension, tags: &tags };
         Ok(self.folder.join(template.apply(&facts)?))
     }
 }

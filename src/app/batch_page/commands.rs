@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use super::BatchPage;
 use super::{State, checked, targets};
 use crate::app::api::{BatchChain, BatchPhase, BatchSettings, BatchView, Notice, NoticeLevel};
-use crate::app::batch::inputs::{self, Found};
+use crate::app::batch::inputs::{self, FoundInput};
 use crate::app::batch::journal::{self, Journal};
 use crate::app::host::FileChoice;
 use crate::app::open_document::file_name;
@@ -125,9 +125,9 @@ impl BatchPage {
         let mut added = Vec::new();
         for found in found {
             match found {
-                Found::Ok(input) if is_made(&input.path) => {}
-                Found::Ok(input) => added.push(input),
-                Found::Err((path, error)) => refused.push(format!("{}: {error}", file_name(&path))),
+                FoundInput::Ok(input) if is_made(&input.path) => {}
+                FoundInput::Ok(input) => added.push(input),
+                FoundInput::Err((path, error)) => refused.push(format!("{}: {error}", file_name(&path))),
             }
         }
         if added.is_empty() && refused.is_empty() && !chosen.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::BatchPage;
-use super::item::Facts;
+use super::item::FileFacts;
 use super::targets;
 use crate::app::excerpt;
 use crate::audio::{AudioFile, Tags};
@@ -15,7 +15,7 @@ use crate::error::{Failure, Result};
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
 /// Inspects a file.
-pub fn look(path: &Path) -> Result<Facts, Failure> {
+pub fn look(path: &Path) -> Result<FileFacts, Failure> {
     let file = AudioFile::open(path).map_err(Failure::from)?;
     let info = file.info();
     let channels = match info.audio.channels {
@@ -23,7 +23,7 @@ pub fn look(path: &Path) -> Result<Facts, Failure> {
         2 => "stereo".to_owned(),
         count => format!("{count} channels"),
     };
-    Ok(Facts {
+    Ok(FileFacts {
         kind: format!("{}, {}, {channels}", info.format, info.audio.rate),
         duration_s: info.audio.rate.seconds_from_frames(info.frames),
         // Names are short, and there may be thousands of inputs.

@@ -15,7 +15,7 @@ pub struct Item {
     /// The file's folder relative to the given folder.
     pub folder: PathBuf,
     /// The result of inspecting the file; `None` before that.
-    pub facts: Option<Result<Facts, Failure>>,
+    pub facts: Option<Result<FileFacts, Failure>>,
     /// The output path, or why there is none; `None` while the name is not known.
     pub target: Option<Result<PathBuf, Failure>>,
     pub exists: bool,
@@ -28,7 +28,7 @@ pub struct Item {
 }
 
 /// The facts about a file that names and the list need. Cover images are not kept.
-pub struct Facts {
+pub struct FileFacts {
     pub kind: String,
     pub duration_s: f64,
     pub tags: Tags,

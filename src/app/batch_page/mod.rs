@@ -10,9 +10,9 @@
 mod commands;
 mod facts;
 mod item;
-mod kept;
 mod report;
 mod run;
+mod stored;
 mod targets;
 
 use std::collections::HashSet;
@@ -20,10 +20,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-pub use kept::checked;
+pub use stored::checked;
 
 use self::item::Item;
-use self::kept::Kept;
+use self::stored::StoredBatch;
 use super::api::{
     BatchChain, BatchItemState, BatchPhase, BatchSettings, BatchStatus, BatchView, Event, ExportSettings, JobId,
     Settings,
@@ -77,7 +77,7 @@ struct State {
 
 impl State {
     /// Restores a stored batch.
-    fn new(kept: Kept) -> Self {
+    fn new(kept: StoredBatch) -> Self {
         let mut state = Self {
             items: Vec::new(),
             settings: kept.settings,
@@ -150,9 +150,9 @@ impl State {
 }
 
 /// The locked batch state. [`BatchPage::locked`] always creates it with a state inside.
-struct Held<'a>(MutexGuard<'a, Option<State>>);
+struct LockedState<'a>(MutexGuard<'a, Option<State>>);
 
-impl std::ops::Deref for Held<'_> {
+impl std::ops::Deref for LockedState<'_> {
     type Target = State;
 
     #[allow(clippy::expect_used, reason = "made with a state, by `locked` alone")]
@@ -161,7 +161,7 @@ impl std::ops::Deref for Held<'_> {
     }
 }
 
-impl std::ops::DerefMut for Held<'_> {
+impl std::ops::DerefMut for LockedState<'_> {
     #[allow(clippy::expect_used, reason = "made with a state, by `locked` alone")]
     fn deref_mut(&mut self) -> &mut State {
         self.0.as_mut().expect("a state")
@@ -170,14 +170,14 @@ impl std::ops::DerefMut for Held<'_> {
 
 impl BatchPage {
     /// Locks the batch, which is read from disk on first use. The app's state lock is not held meanwhile.
-    fn locked(&self) -> Held<'_> {
+    fn locked(&self) -> LockedState<'_> {
         let settings = self.workspace.state().settings.clone();
         let mut state = lock(&self.state);
         if state.is_none() {
-            let kept = kept::read(self.workspace.directories.data(), &settings);
+            let kept = stored::read(self.workspace.directories.data(), &settings);
             *state = Some(State::new(kept));
         }
-        Held(state)
+        LockedState(state)
     }
 
     /// Sends the window everything that has changed since the last event.
@@ -195,7 +195,7 @@ impl BatchPage {
 
     /// Writes the batch to disk. A failure is only logged.
     fn keep_batch(&self, state: &State) {
-        if let Err(error) = kept::write(self.workspace.directories.data(), state) {
+        if let Err(error) = stored::write(self.workspace.directories.data(), state) {
             tracing::warn!("the batch was not kept: {error}");
         }
     }

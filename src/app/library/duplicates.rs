@@ -17,14 +17,16 @@ use super::short_recordings::{self, Short, VERY_SHORT_S};
 use crate::error::{Error, Result};
 use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
 use crate::fingerprint::landmark::{self, Landmarks, SHORT_S, Sketch, Sketches};
-use crate::library::questions::duplicates::{CandidateSettings, Match, Settings, Tracks, find, fingerprint_candidates};
+use crate::library::questions::duplicates::{
+    Agreement, CandidateSettings, Settings, Tracks, find, fingerprint_candidates,
+};
 use crate::library::{Decision, Identity, Library, NewSketch};
 use crate::progress::Progress;
 
 /// The shortest duration, in seconds, for which a sketch is reliable among many.
-const LEAST_SKETCHED_S: f64 = 30.0;
+const MIN_SKETCHED_S: f64 = 30.0;
 /// The lowest score of verified landmarks: whatever landmarks verify is the same recording.
-const LEAST_LANDMARK_SCORE: f64 = 0.25;
+const MIN_LANDMARK_SCORE: f64 = 0.25;
 
 /// A track of a group of duplicates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,7 +37,7 @@ pub struct Duplicate {
     pub path: String,
     /// How it matches the first track of the group, the reference.
     #[serde(flatten)]
-    pub agreement: Match,
+    pub agreement: Agreement,
     /// Whether its audio is bit-identical to the reference or to an earlier track of the group.
     pub exact: bool,
     /// The key that identifies its audio; equal for exact copies.
@@ -93,7 +95,7 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     let by_items_alone: HashSet<(usize, usize)> = by_items
         .iter()
         .copied()
-        .filter(|&(a, b)| !alike.contains(&(a, b)) && compared_s[a].min(compared_s[b]) >= LEAST_SKETCHED_S)
+        .filter(|&(a, b)| !alike.contains(&(a, b)) && compared_s[a].min(compared_s[b]) >= MIN_SKETCHED_S)
         .collect();
     candidates.extend(by_items);
     let apart: HashSet<(i64, i64)> = library
@@ -185,8 +187,8 @@ fn compared(
     [a, b]: [&Known; 2],
     with_landmarks: bool,
     settings: &Settings,
-) -> Result<Option<Match>> {
-    let aligned = best_alignment(&a.chromaprint, &b.chromaprint).map(|found| Match {
+) -> Result<Option<Agreement>> {
+    let aligned = best_alignment(&a.chromaprint, &b.chromaprint).map(|found| Agreement {
         score: found.score,
         // An item covers more than its own step.
         overlap_s: found.overlap_s - ITEM_S + SPAN_S,
@@ -194,7 +196,7 @@ fn compared(
         speed: 1.0,
     });
     let shorter_s = a.compared_s.min(b.compared_s);
-    let is_enough = |found: &Match| found.score >= settings.score && found.overlap_s >= settings.share * shorter_s;
+    let is_enough = |found: &Agreement| found.score >= settings.score && found.overlap_s >= settings.share * shorter_s;
     if !with_landmarks || aligned.as_ref().is_some_and(is_enough) {
         return Ok(aligned);
     }
@@ -205,7 +207,7 @@ fn compared(
     if found.is_none() && longer_s > VERY_SHORT_S && landmark::resemble(&a, &b) {
         found = landmark::compare(&a, &b);
     }
-    let by_landmarks = found.map(|found| Match {
+    let by_landmarks = found.map(|found| Agreement {
         score: score_of_landmarks(found.score, settings.score),
         overlap_s: found.overlap_s,
         offset_s: found.offset_s,
@@ -217,7 +219,7 @@ fn compared(
 /// Maps a landmark score to the scale of duplicates: the lowest verified landmark score becomes the lowest accepted
 /// one.
 fn score_of_landmarks(score: f64, least: f64) -> f64 {
-    least + (1.0 - least) * ((score - LEAST_LANDMARK_SCORE) / (1.0 - LEAST_LANDMARK_SCORE)).clamp(0.0, 1.0)
+    least + (1.0 - least) * ((score - MIN_LANDMARK_SCORE) / (1.0 - MIN_LANDMARK_SCORE)).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -227,7 +229,7 @@ mod tests {
     #[test]
     fn what_landmarks_verify_counts() {
         let least = Settings::default().score;
-        assert_eq!(score_of_landmarks(LEAST_LANDMARK_SCORE, least), least);
+        assert_eq!(score_of_landmarks(MIN_LANDMARK_SCORE, least), least);
         assert_eq!(score_of_landmarks(1.0, least), 1.0);
         assert!(score_of_landmarks(0.5, least) > least);
     }

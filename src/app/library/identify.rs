@@ -22,9 +22,9 @@ const CANDIDATES: usize = 32;
 /// The number of leading bits of a Chromaprint item by which tracks are proposed, and the number of such values that a
 /// track must share with the clip.
 const PROPOSING_BITS: u32 = 20;
-const LEAST_SHARED: usize = 2;
+const MIN_SHARED: usize = 2;
 /// The lowest accepted score of an alignment of Chromaprint items.
-const LEAST_SCORE: f64 = 0.55;
+const MIN_SCORE: f64 = 0.55;
 
 /// How a track was recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -77,7 +77,7 @@ pub struct Identified {
     pub outdated: usize,
 }
 
-/// Returns the tracks, at most `count`, that match a clip such as [`crate::app::listening::clip`] gives.
+/// Returns the tracks, at most `count`, that match a clip such as [`crate::app::file_analysis::clip`] gives.
 ///
 /// # Errors
 /// Returns [`crate::Error::Stored`] if the library cannot be read, and [`crate::Error::Cancelled`].
@@ -93,7 +93,7 @@ pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: 
         progress.check()?;
         answer.asked += 1;
         let own: HashSet<u32> = chromaprint.iter().map(|&item| value(item)).collect();
-        if values.intersection(&own).count() >= LEAST_SHARED {
+        if values.intersection(&own).count() >= MIN_SHARED {
             found.extend(aligned(id, &clip.chromaprint, chromaprint));
         }
         match Landmarks::from_bytes(landmarks) {
@@ -129,7 +129,7 @@ pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: 
 }
 
 fn aligned(id: i64, clip: &[u32], track: &[u32]) -> Option<Identity> {
-    let found = best_alignment(clip, track).filter(|found| found.score >= LEAST_SCORE)?;
+    let found = best_alignment(clip, track).filter(|found| found.score >= MIN_SCORE)?;
     Some(Identity {
         id,
         path: String::new(),

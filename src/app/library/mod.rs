@@ -18,7 +18,7 @@ pub use folders::add_folder;
 pub use identify::{ClipPlace, Identified, Identity, Way, identify};
 pub use question::{sort_key, track_query};
 pub use setting::checked;
-pub use similar::{Asked, SimilarTrack, like_track, similar};
+pub use similar::{SimilarTrack, SimilarityReference, like_track, similar};
 
 use crate::error::Result;
 use crate::library::Library;

@@ -6,7 +6,7 @@ use crate::features::DIMENSIONS;
 use crate::library::questions::similar::Weights;
 
 /// The most results of a similarity search.
-const MOST_SIMILAR: u32 = 500;
+const MAX_SIMILAR: u32 = 500;
 
 /// Returns the settings with only existing columns and dimensions, and with numbers clamped to their ranges.
 pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
@@ -23,7 +23,7 @@ pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
     if Weights::with(settings.weights.iter().map(|(name, weight)| (name.as_str(), *weight))).is_err() {
         settings.weights.clear();
     }
-    settings.similar_count = settings.similar_count.clamp(1, MOST_SIMILAR);
+    settings.similar_count = settings.similar_count.clamp(1, MAX_SIMILAR);
     settings
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::paths;
-use crate::app::listening::{Wanted, listen};
+use crate::app::file_analysis::{AnalysisRequest, listen};
 use crate::chain::Placement;
 use crate::error::{Error, Result};
 use crate::features::Options;
@@ -17,14 +17,14 @@ use crate::progress::Progress;
 /// The reference of a similarity search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Asked {
+pub enum SimilarityReference {
     /// A track of the library, by ID.
     Track(i64),
     /// A file that is not a track of the library.
     File(std::path::PathBuf),
 }
 
-impl Asked {
+impl SimilarityReference {
     /// Parses a reference: a file's path or a track's ID.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Ques
 /// feature that is compared, any error of analysing a file, and [`Error::Stored`].
 pub fn similar(
     library: &Library,
-    asked: &Asked,
+    asked: &SimilarityReference,
     weights: &Weights,
     count: usize,
     placement: &Placement,
@@ -85,10 +85,12 @@ pub fn similar(
     let similar = Similar::new(Table::new(features.ids, features.rows)?);
     let question = Question { weights, count, accept: None };
     let neighbours = match asked {
-        Asked::Track(id) => like_track(library, &similar, *id, &question)?,
-        Asked::File(path) => {
-            let wanted =
-                Wanted { options: Options { tuning: None, timbre: false, series: false }, fingerprints: false };
+        SimilarityReference::Track(id) => like_track(library, &similar, *id, &question)?,
+        SimilarityReference::File(path) => {
+            let wanted = AnalysisRequest {
+                options: Options { tuning: None, timbre: false, series: false },
+                fingerprints: false,
+            };
             let heard = listen(path, wanted, placement, progress)?;
             similar.to_features(&row_of(&heard.analysis.features.values), &question)?
         }

@@ -86,8 +86,8 @@ fn jpeg_size(data: &[u8]) -> Size {
                 let bytes = be16(data, at + 2)?;
                 if matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc) {
                     let (height, width) = (be16(data, at + 5)?, be16(data, at + 7)?);
-                    let (most_width, most_height) = found.unwrap_or((0, 0));
-                    found = Some((width.max(most_width), height.max(most_height)));
+                    let (max_width, max_height) = found.unwrap_or((0, 0));
+                    found = Some((width.max(max_width), height.max(max_height)));
                 }
                 at += 2 + bytes as usize;
             }

@@ -10,7 +10,7 @@ use crate::app::api::{DuplicateGroup, DuplicateItem, DuplicatesView, JobId, JobP
 use crate::app::library::{Duplicate, Duplicates, duplicates};
 use crate::audio::is_lossless;
 use crate::error::Result;
-use crate::library::questions::duplicates::Match;
+use crate::library::questions::duplicates::Agreement;
 use crate::library::questions::encodings::{Copy, ranked, verdict};
 use crate::library::{Content, Decision, TrackRow, TrackState};
 use crate::lock::lock;
@@ -85,7 +85,7 @@ fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decis
         let key = member.audio_key;
         Some(DuplicateItem {
             track: item(row.clone()),
-            agreement: Match {
+            agreement: Agreement {
                 score: member.agreement.score,
                 overlap_s: overlap_s(placed, length(row), length(best_row)),
                 offset_s: placed.offset_s,
@@ -107,7 +107,7 @@ fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decis
 
 /// The alignment of a track with another one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Placed {
+struct Alignment {
     /// The position in the track at which the other begins, in the track's seconds.
     offset_s: f64,
     /// The speed of the track relative to the other.
@@ -118,13 +118,13 @@ struct Placed {
 ///
 /// What the reference plays at `t`, `best` plays at `u = o_b + t / s_b` and the track at `o + t / s`.
 /// With `t = (u - o_b) s_b`, the track plays it at `o - o_b s_b / s + u s_b / s`.
-fn relative(track: Match, best: Match) -> Placed {
+fn relative(track: Agreement, best: Agreement) -> Alignment {
     let speed = track.speed / best.speed;
-    Placed { offset_s: track.offset_s - best.offset_s / speed, speed }
+    Alignment { offset_s: track.offset_s - best.offset_s / speed, speed }
 }
 
 /// Returns how many seconds of the other recording a track overlaps, from the durations of both.
-fn overlap_s(placed: Placed, length_s: f64, other_s: f64) -> f64 {
+fn overlap_s(placed: Alignment, length_s: f64, other_s: f64) -> f64 {
     // The start and end of the track in the other's time.
     let begins = -placed.offset_s * placed.speed;
     let ends = (length_s - placed.offset_s) * placed.speed;
@@ -152,12 +152,12 @@ fn copy(row: &TrackRow) -> Copy {
 mod tests {
     use super::*;
 
-    fn against_reference(offset_s: f64, speed: f64) -> Match {
-        Match { score: 0.9, overlap_s: 100.0, offset_s, speed }
+    fn against_reference(offset_s: f64, speed: f64) -> Agreement {
+        Agreement { score: 0.9, overlap_s: 100.0, offset_s, speed }
     }
 
     /// Returns the time at which a track plays what the reference plays at `t`.
-    fn plays(track: Match, t: f64) -> f64 {
+    fn plays(track: Agreement, t: f64) -> f64 {
         track.offset_s + t / track.speed
     }
 
@@ -172,14 +172,14 @@ mod tests {
                     let over = placed.offset_s + plays(best, t) / placed.speed;
                     assert!((over - plays(track, t)).abs() < 1e-9, "{track:?} over {best:?} at {t}");
                 }
-                assert_eq!(relative(best, best), Placed { offset_s: 0.0, speed: 1.0 });
+                assert_eq!(relative(best, best), Alignment { offset_s: 0.0, speed: 1.0 });
             }
         }
     }
 
     #[test]
     fn the_overlap_is_what_both_have() {
-        let at = |offset_s, speed| Placed { offset_s, speed };
+        let at = |offset_s, speed| Alignment { offset_s, speed };
         assert_eq!(overlap_s(at(0.0, 1.0), 60.0, 60.0), 60.0);
         // Five seconds are cut from its start: the other begins five seconds before it.
         assert_eq!(overlap_s(at(-5.0, 1.0), 55.0, 60.0), 55.0);

@@ -37,7 +37,7 @@ impl Knowledge {
 
 /// The cached features, and the database version for which they were last found valid.
 #[derive(Default)]
-pub struct Kept {
+pub struct CachedFeatures {
     version: i64,
     knowledge: Option<Arc<Knowledge>>,
 }
@@ -60,7 +60,7 @@ impl LibraryPage {
             }
         }
         let knowledge = Arc::new(Knowledge::load(library, library.content()?)?);
-        *kept = Kept { version, knowledge: Some(Arc::clone(&knowledge)) };
+        *kept = CachedFeatures { version, knowledge: Some(Arc::clone(&knowledge)) };
         Ok(knowledge)
     }
 }

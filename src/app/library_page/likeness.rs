@@ -19,7 +19,7 @@ use crate::view::peaks::OpenReader;
 const MOST: usize = 500;
 
 /// The reference of a search, and how to read it.
-enum Asked {
+enum SearchReference {
     Track(i64),
     /// An open document, and the path of its recording if the document is exactly that recording.
     Document(OpenReader, Option<PathBuf>),
@@ -35,20 +35,22 @@ impl LibraryPage {
         let weights = Weights::with(weights.iter().map(|(name, weight)| (name.as_str(), *weight)))?;
         let question = Question { weights: &weights, count: count.min(MOST), accept: None };
         let asked = match like {
-            LikeWhat::Track { track } => Asked::Track(track),
+            LikeWhat::Track { track } => SearchReference::Track(track),
             LikeWhat::Document { document } => {
                 let state = self.workspace.state();
                 let open = state.document(document)?;
                 let sources = open.document().sources.iter().map(|source| source.path.clone());
                 let file = sources.take(1).find(|_| open.document().is_whole());
-                Asked::Document(open.readers()?, file)
+                SearchReference::Document(open.readers()?, file)
             }
         };
         let library = self.opened()?;
         let knowledge = self.knowledge(&library)?;
         let neighbours = match asked {
-            Asked::Track(track) => like_track(&library, &knowledge.similar, track, &question)?,
-            Asked::Document(readers, file) => like_document(&library, &knowledge.similar, (&readers, file), &question)?,
+            SearchReference::Track(track) => like_track(&library, &knowledge.similar, track, &question)?,
+            SearchReference::Document(readers, file) => {
+                like_document(&library, &knowledge.similar, (&readers, file), &question)?
+            }
         };
         answers(&library, neighbours)
     }

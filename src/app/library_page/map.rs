@@ -8,7 +8,7 @@ use super::knowledge::Knowledge;
 use crate::app::api::{JobId, JobPurpose};
 use crate::error::Result;
 use crate::features::DIMENSIONS;
-use crate::library::questions::map::{NEIGHBOURS, Place, Points, map, quality};
+use crate::library::questions::map::{MapPosition, NEIGHBOURS, Points, map, quality};
 use crate::library::questions::similar::Weights;
 use crate::library::{Library, Places};
 use crate::progress::Progress;
@@ -55,7 +55,7 @@ impl LibraryPage {
 /// Computes the map, starting from the previous positions, and stores it.
 fn lay_out(library: &Arc<Library>, knowledge: &Knowledge, progress: &Progress) -> Result<()> {
     let (table, scale) = (knowledge.similar.table(), knowledge.similar.scale());
-    let former: HashMap<i64, Place> =
+    let former: HashMap<i64, MapPosition> =
         library.places()?.map_or_else(HashMap::new, |map| map.places.into_iter().collect());
     let weights = Weights::default();
     let places = map(table, scale, &weights, &former, progress)?;
@@ -81,14 +81,14 @@ fn header(points: usize, dimensions: usize, outdated: bool, trustworthiness: Opt
 fn bytes(map: &Places, knowledge: &Knowledge) -> Vec<u8> {
     let table = knowledge.similar.table();
     let row_of: HashMap<i64, usize> = table.ids().iter().enumerate().map(|(row, &id)| (id, row)).collect();
-    let there: Vec<(i64, Place, usize)> =
+    let there: Vec<(i64, MapPosition, usize)> =
         map.places.iter().filter_map(|&(id, place)| Some((id, place, *row_of.get(&id)?))).collect();
     let mut bytes = header(there.len(), DIMENSIONS.len(), map.content != knowledge.content, map.trustworthiness);
     bytes.reserve(there.len() * (POINT_BYTES + 2 * DIMENSIONS.len()));
     // An f64 holds integers up to 2^53 exactly; no track ID gets that large.
     bytes.extend(there.iter().flat_map(|place| (place.0 as f64).to_le_bytes()));
     for axis in 0..2 {
-        let at = |place: &(i64, Place, usize)| place.1[axis];
+        let at = |place: &(i64, MapPosition, usize)| place.1[axis];
         let low = there.iter().map(at).fold(f32::INFINITY, f32::min);
         let high = there.iter().map(at).fold(f32::NEG_INFINITY, f32::max);
         let width = high - low;

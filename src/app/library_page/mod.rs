@@ -31,7 +31,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use self::duplicates::FoundDuplicates;
 use self::keeper::Message;
-use self::knowledge::Kept;
+use self::knowledge::CachedFeatures;
 use self::scan::Scanning;
 use super::api::{IdentifiedView, Notice, NoticeLevel};
 use super::jobs::Jobs;
@@ -47,11 +47,11 @@ pub struct LibraryPage {
     this: Weak<Self>,
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
-    opened: Mutex<Option<Opened>>,
+    opened: Mutex<Option<OpenLibrary>>,
     scanning: Mutex<Scanning>,
     /// The watcher of the folders, while watching is on.
     watch: Mutex<Option<Watch>>,
-    kept: Mutex<Kept>,
+    kept: Mutex<CachedFeatures>,
     /// The result of the last search for duplicates.
     duplicates: Arc<Mutex<Option<Arc<FoundDuplicates>>>>,
     /// The result of the last identification.
@@ -59,7 +59,7 @@ pub struct LibraryPage {
 }
 
 /// The open library.
-struct Opened {
+struct OpenLibrary {
     library: Arc<Library>,
     /// Sends to the thread that reports changes to the window; the thread ends when this is dropped.
     keeper: Sender<Message>,
@@ -111,7 +111,7 @@ impl LibraryPage {
         let (library, notices) = Library::open(&self.workspace.directories.data().join(FILE_NAME))?;
         let library = Arc::new(library);
         let keeper = keeper::start(Weak::clone(&self.this))?;
-        *opened = Some(Opened { library: Arc::clone(&library), keeper });
+        *opened = Some(OpenLibrary { library: Arc::clone(&library), keeper });
         drop(opened);
         for message in notices {
             self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });

@@ -7,7 +7,7 @@ use super::LibraryPage;
 use super::keeper::Message;
 use super::scan_view::{ended, failed, running};
 use crate::app::api::{LibraryView, ScanView, TrackProblem};
-use crate::app::listening::analyser;
+use crate::app::file_analysis::analyser;
 use crate::chain::Placement;
 use crate::device::{DeviceReport, RunPurpose};
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ use crate::lock::lock;
 /// The name by which other processes see who is scanning.
 const PROGRAM: &str = "the window of Undertone";
 /// The limit above which a list of paths is replaced by a scan of the whole library.
-const MOST_PLACES: usize = 500;
+const MAX_PLACES: usize = 500;
 
 /// The part of the library that a scan walks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl ScanPart {
 
     fn bounded(self) -> Self {
         match self {
-            Self::Places(places) if places.is_empty() || places.len() > MOST_PLACES => Self::Everything,
+            Self::Places(places) if places.is_empty() || places.len() > MAX_PLACES => Self::Everything,
             other => other,
         }
     }
@@ -239,7 +239,7 @@ mod tests {
         scanning.add_next(places(&["/m/a"]));
         scanning.add_next(ScanPart::Everything);
         assert_eq!(scanning.take_next(), Some(ScanPart::Everything));
-        scanning.add_next(ScanPart::Places((0..=MOST_PLACES).map(|n| PathBuf::from(n.to_string())).collect()));
+        scanning.add_next(ScanPart::Places((0..=MAX_PLACES).map(|n| PathBuf::from(n.to_string())).collect()));
         assert_eq!(scanning.take_next(), Some(ScanPart::Everything));
         scanning.add_next(places(&["/m/a"]));
         assert!(scanning.close().is_none());

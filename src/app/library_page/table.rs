@@ -9,9 +9,9 @@ use crate::library::questions::query::{Completion, Query, complete, quoted};
 use crate::library::{SortKey, TrackQuery};
 
 /// The most rows to return at a time.
-const MOST_ROWS: usize = 1000;
+const MAX_ROWS: usize = 1000;
 /// The most values of a column to offer as completions.
-const MOST_VALUES: usize = 12;
+const MAX_VALUES: usize = 12;
 
 /// Converts the table's query and sort order to those of the library.
 ///
@@ -29,7 +29,7 @@ impl LibraryPage {
         limit: usize,
     ) -> Result<TrackPage> {
         let (asked, sort) = question(&query)?;
-        let page = self.opened()?.tracks(&asked, &sort, offset, limit.min(MOST_ROWS))?;
+        let page = self.opened()?.tracks(&asked, &sort, offset, limit.min(MAX_ROWS))?;
         Ok(TrackPage { total: page.total, offset, rows: page.rows.into_iter().map(item).collect() })
     }
 
@@ -47,7 +47,7 @@ impl LibraryPage {
     pub(in crate::app) fn library_rows(&self, tracks: Vec<i64>) -> Result<Vec<TrackItem>> {
         let library = self.opened()?;
         let mut rows = Vec::with_capacity(tracks.len());
-        for part in tracks.chunks(MOST_ROWS) {
+        for part in tracks.chunks(MAX_ROWS) {
             rows.extend(library.rows(part)?.into_iter().map(item));
         }
         Ok(rows)
@@ -60,7 +60,7 @@ impl LibraryPage {
             let typed = &text[found.start..found.end];
             // If the user has typed an opening quote, the completion adds the closing one.
             let in_quotes = text[..found.start].ends_with('"');
-            for value in self.opened()?.values(column, typed, MOST_VALUES)? {
+            for value in self.opened()?.values(column, typed, MAX_VALUES)? {
                 let quoted = quoted(&value);
                 let put = if in_quotes { format!("{}\"", escaped(&value)) } else { quoted.clone() };
                 items.push(Completion { text: put, example: quoted, help: String::new() });

@@ -5,7 +5,7 @@ use super::cover;
 use super::rows::{item, origin};
 use crate::app::api::{CoverView, TrackPageView};
 use crate::app::excerpt;
-use crate::app::listening::VERSIONS;
+use crate::app::file_analysis::VERSIONS;
 use crate::error::{Error, Result};
 
 impl LibraryPage {

@@ -7,9 +7,9 @@ use super::scan::{Header, first_frame, scan, skip_id3v2};
 use crate::audio::aac;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
-use crate::audio::opened::{Opened, Stream, audio_format};
-use crate::audio::packets::{Lead, Starts, Table};
-use crate::audio::source::{Source, Window};
+use crate::audio::packets::{PacketPrefix, Starts, Table};
+use crate::audio::probed::{ProbedFile, Stream, audio_format};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
 
 /// The maximum number of bytes before the first frame.
@@ -28,8 +28,8 @@ fn header(bytes: &[u8]) -> Option<Header> {
 }
 
 /// Opens an ADTS stream; `None` if the file is not one.
-pub(crate) fn open(source: &Arc<Source>) -> Result<Option<Opened>> {
-    let mut window = Window::new(source);
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
+    let mut window = FileWindow::new(source);
     let start = skip_id3v2(&mut window, 0)?;
     let Some((start, common)) = first_frame(&mut window, start, MAX_JUNK_BYTES, header)? else { return Ok(None) };
     let head = window.array::<7>(start)?.unwrap_or_default();
@@ -48,13 +48,19 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Option<Opened>> {
         warnings.push(format!("{} damaged stretches in the file are played as silence", scanned.gaps));
     }
     let (chunks, sizes, packets) = scanned.into_sizes();
-    let table =
-        Table { chunks, sizes, starts: Starts::Constant(1024), packets, roll: CodecKind::Aac.roll(), lead: Lead::Adts };
+    let table = Table {
+        chunks,
+        sizes,
+        starts: Starts::Constant(1024),
+        packets,
+        roll: CodecKind::Aac.roll(),
+        lead: PacketPrefix::Adts,
+    };
     let stream = Stream::table(
         Codec { kind: CodecKind::Aac, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 },
         table,
         Trim { delay: 0, frames: u64::from(packets) * 1024 },
     );
     refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
-    Ok(Some(Opened::packets("ADTS", None, stream, warnings)))
+    Ok(Some(ProbedFile::packets("ADTS", None, stream, warnings)))
 }

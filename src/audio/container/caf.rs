@@ -7,10 +7,10 @@ use super::timed;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
 use crate::audio::durations::Durations;
-use crate::audio::opened::{Opened, Stream, audio_format};
-use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
+use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, Sizes, Starts, Table, too_many_packets};
 use crate::audio::pcm::{PcmLayout, SampleKind};
-use crate::audio::source::{Source, Window};
+use crate::audio::probed::{ProbedFile, Stream, audio_format};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
 
 /// The maximum number of chunks. No real file has more.
@@ -50,8 +50,8 @@ struct Chunks {
 }
 
 /// Opens a CAF file.
-pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
-    let mut window = Window::new(source);
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
     let chunks = read_chunks(&mut window)?;
     let Some(description) = chunks.description else {
         return Err(source.malformed("the CAF has no `desc` chunk: it cannot be told what is in it"));
@@ -69,11 +69,12 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
         let frames = PcmLayout::frames_in(end - start, stride);
         let bits =
             (description.bits > 0 && !matches!(kind, SampleKind::ALaw | SampleKind::MuLaw)).then_some(description.bits);
-        return Ok(Opened::pcm("CAF", PcmLayout { start, frames, stride, kind, audio }, bits, warnings));
+        return Ok(ProbedFile::pcm("CAF", PcmLayout { start, frames, stride, kind, audio }, bits, warnings));
     }
     let (codec, durations, bits) = codec(source, &description, &chunks, audio)?;
     let (chunk_list, sizes, starts, packets) = packets(&mut window, &description, &chunks, codec.kind, start, end)?;
-    let mut table = Table { chunks: chunk_list, sizes, starts, packets, roll: codec.kind.roll(), lead: Lead::None };
+    let mut table =
+        Table { chunks: chunk_list, sizes, starts, packets, roll: codec.kind.roll(), lead: PacketPrefix::None };
     let lost = table.drop_beyond(end);
     if lost > 0 && warnings.is_empty() {
         warnings.push(format!("the file is cut off: {lost} packets are missing; what is there can be used"));
@@ -86,10 +87,10 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let frames = if chunks.valid_frames > 0 { left.min(chunks.valid_frames) } else { left };
     let stream = Stream::table(codec, table, Trim { delay: chunks.priming, frames });
     refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
-    Ok(Opened::packets("CAF", bits, stream, warnings))
+    Ok(ProbedFile::packets("CAF", bits, stream, warnings))
 }
 
-fn read_chunks(window: &mut Window) -> Result<Chunks> {
+fn read_chunks(window: &mut FileWindow) -> Result<Chunks> {
     let mut found = Chunks::default();
     let file_end = window.source().bytes();
     let mut at = 8u64;
@@ -155,7 +156,7 @@ fn pcm_kind(description: &Description) -> Option<SampleKind> {
 }
 
 fn codec(
-    source: &Source,
+    source: &SourceFile,
     description: &Description,
     chunks: &Chunks,
     audio: crate::audio::AudioFormat,
@@ -191,7 +192,7 @@ type PacketTable = (Vec<Chunk>, Sizes, Starts, u32);
 
 /// Returns the packets of the packet table, or packets of constant size if the description states one.
 fn packets(
-    window: &mut Window,
+    window: &mut FileWindow,
     description: &Description,
     chunks: &Chunks,
     kind: CodecKind,

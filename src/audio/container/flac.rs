@@ -13,27 +13,27 @@ pub(crate) use walk::{FlacIndex, FlacPackets};
 
 use super::scan::skip_id3v2;
 use crate::audio::decode::Trim;
-use crate::audio::opened::{Index, Opened, Stream};
 use crate::audio::packets::MAX_PACKET_BYTES;
-use crate::audio::source::{Source, Window};
+use crate::audio::probed::{Index, ProbedFile, Stream};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
 /// The maximum number of metadata blocks before the audio.
 const MAX_BLOCKS: usize = 1024;
 /// The maximum number of bytes that the backward search for the last whole frame reads at once.
-const MOST_SEARCHED_BYTES: u64 = 16 << 20;
+const MAX_SEARCHED_BYTES: u64 = 16 << 20;
 /// The minimum size of a frame: a header of 6 bytes, one constant sample of 8 bits and the checksum.
-const LEAST_FRAME_BYTES: u64 = 10;
+const MIN_FRAME_BYTES: u64 = 10;
 
 /// Returns the byte at which a FLAC stream begins, after any misplaced `ID3v2` tags; `None` for other files.
-pub(crate) fn find(window: &mut Window) -> Result<Option<u64>> {
+pub(crate) fn find(window: &mut FileWindow) -> Result<Option<u64>> {
     let start = skip_id3v2(window, 0)?;
     Ok((window.bytes(start, 4)? == b"fLaC").then_some(start))
 }
 
 /// Opens the FLAC stream that begins at `start`.
-pub(crate) fn open(source: &Arc<Source>, start: u64) -> Result<Opened> {
-    let mut window = Window::new(source);
+pub(crate) fn open(source: &Arc<SourceFile>, start: u64) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
     let (mut at, mut info) = (start + 4, None);
     for _ in 0..MAX_BLOCKS {
         let Some(head) = window.be32(at)? else { break };
@@ -75,7 +75,7 @@ pub(crate) fn open(source: &Arc<Source>, start: u64) -> Result<Opened> {
     let bits = Some(index.info.bits);
     let stream =
         Stream { codec: Arc::new(codec), trim: Trim { delay: 0, frames }, index: Index::Flac(Arc::new(index)) };
-    Ok(Opened::packets("FLAC", bits, stream, warnings))
+    Ok(ProbedFile::packets("FLAC", bits, stream, warnings))
 }
 
 /// The end of a file's audio.
@@ -87,9 +87,9 @@ struct Last {
 }
 
 /// Searches the file backwards for its last whole FLAC frame.
-fn last_frame(source: &Source, first: u64, end: u64, info: &StreamInfo) -> Result<Option<Last>> {
-    let most = info.most_frame_bytes().min(u64::from(MAX_PACKET_BYTES));
-    let mut searched = (2 * most).clamp(64 << 10, MOST_SEARCHED_BYTES);
+fn last_frame(source: &SourceFile, first: u64, end: u64, info: &StreamInfo) -> Result<Option<Last>> {
+    let most = info.max_frame_bytes().min(u64::from(MAX_PACKET_BYTES));
+    let mut searched = (2 * most).clamp(64 << 10, MAX_SEARCHED_BYTES);
     let mut until = end;
     loop {
         let start = until.saturating_sub(searched).max(first);
@@ -105,7 +105,7 @@ fn last_frame(source: &Source, first: u64, end: u64, info: &StreamInfo) -> Resul
             let after = header.start + u64::from(header.frames);
             let begin = start + *at as u64;
             // If the preceding bytes have no room for that many frames, the frame's number is damaged.
-            let room = ((begin - first) / LEAST_FRAME_BYTES + 1).saturating_mul(info.most_frames());
+            let room = ((begin - first) / MIN_FRAME_BYTES + 1).saturating_mul(info.max_frames());
             if begin >= until || after > room {
                 continue;
             }
@@ -123,7 +123,7 @@ fn last_frame(source: &Source, first: u64, end: u64, info: &StreamInfo) -> Resul
             return Ok(None);
         }
         until = start;
-        searched = (searched * 8).min(MOST_SEARCHED_BYTES);
+        searched = (searched * 8).min(MAX_SEARCHED_BYTES);
     }
 }
 

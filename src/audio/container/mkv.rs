@@ -10,9 +10,9 @@ use self::track::Track;
 use super::mp4::refuse_hidden_sbr;
 use super::timed;
 use crate::audio::decode::Trim;
-use crate::audio::opened::{Opened, Stream};
-use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
-use crate::audio::source::{Source, Window};
+use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, Sizes, Starts, Table, too_many_packets};
+use crate::audio::probed::{ProbedFile, Stream};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
 const SEGMENT: u32 = 0x1853_8067;
@@ -30,8 +30,8 @@ pub(crate) fn is_mkv(head: &[u8]) -> bool {
 }
 
 /// Opens a Matroska file.
-pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
-    let mut window = Window::new(source);
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
     let all = Element { id: ebml::TOP, start: 0, end: source.bytes(), unknown: false };
     let mut segment = None;
     for_each(&mut window, all, |_, element| {
@@ -43,7 +43,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     };
     let mut warnings = Vec::new();
     let track = choose(&mut window, segment, &mut warnings)?;
-    let mut blocks = Blocks { track: track.number, chunks: Vec::new(), sizes: Vec::new(), discard_ns: 0 };
+    let mut blocks = TrackBlocks { track: track.number, chunks: Vec::new(), sizes: Vec::new(), discard_ns: 0 };
     for_each(&mut window, segment, |window, cluster| {
         if cluster.id == CLUSTER {
             blocks.read_cluster(window, cluster)?;
@@ -59,14 +59,14 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     stream(source, track, blocks, warnings)
 }
 
-fn stream(source: &Arc<Source>, track: Track, blocks: Blocks, warnings: Vec<String>) -> Result<Opened> {
+fn stream(source: &Arc<SourceFile>, track: Track, blocks: TrackBlocks, warnings: Vec<String>) -> Result<ProbedFile> {
     let mut table = Table {
         packets: blocks.sizes.len() as u32,
         chunks: blocks.chunks,
         sizes: Sizes::Each(blocks.sizes),
         starts: Starts::Constant(0),
         roll: track.codec.kind.roll(),
-        lead: Lead::None,
+        lead: PacketPrefix::None,
     };
     table.drop_beyond(source.bytes());
     if table.packets == 0 {
@@ -79,11 +79,11 @@ fn stream(source: &Arc<Source>, track: Track, blocks: Blocks, warnings: Vec<Stri
     let frames = raw_frames.saturating_sub(delay).saturating_sub(in_frames(blocks.discard_ns));
     let stream = Stream::table(track.codec, table, Trim { delay, frames });
     refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
-    Ok(Opened::packets("Matroska", track.bits, stream, warnings))
+    Ok(ProbedFile::packets("Matroska", track.bits, stream, warnings))
 }
 
 /// Returns the first audio track that can be read.
-fn choose(window: &mut Window, segment: Element, warnings: &mut Vec<String>) -> Result<Track> {
+fn choose(window: &mut FileWindow, segment: Element, warnings: &mut Vec<String>) -> Result<Track> {
     let source = Arc::clone(window.source());
     let (mut chosen, mut refusal, mut audio) = (None, None, 0);
     for_each(window, segment, |window, tracks| {
@@ -115,7 +115,7 @@ fn choose(window: &mut Window, segment: Element, warnings: &mut Vec<String>) -> 
 }
 
 /// The blocks of one track.
-struct Blocks {
+struct TrackBlocks {
     track: u64,
     chunks: Vec<Chunk>,
     sizes: Vec<u32>,
@@ -123,8 +123,8 @@ struct Blocks {
     discard_ns: u64,
 }
 
-impl Blocks {
-    fn read_cluster(&mut self, window: &mut Window, cluster: Element) -> Result<()> {
+impl TrackBlocks {
+    fn read_cluster(&mut self, window: &mut FileWindow, cluster: Element) -> Result<()> {
         for_each(window, cluster, |window, element| {
             match element.id {
                 SIMPLE_BLOCK => self.read_block(window, element)?,
@@ -148,7 +148,7 @@ impl Blocks {
         })
     }
 
-    fn read_block(&mut self, window: &mut Window, block: Element) -> Result<()> {
+    fn read_block(&mut self, window: &mut FileWindow, block: Element) -> Result<()> {
         let Some((track, width)) = ebml::number(window, block.start)? else { return Ok(()) };
         let head = block.start + u64::from(width);
         let Some([_, _, flags]) = window.array::<3>(head)? else { return Ok(()) };
@@ -168,7 +168,7 @@ impl Blocks {
 }
 
 /// Returns the offset of the first frame in a block, and the sizes of its frames.
-fn lace(window: &mut Window, start: u64, end: u64, lacing: u8) -> Result<(u64, Vec<u32>)> {
+fn lace(window: &mut FileWindow, start: u64, end: u64, lacing: u8) -> Result<(u64, Vec<u32>)> {
     let whole = end.saturating_sub(start);
     let plain = Ok((start, vec![whole.min(u64::from(u32::MAX)) as u32]));
     if lacing == 0 {

@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use super::durations::Durations;
 use super::packets::{Packets, Starts, Table, TablePackets};
-use super::source::Source;
+use super::source::SourceFile;
 use crate::error::{Error, Result};
 
 /// Fills in the start of each packet of a table where this needs the packets' contents: reads all packets if their
 /// lengths vary, or only the last one if only it may be shorter. Returns the table and the raw frame after its last.
-pub(crate) fn timed(source: &Arc<Source>, mut table: Table, mut durations: Durations) -> Result<(Table, u64)> {
+pub(crate) fn timed(source: &Arc<SourceFile>, mut table: Table, mut durations: Durations) -> Result<(Table, u64)> {
     let constant = match durations {
         Durations::Constant(frames) | Durations::Alac(frames) => Some(frames),
         _ => None,

@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 pub(crate) use self::sample_entry::{aac_configuration, alac_codec};
 
-use self::boxes::{Box, children, find};
+use self::boxes::{Mp4Box, children, find};
 use self::sample_entry::Entry;
 use super::timed;
 use crate::audio::aac;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
-use crate::audio::opened::{Opened, Stream};
-use crate::audio::packets::{Lead, Packets};
-use crate::audio::source::{Source, Window};
+use crate::audio::packets::{PacketPrefix, Packets};
+use crate::audio::probed::{ProbedFile, Stream};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
 
 /// Returns whether the first bytes are those of an MP4 or `QuickTime` file.
@@ -29,16 +29,16 @@ pub(crate) fn is_mp4(head: &[u8]) -> bool {
 /// The parts of a track that the reader needs.
 struct Track {
     id: u32,
-    trak: Box,
-    table: Box,
+    trak: Mp4Box,
+    table: Mp4Box,
     timescale: u32,
     entry: Entry,
 }
 
 /// Opens an MP4 file.
-pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
-    let mut window = Window::new(source);
-    let all = Box { kind: *b"file", start: 0, end: source.bytes() };
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
+    let all = Mp4Box { kind: *b"file", start: 0, end: source.bytes() };
     let Some(movie) = find(&mut window, all, *b"moov")? else {
         return Err(source.malformed(
             "the MP4 has no index (`moov`): it was cut off before it was finished, and nothing in it can be found",
@@ -57,7 +57,7 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
         return Err(source.malformed("the MP4's audio track is empty"));
     }
     table.roll = entry.codec.kind.roll();
-    table.lead = Lead::None;
+    table.lead = PacketPrefix::None;
     let lost = table.drop_beyond(source.bytes());
     if table.packets == 0 {
         return Err(source.malformed("the MP4 ends before any of its audio"));
@@ -89,11 +89,11 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
     let (codec, bits) = (entry.codec.clone(), entry.bits);
     let stream = Stream::table(codec, table, Trim { delay, frames });
     refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
-    Ok(Opened::packets("MP4", bits, stream, warnings))
+    Ok(ProbedFile::packets("MP4", bits, stream, warnings))
 }
 
 /// Returns the first audio track that can be read.
-fn choose(window: &mut Window, movie: Box, warnings: &mut Vec<String>) -> Result<Track> {
+fn choose(window: &mut FileWindow, movie: Mp4Box, warnings: &mut Vec<String>) -> Result<Track> {
     let source = Arc::clone(window.source());
     let (mut chosen, mut refusal, mut audio) = (None, None, 0);
     for trak in children(window, movie)?.into_iter().filter(|child| child.kind == *b"trak") {
@@ -117,7 +117,7 @@ fn choose(window: &mut Window, movie: Box, warnings: &mut Vec<String>) -> Result
     chosen.ok_or_else(|| refusal.unwrap_or_else(|| source.malformed("the MP4 holds no audio track")))
 }
 
-fn read_track(window: &mut Window, trak: Box, media: Box) -> Result<Track> {
+fn read_track(window: &mut FileWindow, trak: Mp4Box, media: Mp4Box) -> Result<Track> {
     let source = Arc::clone(window.source());
     let missing = |name: &str| source.malformed(format!("the MP4's audio track has no `{name}` box"));
     let header = find(window, media, *b"mdhd")?.ok_or_else(|| missing("mdhd"))?;
@@ -146,7 +146,7 @@ fn frames_from_ticks(ticks: u64, timescale: u32, rate_hz: u32) -> u64 {
 }
 
 /// Returns an error for HE-AAC that is signalled only within its packets.
-pub(crate) fn refuse_hidden_sbr(codec: &Codec, mut packets: std::boxed::Box<dyn Packets>) -> Result<()> {
+pub(crate) fn refuse_hidden_sbr(codec: &Codec, mut packets: Box<dyn Packets>) -> Result<()> {
     if codec.kind != CodecKind::Aac || codec.audio.rate.hz() > 24_000 {
         return Ok(());
     }
@@ -167,7 +167,7 @@ fn unsupported(name: &str) -> Error {
 }
 
 /// Returns the codec of an AAC configuration, or an error if it is damaged or unsupported.
-pub(crate) fn aac_codec(source: &Source, configuration: &[u8]) -> Result<Codec> {
+pub(crate) fn aac_codec(source: &SourceFile, configuration: &[u8]) -> Result<Codec> {
     let Some(config) = aac::read_config(configuration) else {
         return Err(source.malformed("the AAC configuration is damaged"));
     };
@@ -180,6 +180,6 @@ pub(crate) fn aac_codec(source: &Source, configuration: &[u8]) -> Result<Codec> 
             "only AAC-LC has a decoder here; convert it to FLAC or WAV with ffmpeg and open that",
         ));
     }
-    let audio = crate::audio::opened::audio_format(source, config.rate_hz, config.channels.max(1))?;
+    let audio = crate::audio::probed::audio_format(source, config.rate_hz, config.channels.max(1))?;
     Ok(Codec { kind: CodecKind::Aac, audio, extra: configuration.to_vec(), packet_frames: 0, gain: 1.0 })
 }

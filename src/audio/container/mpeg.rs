@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::scan::{Header, first_frame, scan, skip_id3v2};
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
-use crate::audio::opened::{Opened, Stream, audio_format};
-use crate::audio::packets::{Lead, Starts, Table};
-use crate::audio::source::{Source, Window};
+use crate::audio::packets::{PacketPrefix, Starts, Table};
+use crate::audio::probed::{ProbedFile, Stream, audio_format};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
 /// The delay of every MP3 decoder in frames (polyphase and hybrid filter bank). The LAME header does not include it.
@@ -113,16 +113,16 @@ fn stream_header(frame: &[u8], header: FrameHeader) -> Option<StreamHeader> {
 }
 
 /// Opens an MPEG audio file; `None` if it is not one.
-pub(crate) fn open(source: &Arc<Source>) -> Result<Option<Opened>> {
-    let mut window = Window::new(source);
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
+    let mut window = FileWindow::new(source);
     let start = skip_id3v2(&mut window, 0)?;
     let Some((start, _)) = first_frame(&mut window, start, MAX_JUNK_BYTES, header)? else { return Ok(None) };
     open_at(source, start, "MP3").map(Some)
 }
 
 /// Opens the MPEG audio stream whose first frame is at byte `start`.
-pub(crate) fn open_at(source: &Arc<Source>, start: u64, container: &str) -> Result<Opened> {
-    let mut window = Window::new(source);
+pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, container: &str) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
     let bytes = window.bytes(start, 2048)?;
     let (Some(first), Some(common)) = (frame_header(bytes), header(bytes)) else {
         return Err(source.malformed(format!("there is no MPEG audio frame at byte {start}")));
@@ -143,8 +143,14 @@ pub(crate) fn open_at(source: &Arc<Source>, start: u64, container: &str) -> Resu
     if packets == 0 {
         return Err(source.malformed("the MP3 has a header, but no audio"));
     }
-    let table =
-        Table { chunks, sizes, starts: Starts::Constant(first.frames), packets, roll: kind.roll(), lead: Lead::None };
+    let table = Table {
+        chunks,
+        sizes,
+        starts: Starts::Constant(first.frames),
+        packets,
+        roll: kind.roll(),
+        lead: PacketPrefix::None,
+    };
     let audio = audio_format(source, first.rate_hz, first.channels)?;
     let declared = stream.and_then(|stream| stream.packets);
     let raw_frames = table.raw_frames();
@@ -165,7 +171,7 @@ pub(crate) fn open_at(source: &Arc<Source>, start: u64, container: &str) -> Resu
     let frames = raw_frames.saturating_sub(delay + padding);
     let codec = Codec { kind, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 };
     let format = if container == "MP3" { kind.name() } else { container };
-    Ok(Opened::packets(format, None, Stream::table(codec, table, Trim { delay, frames }), warnings))
+    Ok(ProbedFile::packets(format, None, Stream::table(codec, table, Trim { delay, frames }), warnings))
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use super::flac::StreamInfo;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
 use crate::audio::durations::Durations;
-use crate::audio::opened::{Index, Opened, Stream, audio_format};
-use crate::audio::source::{Source, Window};
+use crate::audio::probed::{Index, ProbedFile, Stream, audio_format};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::audio::vorbis;
 use crate::error::{Error, Result};
 
@@ -37,8 +37,8 @@ pub(crate) fn is_ogg(head: &[u8]) -> bool {
 }
 
 /// Opens an Ogg file.
-pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
-    let mut window = Window::new(source);
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
     let mut warnings = Vec::new();
     let serial = choose(&mut window, &mut warnings)?;
     let (headers, first_page) = read_headers(&mut window, serial)?;
@@ -71,11 +71,11 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
         trim: Trim { delay, frames: raw_end.saturating_sub(delay) },
         index: Index::Ogg(Arc::new(index)),
     };
-    Ok(Opened::packets("Ogg", head.bits, stream, warnings))
+    Ok(ProbedFile::packets("Ogg", head.bits, stream, warnings))
 }
 
 /// Returns the serial number of the first stream with a known codec. Returns an error if there is none.
-fn choose(window: &mut Window, warnings: &mut Vec<String>) -> Result<u32> {
+fn choose(window: &mut FileWindow, warnings: &mut Vec<String>) -> Result<u32> {
     let source = Arc::clone(window.source());
     let (mut audio, mut known) = (Vec::new(), None);
     let mut at = 0;
@@ -111,7 +111,7 @@ fn choose(window: &mut Window, warnings: &mut Vec<String>) -> Result<u32> {
 }
 
 /// Reads the header packets, without the contents of the comments, and returns the offset of the page after them.
-fn read_headers(window: &mut Window, serial: u32) -> Result<(Vec<Vec<u8>>, u64)> {
+fn read_headers(window: &mut FileWindow, serial: u32) -> Result<(Vec<Vec<u8>>, u64)> {
     let source = Arc::clone(window.source());
     let mut packets: Vec<Vec<u8>> = Vec::new();
     let (mut packet, mut size, mut needed, mut at) = (Vec::new(), 0usize, 2, 0u64);
@@ -168,7 +168,7 @@ struct Head {
 }
 
 impl Head {
-    fn read(source: &Source, headers: &[Vec<u8>]) -> Result<Self> {
+    fn read(source: &SourceFile, headers: &[Vec<u8>]) -> Result<Self> {
         let first = &headers[0];
         match first.first() {
             Some(1) => Self::vorbis(source, first, headers.get(2).map_or(&[], Vec::as_slice)),
@@ -177,17 +177,17 @@ impl Head {
         }
     }
 
-    fn vorbis(source: &Source, identification: &[u8], setup: &[u8]) -> Result<Self> {
+    fn vorbis(source: &SourceFile, identification: &[u8], setup: &[u8]) -> Result<Self> {
         let (codec, modes) = vorbis::read(source, identification, setup)?;
         Ok(Self { codec, durations: Durations::Vorbis { modes, previous: None }, delay: 0, bits: None })
     }
 
-    fn opus(source: &Source, head: &[u8]) -> Result<Self> {
+    fn opus(source: &SourceFile, head: &[u8]) -> Result<Self> {
         let (codec, delay) = opus_codec(source, head)?;
         Ok(Self { codec, durations: Durations::Opus, delay, bits: None })
     }
 
-    fn flac(source: &Source, first: &[u8]) -> Result<Self> {
+    fn flac(source: &SourceFile, first: &[u8]) -> Result<Self> {
         let Some(info) = first.get(17..51).and_then(StreamInfo::read) else {
             return Err(source.malformed("the Ogg FLAC header is cut off"));
         };
@@ -197,7 +197,7 @@ impl Head {
 }
 
 /// Returns the codec for an Opus header, and the number of frames to skip.
-pub(crate) fn opus_codec(source: &Source, head: &[u8]) -> Result<(Codec, u64)> {
+pub(crate) fn opus_codec(source: &SourceFile, head: &[u8]) -> Result<(Codec, u64)> {
     if head.len() < 19 || head[8] >> 4 != 0 {
         return Err(source.malformed("the Opus header is damaged"));
     }
@@ -221,7 +221,7 @@ struct Marks {
 
 /// Scans the headers of all pages of the stream.
 fn scan(
-    window: &mut Window,
+    window: &mut FileWindow,
     first_page: u64,
     serial: u32,
     kind: CodecKind,
@@ -269,7 +269,7 @@ fn scan(
 }
 
 /// Returns the number of frames in all packets up to the first page with a granule position.
-fn first_page_frames(source: &Arc<Source>, serial: u32, first_page: u64, head: &Head) -> Result<u64> {
+fn first_page_frames(source: &Arc<SourceFile>, serial: u32, first_page: u64, head: &Head) -> Result<u64> {
     let mut durations = head.durations.clone();
     let mut frames = 0;
     walk::for_each_packet_of_first_page(source, serial, first_page, |packet| {

@@ -1,7 +1,7 @@
 //! Elementary streams: consecutive frames with a header each, without an index.
 
 use crate::audio::packets::{Chunk, MAX_PACKETS, Sizes, too_many_packets};
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// The number of header bytes that the parsers need.
@@ -36,7 +36,7 @@ impl Scan {
 
 /// Finds the first frame from `start` on, within `limit` bytes, that is followed by more frames of its kind.
 pub(super) fn first_frame(
-    window: &mut Window,
+    window: &mut FileWindow,
     start: u64,
     limit: u64,
     parse: fn(&[u8]) -> Option<Header>,
@@ -56,7 +56,7 @@ pub(super) fn first_frame(
 
 /// Returns whether `count` more frames of the same kind follow the one at `offset`, or the file ends first.
 fn is_followed(
-    window: &mut Window,
+    window: &mut FileWindow,
     offset: u64,
     header: Header,
     key: Option<u32>,
@@ -81,14 +81,14 @@ fn is_followed(
 }
 
 /// Returns whether a tag that belongs at the end of a file begins here.
-fn is_tail(window: &mut Window, at: u64) -> Result<bool> {
+fn is_tail(window: &mut FileWindow, at: u64) -> Result<bool> {
     let bytes = window.bytes(at, 11)?;
     Ok(bytes.starts_with(b"TAG") || bytes.starts_with(b"APETAGEX") || bytes.starts_with(b"LYRICSBEGIN"))
 }
 
 /// Scans all frames from `start` to the end of the file. Bytes that are not frames are counted as the number of damaged
 /// frames that would fit, so that later frames keep their time.
-pub(super) fn scan(window: &mut Window, start: u64, key: u32, parse: fn(&[u8]) -> Option<Header>) -> Result<Scan> {
+pub(super) fn scan(window: &mut FileWindow, start: u64, key: u32, parse: fn(&[u8]) -> Option<Header>) -> Result<Scan> {
     let end = window.source().bytes();
     let mut found = Scan::default();
     let mut at = start;
@@ -131,7 +131,7 @@ pub(super) fn scan(window: &mut Window, start: u64, key: u32, parse: fn(&[u8]) -
 }
 
 /// Finds the next frame of the stream from `at` on.
-fn resync(window: &mut Window, at: u64, key: u32, parse: fn(&[u8]) -> Option<Header>) -> Result<Option<u64>> {
+fn resync(window: &mut FileWindow, at: u64, key: u32, parse: fn(&[u8]) -> Option<Header>) -> Result<Option<u64>> {
     for offset in at..window.source().bytes() {
         let bytes = window.bytes(offset, HEADER_BYTES)?;
         if bytes.len() < 4 {
@@ -146,7 +146,7 @@ fn resync(window: &mut Window, at: u64, key: u32, parse: fn(&[u8]) -> Option<Hea
 }
 
 /// Returns the byte after the `ID3v2` tags that begin at `at`.
-pub(super) fn skip_id3v2(window: &mut Window, mut at: u64) -> Result<u64> {
+pub(super) fn skip_id3v2(window: &mut FileWindow, mut at: u64) -> Result<u64> {
     for _ in 0..16 {
         let Some(head) = window.array::<10>(at)? else { break };
         if &head[..3] != b"ID3" || head[6..].iter().any(|byte| byte & 0x80 != 0) {

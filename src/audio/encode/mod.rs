@@ -30,7 +30,7 @@ pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
 use flac::FlacWriter;
 use ogg::opus::OpusWriter;
 use ogg::vorbis::VorbisWriter;
-use quantize::{Levels, Quantizer, cleaned};
+use quantize::{QuantizeLevels, Quantizer, cleaned};
 use tagging::TagBytes;
 use wav::WavWriter;
 
@@ -149,7 +149,7 @@ pub struct Encoder {
     format: AudioFormat,
     container: Container,
     quantizer: Quantizer,
-    levels: Levels,
+    levels: QuantizeLevels,
     frames: u64,
     planar: Vec<Vec<i32>>,
     bytes: Vec<u8>,
@@ -252,7 +252,7 @@ impl Encoder {
             format,
             container,
             quantizer: Quantizer::new(bits, settings.dither, settings.seed, format.rate.hz(), format.channels),
-            levels: Levels::default(),
+            levels: QuantizeLevels::default(),
             frames: 0,
             planar: vec![Vec::new(); format.channels],
             bytes,

@@ -6,7 +6,7 @@ use super::dither::{self, BLOCK, Dither};
 
 /// Level statistics of the written samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Levels {
+pub struct QuantizeLevels {
     /// The number of samples beyond full scale (above 1.0 or below -1.0), or `NaN`.
     pub clipped: u64,
     /// The number of `NaN` samples, which are written as silence.
@@ -15,7 +15,7 @@ pub struct Levels {
     pub peak: f64,
 }
 
-impl Levels {
+impl QuantizeLevels {
     /// Counts samples of one channel. Returns whether any of them is not finite.
     pub fn count(&mut self, samples: &[f32]) -> bool {
         let mut peak = [0.0f32; 8];
@@ -114,7 +114,7 @@ impl Quantizer {
         start: usize,
         count: usize,
         out: &mut [Vec<i32>],
-        levels: &mut Levels,
+        levels: &mut QuantizeLevels,
     ) {
         let frame = self.frame + start as u64;
         let (block, offset) = (frame / BLOCK as u64, (frame % BLOCK as u64) as usize);

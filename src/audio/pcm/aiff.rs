@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{PcmLayout, SampleKind};
-use crate::audio::opened::{Opened, audio_format};
-use crate::audio::source::{Source, Window};
+use crate::audio::probed::{ProbedFile, audio_format};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
 
 /// The maximum number of chunks. No real file has more.
@@ -26,8 +26,8 @@ struct Common {
 }
 
 /// Opens an AIFF file.
-pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
-    let mut window = Window::new(source);
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
     let compressed = window.array::<4>(8)? == Some(*b"AIFC");
     let (mut common, mut data) = (None, None);
     let mut at = 12u64;
@@ -94,10 +94,10 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
         SampleKind::F64Be => Some(64),
         _ => Some(common.bits),
     };
-    Ok(Opened::pcm(name, PcmLayout { start, frames, stride, kind, audio }, bits, warnings))
+    Ok(ProbedFile::pcm(name, PcmLayout { start, frames, stride, kind, audio }, bits, warnings))
 }
 
-fn read_common(window: &mut Window, body: u64, size: u64, compressed: bool) -> Result<Common> {
+fn read_common(window: &mut FileWindow, body: u64, size: u64, compressed: bool) -> Result<Common> {
     let source = Arc::clone(window.source());
     let bytes = window.bytes(body, size.min(22) as usize)?;
     let needed = if compressed { 22 } else { 18 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::PcmLayout;
 use super::convert::deinterleave;
-use crate::audio::source::Source;
+use crate::audio::source::SourceFile;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::Result;
 
@@ -14,7 +14,7 @@ const BLOCK_BYTES: usize = 256 << 10;
 /// Reads the frames of a [`PcmLayout`] by position. Any number of readers share one file.
 #[derive(Debug)]
 pub(crate) struct PcmReader {
-    source: Arc<Source>,
+    source: Arc<SourceFile>,
     layout: PcmLayout,
     position: u64,
     block: Vec<u8>,
@@ -23,7 +23,7 @@ pub(crate) struct PcmReader {
 
 impl PcmReader {
     /// Creates a reader at frame 0.
-    pub(crate) fn new(source: &Arc<Source>, layout: PcmLayout) -> Self {
+    pub(crate) fn new(source: &Arc<SourceFile>, layout: PcmLayout) -> Self {
         Self { source: Arc::clone(source), layout, position: 0, block: Vec::new(), damage: Damage::default() }
     }
 }

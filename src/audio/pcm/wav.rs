@@ -6,9 +6,9 @@ use super::{PcmLayout, SampleKind};
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::container::mpeg;
 use crate::audio::decode::Trim;
-use crate::audio::opened::{Opened, Stream, audio_format};
-use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
-use crate::audio::source::{Source, Window};
+use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, Sizes, Starts, Table, too_many_packets};
+use crate::audio::probed::{ProbedFile, Stream, audio_format};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
 
 /// The maximum number of chunks before the data. No real file has more.
@@ -52,8 +52,8 @@ struct Chunks {
 }
 
 /// Opens a WAV file.
-pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
-    let mut window = Window::new(source);
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
     let magic = window.array::<4>(0)?.unwrap_or_default();
     let chunks = read_chunks(&mut window, magic)?;
     let name = match &magic {
@@ -96,11 +96,11 @@ pub(crate) fn open(source: &Arc<Source>) -> Result<Opened> {
         _ => Some(valid_bits.unwrap_or(bits)),
     };
     let layout = PcmLayout { start: chunks.data_start, frames, stride: block_bytes, kind, audio };
-    Ok(Opened::pcm(name, layout, bits, warnings))
+    Ok(ProbedFile::pcm(name, layout, bits, warnings))
 }
 
 /// Opens ADPCM or MP3 in a WAV file.
-fn open_coded(source: &Arc<Source>, name: &str, chunks: &Chunks) -> Result<Opened> {
+fn open_coded(source: &Arc<SourceFile>, name: &str, chunks: &Chunks) -> Result<ProbedFile> {
     let Format { tag, channels, rate_hz, block_bytes, .. } = chunks.format;
     let kind = match tag {
         FORMAT_ADPCM_MS => CodecKind::AdpcmMs,
@@ -116,7 +116,7 @@ fn open_coded(source: &Arc<Source>, name: &str, chunks: &Chunks) -> Result<Opene
     // Each block begins with the predictor state of every channel: 7 bytes and two frames, or 4 bytes and one frame.
     let (head, held) = if kind == CodecKind::AdpcmMs { (7, 2) } else { (4, 1) };
     let coded = block_bytes.saturating_sub(head * channels) * 2 / channels + held;
-    let mut window = Window::new(source);
+    let mut window = FileWindow::new(source);
     let declared = window.array::<2>(chunks.format.extra.0 + 2)?.map_or(0, u16::from_le_bytes);
     let frames = if chunks.format.extra.1 >= 4 && declared > 0 { usize::from(declared) } else { coded };
     if block_bytes <= head * channels || frames > coded || channels > 2 {
@@ -135,7 +135,7 @@ fn open_coded(source: &Arc<Source>, name: &str, chunks: &Chunks) -> Result<Opene
         starts: Starts::Constant(frames as u32),
         packets: packets as u32,
         roll: kind.roll(),
-        lead: Lead::None,
+        lead: PacketPrefix::None,
     };
     let there = table.raw_frames();
     let mut warnings = Vec::new();
@@ -144,7 +144,7 @@ fn open_coded(source: &Arc<Source>, name: &str, chunks: &Chunks) -> Result<Opene
     }
     let heard = chunks.fact_frames.filter(|fact| *fact > 0).map_or(there, |fact| fact.min(there));
     let codec = Codec { kind, audio, extra: Vec::new(), packet_frames: frames as u32, gain: 1.0 };
-    Ok(Opened::packets(name, None, Stream::table(codec, table, Trim { delay: 0, frames: heard }), warnings))
+    Ok(ProbedFile::packets(name, None, Stream::table(codec, table, Trim { delay: 0, frames: heard }), warnings))
 }
 
 fn codec_name(tag: u16) -> &'static str {
@@ -160,7 +160,7 @@ fn codec_name(tag: u16) -> &'static str {
     }
 }
 
-fn read_chunks(window: &mut Window, magic: [u8; 4]) -> Result<Chunks> {
+fn read_chunks(window: &mut FileWindow, magic: [u8; 4]) -> Result<Chunks> {
     let source = Arc::clone(window.source());
     let big_endian = &magic == b"RIFX";
     let long = matches!(&magic, b"RF64" | b"BW64");
@@ -211,7 +211,7 @@ fn read_chunks(window: &mut Window, magic: [u8; 4]) -> Result<Chunks> {
     }))
 }
 
-fn read_format(window: &mut Window, body: u64, size: u64, big_endian: bool) -> Result<Format> {
+fn read_format(window: &mut FileWindow, body: u64, size: u64, big_endian: bool) -> Result<Format> {
     let source = Arc::clone(window.source());
     let bytes = window.bytes(body, size.clamp(16, 40) as usize)?;
     if size < 16 || bytes.len() < 16 {

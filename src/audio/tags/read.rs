@@ -22,12 +22,12 @@ use std::sync::Arc;
 use self::collect::Collected;
 use super::Tags;
 use crate::audio::container::flac;
-use crate::audio::opened::{Body, Index, Opened};
-use crate::audio::source::{Source, Window};
+use crate::audio::probed::{Body, Index, ProbedFile};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
 /// Reads all readable tags. Errors become warnings, because audio without its title is still useful.
-pub(crate) fn read(source: &Arc<Source>, opened: &Opened, warnings: &mut Vec<String>) -> Tags {
+pub(crate) fn read(source: &Arc<SourceFile>, opened: &ProbedFile, warnings: &mut Vec<String>) -> Tags {
     let mut collected = Collected::default();
     if let Err(error) = read_into(&mut collected, source, opened) {
         collected.warn(format!("the tags could not be read to their end: {error}"));
@@ -37,8 +37,8 @@ pub(crate) fn read(source: &Arc<Source>, opened: &Opened, warnings: &mut Vec<Str
     tags
 }
 
-fn read_into(collected: &mut Collected, source: &Arc<Source>, opened: &Opened) -> Result<()> {
-    let mut window = Window::new(source);
+fn read_into(collected: &mut Collected, source: &Arc<SourceFile>, opened: &ProbedFile) -> Result<()> {
+    let mut window = FileWindow::new(source);
     match (opened.format.as_str(), opened.codec.as_str()) {
         ("WAV" | "RF64" | "BW64", _) => riff::read(&mut window, collected),
         ("AIFF" | "AIFF-C", _) => aiff::read(&mut window, collected),

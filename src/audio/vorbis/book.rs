@@ -4,8 +4,8 @@ use super::Fault;
 use super::bits::{Bits, bits_of};
 
 /// Limits of the decoder itself.
-const MOST_DIMENSIONS: u32 = 32;
-const MOST_ENTRIES: u32 = 128 << 10;
+const MAX_DIMENSIONS: u32 = 32;
+const MAX_ENTRIES: u32 = 128 << 10;
 /// The maximum number of code word bits that one table of the decoder looks up.
 const TABLE_BITS: usize = 8;
 /// The size of such a table in bytes, including temporary memory while it is built.
@@ -32,8 +32,8 @@ impl Book {
             let found = format!("a code book has {entries} entries of {dimensions} dimensions; both are at least 1");
             return Err(Fault::Malformed(found));
         }
-        Fault::limit("dimensions of a Vorbis code book", u64::from(dimensions), u64::from(MOST_DIMENSIONS))?;
-        Fault::limit("entries of a Vorbis code book", u64::from(entries), u64::from(MOST_ENTRIES))?;
+        Fault::limit("dimensions of a Vorbis code book", u64::from(dimensions), u64::from(MAX_DIMENSIONS))?;
+        Fault::limit("entries of a Vorbis code book", u64::from(entries), u64::from(MAX_ENTRIES))?;
         let lengths = lengths(bits, entries)?;
         let vectors = match bits.take(4)? {
             0 => 0,
@@ -106,7 +106,7 @@ mod tests {
     fn roots_are_exact_for_all_that_encoders_write() {
         for root in 2u32..=128 {
             for dimensions in 2..=16 {
-                let Some(entries) = root.checked_pow(dimensions).filter(|entries| *entries <= MOST_ENTRIES) else {
+                let Some(entries) = root.checked_pow(dimensions).filter(|entries| *entries <= MAX_ENTRIES) else {
                     continue;
                 };
                 let found = [entries, entries + 1].map(|entries| roots(entries, dimensions).ok());

@@ -12,7 +12,7 @@ type Set = u64;
 
 /// The channels of a submap, and whether its residue interleaves them (type 2).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct Submap {
     pub channels: Set,
     pub interleaved: bool,
     /// The index of its residue.
@@ -34,7 +34,7 @@ fn propagate<'a>(mut used: Set, steps: impl Iterator<Item = &'a Step>) -> Set {
 ///
 /// The residue of an interleaved submap is read if any of its channels has one, otherwise for each channel separately.
 /// Both are unions over the channels that have a floor, so it suffices to test each channel alone.
-pub(super) fn may_be_reversed(steps: &[Step], channels: u32, parts: &[Part]) -> bool {
+pub(super) fn may_be_reversed(steps: &[Step], channels: u32, parts: &[Submap]) -> bool {
     (0..channels).all(|channel| {
         let (forward, back) = (propagate(1 << channel, steps.iter()), propagate(1 << channel, steps.iter().rev()));
         parts.iter().all(|part| {
@@ -50,24 +50,24 @@ mod tests {
 
     use super::*;
 
-    const ALL: Part = Part { channels: 0b11_1111, interleaved: true, residue: 0 };
+    const ALL: Submap = Submap { channels: 0b11_1111, interleaved: true, residue: 0 };
 
     #[test]
     fn the_steps_of_known_encoders_may_be_reversed() {
         // 5.1 by libvorbis: five interleaved channels, and the low-frequency channel alone.
-        let parts = [Part { channels: 0b01_1111, ..ALL }, Part { channels: 0b10_0000, interleaved: false, ..ALL }];
+        let parts = [Submap { channels: 0b01_1111, ..ALL }, Submap { channels: 0b10_0000, interleaved: false, ..ALL }];
         assert!(may_be_reversed(&[(0, 2), (3, 4), (0, 1), (0, 3)], 6, &parts));
-        assert!(may_be_reversed(&[(0, 1)], 2, &[Part { channels: 0b11, interleaved: false, ..ALL }]));
+        assert!(may_be_reversed(&[(0, 1)], 2, &[Submap { channels: 0b11, interleaved: false, ..ALL }]));
         assert!(may_be_reversed(&[], 6, &[ALL]));
     }
 
     #[test]
     fn a_chain_whose_channels_are_read_one_by_one_may_not() {
-        let alone = Part { channels: 0b111, interleaved: false, ..ALL };
+        let alone = Submap { channels: 0b111, interleaved: false, ..ALL };
         assert!(!may_be_reversed(&[(0, 1), (1, 2)], 3, &[alone]));
-        assert!(may_be_reversed(&[(0, 1), (1, 2)], 3, &[Part { interleaved: true, ..alone }]));
+        assert!(may_be_reversed(&[(0, 1), (1, 2)], 3, &[Submap { interleaved: true, ..alone }]));
         // Two interleaved submaps that a chain of steps connects.
-        let two = [Part { channels: 0b011, ..ALL }, Part { channels: 0b100, ..ALL }];
+        let two = [Submap { channels: 0b011, ..ALL }, Submap { channels: 0b100, ..ALL }];
         assert!(!may_be_reversed(&[(0, 1), (1, 2)], 3, &two));
     }
 
@@ -79,8 +79,8 @@ mod tests {
             interleaved in any::<(bool, bool)>(),
         ) {
             let parts = [
-                Part { channels: split, interleaved: interleaved.0, ..ALL },
-                Part { channels: !split & 31, interleaved: interleaved.1, ..ALL },
+                Submap { channels: split, interleaved: interleaved.0, ..ALL },
+                Submap { channels: !split & 31, interleaved: interleaved.1, ..ALL },
             ];
             let read = |used: Set| parts.map(|part| {
                 if part.interleaved { u64::from(used & part.channels != 0) } else { used & part.channels }

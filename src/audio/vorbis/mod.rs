@@ -14,16 +14,16 @@ mod setup;
 use self::setup::Setup;
 use super::codec::{Codec, CodecKind};
 use super::durations::VorbisModes;
-use super::opened::audio_format;
-use super::source::Source;
+use super::probed::audio_format;
+use super::source::SourceFile;
 use crate::error::{Error, Result};
 
 /// The size of the identification header in bytes.
 const IDENTIFICATION_BYTES: usize = 30;
 /// The maximum size of a setup header in bytes. Encoders write up to 10,000.
-const MOST_SETUP_BYTES: usize = 1 << 20;
+const MAX_SETUP_BYTES: usize = 1 << 20;
 /// The maximum number of channels for which the decoder defines an order.
-const MOST_CHANNELS: u8 = 8;
+const MAX_CHANNELS: u8 = 8;
 
 /// The reason why the headers of a stream are refused.
 #[derive(Debug, PartialEq)]
@@ -45,7 +45,7 @@ impl Fault {
         if got > limit { Err(Self::Limit { what, got, limit }) } else { Ok(()) }
     }
 
-    fn into_error(self, source: &Source) -> Error {
+    fn into_error(self, source: &SourceFile) -> Error {
         match self {
             Self::Malformed(reason) => source.malformed(format!("the Vorbis headers are damaged: {reason}")),
             Self::Unsupported(reason) => Error::unsupported(
@@ -93,13 +93,13 @@ impl Identification {
 /// Returns [`Error::Malformed`] if the headers contradict the specification, [`Error::Limit`] if they need more memory
 /// than any real recording, [`Error::Unsupported`] for more than 8 channels and for couplings that no known encoder
 /// writes.
-pub(crate) fn read(source: &Source, identification: &[u8], setup: &[u8]) -> Result<(Codec, VorbisModes)> {
+pub(crate) fn read(source: &SourceFile, identification: &[u8], setup: &[u8]) -> Result<(Codec, VorbisModes)> {
     let read = || {
         let found = Identification::read(identification)?;
-        Fault::limit("bytes of the Vorbis setup header", setup.len() as u64, MOST_SETUP_BYTES as u64)?;
-        if found.channels > MOST_CHANNELS {
+        Fault::limit("bytes of the Vorbis setup header", setup.len() as u64, MAX_SETUP_BYTES as u64)?;
+        if found.channels > MAX_CHANNELS {
             return Err(Fault::Unsupported(format!(
-                "it has {} channels, of which Vorbis says no order; up to {MOST_CHANNELS} can be decoded",
+                "it has {} channels, of which Vorbis says no order; up to {MAX_CHANNELS} can be decoded",
                 found.channels
             )));
         }

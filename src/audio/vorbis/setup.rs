@@ -3,15 +3,15 @@
 use super::Fault;
 use super::bits::{Bits, bits_of, put};
 use super::book::Book;
-use super::coupling::{Part, Step, may_be_reversed};
+use super::coupling::{Step, Submap, may_be_reversed};
 use super::residue::Residue;
 
 /// The marker before the bits.
 const MARK: &[u8] = b"\x05vorbis";
 /// The maximum memory of the decoder for all codebooks in bytes. Those of encoders take up to 8 MiB.
-const MOST_BOOK_BYTES: u64 = 40 << 20;
+const MAX_BOOK_BYTES: u64 = 40 << 20;
 /// The maximum number of points in a floor's curve (section 7.2.2).
-const MOST_POINTS: usize = 65;
+const MAX_POINTS: usize = 65;
 
 /// The result of reading a setup header.
 #[derive(Debug, PartialEq)]
@@ -69,7 +69,7 @@ fn read_books(bits: &mut Bits) -> Result<Vec<Book>, Fault> {
     for _ in 0..=bits.take(8)? {
         let book = Book::read(bits)?;
         memory += book.memory;
-        Fault::limit("bytes of memory for the Vorbis code books", memory, MOST_BOOK_BYTES)?;
+        Fault::limit("bytes of memory for the Vorbis code books", memory, MAX_BOOK_BYTES)?;
         books.push(book);
     }
     Ok(books)
@@ -116,7 +116,7 @@ fn check_floor_1(bits: &mut Bits, books: u32) -> Result<(), Fault> {
             points.push(bits.take(width)?);
         }
     }
-    Fault::limit("points of a Vorbis floor", points.len() as u64, MOST_POINTS as u64)?;
+    Fault::limit("points of a Vorbis floor", points.len() as u64, MAX_POINTS as u64)?;
     points.sort_unstable();
     if points.windows(2).any(|pair| pair[0] == pair[1]) {
         return Err(Fault::malformed("a floor has two points at one place"));
@@ -131,7 +131,7 @@ struct Mapping {
     /// Bits per channel number.
     width: u32,
     steps: Vec<Step>,
-    parts: Vec<Part>,
+    parts: Vec<Submap>,
 }
 
 impl Mapping {
@@ -151,7 +151,7 @@ impl Mapping {
         if bits.take(2)? != 0 {
             return Err(Fault::malformed("bits are set that have no meaning"));
         }
-        let mut parts = vec![Part { channels: 0, interleaved: false, residue: 0 }; submaps as usize];
+        let mut parts = vec![Submap { channels: 0, interleaved: false, residue: 0 }; submaps as usize];
         for channel in 0..channels {
             let submap = if submaps > 1 { below("submap", bits.take(4)?, submaps)? } else { 0 };
             parts[submap as usize].channels |= 1 << channel;

@@ -5,17 +5,17 @@ macro_rules! constructors {
     ($($(#[$about:meta])* $name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(
             $(#[$about])*
-            pub fn $name($($argument: $kind),*) -> Piece {
+            pub fn $name($($argument: $kind),*) -> ChainBuilder {
                 super::effect(stringify!($name))$(.with(stringify!($argument), $argument))*
             }
         )*
     };
 }
 
-/// Defines a method of [`super::Piece`] for each parameter, by its name in the notation.
+/// Defines a method of [`super::ChainBuilder`] for each parameter, by its name in the notation.
 macro_rules! parameters {
     ($($method:ident $name:literal)*) => {
-        impl Piece {
+        impl ChainBuilder {
             $(
                 #[doc = concat!("Sets the argument `", $name, "` of an effect.")]
                 pub fn $method(self, value: impl Into<Value>) -> Self {

@@ -36,7 +36,7 @@
 //! # Ok::<(), undertone::Error>(())
 //! ```
 //!
-//! Nothing is checked before [`Piece::chain`] or [`Through::render`].
+//! Nothing is checked before [`ChainBuilder::chain`] or [`Through::render`].
 
 #[allow(clippy::doc_markdown, reason = "the documentation of effects is quoted")]
 mod generated;
@@ -59,13 +59,13 @@ use crate::error::{Error, Result};
 /// A part of a chain.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Piece {
+pub struct ChainBuilder {
     node: Node,
     /// Whether it is bracketed, so that a further operator does not extend its group.
     closed: bool,
 }
 
-impl Piece {
+impl ChainBuilder {
     fn of(kind: NodeKind) -> Self {
         Self { node: Node::new(NodeId(0), kind), closed: false }
     }
@@ -83,7 +83,7 @@ impl Piece {
         self.wrapped(Attribute::Off)
     }
 
-    /// Mixes this share of it, 0..=1, with its input: `mix(40 %, ...)`. [`Piece::effect_mix`] sets the parameter `mix`
+    /// Mixes this share of it, 0..=1, with its input: `mix(40 %, ...)`. [`ChainBuilder::effect_mix`] sets the parameter `mix`
     /// that an effect such as a reverb has itself.
     pub fn mix(self, share: f64) -> Self {
         self.wrapped(Attribute::Mix(share))
@@ -122,7 +122,7 @@ impl Piece {
     }
 }
 
-impl BitOr for Piece {
+impl BitOr for ChainBuilder {
     type Output = Self;
 
     fn bitor(self, next: Self) -> Self {
@@ -135,7 +135,7 @@ impl BitOr for Piece {
     }
 }
 
-impl Add for Piece {
+impl Add for ChainBuilder {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -164,6 +164,6 @@ fn complete(nodes: &mut [Node]) -> Result<()> {
 }
 
 /// Returns an effect by its name in the notation, without arguments.
-pub fn effect(name: &str) -> Piece {
-    Piece::of(NodeKind::Effect { effect: name.to_owned(), arguments: Arguments::default() })
+pub fn effect(name: &str) -> ChainBuilder {
+    ChainBuilder::of(NodeKind::Effect { effect: name.to_owned(), arguments: Arguments::default() })
 }

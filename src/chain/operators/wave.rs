@@ -3,7 +3,7 @@
 use std::ops::BitOr;
 use std::path::Path;
 
-use super::Piece;
+use super::ChainBuilder;
 use crate::audio::encode::{EncodeSettings, Encoded, Encoder, FileFormat, SampleFormat};
 use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MemoryReader};
 use crate::chain::{Placement, Rendered, Seeking, measure_whole};
@@ -64,14 +64,14 @@ impl Wave {
 #[must_use]
 pub struct Through {
     wave: Wave,
-    piece: Piece,
+    piece: ChainBuilder,
 }
 
 impl Through {
     /// Renders the whole output on the CPU. Measures first what effects need to know of the whole signal.
     ///
     /// # Errors
-    /// Like [`Piece::chain`] and [`crate::chain::Plan::new`].
+    /// Like [`ChainBuilder::chain`] and [`crate::chain::Plan::new`].
     pub fn render(self) -> Result<Wave> {
         self.render_on(&Placement::cpu())
     }
@@ -89,18 +89,18 @@ impl Through {
     }
 }
 
-impl BitOr<Piece> for Wave {
+impl BitOr<ChainBuilder> for Wave {
     type Output = Through;
 
-    fn bitor(self, piece: Piece) -> Through {
+    fn bitor(self, piece: ChainBuilder) -> Through {
         Through { wave: self, piece }
     }
 }
 
-impl BitOr<Piece> for Through {
+impl BitOr<ChainBuilder> for Through {
     type Output = Self;
 
-    fn bitor(self, piece: Piece) -> Self {
+    fn bitor(self, piece: ChainBuilder) -> Self {
         Self { wave: self.wave, piece: self.piece | piece }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::graph::{Chain, Node, NodeId, NodeKind};
 use super::super::measured::MeasuredMap;
-use super::{Catalogue, MixInput, Need, Op, Part, Place, Plan, Side};
+use super::{Catalogue, DelayedSide, MeasurementNeed, MixInput, NodeSections, Op, Plan, StreamPosition};
 use crate::audio::AudioFormat;
 use crate::design::Section;
 use crate::effects::{Process, Stage, TimeMap};
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
 /// The maximum number of signals in parallel, each with its own block: branches of sums and dry sides.
-const MOST_REGISTERS: usize = 256;
+const MAX_REGISTERS: usize = 256;
 
 pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, catalogue: Catalogue) -> Result<Plan> {
     let mut builder =
@@ -72,7 +72,7 @@ struct Run {
     register: usize,
     sections: Vec<Section>,
     gain: Vec<f64>,
-    parts: Vec<Part>,
+    parts: Vec<NodeSections>,
 }
 
 struct Builder<'a> {
@@ -82,7 +82,7 @@ struct Builder<'a> {
     run: Option<Run>,
     free: Vec<usize>,
     registers: usize,
-    needs: Vec<Need>,
+    needs: Vec<MeasurementNeed>,
 }
 
 impl Builder<'_> {
@@ -107,7 +107,7 @@ impl Builder<'_> {
         let wet = self.kind(node, flow)?;
         let wet_gain = self.trailing_gain(wet.format.channels).into_iter().map(|gain| gain * node.mix).collect();
         let dry_gain = vec![1.0 - node.mix; dry.format.channels];
-        self.sum(&[(node.id, wet, wet_gain), (node.id, dry, dry_gain)], Side::Dry, flow.time_changes)
+        self.sum(&[(node.id, wet, wet_gain), (node.id, dry, dry_gain)], DelayedSide::Dry, flow.time_changes)
     }
 
     fn kind(&mut self, node: &Node, flow: Flow) -> Result<Flow> {
@@ -140,7 +140,7 @@ impl Builder<'_> {
             let gain = self.trailing_gain(end.format.channels);
             branches.push((node.id, end, gain));
         }
-        self.sum(&branches, Side::Branch, flow.time_changes)
+        self.sum(&branches, DelayedSide::Branch, flow.time_changes)
     }
 
     fn effect(&mut self, id: NodeId, name: &str, effect: &dyn crate::effects::Effect, flow: Flow) -> Result<Flow> {
@@ -159,7 +159,7 @@ impl Builder<'_> {
             SampleRate::new((flow.format.rate.as_f64() * map.rate_ratio).round() as u32)?
         };
         if let Some(what) = effect.whole_signal() {
-            self.needs.push(Need { node: id, what });
+            self.needs.push(MeasurementNeed { node: id, what });
         }
         let own_latency = effect.latency_frames(flow.format);
         let own_tail = effect.tail_frames(flow.format);
@@ -191,7 +191,7 @@ impl Builder<'_> {
         let run = self.run(flow);
         let first = run.sections.len();
         run.sections.extend(sections);
-        run.parts.push(Part {
+        run.parts.push(NodeSections {
             node: id,
             effect: name.to_owned(),
             sections: first..run.sections.len(),
@@ -215,7 +215,7 @@ impl Builder<'_> {
 
     fn process(&mut self, id: NodeId, name: &str, mut process: Box<dyn Process>, flow: &Flow, latency_frames: u64) {
         self.flush();
-        let place = Place {
+        let place = StreamPosition {
             ratio: flow.ratio,
             latency_frames: flow.latency,
             skipped: flow.skipped,
@@ -259,11 +259,11 @@ impl Builder<'_> {
     /// Returns a second flow with the same signal.
     fn fork(&mut self, flow: &Flow) -> Result<Flow> {
         self.flush();
-        if self.free.is_empty() && self.registers >= MOST_REGISTERS {
+        if self.free.is_empty() && self.registers >= MAX_REGISTERS {
             return Err(Error::Limit {
                 what: "branches of a chain".into(),
                 got: "more".into(),
-                limit: format!("{MOST_REGISTERS} signals side by side"),
+                limit: format!("{MAX_REGISTERS} signals side by side"),
             });
         }
         let to = self.free.pop().unwrap_or_else(|| {
@@ -276,11 +276,11 @@ impl Builder<'_> {
 
     /// Aligns branches in time and sums them. `time_changes` is the number of time-changing effects before the
     /// branches.
-    fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: Side, time_changes: usize) -> Result<Flow> {
+    fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: DelayedSide, time_changes: usize) -> Result<Flow> {
         let first = branches[0].1;
         let what = match side {
-            Side::Dry => "the wet and the dry side of a mix",
-            Side::Branch => "the branches of a sum",
+            DelayedSide::Dry => "the wet and the dry side of a mix",
+            DelayedSide::Branch => "the branches of a sum",
         };
         if branches.iter().any(|(_, flow, _)| flow.time_changes != time_changes) {
             let got = "an effect that changes rate or length";

@@ -4,7 +4,7 @@
 //! copies, branches and a sum. A wet/dry mix becomes a copy and a weighted sum; the side with less latency is delayed
 //! to match the other. Adjacent linear recursions and gains fuse into one cascade, across the borders of groups: gains
 //! commute with linear recursions, so a gain anywhere in such a run becomes the cascade's output gain. The contribution
-//! of each node stays known ([`Part`]), so that state can be kept by node however nodes are fused.
+//! of each node stays known ([`NodeSections`]), so that state can be kept by node however nodes are fused.
 
 mod build;
 mod decay;
@@ -53,12 +53,12 @@ pub struct Plan {
     /// frames wherever it begins.
     pub keeps_time: bool,
     /// Nodes that need a measurement of their whole input, in an order in which these can be made.
-    pub needs: Vec<Need>,
+    pub needs: Vec<MeasurementNeed>,
 }
 
 /// A node that needs a measurement of its whole input before its first output frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Need {
+pub struct MeasurementNeed {
     /// The node.
     pub node: NodeId,
     /// The measurement.
@@ -67,7 +67,7 @@ pub struct Need {
 
 /// The share of one node in a fused cascade.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct NodeSections {
     /// The node.
     pub node: NodeId,
     /// The effect's name.
@@ -91,7 +91,7 @@ pub enum Op {
         /// The gain of each channel after the sections.
         gain: Vec<f64>,
         /// The nodes that the sections belong to.
-        parts: Vec<Part>,
+        parts: Vec<NodeSections>,
     },
     /// Applies a gain to each channel, in place.
     Gain {
@@ -109,7 +109,7 @@ pub enum Op {
         /// The effect's name.
         effect: String,
         /// Its position relative to the chain's input.
-        place: Place,
+        place: StreamPosition,
         /// Its own latency in frames.
         latency_frames: u64,
         /// The process.
@@ -129,7 +129,7 @@ pub enum Op {
         /// The mixed node, or the branch of a parallel group, that the delayed side belongs to.
         node: NodeId,
         /// The delayed side.
-        side: Side,
+        side: DelayedSide,
         /// The delay in frames.
         frames: usize,
         /// The number of channels.
@@ -160,7 +160,7 @@ impl Op {
 
 /// The position of an operation along a stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct StreamPosition {
     /// Frames here per frame of the chain's input.
     pub ratio: f64,
     /// The latency of the signal here, in frames here.
@@ -172,7 +172,7 @@ pub struct Place {
     pub keeps_time: bool,
 }
 
-impl Place {
+impl StreamPosition {
     /// Returns the frame of the stream that arrives here next, after the chain has consumed `consumed` frames.
     pub fn frame(self, consumed: u64) -> i64 {
         ((consumed as f64 - self.skipped).max(0.0) * self.ratio).round() as i64 - self.latency_frames as i64
@@ -181,7 +181,7 @@ impl Place {
 
 /// The side of a mix or sum that is delayed to match the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum DelayedSide {
     /// The dry side of a mixed node.
     Dry,
     /// A branch of a parallel group.

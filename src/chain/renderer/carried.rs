@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::graph::NodeId;
-use super::super::plan::{Op, Part};
+use super::super::plan::{NodeSections, Op};
 use super::delay::DelayLine;
 use super::state::{NodeState, RenderState, Slot};
 use crate::design::Section;
@@ -12,7 +12,7 @@ use crate::kernels::iir_cascade::{Cascade, CascadeState};
 /// State of an operation between chunks other than a process's own state, with data planned once. There is one for each
 /// operation.
 #[derive(Debug)]
-pub(super) enum Carried {
+pub(super) enum OpState {
     Nothing,
     Cascade {
         cascade: Cascade,
@@ -23,7 +23,7 @@ pub(super) enum Carried {
     Delay(DelayLine),
 }
 
-impl Carried {
+impl OpState {
     pub(super) fn new(op: &Op) -> Self {
         match op {
             Op::Cascade { sections, gain, .. } => {
@@ -47,11 +47,11 @@ impl Carried {
 }
 
 /// Returns the state of every node that has one.
-pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
+pub(super) fn states(ops: &[Op], carried: &[OpState]) -> Vec<NodeState> {
     let mut nodes = Vec::new();
     for (op, carried) in ops.iter().zip(carried) {
         match (op, carried) {
-            (Op::Cascade { parts, sections, .. }, Carried::Cascade { state, .. }) => {
+            (Op::Cascade { parts, sections, .. }, OpState::Cascade { state, .. }) => {
                 nodes.extend(parts.iter().map(|part| {
                     NodeState {
                         node: part.node,
@@ -70,7 +70,7 @@ pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
                     }
                 }));
             }
-            (Op::Delay { node, side, channels, .. }, Carried::Delay(line)) => nodes.push(NodeState {
+            (Op::Delay { node, side, channels, .. }, OpState::Delay(line)) => nodes.push(NodeState {
                 node: *node,
                 slot: (*side).into(),
                 effect: String::new(),
@@ -97,21 +97,21 @@ pub(super) fn states(ops: &[Op], carried: &[Carried]) -> Vec<NodeState> {
 /// Adopts the parts of a state that fit. Returns whether every operation with state found its own. With `consumed` set,
 /// the stream continues after that many frames of the chain's input, and each process is told its position. Otherwise
 /// it continues where the state was taken.
-pub(super) fn adopt(ops: &mut [Op], carried: &mut [Carried], state: &RenderState, consumed: Option<u64>) -> bool {
+pub(super) fn adopt(ops: &mut [Op], carried: &mut [OpState], state: &RenderState, consumed: Option<u64>) -> bool {
     let known: BTreeMap<(NodeId, Slot), &NodeState> =
         state.nodes.iter().map(|node| ((node.node, node.slot), node)).collect();
     let find = |node: NodeId, slot: Slot| known.get(&(node, slot)).copied();
     let mut complete = true;
     for (op, carried) in ops.iter_mut().zip(carried) {
         match (op, carried) {
-            (Op::Cascade { parts, sections, .. }, Carried::Cascade { state, .. }) => {
+            (Op::Cascade { parts, sections, .. }, OpState::Cascade { state, .. }) => {
                 state.reset();
                 for part in parts {
                     let found = find(part.node, Slot::Sections);
                     complete &= adopt_sections(part, &sections[part.sections.clone()], found, state);
                 }
             }
-            (Op::Delay { node, side, .. }, Carried::Delay(line)) => {
+            (Op::Delay { node, side, .. }, OpState::Delay(line)) => {
                 let found = find(*node, (*side).into());
                 complete &= line.restore(found.map_or(&[], |node| &node.values));
             }
@@ -142,7 +142,12 @@ pub(super) fn seek(ops: &mut [Op], consumed: u64) {
 }
 
 /// Adopts the state of one node's sections. Returns `false` if it does not fit.
-fn adopt_sections(part: &Part, own_sections: &[Section], found: Option<&NodeState>, state: &mut CascadeState) -> bool {
+fn adopt_sections(
+    part: &NodeSections,
+    own_sections: &[Section],
+    found: Option<&NodeState>,
+    state: &mut CascadeState,
+) -> bool {
     let channels = state.channels.len();
     let own = 2 * part.sections.len();
     let fitting = found.filter(|node| {

@@ -1,20 +1,20 @@
 //! Runs the operations of a plan on the CPU.
 
 use super::super::plan::{MixInput, Op};
-use super::carried::Carried;
+use super::carried::OpState;
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
 use crate::kernels::{iir_cascade, mix};
 
 /// Runs all operations on the registers. Register 0 holds the input.
-pub(super) fn run(ops: &mut [Op], carried: &mut [Carried], registers: &mut [AudioBuffer]) -> Result<()> {
+pub(super) fn run(ops: &mut [Op], carried: &mut [OpState], registers: &mut [AudioBuffer]) -> Result<()> {
     ops.iter_mut().zip(carried).try_for_each(|(op, carried)| run_one(op, carried, registers))
 }
 
 /// Runs one operation.
-pub(super) fn run_one(op: &mut Op, carried: &mut Carried, registers: &mut [AudioBuffer]) -> Result<()> {
+pub(super) fn run_one(op: &mut Op, carried: &mut OpState, registers: &mut [AudioBuffer]) -> Result<()> {
     match (op, carried) {
-        (Op::Cascade { register, .. }, Carried::Cascade { cascade, state, gain }) => {
+        (Op::Cascade { register, .. }, OpState::Cascade { cascade, state, gain }) => {
             let block = &mut registers[*register];
             iir_cascade::cpu::run(cascade, state, block)?;
             if let Some(gain) = gain {
@@ -24,7 +24,7 @@ pub(super) fn run_one(op: &mut Op, carried: &mut Carried, registers: &mut [Audio
         (Op::Gain { register, gain }, _) => scale(&mut registers[*register], gain),
         (Op::Process { register, process, .. }, _) => process.process(&mut registers[*register])?,
         (Op::Copy { from, to }, _) => copy(registers, *from, *to),
-        (Op::Delay { register, .. }, Carried::Delay(line)) => line.run(&mut registers[*register]),
+        (Op::Delay { register, .. }, OpState::Delay(line)) => line.run(&mut registers[*register]),
         (Op::Mix { inputs }, _) => sum(registers, inputs),
         (Op::Cascade { .. } | Op::Delay { .. }, _) => {
             return Err(Error::Internal("an operation was planned without its state".into()));

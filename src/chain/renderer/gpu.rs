@@ -6,12 +6,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::plan::{MixInput, Op, Plan};
-use super::carried::Carried;
+use super::carried::OpState;
 use super::steps::{Step, steps, uses};
 use super::{RenderSeconds, cpu};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
-use crate::gpu::{Convoy, Signal};
+use crate::gpu::{Signal, SubmissionBatcher};
 use crate::kernels::fir::gpu::{FirAfter, FirTicket, GpuFir};
 use crate::kernels::iir_cascade::CascadeState;
 use crate::kernels::iir_cascade::gpu::{GpuPlan, StateTicket};
@@ -21,11 +21,11 @@ use crate::progress::Progress;
 /// A plan lowered to a GPU.
 #[derive(Debug)]
 pub(super) struct GpuRun {
-    convoy: Arc<Convoy>,
+    convoy: Arc<SubmissionBatcher>,
     /// Device data of each operation.
     lowered: Vec<Lowered>,
     steps: Vec<Step>,
-    most_frames: usize,
+    max_frames: usize,
 }
 
 /// The device data of an operation beside its description.
@@ -37,18 +37,18 @@ enum Lowered {
 }
 
 impl GpuRun {
-    pub(super) fn new(convoy: Arc<Convoy>, plan: &Plan, carried: &[Carried]) -> Result<Self> {
-        let mut most_frames = usize::MAX;
+    pub(super) fn new(convoy: Arc<SubmissionBatcher>, plan: &Plan, carried: &[OpState]) -> Result<Self> {
+        let mut max_frames = usize::MAX;
         let mut lowered = Vec::with_capacity(plan.ops.len());
         for (op, carried) in plan.ops.iter().zip(carried) {
             lowered.push(match (op, carried) {
-                (Op::Cascade { .. }, Carried::Cascade { cascade, .. }) => Lowered::Cascade(GpuPlan::new(cascade)),
+                (Op::Cascade { .. }, OpState::Cascade { cascade, .. }) => Lowered::Cascade(GpuPlan::new(cascade)),
                 (Op::Process { process, place, .. }, _) if op.host_only().is_none() => match process.fir() {
                     Some(stream) => {
                         let fir = stream.plan().on_gpu()?;
                         // In frames of the chain's input, where this stage has more frames than the input.
-                        let most = fir.layout().most_frames() as f64 / place.ratio.max(1.0);
-                        most_frames = most_frames.min(most as usize);
+                        let most = fir.layout().max_frames() as f64 / place.ratio.max(1.0);
+                        max_frames = max_frames.min(most as usize);
                         Lowered::Fir(fir)
                     }
                     None => Lowered::Nothing,
@@ -56,7 +56,7 @@ impl GpuRun {
                 _ => Lowered::Nothing,
             });
         }
-        Ok(Self { convoy, lowered, steps: steps(&plan.ops, plan.output_register), most_frames })
+        Ok(Self { convoy, lowered, steps: steps(&plan.ops, plan.output_register), max_frames })
     }
 
     /// Reopens the device after it was lost.
@@ -65,8 +65,8 @@ impl GpuRun {
     }
 
     /// Returns the maximum number of frames in a chunk that fits the device's buffers.
-    pub(super) fn most_frames(&self) -> usize {
-        self.most_frames
+    pub(super) fn max_frames(&self) -> usize {
+        self.max_frames
     }
 
     /// Returns whether some operation runs on the host in between, in place and with its own state.
@@ -79,7 +79,7 @@ impl GpuRun {
     pub(super) fn run(
         &self,
         ops: &mut [Op],
-        carried: &mut [Carried],
+        carried: &mut [OpState],
         registers: &mut [AudioBuffer],
         seconds: &mut RenderSeconds,
         progress: Option<&Progress>,
@@ -104,8 +104,8 @@ impl GpuRun {
         }
         for (index, after) in after {
             match (after, &mut carried[index], &mut ops[index]) {
-                (After::Cascade(after), Carried::Cascade { state, .. }, _) => *state = after,
-                (After::Delay(tail), Carried::Delay(line), _) => line.take_up(&tail),
+                (After::Cascade(after), OpState::Cascade { state, .. }, _) => *state = after,
+                (After::Delay(tail), OpState::Delay(line), _) => line.take_up(&tail),
                 (After::Fir(after), _, Op::Process { process, .. }) => {
                     if let Some(stream) = process.fir_mut() {
                         stream.take_up(&after);
@@ -122,7 +122,7 @@ impl GpuRun {
 struct Device<'a> {
     run: &'a GpuRun,
     ops: &'a [Op],
-    carried: &'a [Carried],
+    carried: &'a [OpState],
     registers: &'a [AudioBuffer],
     range: Range<usize>,
 }
@@ -189,7 +189,7 @@ impl Device<'_> {
 
     fn after(&self, index: usize, expected: &Expected, done: &Done) -> Result<After> {
         Ok(match (expected, &self.carried[index]) {
-            (Expected::Cascade(ticket), Carried::Cascade { state, .. }) => {
+            (Expected::Cascade(ticket), OpState::Cascade { state, .. }) => {
                 let mut state = state.clone();
                 done.state(ticket, &mut state);
                 if !state.is_finite() {
@@ -213,7 +213,7 @@ impl Device<'_> {
     ) -> Result<(usize, Standing)> {
         let single = |gain: &[f64]| gain.iter().map(|gain| *gain as f32).collect::<Vec<_>>();
         let (register, signal) = match (&self.ops[index], &self.carried[index], &self.run.lowered[index]) {
-            (Op::Cascade { register, .. }, Carried::Cascade { state, gain, .. }, Lowered::Cascade(plan)) => {
+            (Op::Cascade { register, .. }, OpState::Cascade { state, gain, .. }, Lowered::Cascade(plan)) => {
                 let (mut signal, ticket) = chunk.cascade(plan, state, at(standing, *register)?.signal)?;
                 expected.push((index, Expected::Cascade(ticket)));
                 if let Some(gain) = gain {
@@ -231,7 +231,7 @@ impl Device<'_> {
                 expected.push((index, Expected::Fir(ticket)));
                 (*register, signal)
             }
-            (Op::Delay { register, .. }, Carried::Delay(line), _) => {
+            (Op::Delay { register, .. }, OpState::Delay(line), _) => {
                 let (signal, ticket) = chunk.delay(at(standing, *register)?.signal, &line.waiting())?;
                 expected.push((index, Expected::Delay(ticket)));
                 (*register, signal)

@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Signal;
 use crate::kernels::peak::peak;
 use crate::progress::Progress;
-use carried::Carried;
+use carried::OpState;
 use gpu::GpuRun;
 
 /// Frames of silence fed at a time while flushing the end of a stream.
@@ -37,7 +37,7 @@ const CPU_SAMPLES: usize = 1 << 17;
 #[derive(Debug)]
 pub struct Renderer {
     plan: Plan,
-    carried: Vec<Carried>,
+    carried: Vec<OpState>,
     registers: Vec<AudioBuffer>,
     consumed: u64,
     produced: u64,
@@ -107,7 +107,7 @@ impl Renderer {
     ) -> Result<Self> {
         let plan = Plan::with_catalogue(chain, input, measured, catalogue)?;
         let fallback = placement.choose(&plan);
-        let carried = plan.ops.iter().map(Carried::new).collect();
+        let carried = plan.ops.iter().map(OpState::new).collect();
         let registers = vec![AudioBuffer::default(); plan.registers];
         let to_trim = plan.latency_frames;
         let mut renderer = Self {
@@ -176,15 +176,15 @@ impl Renderer {
     /// CPU small enough that a chunk stays in the caches.
     pub fn preferred_frames(&self) -> usize {
         match self.gpu {
-            Some(_) => self.most_frames(),
+            Some(_) => self.max_frames(),
             None => (CPU_SAMPLES / self.plan.input.channels.max(1)).clamp(1 << 12, 1 << 16),
         }
     }
 
     /// Returns the maximum number of frames of a chunk on the GPU.
-    fn most_frames(&self) -> usize {
-        let fits = self.gpu.as_ref().map_or(usize::MAX, GpuRun::most_frames);
-        self.fallback.most_frames().min(fits)
+    fn max_frames(&self) -> usize {
+        let fits = self.gpu.as_ref().map_or(usize::MAX, GpuRun::max_frames);
+        self.fallback.max_frames().min(fits)
     }
 
     /// Lets the cancellation of `progress` stop a chunk on a GPU midway. Without it, chunks run to completion.
@@ -254,7 +254,7 @@ impl Renderer {
         let mut rendered: Option<AudioBuffer> = None;
         let mut at = 0;
         while at < frames {
-            let most = self.most_frames().min(Signal::most_frames(block.channels())).max(1);
+            let most = self.max_frames().min(Signal::max_frames(block.channels())).max(1);
             let end = if self.gpu.is_some() { frames.min(at + most) } else { frames };
             let mut piece = AudioBuffer::new(block.channels(), 0);
             if (at, end) == (0, frames) {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::graph::NodeId;
-use super::super::plan::Side;
+use super::super::plan::DelayedSide;
 
 /// All state carried from one chunk to the next, by node, in f64.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -65,11 +65,11 @@ pub enum Slot {
     BranchDelay,
 }
 
-impl From<Side> for Slot {
-    fn from(side: Side) -> Self {
+impl From<DelayedSide> for Slot {
+    fn from(side: DelayedSide) -> Self {
         match side {
-            Side::Dry => Self::DryDelay,
-            Side::Branch => Self::BranchDelay,
+            DelayedSide::Dry => Self::DryDelay,
+            DelayedSide::Branch => Self::BranchDelay,
         }
     }
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::arguments::Identify;
+use crate::app::file_analysis::clip_of_file;
 use crate::app::library::{Identity, identify};
-use crate::app::listening::clip_of_file;
 use crate::audio::AudioFile;
 use crate::cli::Outcome;
 use crate::cli::output::{Output, name};

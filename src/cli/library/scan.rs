@@ -9,8 +9,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::arguments::Scan;
+use crate::app::file_analysis::analyser;
 use crate::app::library::add_folder;
-use crate::app::listening::analyser;
 use crate::chain::Placement;
 use crate::cli::Outcome;
 use crate::cli::interrupt::Interrupt;

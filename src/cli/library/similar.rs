@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::arguments::Similar;
-use crate::app::library::{Asked, SimilarTrack, similar};
+use crate::app::library::{SimilarTrack, SimilarityReference, similar};
 use crate::chain::Placement;
 use crate::cli::Outcome;
 use crate::cli::output::Output;
@@ -19,7 +19,7 @@ const SHOWN: usize = 3;
 
 pub fn run(words: &Similar, library: &Library, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let weights = weights(&words.weight)?;
-    let asked = Asked::from_text(library, &words.track)?;
+    let asked = SimilarityReference::from_text(library, &words.track)?;
     let (devices, request) = devices_and_request(device)?;
     let placement = Placement::new(request, devices, RunPurpose::Export);
     let progress = Progress::new();

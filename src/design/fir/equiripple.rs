@@ -14,28 +14,28 @@ use super::{DesiredBand, checked};
 use crate::error::{Error, Result};
 
 /// The maximum number of taps.
-pub const MOST_EQUIRIPPLE_TAPS: usize = 2049;
+pub const MAX_EQUIRIPPLE_TAPS: usize = 2049;
 /// Grid points per peak of the error.
 const DENSITY: usize = 20;
 /// The maximum number of exchanges.
-const MOST_EXCHANGES: usize = 100;
+const MAX_EXCHANGES: usize = 100;
 /// The smallest ripple that f64 can distinguish from rounding. It applies once [`FIRST_EXCHANGES`] exchanges are done,
 /// because the ripple of a first guess starts small and grows.
-const LEAST_RIPPLE: f64 = 1e-12;
+const MIN_RIPPLE: f64 = 1e-12;
 const FIRST_EXCHANGES: usize = 12;
 /// The largest number of cosines for which evenly spaced frequencies are a good first guess.
-const MOST_EVENLY: usize = 40;
+const MAX_EVENLY: usize = 40;
 /// The allowed difference between peaks, relative to the ripple.
 const EVEN: f64 = 1e-5;
 
 /// Returns the `taps` taps with the smallest maximum deviation from `bands`.
 ///
 /// # Errors
-/// [`Error::Invalid`] for fewer than 3 or more than [`MOST_EQUIRIPPLE_TAPS`] taps, for bands out of order, for an even
+/// [`Error::Invalid`] for fewer than 3 or more than [`MAX_EQUIRIPPLE_TAPS`] taps, for bands out of order, for an even
 /// number of taps if the Nyquist frequency must pass, and if the exchange does not converge. It does not converge if
 /// there are too few taps, or so many taps for such wide transitions that the ripple is below the precision of f64.
 pub fn remez(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
-    checked(bands, taps, MOST_EQUIRIPPLE_TAPS)?;
+    checked(bands, taps, MAX_EQUIRIPPLE_TAPS)?;
     let problem = Problem { bands, even: taps.is_multiple_of(2) };
     let peaks = settled(&problem, taps.div_ceil(2))?;
     Ok(Amplitude::through(&problem, &peaks).taps(&problem, taps))
@@ -52,17 +52,17 @@ fn settled(problem: &Problem<'_>, unknowns: usize) -> Result<Vec<(usize, f64)>> 
     let evenly = || spread(&grid, count);
     // The peaks of the best filter of half the length are distributed nearly like those of this one (S.-I. Filip, "A
     // robust and scalable implementation of the Parks-McClellan algorithm", 2016).
-    let mut peaks = if unknowns > MOST_EVENLY {
+    let mut peaks = if unknowns > MAX_EVENLY {
         settled(problem, unknowns / 2)
             .map_or_else(|_| evenly(), |coarse| stretched(&coarse, problem.bands.len(), count))
     } else {
         evenly()
     };
     let mut last = 0.0;
-    for exchange in 0..MOST_EXCHANGES {
+    for exchange in 0..MAX_EXCHANGES {
         let amplitude = Amplitude::through(problem, &peaks);
         let ripple = amplitude.ripple.abs();
-        if !(ripple >= LEAST_RIPPLE || ripple >= 0.0 && exchange < FIRST_EXCHANGES) {
+        if !(ripple >= MIN_RIPPLE || ripple >= 0.0 && exchange < FIRST_EXCHANGES) {
             return Err(failed(format!("a ripple of {ripple:.1e}, less than can be told from rounding")));
         }
         let Some(found) = exchanged(problem, &amplitude, &grid, count) else {
@@ -72,12 +72,12 @@ fn settled(problem: &Problem<'_>, unknowns: usize) -> Result<Vec<(usize, f64)>> 
         let (low, high) = heights.fold((f64::INFINITY, 0.0f64), |(low, high), error| (low.min(error), high.max(error)));
         peaks = found.iter().map(|peak| peak.frequency).collect();
         let rests = (ripple - last).abs() <= 1e-12 * ripple && high <= ripple * (1.0 + 10.0 * EVEN);
-        if ripple >= LEAST_RIPPLE && (rests || high - low <= EVEN * high) {
+        if ripple >= MIN_RIPPLE && (rests || high - low <= EVEN * high) {
             return Ok(peaks);
         }
         last = ripple;
     }
-    Err(failed(format!("no settled peaks after {MOST_EXCHANGES} exchanges")))
+    Err(failed(format!("no settled peaks after {MAX_EXCHANGES} exchanges")))
 }
 
 struct Problem<'a> {

@@ -13,15 +13,15 @@ use super::{DesiredBand, checked};
 use crate::error::{Error, Result};
 
 /// The maximum number of taps. The cost is cubic in half the number of taps.
-pub const MOST_LEAST_SQUARES_TAPS: usize = 2049;
+pub const MAX_LEAST_SQUARES_TAPS: usize = 2049;
 
 /// Returns the `taps` taps closest to `bands` in the mean square.
 ///
 /// # Errors
-/// [`Error::Invalid`] for fewer than 3 or more than [`MOST_LEAST_SQUARES_TAPS`] taps, for bands out of order, for an
+/// [`Error::Invalid`] for fewer than 3 or more than [`MAX_LEAST_SQUARES_TAPS`] taps, for bands out of order, for an
 /// even number of taps if the Nyquist frequency must pass, and if the equations have no solution.
 pub fn firls(bands: &[DesiredBand], taps: usize) -> Result<Vec<f64>> {
-    checked(bands, taps, MOST_LEAST_SQUARES_TAPS)?;
+    checked(bands, taps, MAX_LEAST_SQUARES_TAPS)?;
     let half = taps.div_ceil(2);
     let shift = if taps.is_multiple_of(2) { 0.5 } else { 0.0 };
     let integral = |n: f64| -> f64 {

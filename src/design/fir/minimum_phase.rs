@@ -15,9 +15,9 @@ use crate::error::{Error, Result};
 /// Transform length per tap.
 const OVERSAMPLING: usize = 128;
 /// The minimum transform length.
-const LEAST_TRANSFORM: usize = 1 << 17;
+const MIN_TRANSFORM: usize = 1 << 17;
 /// The maximum transform length, so that the buffers stay within 64 MiB.
-const MOST_TRANSFORM: usize = 1 << 21;
+const MAX_TRANSFORM: usize = 1 << 21;
 /// The smallest magnitude relative to the largest; anything below is raised to it.
 const FLOOR: f64 = 1e-10;
 
@@ -30,7 +30,7 @@ pub fn minimum_phase(taps: &[f64]) -> Result<Vec<f64>> {
         return Ok(taps.iter().map(|tap| tap.abs()).collect());
     }
     let least = taps.len().next_power_of_two();
-    let length = (taps.len() * OVERSAMPLING).next_power_of_two().clamp(LEAST_TRANSFORM, MOST_TRANSFORM).max(2 * least);
+    let length = (taps.len() * OVERSAMPLING).next_power_of_two().clamp(MIN_TRANSFORM, MAX_TRANSFORM).max(2 * least);
     let internal = |error: realfft::FftError| Error::Internal(format!("a transform failed: {error}"));
     let mut planner = RealFftPlanner::<f64>::new();
     let (forward, inverse) = (planner.plan_fft_forward(length), planner.plan_fft_inverse(length));

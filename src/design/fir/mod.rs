@@ -11,8 +11,8 @@ mod minimum_phase;
 mod taps;
 mod windowed;
 
-pub use equiripple::{MOST_EQUIRIPPLE_TAPS, remez};
-pub use least_squares::{MOST_LEAST_SQUARES_TAPS, firls};
+pub use equiripple::{MAX_EQUIRIPPLE_TAPS, remez};
+pub use least_squares::{MAX_LEAST_SQUARES_TAPS, firls};
 pub use minimum_phase::minimum_phase;
 pub use taps::Taps;
 pub use windowed::{kaiser_taps, kaiser_transition, windowed};

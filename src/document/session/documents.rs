@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::{Attempt, Changes, DocumentKey, Place, StoredDocument};
+use super::{Attempt, Changes, DocumentKey, StoredDocument, ViewState};
 use crate::document::history::{History, Step};
 use crate::document::state::{State, Stored};
 
@@ -29,7 +29,7 @@ pub fn add(
     transaction: &Transaction<'_>,
     session: i64,
     history: &History,
-    place: Place,
+    place: ViewState,
 ) -> rusqlite::Result<DocumentKey> {
     let (steps, present) = history.steps();
     transaction.execute(
@@ -86,7 +86,7 @@ pub fn load(database: &Connection, session: i64) -> rusqlite::Result<(Vec<Stored
     )?;
     let rows = rows.query_map([session], |row| {
         let view = row.get::<_, Option<f64>>(3)?.zip(row.get::<_, Option<f64>>(4)?);
-        let place = Place { cursor_frame: row.get::<_, i64>(2)?.max(0) as u64, view };
+        let place = ViewState { cursor_frame: row.get::<_, i64>(2)?.max(0) as u64, view };
         let attempt = row.get::<_, Option<i64>>(5)?.map(Attempt::from_number);
         Ok((DocumentKey(row.get(0)?), row.get::<_, i64>(1)? as u64, place, attempt))
     })?;

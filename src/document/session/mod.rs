@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 
 use super::stored_path;
 use super::{History, Step};
+use crate::blocking::may_block;
 use crate::chain::Chain;
 use crate::database::Guard;
 use crate::error::{Error, Result};
-use crate::waiting::may_wait;
 
 pub use attempts::Attempt;
 pub use schema::FILE_NAME;
@@ -38,7 +38,7 @@ pub struct DocumentKey(i64);
 
 /// Data of a document besides its history. Undo does not affect it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Place {
+pub struct ViewState {
     /// The frame at which playback begins.
     pub cursor_frame: u64,
     /// The start and end of the visible range, in frames.
@@ -53,7 +53,7 @@ pub struct StoredDocument {
     /// The history.
     pub history: History,
     /// The cursor and the view.
-    pub place: Place,
+    pub place: ViewState,
     /// The recorded attempt, if the program ended while the recording was being opened.
     pub attempt: Option<Attempt>,
 }
@@ -148,7 +148,7 @@ impl Session {
 
     // All changes use this function. It waits for other processes and for the disk.
     fn change<T>(&mut self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
-        may_wait("the session");
+        may_block("the session");
         let run = |database: &mut Connection| {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = change(&transaction)?;
@@ -173,7 +173,7 @@ impl Session {
     ///
     /// # Errors
     /// Returns [`Error::Stored`] if the session cannot be written.
-    pub fn add(&mut self, history: &History, place: Place) -> Result<DocumentKey> {
+    pub fn add(&mut self, history: &History, place: ViewState) -> Result<DocumentKey> {
         let own = self.owned.number();
         let key = self.change(|transaction| {
             let key = documents::add(transaction, own, history, place)?;
@@ -229,7 +229,7 @@ impl Session {
     ///
     /// # Errors
     /// Returns [`Error::NotFound`] if the document does not exist; [`Error::Stored`] if the session cannot be written.
-    pub fn save_place(&mut self, key: DocumentKey, place: Place) -> Result<()> {
+    pub fn save_place(&mut self, key: DocumentKey, place: ViewState) -> Result<()> {
         let changed = self.change(|transaction| {
             transaction
                 .prepare_cached("UPDATE document SET cursor_frame = ?2, view_start = ?3, view_end = ?4 WHERE id = ?1")?

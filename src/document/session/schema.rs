@@ -61,7 +61,7 @@ const MIGRATIONS: &[&str] = &[
 ];
 
 /// The minimum free space for which the file is rewritten, in bytes.
-const LEAST_FREE_BYTES: i64 = 4 << 20;
+const MIN_FREE_BYTES: i64 = 4 << 20;
 
 const KIND: Kind = Kind {
     name: "session",
@@ -93,7 +93,7 @@ fn reclaim(database: &Connection) {
                 FROM pragma_freelist_count, pragma_page_count, pragma_page_size";
     let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
     let done = database.query_row(free, [], read).and_then(|(free, all)| {
-        if free < LEAST_FREE_BYTES || 2 * free < all {
+        if free < MIN_FREE_BYTES || 2 * free < all {
             return Ok(());
         }
         database.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")

@@ -6,7 +6,7 @@ use super::parameters::{
     threshold,
 };
 use super::processor::{Dynamics, Law, Setup};
-use super::{Listening, coefficient, detector};
+use super::{DetectorSettings, coefficient, detector};
 use crate::audio::AudioFormat;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
@@ -82,14 +82,14 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     };
     let auto_db = if arguments.checked_text("auto_makeup")? == "on" { knee.reduction_db(0.0) } else { 0.0 };
     let makeup_db = number("makeup")? + auto_db;
-    Ok(Box::new(Compressor { knee, makeup_db, listening: Listening::new(arguments)? }))
+    Ok(Box::new(Compressor { knee, makeup_db, listening: DetectorSettings::new(arguments)? }))
 }
 
 #[derive(Debug)]
 struct Compressor {
     knee: Knee,
     makeup_db: f64,
-    listening: Listening,
+    listening: DetectorSettings,
 }
 
 impl Effect for Compressor {

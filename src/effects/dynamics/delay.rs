@@ -2,13 +2,13 @@
 
 /// A delay line for one channel, initially filled with silence.
 #[derive(Clone, Debug)]
-pub(super) struct Delay {
+pub(super) struct FixedDelay {
     /// The delayed samples, oldest first.
     waiting: Vec<f32>,
     fresh: Vec<f32>,
 }
 
-impl Delay {
+impl FixedDelay {
     /// Creates a delay of `frames` frames.
     pub fn new(frames: usize) -> Self {
         Self { waiting: vec![0.0; frames], fresh: Vec::new() }
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn samples_come_so_much_later_wherever_the_stream_is_cut() {
         for frames in [0, 1, 3, 10, 100] {
-            let mut delay = Delay::new(frames);
+            let mut delay = FixedDelay::new(frames);
             let mut samples: Vec<f32> = (1..=60).map(|n| n as f32).collect();
             let mut rest = samples.as_mut_slice();
             for size in [1, 2, 10, 3, 30, 60] {

@@ -5,7 +5,7 @@ use super::parameters::{
     DETECTOR, HIGHPASS, LINK, LOOKAHEAD, LOWPASS, RMS_TIME, attack, hold, knee, range, ratio, release, threshold,
 };
 use super::processor::{Dynamics, Law, Setup};
-use super::{Listening, coefficient, detector};
+use super::{DetectorSettings, coefficient, detector};
 use crate::audio::AudioFormat;
 use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use crate::error::Result;
@@ -65,13 +65,13 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
         range_db: number("range")?,
         below: true,
     };
-    Ok(Box::new(Expander { knee, listening: Listening::new(arguments)? }))
+    Ok(Box::new(Expander { knee, listening: DetectorSettings::new(arguments)? }))
 }
 
 #[derive(Debug)]
 struct Expander {
     knee: Knee,
-    listening: Listening,
+    listening: DetectorSettings,
 }
 
 impl Effect for Expander {

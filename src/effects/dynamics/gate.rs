@@ -5,7 +5,7 @@ use super::parameters::{
     DETECTOR, HIGHPASS, LINK, LOOKAHEAD, LOWPASS, RMS_TIME, attack, hold, number, release, threshold,
 };
 use super::processor::{Dynamics, Law, Setup};
-use super::{Listening, coefficient, detector};
+use super::{DetectorSettings, coefficient, detector};
 use crate::audio::AudioFormat;
 use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Scale, Stage, Unit};
 use crate::error::Result;
@@ -66,7 +66,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
         threshold_db: number("threshold")?,
         hysteresis_db: number("hysteresis")?,
         floor_db: number("floor")?,
-        listening: Listening::new(arguments)?,
+        listening: DetectorSettings::new(arguments)?,
     }))
 }
 
@@ -75,7 +75,7 @@ struct Gate {
     threshold_db: f64,
     hysteresis_db: f64,
     floor_db: f64,
-    listening: Listening,
+    listening: DetectorSettings,
 }
 
 impl Effect for Gate {

@@ -27,13 +27,13 @@ pub(super) const LATENCY: usize = TAPS / 2;
 const BETAS: [f64; 3] = [2.0, 3.0, 6.0];
 
 /// An upper bound on the gain of any interpolation over the largest of its samples, including parabolas.
-const MOST_RAISED: f32 = 6.0;
+const MAX_RAISED: f32 = 6.0;
 
 /// The number of values summed at a time, in as many registers as the narrowest vector unit has available.
 const WIDTH: usize = 32;
 
 /// The maximum number of phases, including the samples themselves.
-const MOST_PHASES: usize = 4;
+const MAX_PHASES: usize = 4;
 
 /// The phases between two samples, for each interpolation.
 #[derive(Clone, Debug)]
@@ -67,14 +67,14 @@ fn taps<const N: usize>(part: f64, beta: f64) -> [f32; N] {
 
 /// The true peak detector of one channel.
 #[derive(Clone, Debug)]
-pub(super) struct TruePeaks {
+pub(super) struct LimiterPeaks {
     phases: Phases,
     /// The last samples, oldest first.
     before: [f32; TAPS],
     samples: Vec<f32>,
 }
 
-impl TruePeaks {
+impl LimiterPeaks {
     pub fn new(phases: Phases) -> Self {
         Self { phases, before: [0.0; TAPS], samples: Vec::new() }
     }
@@ -119,7 +119,7 @@ impl Task for Highest<'_> {
             let samples = &samples[start..start + TAPS + WIDTH];
             let loudest = samples.iter().fold(0.0, |most: f32, x| if x.abs() > most { x.abs() } else { most });
             let mut most = [0f32; WIDTH];
-            if loudest * MOST_RAISED > ceiling {
+            if loudest * MAX_RAISED > ceiling {
                 raise(&phases.long, samples, &mut most);
                 raise(&phases.middle, samples, &mut most);
                 raise(&phases.short, samples, &mut most);
@@ -134,7 +134,7 @@ impl Task for Highest<'_> {
 #[inline(always)]
 fn raise<const N: usize>(phases: &[[f32; N]], samples: &[f32], most: &mut [f32; WIDTH]) {
     let samples = &samples[(TAPS - N) / 2..];
-    let mut points = [[0f32; WIDTH]; MOST_PHASES + 2];
+    let mut points = [[0f32; WIDTH]; MAX_PHASES + 2];
     points[1].copy_from_slice(&samples[N / 2..][..WIDTH]);
     for (to, taps) in points[2..].iter_mut().zip(phases) {
         // A local array, so that the sums stay in registers.
@@ -184,7 +184,7 @@ mod tests {
             for phase in 0..8 {
                 let wave = |n: usize| (2.0 * PI * hz * n as f64 / 48_000.0 + f64::from(phase) * 0.39).sin() as f32;
                 let mut values: Vec<f32> = (0..4000).map(wave).collect();
-                TruePeaks::new(Phases::new(SampleRate::new(48_000).unwrap())).run(&mut values, 0.0);
+                LimiterPeaks::new(Phases::new(SampleRate::new(48_000).unwrap())).run(&mut values, 0.0);
                 let most = values[200..].iter().copied().fold(0.0, f32::max);
                 let db = 20.0 * f64::from(most).log10();
                 assert!(db.abs() <= allowed_db, "{hz} Hz: {db} dB");
@@ -198,9 +198,9 @@ mod tests {
         values[50] = -0.5;
         let plan = Phases::new(SampleRate::new(192_000).unwrap());
         let mut whole = values.clone();
-        TruePeaks::new(plan.clone()).run(&mut whole, 0.0);
+        LimiterPeaks::new(plan.clone()).run(&mut whole, 0.0);
         assert_eq!(whole[50 + LATENCY], 0.5);
-        let mut cut = TruePeaks::new(plan);
+        let mut cut = LimiterPeaks::new(plan);
         let mut rest = values.as_mut_slice();
         for size in [1, 2, 40, 31, 33, 200] {
             let (piece, others) = rest.split_at_mut(size.min(rest.len()));
@@ -216,8 +216,8 @@ mod tests {
             (0..999u32).map(|n| if (n * n).wrapping_mul(2_654_435_761) >> 31 == 0 { 0.5 } else { -0.5 }).collect();
         let plan = Phases::new(SampleRate::new(48_000).unwrap());
         let (mut seen, mut unseen) = (noise.clone(), noise);
-        TruePeaks::new(plan.clone()).run(&mut seen, 0.6);
-        TruePeaks::new(plan).run(&mut unseen, 3.1);
+        LimiterPeaks::new(plan.clone()).run(&mut seen, 0.6);
+        LimiterPeaks::new(plan).run(&mut unseen, 3.1);
         assert!(seen.iter().any(|peak| *peak > 0.6));
         assert!(unseen.iter().all(|peak| *peak == 0.0));
         assert!(seen.iter().all(|peak| *peak < 3.0), "the bound would have hidden something");

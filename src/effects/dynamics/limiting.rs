@@ -14,9 +14,9 @@
 use rayon::prelude::*;
 
 use super::approximate::{exp2, log2};
-use super::delay::Delay;
+use super::delay::FixedDelay;
 use super::detector::too_short;
-use super::interpolated::{LATENCY, Phases, TruePeaks};
+use super::interpolated::{LATENCY, LimiterPeaks, Phases};
 use super::processor::{Outermost, WORTH_SHARING, blend, meter};
 use super::sliding::Sliding;
 use crate::audio::AudioBuffer;
@@ -51,8 +51,8 @@ impl Setup {
 
 #[derive(Debug)]
 struct Channel {
-    peaks: Option<TruePeaks>,
-    delay: Delay,
+    peaks: Option<LimiterPeaks>,
+    delay: FixedDelay,
     follower: Follower,
     /// Peaks, then reductions as powers of two, then gains.
     values: Vec<f32>,
@@ -75,8 +75,8 @@ impl Limiting {
         let ceiling = if f64::from(nearest) > setup.ceiling { nearest.next_down() } else { nearest };
         let latency = Setup::latency(setup.lookahead_frames, setup.phases.is_some());
         let one = || Channel {
-            peaks: setup.phases.clone().map(TruePeaks::new),
-            delay: Delay::new(latency),
+            peaks: setup.phases.clone().map(LimiterPeaks::new),
+            delay: FixedDelay::new(latency),
             follower: Follower::new(setup.lookahead_frames, setup.phases.is_some(), setup.release),
             values: Vec::new(),
         };
@@ -185,7 +185,7 @@ impl Process for Limiting {
         }
         let mut values = own.iter().copied();
         for (index, channel) in self.channels.iter_mut().enumerate() {
-            let peaks = channel.peaks.iter_mut().flat_map(TruePeaks::state_mut);
+            let peaks = channel.peaks.iter_mut().flat_map(LimiterPeaks::state_mut);
             for sample in peaks.chain(channel.delay.state_mut()) {
                 *sample = values.next().unwrap_or(0.0) as f32;
             }

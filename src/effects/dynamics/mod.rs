@@ -32,7 +32,7 @@ pub(super) static ALL: &[&EffectSpec] =
 
 /// The timing and detector settings in the arguments, independent of the rate.
 #[derive(Clone, Copy, Debug)]
-struct Listening {
+struct DetectorSettings {
     rms_s: Option<f64>,
     hold_s: f64,
     lookahead_s: f64,
@@ -43,7 +43,7 @@ struct Listening {
     lowpass_hz: f64,
 }
 
-impl Listening {
+impl DetectorSettings {
     /// Reads the arguments of a compressor, an expander or a gate.
     fn new(arguments: &Arguments) -> Result<Self> {
         let number = |name| arguments.checked_number(name);

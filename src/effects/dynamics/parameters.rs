@@ -6,7 +6,7 @@ use crate::effects::{ALWAYS, Parameter, ParameterKind, Scale, Unit};
 pub(super) const NO_HIGHPASS_HZ: f64 = 1.0;
 
 /// The upper limit of frequency parameters in Hz.
-const MOST_HZ: f64 = 384_000.0;
+const MAX_HZ: f64 = 384_000.0;
 
 pub(super) const fn number(
     (name, title, help): (&'static str, &'static str, &'static str),
@@ -79,13 +79,13 @@ pub(super) const RMS_TIME: Parameter = number(
 pub(super) const HIGHPASS: Parameter = number(
     ("highpass", "Detect from", "The detector hears what is above; 1 Hz is all of it."),
     Unit::Hz,
-    (NO_HIGHPASS_HZ, MOST_HZ, NO_HIGHPASS_HZ),
+    (NO_HIGHPASS_HZ, MAX_HZ, NO_HIGHPASS_HZ),
     Scale::Log,
 );
 
 pub(super) const LOWPASS: Parameter = number(
     ("lowpass", "Detect to", "The detector hears what is below; half the sample rate or more is all of it."),
     Unit::Hz,
-    (1.0, MOST_HZ, MOST_HZ),
+    (1.0, MAX_HZ, MAX_HZ),
     Scale::Log,
 );

@@ -15,7 +15,7 @@
 use rayon::prelude::*;
 
 use super::approximate::{DB_PER_OCTAVE, exp2};
-use super::delay::Delay;
+use super::delay::FixedDelay;
 use super::detector::{Detector, Filter, Sense, too_short};
 use super::knee::Knee;
 use super::smoothing::{Branching, Decoupled, Gating, Memory, smooth};
@@ -92,7 +92,7 @@ pub(super) struct Setup {
 struct Channel {
     detector: Detector,
     memory: Memory,
-    delay: Delay,
+    delay: FixedDelay,
     /// Levels, then reductions, then gains.
     values: Vec<f32>,
 }
@@ -118,7 +118,7 @@ impl Dynamics {
         let one = || Channel {
             detector: Detector::new(sense, hold_frames),
             memory: [0.0; 2],
-            delay: Delay::new(lookahead_frames),
+            delay: FixedDelay::new(lookahead_frames),
             values: Vec::new(),
         };
         Self {

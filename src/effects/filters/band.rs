@@ -31,7 +31,7 @@ The order is that of the low-pass prototype, as SciPy counts it: there are twice
 \n\
 No latency; a narrow band of high order rings long. `low` must be below `high`, and `high` below half the sample rate.",
     source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth, Chebyshev, frequency \
-             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, Delay Networks \
+             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, FractionalDelay Networks \
              Having Maximally Flat Frequency Characteristics (Bessel); S. Linkwitz, Active Crossover Networks for \
              Noncoincident Drivers; V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
     parameters: &[
@@ -73,7 +73,7 @@ The order is that of the low-pass prototype, as SciPy counts it: there are twice
 \n\
 No latency; a narrow band of high order rings long. `low` must be below `high`, and `high` below half the sample rate.",
     source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth, Chebyshev, frequency \
-             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, Delay Networks \
+             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, FractionalDelay Networks \
              Having Maximally Flat Frequency Characteristics (Bessel); S. Linkwitz, Active Crossover Networks for \
              Noncoincident Drivers; V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
     parameters: &[

@@ -4,7 +4,7 @@ use super::super::bounds::below_nyquist;
 use super::super::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
-use super::comb_line::{CombLine, Delay};
+use super::comb_line::{CombLine, FractionalDelay};
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -31,7 +31,7 @@ a third.\n\
 Samples that are not numbers are heard where they are and never come back. No latency. `frequency` must be below half the \
 sample rate.",
     source: "J. O. Smith, Physical Audio Signal Processing (comb filters); T. I. Laakso, V. Valimaki, M. Karjalainen, \
-             U. K. Laine, Splitting the Unit Delay (1996; Thiran's all-pass).",
+             U. K. Laine, Splitting the Unit FractionalDelay (1996; Thiran's all-pass).",
     parameters: &[FREQUENCY, GAIN, KIND],
     positional: 2,
     search: "resonance echo metallic",
@@ -126,7 +126,7 @@ impl Effect for Comb {
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         below_nyquist("comb frequency", self.frequency_hz, input.rate)?;
-        let delay = Delay::new(self.period_frames(input.rate));
+        let delay = FractionalDelay::new(self.period_frames(input.rate));
         Ok(Stage::Process(Box::new(CombLine::new(delay, self.gain, self.feedback, input.channels))))
     }
 }

@@ -19,14 +19,14 @@ const SILENT: f64 = 1e-60;
 
 /// A fractional delay: whole frames followed by Thiran's all-pass.
 #[derive(Clone, Debug)]
-pub(super) struct Delay {
+pub(super) struct FractionalDelay {
     /// Whole frames before the all-pass, at least one.
     frames: usize,
     /// The denominator of the all-pass, without its leading 1. Empty for a whole number of frames.
     taps: Vec<f64>,
 }
 
-impl Delay {
+impl FractionalDelay {
     /// Creates a delay of `period` frames, at least two.
     pub fn new(period: f64) -> Self {
         let whole = period.round();
@@ -65,17 +65,17 @@ impl Delay {
 /// The combs of all channels.
 #[derive(Debug)]
 pub(super) struct CombLine {
-    delay: Delay,
+    delay: FractionalDelay,
     gain: f64,
     feedback: bool,
     /// The next frame of the stream.
     position: i64,
-    channels: Vec<Line>,
+    channels: Vec<CombChannel>,
 }
 
 /// The delay line of one channel.
 #[derive(Clone, Debug)]
-struct Line {
+struct CombChannel {
     /// The past input, a ring buffer whose next write position is `at`.
     past: Vec<f64>,
     at: usize,
@@ -84,12 +84,12 @@ struct Line {
     gave: [f64; ORDER],
 }
 
-impl Line {
+impl CombChannel {
     fn new(frames: usize) -> Self {
         Self { past: vec![0.0; frames], at: 0, got: [0.0; ORDER], gave: [0.0; ORDER] }
     }
 
-    /// Returns the next output. Call it before [`Line::put`].
+    /// Returns the next output. Call it before [`CombChannel::put`].
     fn next(&mut self, taps: &[f64]) -> f64 {
         let input = self.past[self.at];
         let order = taps.len();
@@ -126,8 +126,8 @@ impl Line {
 }
 
 impl CombLine {
-    pub fn new(delay: Delay, gain: f64, feedback: bool, channels: usize) -> Self {
-        let channels = vec![Line::new(delay.frames); channels];
+    pub fn new(delay: FractionalDelay, gain: f64, feedback: bool, channels: usize) -> Self {
+        let channels = vec![CombChannel::new(delay.frames); channels];
         Self { delay, gain, feedback, position: 0, channels }
     }
 
@@ -161,9 +161,9 @@ impl Process for CombLine {
     }
 
     fn seek(&mut self, frame: i64) -> bool {
-        let goes_on = frame == self.position || self.channels.iter().all(Line::is_silent);
+        let goes_on = frame == self.position || self.channels.iter().all(CombChannel::is_silent);
         if !goes_on {
-            self.channels.iter_mut().for_each(Line::clear);
+            self.channels.iter_mut().for_each(CombChannel::clear);
         }
         self.position = frame;
         goes_on

@@ -77,25 +77,25 @@ const fn q(name: &'static str, title: &'static str, help: &'static str, default:
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+enum BandKind {
     LowShelf,
     Peak,
     HighShelf,
 }
 
-const BANDS: [(Shape, [&str; 3]); 8] = [
-    (Shape::LowShelf, ["low_cutoff", "low_gain", "low_q"]),
-    (Shape::Peak, ["center1", "gain1", "q1"]),
-    (Shape::Peak, ["center2", "gain2", "q2"]),
-    (Shape::Peak, ["center3", "gain3", "q3"]),
-    (Shape::Peak, ["center4", "gain4", "q4"]),
-    (Shape::Peak, ["center5", "gain5", "q5"]),
-    (Shape::Peak, ["center6", "gain6", "q6"]),
-    (Shape::HighShelf, ["high_cutoff", "high_gain", "high_q"]),
+const BANDS: [(BandKind, [&str; 3]); 8] = [
+    (BandKind::LowShelf, ["low_cutoff", "low_gain", "low_q"]),
+    (BandKind::Peak, ["center1", "gain1", "q1"]),
+    (BandKind::Peak, ["center2", "gain2", "q2"]),
+    (BandKind::Peak, ["center3", "gain3", "q3"]),
+    (BandKind::Peak, ["center4", "gain4", "q4"]),
+    (BandKind::Peak, ["center5", "gain5", "q5"]),
+    (BandKind::Peak, ["center6", "gain6", "q6"]),
+    (BandKind::HighShelf, ["high_cutoff", "high_gain", "high_q"]),
 ];
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
-    let band = |(shape, [frequency, gain, q]): (Shape, [&'static str; 3])| {
+    let band = |(shape, [frequency, gain, q]): (BandKind, [&'static str; 3])| {
         Ok(Band {
             shape,
             name: frequency,
@@ -114,7 +114,7 @@ struct ParametricEq {
 
 #[derive(Debug)]
 struct Band {
-    shape: Shape,
+    shape: BandKind,
     /// The name of its frequency parameter.
     name: &'static str,
     hz: f64,
@@ -129,9 +129,9 @@ impl Effect for ParametricEq {
             // A band at 0 dB runs too, so that raising its gain continues from the filter's present state.
             let Some(place) = band_place(&SPEC, name, hz, gain_db, input.rate)? else { continue };
             sections.push(match shape {
-                Shape::LowShelf => cookbook_low_shelf(place, gain_db, q),
-                Shape::Peak => cookbook_peaking(place, q, gain_db),
-                Shape::HighShelf => cookbook_high_shelf(place, gain_db, q),
+                BandKind::LowShelf => cookbook_low_shelf(place, gain_db, q),
+                BandKind::Peak => cookbook_peaking(place, q, gain_db),
+                BandKind::HighShelf => cookbook_high_shelf(place, gain_db, q),
             });
         }
         Ok(Stage::Sections(sections))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::impulse::{self, Normalize, Preparation};
-use super::kept::Kept;
+use super::recent_cache::RecentCache;
 use super::running::Running;
 use crate::audio::AudioFormat;
 use crate::design::fir::Taps;
@@ -13,7 +13,7 @@ use crate::effects::{
     Unit,
 };
 use crate::error::Result;
-use crate::kernels::fir::{FirPlan, Route, Shape};
+use crate::kernels::fir::{FirPlan, Route, Strategy};
 use crate::units::SampleRate;
 
 const NAME: &str = "convolve";
@@ -131,10 +131,10 @@ type Made = (Option<[u8; 32]>, SampleRate, Preparation);
 /// A response, and the plans for the channel counts that it was last used with.
 struct Response {
     channels: Vec<Vec<f64>>,
-    plans: Kept<usize, FirPlan>,
+    plans: RecentCache<usize, FirPlan>,
 }
 
-static RESPONSES: Kept<Made, Response> = Kept::new(3);
+static RESPONSES: RecentCache<Made, Response> = RecentCache::new(3);
 
 impl Convolve {
     fn response(&self, rate: SampleRate) -> Result<Option<Arc<Response>>> {
@@ -148,7 +148,7 @@ impl Convolve {
         let content = FileDependency::of(path)?.content;
         let made = |(_, rate, preparation): &Made| {
             let channels = impulse::read(path, *rate, *preparation)?;
-            Ok(Response { channels, plans: Kept::new(2) })
+            Ok(Response { channels, plans: RecentCache::new(2) })
         };
         RESPONSES.get((content, rate, preparation), made).map(Some)
     }
@@ -183,12 +183,12 @@ impl Effect for Convolve {
     }
 
     fn latency_frames(&self, input: AudioFormat) -> u64 {
-        self.length(input.rate).map_or(0, |length| Shape::new(length).unit() as u64)
+        self.length(input.rate).map_or(0, |length| Strategy::new(length).unit() as u64)
     }
 
     fn memory_frames(&self, input: AudioFormat) -> u64 {
         self.length(input.rate).map_or(0, |length| {
-            let shape = Shape::new(length);
+            let shape = Strategy::new(length);
             (shape.before() + shape.unit()) as u64
         })
     }

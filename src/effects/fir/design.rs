@@ -7,7 +7,7 @@ use crate::effects::{Arguments, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-use super::filter::{MOST_TAPS, NAME};
+use super::filter::{MAX_TAPS, NAME};
 
 /// The specification of a filter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,13 +82,9 @@ impl Design {
         // An odd number, so that every kind of filter is possible and the delay is a whole number of frames.
         let needed = kaiser_taps(self.attenuation_db, width).max(3.0) / 2.0;
         let taps = 2.0 * needed.floor() + 1.0;
-        if taps > MOST_TAPS as f64 {
+        if taps > MAX_TAPS as f64 {
             let got = format!("{taps:.0} for a transition of {}", Unit::Hz.written(self.transition_hz.unwrap_or(0.0)));
-            return Err(Error::invalid(
-                format!("{NAME} taps"),
-                got,
-                format!("up to {MOST_TAPS}: widen the transition"),
-            ));
+            return Err(Error::invalid(format!("{NAME} taps"), got, format!("up to {MAX_TAPS}: widen the transition")));
         }
         Ok(taps as usize)
     }

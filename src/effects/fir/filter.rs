@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::design::Design;
-use super::kept::Kept;
+use super::recent_cache::RecentCache;
 use super::running::Running;
 use super::tap_file;
 use crate::audio::AudioFormat;
@@ -14,13 +14,13 @@ use crate::effects::{
     Unit, When,
 };
 use crate::error::Result;
-use crate::kernels::fir::{FirPlan, Shape};
+use crate::kernels::fir::{FirPlan, Strategy};
 use crate::units::SampleRate;
 
 pub(super) const NAME: &str = "fir";
 
 /// The maximum number of taps of a design.
-pub(super) const MOST_TAPS: usize = 65_537;
+pub(super) const MAX_TAPS: usize = 65_537;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
@@ -72,7 +72,7 @@ are taken as silence.",
             kind: ParameterKind::Number {
                 unit: Unit::None,
                 min: 0.0,
-                max: MOST_TAPS as f64,
+                max: MAX_TAPS as f64,
                 default: Some(101.0),
                 initial: 101.0,
                 scale: Scale::Integer,
@@ -186,14 +186,14 @@ const fn edge(
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let least_phase = arguments.checked_text("phase")? == "minimum";
     let source = match arguments.checked_text("file")? {
-        "" => Source::Design(Design::new(arguments)?),
-        path => Source::File(path.into()),
+        "" => TapsSource::Design(Design::new(arguments)?),
+        path => TapsSource::File(path.into()),
     };
     Ok(Box::new(Fir { source, least_phase }))
 }
 
 #[derive(Debug)]
-enum Source {
+enum TapsSource {
     Design(Design),
     File(PathBuf),
 }
@@ -205,11 +205,11 @@ enum Made {
     File(Option<[u8; 32]>, bool),
 }
 
-static TAPS: Kept<Made, Taps> = Kept::new(16);
+static TAPS: RecentCache<Made, Taps> = RecentCache::new(16);
 
 #[derive(Debug)]
 struct Fir {
-    source: Source,
+    source: TapsSource,
     least_phase: bool,
 }
 
@@ -217,10 +217,10 @@ impl Fir {
     fn taps(&self, rate: SampleRate) -> Result<Arc<Taps>> {
         let least_phase = self.least_phase;
         match &self.source {
-            Source::Design(design) => {
+            TapsSource::Design(design) => {
                 TAPS.get(Made::Design(*design, rate, least_phase), |_| design.taps(rate, least_phase))
             }
-            Source::File(path) => {
+            TapsSource::File(path) => {
                 let content = FileDependency::of(path)?.content;
                 TAPS.get(Made::File(content, least_phase), |_| {
                     let taps = tap_file::read(path)?;
@@ -235,11 +235,11 @@ impl Fir {
     fn lag(&self, rate: SampleRate) -> (u64, usize) {
         let linear = |count: usize| ((count.saturating_sub(1) / 2) as u64, count);
         match &self.source {
-            Source::Design(design) => {
+            TapsSource::Design(design) => {
                 let count = design.count(rate).unwrap_or(1);
                 if self.least_phase { (0, count) } else { linear(count) }
             }
-            Source::File(_) => self.taps(rate).map_or((0, 1), |taps| lag_of(&taps)),
+            TapsSource::File(_) => self.taps(rate).map_or((0, 1), |taps| lag_of(&taps)),
         }
     }
 }
@@ -252,18 +252,18 @@ fn lag_of(taps: &Taps) -> (u64, usize) {
 impl Effect for Fir {
     fn files(&self) -> Vec<FileDependency> {
         match &self.source {
-            Source::Design(_) => Vec::new(),
-            Source::File(path) => vec![FileDependency::found(path)],
+            TapsSource::Design(_) => Vec::new(),
+            TapsSource::File(path) => vec![FileDependency::found(path)],
         }
     }
 
     fn latency_frames(&self, input: AudioFormat) -> u64 {
         let (lag, count) = self.lag(input.rate);
-        lag + Shape::new(count).unit() as u64
+        lag + Strategy::new(count).unit() as u64
     }
 
     fn memory_frames(&self, input: AudioFormat) -> u64 {
-        let shape = Shape::new(self.lag(input.rate).1);
+        let shape = Strategy::new(self.lag(input.rate).1);
         (shape.before() + shape.unit()) as u64
     }
 

@@ -8,11 +8,11 @@ use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::units::{SampleRate, gain_from_db};
 
 /// The maximum length of an impulse response in seconds.
-pub(super) const MOST_SECONDS: f64 = 60.0;
+pub(super) const MAX_SECONDS: f64 = 60.0;
 /// The maximum number of channels.
-const MOST_CHANNELS: usize = 64;
+const MAX_CHANNELS: usize = 64;
 /// The maximum number of samples in all channels at the stream's rate: 512 MiB while it is prepared.
-const MOST_SAMPLES: u64 = 1 << 26;
+const MAX_SAMPLES: u64 = 1 << 26;
 /// The number of frames read at a time.
 const PIECE: usize = 1 << 16;
 
@@ -45,17 +45,17 @@ pub(super) fn read(path: &Path, rate: SampleRate, preparation: Preparation) -> R
     let file = AudioFile::open(path)?;
     let (format, frames) = (file.info().audio, file.info().frames);
     let seconds = format.rate.seconds_from_frames(frames);
-    if seconds > MOST_SECONDS {
-        let (got, limit) = (format!("{seconds:.1} s"), format!("{MOST_SECONDS} s"));
+    if seconds > MAX_SECONDS {
+        let (got, limit) = (format!("{seconds:.1} s"), format!("{MAX_SECONDS} s"));
         return Err(Error::Limit { what: "length of an impulse response".into(), got, limit });
     }
-    if format.channels > MOST_CHANNELS {
-        let (got, limit) = (format.channels.to_string(), MOST_CHANNELS.to_string());
+    if format.channels > MAX_CHANNELS {
+        let (got, limit) = (format.channels.to_string(), MAX_CHANNELS.to_string());
         return Err(Error::Limit { what: "channels of an impulse response".into(), got, limit });
     }
     let count = rate.frames_from_seconds(seconds).max(frames).saturating_mul(format.channels as u64);
-    if count > MOST_SAMPLES {
-        let (got, limit) = (format!("{count} in {} channels", format.channels), MOST_SAMPLES.to_string());
+    if count > MAX_SAMPLES {
+        let (got, limit) = (format!("{count} in {} channels", format.channels), MAX_SAMPLES.to_string());
         return Err(Error::Limit { what: "samples of an impulse response".into(), got, limit });
     }
     let plain = file.reader()?;

@@ -8,7 +8,7 @@ mod convolve;
 mod design;
 mod filter;
 mod impulse;
-mod kept;
+mod recent_cache;
 mod running;
 mod tap_file;
 

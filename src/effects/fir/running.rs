@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::kernels::fir::{FirPlan, FirStream};
 
 /// The maximum number of taps for which a response is computed; more are too costly for every point of a curve.
-const MOST_TOLD: usize = 1 << 16;
+const MAX_TOLD: usize = 1 << 16;
 
 /// A filter running on a stream.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Process for Running {
     }
 
     fn response(&self, w: f64) -> Option<Response> {
-        let taps = self.taps.as_ref().filter(|taps| taps.values().len() <= MOST_TOLD)?;
+        let taps = self.taps.as_ref().filter(|taps| taps.values().len() <= MAX_TOLD)?;
         Some(taps.response(w, self.lag as f64))
     }
 

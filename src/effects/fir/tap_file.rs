@@ -6,9 +6,9 @@ use crate::audio::{AudioBuffer, AudioFile};
 use crate::error::{Error, Result};
 
 /// The maximum number of taps.
-pub(super) const MOST_TAPS: usize = 1 << 20;
+pub(super) const MAX_TAPS: usize = 1 << 20;
 /// The maximum size of a file of numbers in bytes, at 32 bytes per tap.
-const MOST_BYTES: u64 = 32 * MOST_TAPS as u64;
+const MAX_BYTES: u64 = 32 * MAX_TAPS as u64;
 /// The magic bytes of an array file.
 const ARRAY: &[u8] = b"\x93NUMPY";
 
@@ -22,7 +22,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<f64>> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let taps = match extension.as_deref() {
         Some("txt" | "csv" | "npy") => {
-            let bytes = crate::files::read_foreign(path, "file of taps", MOST_BYTES)?;
+            let bytes = crate::files::read_foreign(path, "file of taps", MAX_BYTES)?;
             if bytes.starts_with(ARRAY) { array(&bytes, path)? } else { text(&bytes, path)? }
         }
         _ => recording(path)?,
@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<f64>> {
     if taps.is_empty() {
         return Err(Error::malformed("there are no taps in the file", path));
     }
-    if taps.len() > MOST_TAPS {
+    if taps.len() > MAX_TAPS {
         return Err(too_many(taps.len().to_string()));
     }
     match taps.iter().position(|tap| !tap.is_finite()) {
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<f64>> {
 }
 
 fn too_many(got: String) -> Error {
-    Error::Limit { what: "taps of a file".into(), got, limit: MOST_TAPS.to_string() }
+    Error::Limit { what: "taps of a file".into(), got, limit: MAX_TAPS.to_string() }
 }
 
 /// Parses numbers separated by whitespace, commas or semicolons. A `#` starts a comment to the end of the line.
@@ -55,8 +55,8 @@ fn text(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
                 Error::malformed(format!("line {}: {short:?} is no number", number + 1), path)
             })?;
             taps.push(tap);
-            if taps.len() > MOST_TAPS {
-                return Err(too_many(format!("more than {MOST_TAPS}")));
+            if taps.len() > MAX_TAPS {
+                return Err(too_many(format!("more than {MAX_TAPS}")));
             }
         }
     }
@@ -89,7 +89,7 @@ fn array(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
         return Err(Error::unsupported("this array", reason));
     }
     let count = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size)).ok_or_else(broken)?;
-    if count > MOST_TAPS {
+    if count > MAX_TAPS {
         return Err(too_many(count.to_string()));
     }
     let data = &bytes[end..];
@@ -112,7 +112,7 @@ fn recording(path: &Path) -> Result<Vec<f64>> {
         let reason = format!("it has {} channels; taps are one channel (convolve takes more)", info.audio.channels);
         return Err(Error::unsupported("a recording of taps", reason));
     }
-    if info.frames > MOST_TAPS as u64 {
+    if info.frames > MAX_TAPS as u64 {
         return Err(too_many(info.frames.to_string()));
     }
     let mut block = AudioBuffer::new(1, 0);

@@ -1,6 +1,6 @@
 //! Inverts the polarity of channels.
 
-use super::{MOST_CHANNELS, index_of};
+use super::{MAX_CHANNELS, index_of};
 use crate::audio::AudioFormat;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
@@ -27,7 +27,7 @@ A channel that is not there is refused. It is a gain of each channel, fuses with
         kind: ParameterKind::Number {
             unit: Unit::None,
             min: 0.0,
-            max: MOST_CHANNELS,
+            max: MAX_CHANNELS,
             default: Some(0.0),
             initial: 0.0,
             scale: Scale::Integer,

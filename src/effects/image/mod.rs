@@ -35,7 +35,7 @@ pub(super) static ALL: &[&EffectSpec] = &[
 ];
 
 /// The highest channel number.
-const MOST_CHANNELS: f64 = 64.0;
+const MAX_CHANNELS: f64 = 64.0;
 
 /// Returns the index of a channel number that counts from 1.
 ///
@@ -54,7 +54,7 @@ const fn channel_number(name: &'static str, title: &'static str, help: &'static 
     let kind = ParameterKind::Number {
         unit: Unit::None,
         min: 1.0,
-        max: MOST_CHANNELS,
+        max: MAX_CHANNELS,
         default: Some(default),
         initial: default,
         scale: Scale::Integer,

@@ -4,9 +4,9 @@ use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
 use crate::audio::AudioFormat;
 use crate::effects::note::{BPM, timed};
-use crate::effects::space::clocked::{Clocked, Strand, Values, quiet};
+use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::effects::space::decay::tail_frames;
-use crate::effects::space::tape::Tape;
+use crate::effects::space::tape::DelayLine;
 use crate::effects::space::{mix, share};
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
@@ -111,8 +111,8 @@ impl Effect for Chorus {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let rate = input.rate.as_f64();
         let reach = ((self.delay_s + self.depth_s) * rate).ceil() as usize + 5;
-        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 1, |channel, _| Voices {
-            tape: Tape::new(reach),
+        Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 1, |channel, _| Voices {
+            tape: DelayLine::new(reach),
             last: 0.0,
             lfo: Lfo::new(self.shape, self.rate_hz, rate),
             phases: (0..self.voices)
@@ -130,7 +130,7 @@ impl Effect for Chorus {
 /// The voices of one channel.
 #[derive(Debug)]
 struct Voices {
-    tape: Tape,
+    tape: DelayLine,
     /// The mean of the voices one frame ago.
     last: f32,
     lfo: Lfo,
@@ -143,7 +143,7 @@ struct Voices {
     swings: Vec<f64>,
 }
 
-impl Strand for Voices {
+impl ChannelProcess for Voices {
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
         let count = self.phases.len() as f32;
         let (mean, level) = (1.0 / count, 1.0 / count.sqrt());

@@ -4,9 +4,9 @@ use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
 use crate::audio::AudioFormat;
 use crate::effects::note::{BPM, timed};
-use crate::effects::space::clocked::{Clocked, Strand, Values, quiet};
+use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::effects::space::decay::tail_frames;
-use crate::effects::space::tape::Tape;
+use crate::effects::space::tape::DelayLine;
 use crate::effects::space::{mix, share};
 use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::Result;
@@ -97,8 +97,8 @@ impl Effect for Flanger {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let rate = input.rate.as_f64();
         let reach = ((self.delay_s + self.depth_s) * rate).ceil() as usize + 4;
-        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 1, |channel, _| Sweep {
-            tape: Tape::new(reach),
+        Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 1, |channel, _| Sweep {
+            tape: DelayLine::new(reach),
             last: 0.0,
             lfo: Lfo::new(self.shape, self.rate_hz, rate),
             // A cycle starts at its minimum.
@@ -116,7 +116,7 @@ impl Effect for Flanger {
 /// The flanger of one channel.
 #[derive(Debug)]
 struct Sweep {
-    tape: Tape,
+    tape: DelayLine,
     /// The output of the delay line one frame ago.
     last: f32,
     lfo: Lfo,
@@ -129,7 +129,7 @@ struct Sweep {
     swing: Vec<f64>,
 }
 
-impl Strand for Sweep {
+impl ChannelProcess for Sweep {
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
         let enters = 1.0 - self.feedback.abs();
         for (index, run) in channels.iter_mut().flat_map(|channel| channel.chunks_mut(RUN)).enumerate() {

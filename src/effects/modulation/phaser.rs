@@ -4,7 +4,7 @@ use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::audio::AudioFormat;
 use crate::effects::bounds::{below_nyquist, ordered};
 use crate::effects::note::{BPM, timed};
-use crate::effects::space::clocked::{Clocked, Strand, Values, decayed};
+use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, decayed};
 use crate::effects::space::{mix, share};
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
@@ -15,7 +15,7 @@ use crate::error::Result;
 const GRID: usize = 16;
 
 /// The maximum number of all-passes.
-const MOST_STAGES: usize = 24;
+const MAX_STAGES: usize = 24;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "phaser",
@@ -66,7 +66,7 @@ const STAGES: Parameter = Parameter {
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 1.0,
-        max: MOST_STAGES as f64,
+        max: MAX_STAGES as f64,
         default: Some(4.0),
         initial: 4.0,
         scale: Scale::Integer,
@@ -124,7 +124,7 @@ impl Effect for Phaser {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         below_nyquist("phaser high", self.high_hz, input.rate)?;
         let rate = input.rate.as_f64();
-        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 1, |channel, _| Chain {
+        Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 1, |channel, _| Chain {
             states: vec![0.0; self.stages],
             lfo: Lfo::new(self.shape, self.rate_hz, rate),
             phase: 0.75 + self.phase * channel as f64,
@@ -186,7 +186,7 @@ impl Chain {
     }
 }
 
-impl Strand for Chain {
+impl ChannelProcess for Chain {
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
         let grid = GRID as i64;
         for channel in channels {

@@ -4,9 +4,9 @@ use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
 use crate::audio::AudioFormat;
 use crate::effects::note::{BPM, timed};
-use crate::effects::space::clocked::{Clocked, Strand, Values, quiet};
+use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::effects::space::decay::tail_frames;
-use crate::effects::space::tape::Tape;
+use crate::effects::space::tape::DelayLine;
 use crate::effects::space::{mix, share};
 use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage};
 use crate::error::Result;
@@ -83,8 +83,8 @@ impl Effect for SweptComb {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let rate = input.rate.as_f64();
         let longest = (self.delay_s * rate).round().max(1.0);
-        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 1, |channel, _| Comb {
-            tape: Tape::new(longest as usize),
+        Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 1, |channel, _| Comb {
+            tape: DelayLine::new(longest as usize),
             lfo: Lfo::new(self.shape, self.rate_hz, rate),
             phase: 0.75 + self.phase * channel as f64,
             swing: 0.5 * (longest - 1.0),
@@ -98,7 +98,7 @@ impl Effect for SweptComb {
 /// The comb of one channel.
 #[derive(Debug)]
 struct Comb {
-    tape: Tape,
+    tape: DelayLine,
     lfo: Lfo,
     phase: f64,
     /// Half the difference between the longest and the shortest delay, in frames.
@@ -108,7 +108,7 @@ struct Comb {
     values: Vec<f64>,
 }
 
-impl Strand for Comb {
+impl ChannelProcess for Comb {
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
         let enters = 1.0 - self.feedback;
         for (index, run) in channels.iter_mut().flat_map(|channel| channel.chunks_mut(RUN)).enumerate() {

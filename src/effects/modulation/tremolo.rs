@@ -4,7 +4,7 @@ use super::RUN;
 use super::lfo::{Lfo, SHAPE, Shape, rate};
 use crate::audio::AudioFormat;
 use crate::effects::note::{BPM, timed};
-use crate::effects::space::clocked::{Clocked, Strand, Values};
+use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values};
 use crate::effects::space::share;
 use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage};
 use crate::error::Result;
@@ -59,7 +59,7 @@ struct Tremolo {
 
 impl Effect for Tremolo {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 1, |channel, _| Swing {
+        Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 1, |channel, _| Swing {
             lfo: Lfo::new(self.shape, self.rate_hz, input.rate.as_f64()),
             phase: self.shape.top() + self.phase * channel as f64,
             half: 0.5 * self.depth,
@@ -78,7 +78,7 @@ struct Swing {
     values: Vec<f64>,
 }
 
-impl Strand for Swing {
+impl ChannelProcess for Swing {
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
         for (index, run) in channels.iter_mut().flat_map(|channel| channel.chunks_mut(RUN)).enumerate() {
             self.lfo.fill(frame + (index * RUN) as i64, self.phase, &mut self.values[..run.len()]);

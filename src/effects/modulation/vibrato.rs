@@ -4,8 +4,8 @@ use super::RUN;
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::audio::AudioFormat;
 use crate::effects::note::{BPM, timed};
-use crate::effects::space::clocked::{Clocked, Strand, Values};
-use crate::effects::space::tape::Tape;
+use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values};
+use crate::effects::space::tape::DelayLine;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
@@ -85,8 +85,8 @@ impl Effect for Vibrato {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let rate = input.rate.as_f64();
         let middle = self.middle(input);
-        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 1, |_, _| Pitch {
-            tape: Tape::new(2 * middle + 4),
+        Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 1, |_, _| Pitch {
+            tape: DelayLine::new(2 * middle + 4),
             lfo: Lfo::new(self.shape, self.rate_hz, rate),
             middle,
             swing: self.swing_s * rate,
@@ -98,14 +98,14 @@ impl Effect for Vibrato {
 /// The vibrato of one channel.
 #[derive(Debug)]
 struct Pitch {
-    tape: Tape,
+    tape: DelayLine,
     lfo: Lfo,
     middle: usize,
     swing: f64,
     values: Vec<f64>,
 }
 
-impl Strand for Pitch {
+impl ChannelProcess for Pitch {
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
         // The frame that the output belongs to.
         let frame = frame - self.middle as i64;

@@ -60,7 +60,7 @@ const PIECE_S: f64 = 2048.0 / 48_000.0;
 /// The length of a part with its own typical error, in seconds.
 const PART_S: f64 = 256.0 / 48_000.0;
 /// The maximum number of click samples solved together.
-const MOST_TOGETHER: usize = 1024;
+const MAX_TOGETHER: usize = 1024;
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     Ok(Box::new(Declick {
@@ -78,14 +78,14 @@ struct Declick {
 }
 
 impl Declick {
-    fn mend(self, rate: SampleRate) -> Mend {
+    fn mend(self, rate: SampleRate) -> ClickRepair {
         let frames = |seconds: f64, least: usize| ((seconds * rate.as_f64()).round() as usize).max(least);
         let order = frames(1.0 / 1500.0, 8).min(64);
         let longest = frames(self.longest_s, 1);
         let piece = frames(PIECE_S, 8 * order);
         // A part must be long enough that a click does not determine its typical error.
         let part = frames(PART_S, 2 * order).max(4 * longest);
-        Mend { order, longest, piece, part, threshold: self.threshold, taken: self.taken }
+        ClickRepair { order, longest, piece, part, threshold: self.threshold, taken: self.taken }
     }
 }
 
@@ -107,7 +107,7 @@ impl Effect for Declick {
 
 /// The settings of click repair for a stream, in frames.
 #[derive(Debug)]
-struct Mend {
+struct ClickRepair {
     order: usize,
     longest: usize,
     piece: usize,
@@ -116,7 +116,7 @@ struct Mend {
     taken: bool,
 }
 
-impl Mend {
+impl ClickRepair {
     /// Returns which frames are damaged. Those in `broken` always are.
     fn damaged(&self, samples: &[f64], a: &[f64], broken: &[bool]) -> Vec<bool> {
         let forwards = prediction::residual(samples, a);
@@ -170,14 +170,14 @@ impl Mend {
     fn fill(&self, samples: &mut [f64], damaged: &[bool], a: &[f64]) {
         let mut missing: Vec<usize> = Vec::new();
         for span in spans(damaged) {
-            if missing.last().is_some_and(|last| span.start - last > self.order || missing.len() > MOST_TOGETHER) {
+            if missing.last().is_some_and(|last| span.start - last > self.order || missing.len() > MAX_TOGETHER) {
                 prediction::fill(samples, &missing, a);
                 missing.clear();
             }
             missing.extend(span);
         }
         // Frames that cannot be filled stay silent.
-        missing.truncate(4 * MOST_TOGETHER);
+        missing.truncate(4 * MAX_TOGETHER);
         prediction::fill(samples, &missing, a);
     }
 }
@@ -207,7 +207,7 @@ fn spans(flags: &[bool]) -> Vec<Range<usize>> {
     spans
 }
 
-impl Editor for Mend {
+impl Editor for ClickRepair {
     fn reach(&self) -> Reach {
         let around = (self.longest + 4 * self.order).max(self.piece / 2);
         Reach { piece: self.piece, before: around, after: around }

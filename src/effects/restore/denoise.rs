@@ -1,6 +1,6 @@
 //! Denoise: removes steady noise, based on a profile of the noise alone.
 
-use super::gate::{Gate, Settings};
+use super::gate::{Gate, GateSettings};
 use super::{number, profile};
 use crate::audio::AudioFormat;
 use crate::effects::{
@@ -132,7 +132,7 @@ impl Effect for Denoise {
             return Err(Error::Internal(format!("denoise was given {bins} bins for {} channels", input.channels)));
         }
         let left = |seconds: f64| if seconds > 0.0 { (-hop_s / seconds).exp() as f32 } else { 0.0 };
-        let settings = Settings {
+        let settings = GateSettings {
             reduction_db: self.reduction_db,
             sensitivity_db: self.sensitivity_db,
             windows: self.windows(hop_s),

@@ -19,7 +19,7 @@ const KNEE_DB: f32 = 6.0;
 
 /// The settings of a gate.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct GateSettings {
     /// The attenuation of a closed gate in dB.
     pub reduction_db: f32,
     /// The level above the noise at which it opens, in dB.
@@ -40,7 +40,7 @@ pub(super) struct Settings {
 /// The gate process.
 #[derive(Debug)]
 pub(super) struct Gate {
-    settings: Settings,
+    settings: GateSettings,
     plan: StftPlan,
     /// The input from `held_first` on.
     held: Vec<Vec<f32>>,
@@ -56,7 +56,7 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    pub fn new(settings: Settings, plan: StftPlan, channels: usize) -> Self {
+    pub fn new(settings: GateSettings, plan: StftPlan, channels: usize) -> Self {
         let mut gate = Self {
             held: vec![Vec::new(); channels],
             held_first: 0,
@@ -128,7 +128,7 @@ impl Gate {
             let sum: f32 = self.above.iter().map(|above| above[bin].min(1e12)).sum();
             sums[bin + 1] = sums[bin] + f64::from(sum);
         }
-        let Settings { reduction_db, sensitivity_db, attack, release, bins: around, .. } = self.settings;
+        let GateSettings { reduction_db, sensitivity_db, attack, release, bins: around, .. } = self.settings;
         for bin in 0..bins {
             let (from, to) = (bin.saturating_sub(around), (bin + around + 1).min(bins));
             let mean = (sums[to] - sums[from]) / ((to - from) * self.above.len()) as f64;

@@ -1,6 +1,6 @@
 //! Runs a process channel by channel, or pair by pair, and tracks the frame of the stream.
 //!
-//! A [`Strand`] is the state of one channel or of one pair. Strands are independent, so that they run in parallel on
+//! A [`ChannelProcess`] is the state of one channel or of one pair. Strands are independent, so that they run in parallel on
 //! several threads with identical bits. Samples that are `NaN`, infinite or louder than 400 dB are replaced by silence,
 //! so that they do not stay in a loop.
 
@@ -23,7 +23,7 @@ pub(in crate::effects) const SILENT: f32 = 1e-18;
 const PARALLEL_SAMPLES: usize = 1 << 13;
 
 /// Renders one channel or one pair and holds its state.
-pub(in crate::effects) trait Strand: Send + Debug {
+pub(in crate::effects) trait ChannelProcess: Send + Debug {
     /// Renders channels of equal length in place. Their first frame is `frame` of the stream.
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64);
 
@@ -33,7 +33,7 @@ pub(in crate::effects) trait Strand: Send + Debug {
     /// Appends the state.
     fn give(&self, to: &mut Vec<f64>);
 
-    /// Restores what [`Strand::give`] appended; `None` if it has another shape.
+    /// Restores what [`ChannelProcess::give`] appended; `None` if it has another shape.
     fn take(&mut self, from: &mut Values<'_>) -> Option<()>;
 }
 
@@ -59,7 +59,7 @@ impl<'a> Values<'a> {
 
 /// Strands that process a stream.
 #[derive(Debug)]
-pub(in crate::effects) struct Clocked<S> {
+pub(in crate::effects) struct PerChannel<S> {
     strands: Vec<S>,
     /// Channels per strand; the last one may have fewer.
     width: usize,
@@ -70,7 +70,7 @@ pub(in crate::effects) struct Clocked<S> {
     fresh: bool,
 }
 
-impl<S: Strand> Clocked<S> {
+impl<S: ChannelProcess> PerChannel<S> {
     /// Creates a strand for every `width` channels. `make` receives the index of the strand and its channel count.
     pub fn new(channels: usize, width: usize, make: impl Fn(usize, usize) -> S) -> Self {
         let strands = (0..channels.div_ceil(width)).map(|index| make(index, width.min(channels - index * width)));
@@ -97,7 +97,7 @@ pub(in crate::effects) fn decayed(state: f64) -> f64 {
     if state.abs() < 1e-30 { 0.0 } else { state }
 }
 
-impl<S: Strand> Process for Clocked<S> {
+impl<S: ChannelProcess> Process for PerChannel<S> {
     fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
         if block.channels() != self.channels {
             let (got, planned) = (block.channels(), self.channels);
@@ -127,7 +127,7 @@ impl<S: Strand> Process for Clocked<S> {
     fn seek(&mut self, frame: i64) -> bool {
         let goes_on = self.fresh || frame == self.position;
         if !goes_on {
-            self.strands.iter_mut().for_each(Strand::clear);
+            self.strands.iter_mut().for_each(ChannelProcess::clear);
             self.fresh = true;
         }
         self.position = frame;
@@ -145,14 +145,14 @@ impl<S: Strand> Process for Clocked<S> {
         let mut values = Values(state);
         let taken = self.take(&mut values).filter(|()| values.0.is_empty());
         taken.ok_or_else(|| {
-            self.strands.iter_mut().for_each(Strand::clear);
+            self.strands.iter_mut().for_each(ChannelProcess::clear);
             self.fresh = true;
             Error::Internal("an effect was given the state of another one".into())
         })
     }
 }
 
-impl<S: Strand> Clocked<S> {
+impl<S: ChannelProcess> PerChannel<S> {
     fn take(&mut self, values: &mut Values<'_>) -> Option<()> {
         let [channels, position, fresh] = values.some(3)?.try_into().ok()?;
         if channels != self.channels as f64 {

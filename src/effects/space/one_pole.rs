@@ -33,12 +33,12 @@ impl OnePole {
 
 impl LoopFilter {
     /// Creates the filter. The low-pass is absent at or above half the rate. The high-pass is absent at or below
-    /// `least_hz`, and at or above half the rate.
-    pub fn new(lowpass_hz: f64, highpass_hz: f64, least_hz: f64, rate: f64) -> Self {
+    /// `min_hz`, and at or above half the rate.
+    pub fn new(lowpass_hz: f64, highpass_hz: f64, min_hz: f64, rate: f64) -> Self {
         let inside = |hz: f64| hz < 0.5 * rate;
         Self {
             low: inside(lowpass_hz).then(|| OnePole::new(lowpass_hz, rate)),
-            high: (highpass_hz > least_hz && inside(highpass_hz)).then(|| OnePole::new(highpass_hz, rate)),
+            high: (highpass_hz > min_hz && inside(highpass_hz)).then(|| OnePole::new(highpass_hz, rate)),
         }
     }
 

@@ -4,7 +4,7 @@ use super::clocked::Values;
 
 /// The last frames of one channel.
 #[derive(Clone, Debug)]
-pub(in crate::effects) struct Tape {
+pub(in crate::effects) struct DelayLine {
     /// A power of two in length.
     ring: Vec<f32>,
     /// The next write index.
@@ -13,7 +13,7 @@ pub(in crate::effects) struct Tape {
     reach: usize,
 }
 
-impl Tape {
+impl DelayLine {
     /// Creates a silent tape of `reach` frames.
     pub fn new(reach: usize) -> Self {
         Self { ring: vec![0.0; reach.max(1).next_power_of_two()], at: 0, reach: reach.max(1) }
@@ -69,14 +69,14 @@ impl Tape {
             + ((f1 * f * f2) * oldest - (f * f2 * f3) * newest) * (1.0 / 6.0)
     }
 
-    /// Like [`Tape::cubic`], with linear interpolation.
+    /// Like [`DelayLine::cubic`], with linear interpolation.
     #[inline]
     pub fn linear(&self, back: usize, way: f32) -> f32 {
         let newer = self.frame(back);
         newer + way * (self.frame(back + 1) - newer)
     }
 
-    /// Like [`Tape::cubic`], on the parabola through these two frames and the one before.
+    /// Like [`DelayLine::cubic`], on the parabola through these two frames and the one before.
     #[inline]
     pub fn quadratic(&self, back: usize, way: f32) -> f32 {
         let newer = self.frame(back);

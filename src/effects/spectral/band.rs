@@ -21,9 +21,9 @@ const STOP_DB: f64 = 100.0;
 /// The transition width as a share of the band.
 const TRANSITION: f64 = 0.125;
 /// The maximum half length of the filter.
-const MOST_HALF: usize = 1 << 15;
+const MAX_HALF: usize = 1 << 15;
 /// The minimum transform length.
-const LEAST_TRANSFORM: usize = 4096;
+const MIN_TRANSFORM: usize = 4096;
 
 /// What to do with the band.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,9 +60,9 @@ impl Band {
     /// [`Error::Invalid`] for a band above half the rate, or too narrow for a filter of 65537 taps.
     pub fn new(effect: &str, region: &Region, fade_s: f64, change: Change, rate: SampleRate) -> Result<Self> {
         starts_below_nyquist(effect, region, rate)?;
-        let half = half_length(region, rate).map_err(|least_hz| {
+        let half = half_length(region, rate).map_err(|min_hz| {
             let got = Unit::Hz.written(region.high_hz - region.low_hz);
-            let allowed = format!("{least_hz:.1} Hz or more at a sample rate of {rate}");
+            let allowed = format!("{min_hz:.1} Hz or more at a sample rate of {rate}");
             Error::invalid(format!("width of {effect}'s band"), got, allowed)
         })?;
         let transform = transform_length(half);
@@ -129,7 +129,7 @@ const HALF_CYCLES: f64 = (STOP_DB - 7.95) / 14.36 / 2.0;
 /// is more. At most half the band is possible, where the two slopes meet.
 fn transition_hz(region: &Region, rate: SampleRate) -> f64 {
     let width_hz = region.high_hz.min(rate.nyquist_hz()) - region.low_hz;
-    (width_hz * TRANSITION).max(HALF_CYCLES * rate.as_f64() / MOST_HALF as f64)
+    (width_hz * TRANSITION).max(HALF_CYCLES * rate.as_f64() / MAX_HALF as f64)
 }
 
 /// Returns half the length of the filter, 0 if the band has no edges. The error is the minimum width in Hz if the band
@@ -149,7 +149,7 @@ fn half_length(region: &Region, rate: SampleRate) -> std::result::Result<usize, 
 /// Returns a transform length of about four times the filter length or more, so that at least three quarters of its
 /// output form a piece.
 fn transform_length(half: usize) -> usize {
-    (8 * half).next_power_of_two().max(LEAST_TRANSFORM)
+    (8 * half).next_power_of_two().max(MIN_TRANSFORM)
 }
 
 fn reach(half: usize) -> Reach {

@@ -1,6 +1,6 @@
 //! Spectral heal: replaces a part of a recording by a reconstruction from its surroundings.
 
-use super::mend::Mend;
+use super::healer::SpectralHealer;
 use super::segments::{Outside, Segments};
 use super::{FADE, FROM, HIGH, LOW, Region, TO, Unit};
 use crate::audio::AudioFormat;
@@ -58,15 +58,15 @@ struct SpectralHeal {
 
 impl Effect for SpectralHeal {
     fn latency_frames(&self, input: AudioFormat) -> u64 {
-        Segments::latency(Mend::reach_of(&self.region, input.rate))
+        Segments::latency(SpectralHealer::reach_of(&self.region, input.rate))
     }
 
     fn memory_frames(&self, input: AudioFormat) -> u64 {
-        Segments::memory(Mend::reach_of(&self.region, input.rate))
+        Segments::memory(SpectralHealer::reach_of(&self.region, input.rate))
     }
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let mend = Mend::new(NAME, &self.region, self.fade_s, input.rate)?;
+        let mend = SpectralHealer::new(NAME, &self.region, self.fade_s, input.rate)?;
         let region = self.region.frames(input.rate);
         Ok(Stage::Process(Box::new(Segments::new(region, Outside::Unchanged, Box::new(mend), input.channels))))
     }

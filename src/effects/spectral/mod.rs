@@ -6,8 +6,8 @@
 mod band;
 mod gain;
 mod heal;
+mod healer;
 mod isolate;
-mod mend;
 pub(super) mod segments;
 
 use std::fmt::Debug;

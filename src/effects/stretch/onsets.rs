@@ -16,7 +16,7 @@ use crate::units::SampleRate;
 /// The share of a short spectrum that must be new.
 const NEW_SHARE: f32 = 0.5;
 /// The minimum power of an onset (re a full-scale sine, summed over bands).
-const LEAST_POWER: f32 = 1e-9;
+const MIN_POWER: f32 = 1e-9;
 /// The length of a short spectrum in seconds.
 const WINDOW_S: f64 = 512.0 / 48_000.0;
 /// The minimum distance of onsets in hops: 27 ms.
@@ -140,7 +140,7 @@ impl Onsets {
             power_sum += power;
         }
         self.past.push_front(powers);
-        Ok(power_sum > LEAST_POWER && new > NEW_SHARE * all)
+        Ok(power_sum > MIN_POWER && new > NEW_SHARE * all)
     }
 
     /// Drops onsets before `frame`.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::stretcher::{Stretcher, Wish};
+use super::stretcher::{StretchSettings, Stretcher};
 use super::{TRANSIENTS, WINDOW};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
@@ -84,7 +84,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let number = |name| arguments.checked_number(name);
     let semitones = (number("semitones")? + number("cents")? / 100.0).clamp(-24.0, 24.0);
     let factor = 2f64.powf(semitones / 12.0);
-    Ok(Box::new(PitchShift(Wish {
+    Ok(Box::new(PitchShift(StretchSettings {
         ratio: factor,
         window_s: number("window")?,
         crisp: arguments.checked_text("transients")? == "crisp",
@@ -93,7 +93,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
 }
 
 #[derive(Debug)]
-struct PitchShift(Wish);
+struct PitchShift(StretchSettings);
 
 impl PitchShift {
     /// Returns latency and memory in frames; 0 if the pitch does not change.
@@ -147,7 +147,7 @@ fn plan_of(factor: f64) -> Result<std::sync::Arc<ResamplePlan>> {
 }
 
 impl Shift {
-    fn new(wish: Wish, input: AudioFormat) -> Result<Self> {
+    fn new(wish: StretchSettings, input: AudioFormat) -> Result<Self> {
         let stretcher = Stretcher::new(wish, input)?;
         let plan = plan_of(wish.ratio)?;
         let half_width = 4 - plan.first_input(0);

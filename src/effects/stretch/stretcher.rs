@@ -22,7 +22,7 @@ const SILENCE: f32 = 1e-30;
 
 /// The settings of a stretch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Wish {
+pub(super) struct StretchSettings {
     /// Output frames per input frame.
     pub ratio: f64,
     /// The approximate length of a window in seconds.
@@ -59,7 +59,7 @@ fn size_of(window_s: f64, format: AudioFormat) -> usize {
 }
 
 impl Stretcher {
-    pub fn new(wish: Wish, format: AudioFormat) -> Result<Self> {
+    pub fn new(wish: StretchSettings, format: AudioFormat) -> Result<Self> {
         let size = size_of(wish.window_s, format);
         let plan = StftPlan::new(StftSpec { window: Window::Hann, size, padding: 1, hop: size / OVERLAP })?;
         let mut stretcher = Self {

@@ -1,6 +1,6 @@
 //! Time stretch: changes the tempo and keeps the pitch.
 
-use super::stretcher::{Stretcher, Wish};
+use super::stretcher::{StretchSettings, Stretcher};
 use super::{TRANSIENTS, WINDOW};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
@@ -59,7 +59,7 @@ const LENGTH: Parameter = Parameter {
 };
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
-    Ok(Box::new(TimeStretch(Wish {
+    Ok(Box::new(TimeStretch(StretchSettings {
         ratio: arguments.checked_number("length")?,
         window_s: arguments.checked_number("window")?,
         crisp: arguments.checked_text("transients")? == "crisp",
@@ -68,7 +68,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
 }
 
 #[derive(Debug)]
-struct TimeStretch(Wish);
+struct TimeStretch(StretchSettings);
 
 impl TimeStretch {
     /// Returns a property of the stretcher for this format; 0 if nothing is stretched or there is no stretcher for it.
@@ -96,21 +96,21 @@ impl Effect for TimeStretch {
         }
         let stretcher = Stretcher::new(self.0, input)?;
         let latency = stretcher.lookahead() as i64;
-        let mut stretch = Stretch { stretcher, ratio: self.0.ratio, latency, rendered: AudioBuffer::default() };
+        let mut stretch = StretchProcess { stretcher, ratio: self.0.ratio, latency, rendered: AudioBuffer::default() };
         stretch.begin(0);
         Ok(Stage::Process(Box::new(stretch)))
     }
 }
 
 #[derive(Debug)]
-struct Stretch {
+struct StretchProcess {
     stretcher: Stretcher,
     ratio: f64,
     latency: i64,
     rendered: AudioBuffer,
 }
 
-impl Stretch {
+impl StretchProcess {
     /// Returns the next output frame when `frame` is the next input frame.
     fn out_from_in(&self, frame: i64) -> i64 {
         ((frame - self.latency) as f64 * self.ratio).round() as i64
@@ -122,7 +122,7 @@ impl Stretch {
     }
 }
 
-impl Process for Stretch {
+impl Process for StretchProcess {
     fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
         self.stretcher.push(block)?;
         self.rendered.clear();

@@ -23,7 +23,7 @@ use crate::kernels::stft::{Complex32, Samples, Transform};
 const GROWN: f32 = 2.0;
 
 /// A maximum below this share of the largest is rounding noise.
-const LEAST_PEAK: f32 = 1e-14;
+const MIN_PEAK: f32 = 1e-14;
 
 /// The state carried from window to window, and buffers for one window.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ fn add_power(spectrum: &[Complex32], power: &mut [f32]) {
 /// Finds bins that exceed two neighbours on either side.
 fn find_peaks(power: &[f32], peaks: &mut Vec<usize>) {
     peaks.clear();
-    let floor = power.iter().fold(0.0f32, |most, power| most.max(*power)) * LEAST_PEAK;
+    let floor = power.iter().fold(0.0f32, |most, power| most.max(*power)) * MIN_PEAK;
     let bins = power.len();
     for bin in 0..bins {
         let here = power[bin];

@@ -15,7 +15,7 @@ use crate::simd::{Lanes, Simd, Task};
 
 /// A curve with slope 1 at 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum TransferCurve {
     Tanh,
     Soft,
     Hard,
@@ -31,7 +31,7 @@ const SOFT_END: f64 = 1.5;
 const TUBE_BEND: f64 = 2.5;
 const TUBE_RATIO: f64 = 1.5;
 
-impl Shape {
+impl TransferCurve {
     /// Returns whether it has corners, so that neighbouring samples are averaged.
     pub fn has_corners(self) -> bool {
         matches!(self, Self::Soft | Self::Hard)
@@ -94,7 +94,7 @@ impl Shape {
 }
 
 struct Bend<'a> {
-    shape: Shape,
+    shape: TransferCurve,
     samples: &'a mut [f64],
 }
 
@@ -105,11 +105,11 @@ impl Task for Bend<'_> {
     fn run<L: Lanes>(self) {
         // One loop per shape, so that there is no branch inside.
         match self.shape {
-            Shape::Tanh => self.samples.iter_mut().for_each(|x| *x = Shape::Tanh.at(*x)),
-            Shape::Soft => self.samples.iter_mut().for_each(|x| *x = Shape::Soft.at(*x)),
-            Shape::Hard => self.samples.iter_mut().for_each(|x| *x = Shape::Hard.at(*x)),
-            Shape::Tube => self.samples.iter_mut().for_each(|x| *x = Shape::Tube.at(*x)),
-            Shape::Fold => self.samples.iter_mut().for_each(|x| *x = Shape::Fold.at(*x)),
+            TransferCurve::Tanh => self.samples.iter_mut().for_each(|x| *x = TransferCurve::Tanh.at(*x)),
+            TransferCurve::Soft => self.samples.iter_mut().for_each(|x| *x = TransferCurve::Soft.at(*x)),
+            TransferCurve::Hard => self.samples.iter_mut().for_each(|x| *x = TransferCurve::Hard.at(*x)),
+            TransferCurve::Tube => self.samples.iter_mut().for_each(|x| *x = TransferCurve::Tube.at(*x)),
+            TransferCurve::Fold => self.samples.iter_mut().for_each(|x| *x = TransferCurve::Fold.at(*x)),
         }
     }
 }
@@ -168,16 +168,18 @@ mod tests {
             let x = f64::from(step) * 0.01;
             let e = (-2.5 * x).exp();
             for (shape, expected) in [
-                (Shape::Tanh, x.tanh()),
-                (Shape::Tube, if e.is_finite() { (1.0 - e) / (1.0 + 1.5 * e) } else { -2.0 / 3.0 }),
-                (Shape::Fold, (FRAC_PI_2 * x).sin() / FRAC_PI_2),
-                (Shape::Soft, if x.abs() < 1.5 { x - 4.0 / 27.0 * x.powi(3) } else { x.signum() }),
-                (Shape::Hard, x.clamp(-1.0, 1.0)),
+                (TransferCurve::Tanh, x.tanh()),
+                (TransferCurve::Tube, if e.is_finite() { (1.0 - e) / (1.0 + 1.5 * e) } else { -2.0 / 3.0 }),
+                (TransferCurve::Fold, (FRAC_PI_2 * x).sin() / FRAC_PI_2),
+                (TransferCurve::Soft, if x.abs() < 1.5 { x - 4.0 / 27.0 * x.powi(3) } else { x.signum() }),
+                (TransferCurve::Hard, x.clamp(-1.0, 1.0)),
             ] {
                 assert!((shape.at(x) - expected).abs() < 1e-11, "{shape:?} {x}: {} for {expected}", shape.at(x));
             }
         }
-        for shape in [Shape::Tanh, Shape::Soft, Shape::Hard, Shape::Tube, Shape::Fold] {
+        for shape in
+            [TransferCurve::Tanh, TransferCurve::Soft, TransferCurve::Hard, TransferCurve::Tube, TransferCurve::Fold]
+        {
             assert_eq!(shape.at(0.0), 0.0);
             assert!((shape.at(1e-6) / 1e-6 - 1.0).abs() < 2e-6, "{shape:?}");
             assert!(shape.at(1e30).is_finite() && shape.at(-1e30).is_finite());
@@ -186,7 +188,7 @@ mod tests {
 
     #[test]
     fn integrals_belong_to_their_curves() {
-        for shape in [Shape::Soft, Shape::Hard] {
+        for shape in [TransferCurve::Soft, TransferCurve::Hard] {
             for step in -300..300 {
                 let x = f64::from(step) * 0.01 + 0.005;
                 let slope = (shape.integral(x + 1e-5) - shape.integral(x - 1e-5)) / 2e-5;

@@ -52,7 +52,7 @@ about 5 ms at 48 kHz.",
 };
 
 /// The maximum rate ratio. A larger one would have to hold minutes of input.
-const MOST_RATIO: f64 = 256.0;
+const MAX_RATIO: f64 = 256.0;
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     Ok(Box::new(Resample { rate: SampleRate::new(arguments.checked_number("rate")? as u32)? }))
@@ -73,8 +73,8 @@ impl Effect for Resample {
             return Ok(Stage::Gain(vec![1.0; input.channels]));
         }
         let ratio = self.rate.as_f64() / input.rate.as_f64();
-        if !(1.0 / MOST_RATIO..=MOST_RATIO).contains(&ratio) {
-            let allowed = format!("from a {MOST_RATIO}th to {MOST_RATIO} times the input's rate of {}", input.rate);
+        if !(1.0 / MAX_RATIO..=MAX_RATIO).contains(&ratio) {
+            let allowed = format!("from a {MAX_RATIO}th to {MAX_RATIO} times the input's rate of {}", input.rate);
             return Err(Error::invalid("resample rate", Unit::Hz.written(self.rate.as_f64()), allowed));
         }
         let plan = ResamplePlan::new(input.rate, self.rate);

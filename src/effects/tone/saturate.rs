@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use rayon::prelude::*;
 
-use super::curve::Shape;
+use super::curve::TransferCurve;
 use super::oversample::{Channel, Filters};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
@@ -115,11 +115,11 @@ static FILTERS: LazyLock<[Arc<Filters>; 5]> =
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let shape = match arguments.checked_text("shape")? {
-        "soft" => Shape::Soft,
-        "hard" => Shape::Hard,
-        "tube" => Shape::Tube,
-        "fold" => Shape::Fold,
-        _ => Shape::Tanh,
+        "soft" => TransferCurve::Soft,
+        "hard" => TransferCurve::Hard,
+        "tube" => TransferCurve::Tube,
+        "fold" => TransferCurve::Fold,
+        _ => TransferCurve::Tanh,
     };
     let doublings = match arguments.checked_text("oversampling")? {
         "x1" => 0,
@@ -137,7 +137,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
 
 #[derive(Clone, Copy, Debug)]
 struct Saturate {
-    shape: Shape,
+    shape: TransferCurve,
     drive: f64,
     output: f64,
     bias: f64,

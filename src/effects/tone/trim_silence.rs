@@ -88,13 +88,13 @@ struct TrimSilence {
 
 impl TrimSilence {
     /// Returns the range that remains.
-    fn kept(&self, input: AudioFormat, measured: Option<&Measured>) -> Option<Kept> {
+    fn kept(&self, input: AudioFormat, measured: Option<&Measured>) -> Option<KeptRange> {
         let measured = measured.filter(|measured| measured.what == WholeSignal::Sound(self.threshold))?;
         let sound = measured.sound.clone().unwrap_or(0..measured.frames);
         let padding = input.rate.frames_from_seconds(self.padding_s);
         let start = if self.start { sound.start.saturating_sub(padding) } else { 0 };
         let end = if self.end { (sound.end + padding).min(measured.frames) } else { measured.frames };
-        Some(Kept { start: start as i64, end: end as i64, frames: measured.frames as i64 })
+        Some(KeptRange { start: start as i64, end: end as i64, frames: measured.frames as i64 })
     }
 }
 
@@ -118,7 +118,7 @@ impl Effect for TrimSilence {
 
 /// The range of frames that remains, and the total number.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct KeptRange {
     start: i64,
     end: i64,
     frames: i64,
@@ -126,7 +126,7 @@ struct Kept {
 
 #[derive(Debug)]
 struct Trim {
-    kept: Option<Kept>,
+    kept: Option<KeptRange>,
     /// The next frame of the stream.
     position: i64,
 }
@@ -138,7 +138,7 @@ impl Process for Trim {
         let first = self.position;
         let count = block.frames() as i64;
         self.position += count;
-        let Some(Kept { start, end, frames }) = self.kept else { return Ok(()) };
+        let Some(KeptRange { start, end, frames }) = self.kept else { return Ok(()) };
         if first >= start.max(0) && first + count <= end {
             return Ok(());
         }

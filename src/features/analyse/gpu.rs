@@ -18,16 +18,16 @@ use crate::features::frames::Block;
 use crate::features::onset;
 use crate::features::yin::{Pitch, YinPlan};
 use crate::gpu::{Engine, GpuSeconds, Recording};
-use crate::kernels::Stretch as Signal;
+use crate::kernels::FrameSpan as Signal;
 use crate::kernels::extremes::Means;
 use crate::kernels::hpss::{self, Energies};
-use crate::kernels::spectral_shape::Shape;
+use crate::kernels::spectral_shape::SpectralShape;
 use crate::kernels::stft::Samples;
 use crate::kernels::stft::gpu::GpuStft;
 use crate::progress::Progress;
 
 /// The most device memory that one recording takes, in bytes: half of what the smallest current GPUs have available.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// The stages, lowered for a GPU.
 #[derive(Debug)]
@@ -35,11 +35,11 @@ pub(super) struct GpuWindows {
     stft: GpuStft,
     chroma: Option<GpuChroma>,
     /// The most windows in one recording; reduced if the device runs out of memory.
-    most_windows: AtomicUsize,
+    max_windows: AtomicUsize,
 }
 
 /// A range of consecutive windows, and the mean of the channels around them.
-struct Stretch<'a> {
+struct WindowSpan<'a> {
     samples: Samples<'a>,
     windows: Range<u64>,
 }
@@ -48,7 +48,7 @@ struct Stretch<'a> {
 #[derive(Default)]
 struct Made {
     energies: Vec<Energies>,
-    shapes: Vec<Option<Shape>>,
+    shapes: Vec<Option<SpectralShape>>,
     mel_powers: Vec<f32>,
     /// Extremes of the windows that are chosen for timbre.
     extremes: Vec<Means>,
@@ -76,10 +76,10 @@ impl GpuWindows {
         let through_memory = if stft.is_short() { 0 } else { 4 * stft.points() };
         let words = 3 * stft.plan().bins() + 3 * spectra.layout.hop + through_memory;
         let each = 4 * words + chroma.as_ref().map_or(0, GpuChroma::bytes_a_window);
-        let most = stft.most_windows().min(MOST_BYTES / each).saturating_sub(2 * hpss::MARGIN).max(1);
-        let most = most.min(chroma.as_ref().map_or(most, GpuChroma::most_windows));
-        let most = most.min(tonal.yin.as_ref().map_or(most, YinPlan::most_windows)).max(1);
-        Ok(Self { stft, chroma, most_windows: AtomicUsize::new(most) })
+        let most = stft.max_windows().min(MAX_BYTES / each).saturating_sub(2 * hpss::MARGIN).max(1);
+        let most = most.min(chroma.as_ref().map_or(most, GpuChroma::max_windows));
+        let most = most.min(tonal.yin.as_ref().map_or(most, YinPlan::max_windows)).max(1);
+        Ok(Self { stft, chroma, max_windows: AtomicUsize::new(most) })
     }
 
     /// Runs the stages on consecutive blocks.
@@ -98,12 +98,12 @@ impl GpuWindows {
         };
         let (mono, first_frame) = stitched(blocks);
         let samples = Samples { samples: &mono, first_frame };
-        let stretch = Stretch { samples, windows: first.windows.start..last.windows.end };
+        let stretch = WindowSpan { samples, windows: first.windows.start..last.windows.end };
         let mut made = Made::default();
         let mut seconds = GpuSeconds::default();
         let mut next = stretch.windows.start;
         while next < stretch.windows.end {
-            let most = self.most_windows.load(Ordering::Relaxed);
+            let most = self.max_windows.load(Ordering::Relaxed);
             let own = next..stretch.windows.end.min(next + most as u64);
             match self.record_and_run(stages, engine, &stretch, own.clone(), &mut made, progress) {
                 Ok(took) => {
@@ -113,7 +113,7 @@ impl GpuWindows {
                 Err(Error::GpuOutOfMemory(why)) if own.end - own.start > 1 => {
                     let fewer = (own.end - own.start) as usize / 2;
                     tracing::warn!("{why}; going on with {fewer} windows at a time");
-                    self.most_windows.store(fewer, Ordering::Relaxed);
+                    self.max_windows.store(fewer, Ordering::Relaxed);
                 }
                 Err(error) => return Err(error),
             }
@@ -127,7 +127,7 @@ impl GpuWindows {
         &self,
         stages: &WindowStages,
         engine: &mut Engine,
-        stretch: &Stretch<'_>,
+        stretch: &WindowSpan<'_>,
         own: Range<u64>,
         made: &mut Made,
         progress: &Progress,
@@ -215,7 +215,7 @@ impl Made {
             let runs = spectra.timbre.as_ref().map_or(0, |(contrasts, _)| contrasts.bands());
             let (picked, rest) = extremes.split_at(chosen * runs);
             extremes = rest;
-            let shapes: Option<Vec<Shape>> = self.shapes[own.clone()].iter().copied().collect();
+            let shapes: Option<Vec<SpectralShape>> = self.shapes[own.clone()].iter().copied().collect();
             let chroma = if self.chroma.is_empty() { Vec::new() } else { self.chroma[own.clone()].to_vec() };
             // Pitch classes depend on more frames than spectra do.
             let Some(shapes) = shapes.filter(|_| chroma.as_flattened().iter().all(|class| class.is_finite())) else {

@@ -26,9 +26,9 @@ use self::samples::{SamplePart, SampleStages};
 use self::spectra::SpectraStages;
 use self::tonal::TonalStages;
 use self::windows::{WindowMemory, WindowPart, WindowStages};
-use super::frames::{Block, Blocks, Cut, Layout};
+use super::frames::{Block, BlockSpec, Layout, WindowBlocks};
 use super::onset::OnsetStrength;
-use super::summary::{Analysis, Heard, summarise};
+use super::summary::{Analysis, CollectedSeries, summarise};
 use super::true_peak::TruePeakPlan;
 use super::tuning::tuning_of;
 use crate::audio::AudioReader;
@@ -66,7 +66,7 @@ impl Default for Options {
 
 /// An analysis and the device that made it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Placed {
+pub struct AnalysisWithDevice {
     /// The result.
     pub analysis: Analysis,
     /// The device that last ran the stages on windows - spectra, pitch, pitch classes - and why. All other stages run
@@ -97,7 +97,7 @@ pub fn analyse_on(
     options: Options,
     placement: &Placement,
     progress: &Progress,
-) -> Result<Placed> {
+) -> Result<AnalysisWithDevice> {
     let format = reader.format();
     let rate_hz = format.rate.as_f64();
     let layout = Layout::of_rate(rate_hz);
@@ -116,15 +116,15 @@ pub fn analyse_on(
         samples: SampleStages::new(layout, rate_hz),
         spare: Mutex::default(),
     };
-    let cut = Cut { windows: BLOCK_WINDOWS, margin: stages.windows.margin(), lead: TruePeakPlan::LEAD };
+    let cut = BlockSpec { windows: BLOCK_WINDOWS, margin: stages.windows.margin(), lead: TruePeakPlan::LEAD };
     let at_once = SAMPLES_AT_ONCE / (BLOCK_WINDOWS * layout.hop * format.channels.max(1));
     let at_once = at_once.clamp(1, BLOCKS_A_THREAD * rayon::current_num_threads());
 
-    let mut heard = Heard::new(layout, format);
+    let mut heard = CollectedSeries::new(layout, format);
     // Loudness is undefined for some streams; the analysis then leaves it out.
     let mut weighting = loudness::Blocks::new(format).ok();
     let mut curve = LoudnessCurve::default();
-    let mut blocks = Blocks::new(reader, layout, cut)?;
+    let mut blocks = WindowBlocks::new(reader, layout, cut)?;
     let mut placed = PlacedWindows::new(&stages.windows, placement, at_once * BLOCK_WINDOWS)?;
     let mut ready = read(&mut blocks, at_once, progress)?;
     while !ready.is_empty() {
@@ -137,7 +137,7 @@ pub fn analyse_on(
                     rayon::join(
                         || {
                             let all = ready.par_iter().map(|block| stages.run(block, highest, !is_placed, progress));
-                            all.collect::<Result<Vec<Part>>>()
+                            all.collect::<Result<Vec<BlockResults>>>()
                         },
                         || weighting.as_mut().map_or(Ok(()), |meter| weigh(meter, &ready, format.channels, &mut curve)),
                     )
@@ -174,7 +174,7 @@ pub fn analyse_on(
     heard.onsets = onsets.finish();
     heard.loudness = weighting.is_some().then_some(curve);
     let (device, gpu_s) = placed.finish();
-    Ok(Placed { analysis: summarise(heard, options, progress)?, device, gpu_s })
+    Ok(AnalysisWithDevice { analysis: summarise(heard, options, progress)?, device, gpu_s })
 }
 
 /// Adds the loudness of blocks to the curve.
@@ -185,7 +185,7 @@ fn weigh(meter: &mut loudness::Blocks, blocks: &[Block], channels: usize, curve:
     })
 }
 
-fn read(blocks: &mut Blocks<'_>, count: usize, progress: &Progress) -> Result<Vec<Block>> {
+fn read(blocks: &mut WindowBlocks<'_>, count: usize, progress: &Progress) -> Result<Vec<Block>> {
     let mut read = Vec::with_capacity(count);
     for _ in 0..count {
         progress.check()?;
@@ -204,18 +204,18 @@ struct Stages {
 }
 
 /// The results of one block.
-struct Part {
+struct BlockResults {
     windows: WindowPart,
     samples: SamplePart,
 }
 
 impl Stages {
     /// Runs all stages, or only those on samples.
-    fn run(&self, block: &Block, highest: f32, with_windows: bool, progress: &Progress) -> Result<Part> {
+    fn run(&self, block: &Block, highest: f32, with_windows: bool, progress: &Progress) -> Result<BlockResults> {
         progress.check()?;
         let windows = if with_windows { self.run_windows(block, progress)? } else { WindowPart::default() };
         progress.check()?;
-        Ok(Part { windows, samples: self.samples.run(block, highest) })
+        Ok(BlockResults { windows, samples: self.samples.run(block, highest) })
     }
 
     fn run_windows(&self, block: &Block, progress: &Progress) -> Result<WindowPart> {
@@ -227,8 +227,8 @@ impl Stages {
     }
 }
 
-impl Part {
-    fn join(self, heard: &mut Heard) {
+impl BlockResults {
+    fn join(self, heard: &mut CollectedSeries) {
         let WindowPart { spectra, tonal } = self.windows;
         heard.hops.extend(self.samples.hops);
         heard.true_peak = heard.true_peak.max(self.samples.true_peak);

@@ -9,12 +9,12 @@ use crate::features::frames::{Block, Layout};
 use crate::features::mfcc::{LogMel, MelPlan};
 use crate::features::onset::{Bands, MelBands};
 use crate::kernels::hpss;
-use crate::kernels::spectral_shape::{Shape, ShapePlan};
+use crate::kernels::spectral_shape::{ShapePlan, SpectralShape};
 use crate::kernels::stft::{Spectra, StftPlan, cpu};
 use crate::progress::Progress;
 
 /// The most windows at which timbre is measured. The windows do not overlap; a mean does not need them all.
-const MOST_TIMBRE_WINDOWS: u64 = 1 << 14;
+const MAX_TIMBRE_WINDOWS: u64 = 1 << 14;
 const TIMBRE_STRIDE: u64 = 4;
 
 /// The stages, planned for a recording.
@@ -39,7 +39,7 @@ pub(super) struct SpectraMemory {
 #[derive(Debug, Default)]
 pub(super) struct SpectraPart {
     pub bands: Vec<Bands>,
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<SpectralShape>,
     pub components: Vec<hpss::Energies>,
     pub contrast: Contrast,
     pub mel: LogMel,
@@ -55,7 +55,7 @@ impl SpectraStages {
             shapes: ShapePlan::new(bins, scale),
             bands,
             timbre,
-            stride: TIMBRE_STRIDE.max(windows.div_ceil(MOST_TIMBRE_WINDOWS)),
+            stride: TIMBRE_STRIDE.max(windows.div_ceil(MAX_TIMBRE_WINDOWS)),
             windows,
             stft,
         })

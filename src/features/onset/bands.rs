@@ -2,7 +2,7 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use super::{BANDS, LEAST_POWER};
+use super::{BANDS, MIN_POWER};
 use crate::design::{Bank, BankRow, Bins, FrequencyScale, MelNorm};
 use crate::error::{Error, Result};
 use crate::kernels::band_sums::BandSums;
@@ -134,13 +134,13 @@ fn measured(powers: &[f32; BANDS], scale: f32) -> Bands {
     Bands { levels_db, magnitudes, top_db: if broken == 0 { top_db } else { f32::NAN } }
 }
 
-/// Returns `10 log10` of a finite power, with a floor of [`LEAST_POWER`]. The logarithm of the mantissa, between
+/// Returns `10 log10` of a finite power, with a floor of [`MIN_POWER`]. The logarithm of the mantissa, between
 /// `sqrt 1/2` and `sqrt 2`, is the inverse hyperbolic tangent series up to its fifth term, with an error of 1e-9 Np.
 #[inline(always)]
 fn decibels(power: f32) -> f32 {
     const OCTAVE_DB: f32 = 3.010_3;
     const NEPER_DB: f32 = 4.342_945;
-    let power = if power > LEAST_POWER { power } else { LEAST_POWER };
+    let power = if power > MIN_POWER { power } else { MIN_POWER };
     // Offset by `sqrt 1/2`, so that the exponent changes there.
     let bits = power.to_bits().wrapping_sub(0x3f35_04f3);
     let exponent = (bits as i32) >> 23;
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn decibels_are_those_of_the_logarithm() {
-        let mut power = LEAST_POWER;
+        let mut power = MIN_POWER;
         while power < 1e12 {
             let expected = 10.0 * f64::from(power).log10();
             assert!((f64::from(decibels(power)) - expected).abs() < 2e-5, "{power}: {}, {expected}", decibels(power));

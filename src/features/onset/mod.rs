@@ -33,7 +33,7 @@ use crate::kernels::stft::Spectra;
 /// The number of mel bands.
 pub const BANDS: usize = 128;
 /// The power floor of a band, on the scale of unscaled spectra.
-const LEAST_POWER: f32 = 1e-10;
+const MIN_POWER: f32 = 1e-10;
 /// Levels more than this many dB below the recording's loudest band are treated as silence.
 const RANGE_DB: f32 = 80.0;
 /// The number of windows whose levels are kept until the loudest band is known: 12.7 minutes at 44.1 kHz, 33 MB. In a

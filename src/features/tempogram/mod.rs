@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use realfft::num_complex::Complex64;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use self::window::{LEAST_ENERGY, Sums, Worker};
+use self::window::{MIN_ENERGY, Sums, Worker};
 use crate::error::{Error, Result};
 use crate::kernels::stft::Spectra;
 use crate::progress::Progress;
@@ -40,7 +40,7 @@ pub const WINDOW_S: f64 = 8.0;
 /// Windows per batch. Each batch is summed on its own, and the sums are added in order.
 const BATCH: usize = 256;
 /// The least number of windows that a thread takes at a time.
-const LEAST_WINDOWS: usize = 32;
+const MIN_WINDOWS: usize = 32;
 
 /// Returns the number of strengths in a window of 8 s: `floor(floor(8 rate) / hop)`.
 pub fn window_length(hop: usize, rate_hz: f64) -> usize {
@@ -98,7 +98,7 @@ impl Tempogram {
     pub fn rows(&self, strength: &[f32], stride: usize, progress: &Progress) -> Result<Spectra<f32>> {
         let (stride, padded) = (stride.max(1), self.padded(strength));
         let mut values = vec![0.0; strength.len().div_ceil(stride) * self.length];
-        values.par_chunks_mut(self.length).enumerate().with_min_len(LEAST_WINDOWS).try_for_each_init(
+        values.par_chunks_mut(self.length).enumerate().with_min_len(MIN_WINDOWS).try_for_each_init(
             || self.worker(),
             |worker, (index, row)| -> Result<()> {
                 progress.check()?;
@@ -108,7 +108,7 @@ impl Tempogram {
                     .iter_mut()
                     .zip(&worker.spectrum)
                     .for_each(|(to, x)| *to = Complex64::new(x.norm_sqr(), 0.0));
-                let scale = 1.0 / if worker.energy < LEAST_ENERGY { 1.0 } else { worker.energy };
+                let scale = 1.0 / if worker.energy < MIN_ENERGY { 1.0 } else { worker.energy };
                 let lags = worker.autocorrelation()?;
                 row.iter_mut().zip(lags).for_each(|(to, x)| *to = (x * scale) as f32);
                 Ok(())
@@ -167,7 +167,7 @@ impl Tempogram {
         let padded = self.padded(strength);
         let of_window = self.worker().of_powers(self.window_spectrum.iter().map(Complex64::norm_sqr))?.to_vec();
         let mut values = vec![0.0; starts.len() * self.length];
-        values.par_chunks_mut(self.length).zip(starts).with_min_len(LEAST_WINDOWS).try_for_each_init(
+        values.par_chunks_mut(self.length).zip(starts).with_min_len(MIN_WINDOWS).try_for_each_init(
             || self.worker(),
             |worker, (row, &start)| -> Result<()> {
                 progress.check()?;
@@ -208,13 +208,13 @@ impl Tempogram {
 }
 
 /// The least autocorrelation of the window function, as a share of that at lag 0, that is still divided by.
-const LEAST_SHARE: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 
 /// Returns an autocorrelation without the effect of the window; 0 at lags near the window's length, where too little
 /// overlaps.
 fn corrected(r: f64, of_window: f64, all: &[f64]) -> f64 {
     let share = of_window / all[0];
-    if share > LEAST_SHARE { r / share } else { 0.0 }
+    if share > MIN_SHARE { r / share } else { 0.0 }
 }
 
 /// Returns the least even product of 2, 3 and 5 that is at least `least`; one always exists below twice `least`.

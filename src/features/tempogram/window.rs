@@ -6,7 +6,7 @@ use super::{Tempogram, refused};
 use crate::error::Result;
 
 /// The least energy of a window that is not silent: the smallest normal f32, as in librosa.
-pub(super) const LEAST_ENERGY: f64 = f32::MIN_POSITIVE as f64;
+pub(super) const MIN_ENERGY: f64 = f32::MIN_POSITIVE as f64;
 
 /// Sums over windows.
 pub(super) struct Sums {
@@ -21,7 +21,7 @@ impl Sums {
     }
 
     pub fn add_all(&mut self, worker: &Worker<'_>) {
-        let scale = 1.0 / if worker.energy < LEAST_ENERGY { 1.0 } else { worker.energy };
+        let scale = 1.0 / if worker.energy < MIN_ENERGY { 1.0 } else { worker.energy };
         for (sum, x) in self.all.iter_mut().zip(&worker.spectrum) {
             *sum += scale * x.norm_sqr();
         }
@@ -29,7 +29,7 @@ impl Sums {
 
     pub fn add_change(&mut self, plan: &Tempogram, worker: &Worker<'_>) {
         // Changes this small are rounding errors.
-        if worker.change_energy > 1e-9 * worker.energy && worker.change_energy >= LEAST_ENERGY {
+        if worker.change_energy > 1e-9 * worker.energy && worker.change_energy >= MIN_ENERGY {
             self.changing += 1.0;
             let scale = 1.0 / worker.change_energy;
             for ((sum, x), w) in self.change.iter_mut().zip(&worker.spectrum).zip(&plan.window_spectrum) {

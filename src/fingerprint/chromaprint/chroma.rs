@@ -24,7 +24,7 @@ const HIGHEST_HZ: f64 = 3520.0;
 /// Frequency of pitch class 0, an A, in Hz.
 const BASE_HZ: f64 = 27.5;
 /// A row whose norm is below this counts as silence.
-const LEAST_NORM: f64 = 0.01;
+const MIN_NORM: f64 = 0.01;
 
 /// The image row of one window.
 pub(super) type Row = [f64; CLASSES];
@@ -105,7 +105,7 @@ impl Chroma {
             }
         }
         let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if norm < LEAST_NORM { [0.0; CLASSES] } else { row.map(|x| x / norm) }
+        if norm < MIN_NORM { [0.0; CLASSES] } else { row.map(|x| x / norm) }
     }
 }
 

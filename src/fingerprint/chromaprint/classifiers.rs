@@ -5,7 +5,7 @@ use super::chroma::{CLASSES, Row};
 
 /// The shape of a difference: which part of a rectangle (windows by pitch classes) is compared with which.
 #[derive(Clone, Copy)]
-enum Shape {
+enum Comparison {
     /// The whole rectangle, compared with nothing.
     Whole,
     /// The upper half of the pitch classes, compared with the lower half.
@@ -20,11 +20,11 @@ enum Shape {
     MiddleWindows,
 }
 
-use Shape::{Checkers, LaterEarlier, MiddleClasses, MiddleWindows, UpperLower, Whole};
+use Comparison::{Checkers, LaterEarlier, MiddleClasses, MiddleWindows, UpperLower, Whole};
 
 /// A difference and the three thresholds between its four codes.
 struct Classifier {
-    shape: Shape,
+    shape: Comparison,
     /// The lowest pitch class.
     class: usize,
     /// Number of pitch classes covered.
@@ -34,7 +34,7 @@ struct Classifier {
     limits: [f64; 3],
 }
 
-const fn classifier(shape: Shape, class: usize, classes: usize, windows: usize, limits: [f64; 3]) -> Classifier {
+const fn classifier(shape: Comparison, class: usize, classes: usize, windows: usize, limits: [f64; 3]) -> Classifier {
     Classifier { shape, class, classes, windows, limits }
 }
 

@@ -10,13 +10,13 @@ use super::{ITEM_S, SILENCE};
 /// Number of leading bits that must agree for a vote.
 const VOTING_BITS: u32 = 14;
 /// If more pairs of items than this share the same leading bits, those bits are ignored as uninformative.
-const MOST_PAIRS: usize = 4096;
+const MAX_PAIRS: usize = 4096;
 /// Number of offsets that are tried, not counting their neighbours.
-const MOST_OFFSETS: usize = 8;
+const MAX_OFFSETS: usize = 8;
 /// Average number of differing bits per item that the common stretch tolerates.
 const TOLERATED_BITS: f64 = 10.0;
 /// Minimum number of items in common: 3 s.
-const LEAST_ITEMS: usize = 24;
+const MIN_ITEMS: usize = 24;
 /// The bit error rate of unrelated recordings.
 const CHANCE: f64 = 0.5;
 
@@ -70,7 +70,7 @@ fn offsets(a: &[u32], b: &[u32]) -> Vec<i64> {
         let key = group[0].0;
         j += b_sorted[j..].partition_point(|&(other, _)| other < key);
         let end = j + b_sorted[j..].partition_point(|&(other, _)| other == key);
-        if group.len() * (end - j) <= MOST_PAIRS {
+        if group.len() * (end - j) <= MAX_PAIRS {
             for &(_, at_a) in group {
                 for &(_, at_b) in &b_sorted[j..end] {
                     votes[at_b as usize + a.len() - at_a as usize] += 1;
@@ -83,7 +83,7 @@ fn offsets(a: &[u32], b: &[u32]) -> Vec<i64> {
     ranked.sort_by_key(|&place| (std::cmp::Reverse(votes[place]), place));
     let mut chosen: Vec<i64> = ranked
         .iter()
-        .take(MOST_OFFSETS)
+        .take(MAX_OFFSETS)
         .map(|&place| place as i64 - a.len() as i64)
         .flat_map(|offset| offset - 1..=offset + 1)
         .collect();
@@ -125,7 +125,7 @@ fn at_offset(a: &[u32], b: &[u32], offset: i64) -> Option<(f64, Alignment)> {
         }
     }
     let (weight, first, behind, differ, compared) = best;
-    (compared >= LEAST_ITEMS).then(|| {
+    (compared >= MIN_ITEMS).then(|| {
         let bit_error_rate = f64::from(differ) / (compared * 32) as f64;
         let alignment = Alignment {
             score: (1.0 - bit_error_rate / CHANCE).max(0.0),

@@ -14,18 +14,18 @@ const EXTRA_BITS: u32 = 5;
 /// The largest short number; it means that an excess follows in the second list.
 const MORE: u8 = 7;
 /// The largest number of items that fits in three bytes.
-const MOST_ITEMS: usize = (1 << 24) - 1;
+const MAX_ITEMS: usize = (1 << 24) - 1;
 
 /// Returns the compressed form of a fingerprint as text.
 ///
 /// # Errors
 /// [`Error::Limit`] for more than 16,777,215 items, which is more than three weeks of audio.
 pub fn compress(items: &[u32]) -> Result<String> {
-    if items.len() > MOST_ITEMS {
+    if items.len() > MAX_ITEMS {
         return Err(Error::Limit {
             what: "items of a fingerprint".to_owned(),
             got: items.len().to_string(),
-            limit: MOST_ITEMS.to_string(),
+            limit: MAX_ITEMS.to_string(),
         });
     }
     let (mut normal, mut extra) = (Vec::with_capacity(items.len() * 8), Vec::new());

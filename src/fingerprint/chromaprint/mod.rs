@@ -26,7 +26,7 @@ pub use compare::{Alignment, align, best_alignment};
 pub use compressed::{compress, decompress};
 pub use text::{Format, printed};
 
-use super::front::{Front, RATE_HZ, Source};
+use super::front::{Front, RATE_HZ, SourceFormat};
 use crate::error::Result;
 use chroma::Chroma;
 use classifiers::Image;
@@ -108,7 +108,7 @@ impl Fingerprinter {
     ///
     /// # Errors
     /// [`crate::Error::Invalid`] if the source has no channels.
-    pub fn new(source: Source, length_s: f64) -> Result<Self> {
+    pub fn new(source: SourceFormat, length_s: f64) -> Result<Self> {
         Ok(Self { front: Front::new(source)?, items: Items::new(length_s), waiting: Vec::new(), mono: Vec::new() })
     }
 

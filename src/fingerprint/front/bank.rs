@@ -15,9 +15,9 @@ use super::resampler::Sample;
 use crate::design::KaiserSinc;
 
 /// Taps per filter if `f` is 1.
-const LEAST_TAPS: f64 = 16.0;
+const MIN_TAPS: f64 = 16.0;
 /// Maximum number of phases in a bank.
-const MOST_PHASES: u64 = 256;
+const MAX_PHASES: u64 = 256;
 /// Cutoff relative to half the lower of the two rates.
 const CUTOFF: f64 = 0.8;
 const KAISER_BETA: f64 = 9.0;
@@ -38,11 +38,11 @@ pub(super) struct Bank<T> {
 impl<T: Sample> Bank<T> {
     pub fn new(rate_in: u32, rate_out: u32) -> Self {
         let factor = (CUTOFF * f64::from(rate_out) / f64::from(rate_in)).min(1.0);
-        let taps = ((LEAST_TAPS / factor).ceil() as usize).next_multiple_of(2);
+        let taps = ((MIN_TAPS / factor).ceil() as usize).next_multiple_of(2);
         let common = greatest_common_divisor(u64::from(rate_in), u64::from(rate_out));
         let (up, down) = (u64::from(rate_out) / common, u64::from(rate_in) / common);
         let (phases, step, divisor) =
-            if up <= MOST_PHASES { (up, down, 1) } else { (MOST_PHASES, down * MOST_PHASES, up) };
+            if up <= MAX_PHASES { (up, down, 1) } else { (MAX_PHASES, down * MAX_PHASES, up) };
         let row = |phase: u64| prototype(factor, taps, phase as f64 / phases as f64);
         let sum: f64 = row(0).iter().sum();
         let filters = (0..=phases).flat_map(row).map(|tap| T::tap(tap / sum)).collect();

@@ -26,7 +26,7 @@ const BLOCK: usize = 4096;
 
 /// The properties of a stream that the first stage needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceFormat {
     /// Frames per second.
     pub rate: SampleRate,
     /// Number of channels, in WAV order: front left and right, centre, low frequencies, back, side.
@@ -36,7 +36,7 @@ pub struct Source {
     pub sixteen_bits: bool,
 }
 
-impl Source {
+impl SourceFormat {
     /// Creates a source from the information of a file. `bits` is the size of a stored sample, for codecs that have
     /// one.
     pub fn new(rate: SampleRate, channels: usize, bits: Option<u32>) -> Self {
@@ -69,7 +69,7 @@ impl Front {
     ///
     /// # Errors
     /// [`Error::Invalid`] if the source has no channels.
-    pub fn new(source: Source) -> Result<Self> {
+    pub fn new(source: SourceFormat) -> Result<Self> {
         if source.channels == 0 {
             return Err(Error::invalid("channels", "0", "1 or more"));
         }

@@ -35,10 +35,10 @@ const TEMPOS: [f64; 5] = [-0.8, -0.4, 0.0, 0.4, 0.8];
 const APART: f64 = 3.0;
 /// Minimum time from the first agreeing vote to the last, in time units of an entry: 6 s. Much music shares a single
 /// bar.
-const LEAST_STRETCH: u64 = 8;
-/// Maximum changes that are looked for, in pitch and span units of an entry: [`MOST_CHANGE`] plus one for rounding.
-const MOST_PLACES: i32 = 4;
-const MOST_SPANS: i32 = 4;
+const MIN_STRETCH: u64 = 8;
+/// Maximum changes that are looked for, in pitch and span units of an entry: [`MAX_CHANGE`] plus one for rounding.
+const MAX_PLACES: i32 = 4;
+const MAX_SPANS: i32 = 4;
 
 /// Returns the pairs among `tracks` tracks that have enough votes.
 pub(super) fn of(
@@ -195,7 +195,7 @@ impl Ballot {
             let (below, behind) = entries.split_at(at as usize);
             let below = below.iter().rev().take_while(|&&other| other >= low);
             for &other in below.chain(behind.iter().take_while(|&&other| other <= high)) {
-                if (span(own) - span(other)).abs() <= MOST_SPANS && track(other) < of {
+                if (span(own) - span(other)).abs() <= MAX_SPANS && track(other) < of {
                     let count = &mut counts[track(other) as usize];
                     *count = count.saturating_add(1);
                     votes.push(vote(own, other, ordinal));
@@ -215,7 +215,7 @@ impl Ballot {
 /// Returns the first and the last value that a changed copy of this entry may have: same cell, similar pitch.
 fn about(entry: u64) -> (u64, u64) {
     let (cell, place) = (cell(entry), place(entry));
-    (first_of(cell, (place - MOST_PLACES).max(0)), first_of(cell, (place + MOST_PLACES + 1).min(PLACES)) - 1)
+    (first_of(cell, (place - MAX_PLACES).max(0)), first_of(cell, (place + MAX_PLACES + 1).min(PLACES)) - 1)
 }
 
 fn vote(own: u64, other: u64, ordinal: u64) -> u64 {
@@ -295,7 +295,7 @@ fn together(shifts: &mut Vec<(f64, u64, u64)>, needed: usize) -> bool {
         }
         let alike = shifts[first..].iter().take_while(|shift| shift.0 - from <= APART);
         let times = alike.clone().fold((u64::MAX, 0), |(least, most), shift| (shift.2.min(least), shift.2.max(most)));
-        if times.1 - times.0 < LEAST_STRETCH {
+        if times.1 - times.0 < MIN_STRETCH {
             return false;
         }
         cells.clear();

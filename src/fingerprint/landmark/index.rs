@@ -9,13 +9,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::Landmarks;
 use super::triples;
-use super::votes::{self, MOST_TRACKS, Postings, Seed};
+use super::votes::{self, MAX_TRACKS, Postings, Seed};
 use crate::error::{Error, Result};
 
 /// Number of postings that gather before they become a segment.
 const GATHERED: usize = 1 << 17;
 /// Minimum number of votes of a seed.
-const LEAST_VOTES: u32 = 3;
+const MIN_VOTES: u32 = 3;
 /// Number of seeds kept per candidate.
 const SEEDS: usize = 8;
 
@@ -41,18 +41,18 @@ pub struct Candidate {
 
 impl Index {
     /// The maximum number of tracks. Track numbers are below this.
-    pub const MOST_TRACKS: u32 = MOST_TRACKS;
+    pub const MAX_TRACKS: u32 = MAX_TRACKS;
 
     /// Adds a track under a number that is not in use.
     ///
     /// # Errors
-    /// [`Error::Limit`] for a number of [`Index::MOST_TRACKS`] or more; [`Error::Invalid`] for a number that is in use.
+    /// [`Error::Limit`] for a number of [`Index::MAX_TRACKS`] or more; [`Error::Invalid`] for a number that is in use.
     pub fn add(&mut self, track: u32, landmarks: &Landmarks) -> Result<()> {
-        if track >= MOST_TRACKS {
+        if track >= MAX_TRACKS {
             return Err(Error::Limit {
                 what: "track of the index of landmarks".to_owned(),
                 got: track.to_string(),
-                limit: (MOST_TRACKS - 1).to_string(),
+                limit: (MAX_TRACKS - 1).to_string(),
             });
         }
         if self.removed.contains(&track) {
@@ -132,7 +132,7 @@ impl Index {
         let fresh = (!self.gathered.is_empty()).then(|| Postings::new(self.gathered.clone()));
         let postings: Vec<&Postings> = self.pieces.iter().chain(&fresh).collect();
         let wanted = |track| wanted(track) && !self.removed.contains(&track);
-        let seeds = votes::seeds(votes::votes(&postings, &query.peaks, wanted), LEAST_VOTES);
+        let seeds = votes::seeds(votes::votes(&postings, &query.peaks, wanted), MIN_VOTES);
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut places = HashMap::new();
         for seed in seeds {

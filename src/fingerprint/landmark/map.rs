@@ -23,7 +23,7 @@ const LOWEST_HZ: f64 = 250.0;
 pub(super) type Row = [f32; BANDS];
 
 /// Computes rows, window by window.
-pub(super) struct Map {
+pub(super) struct BandSpectrogram {
     transform: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
     bands: Vec<Band>,
@@ -39,7 +39,7 @@ struct Band {
     weights: Vec<f32>,
 }
 
-impl Map {
+impl BandSpectrogram {
     pub fn new() -> Self {
         let transform = RealFftPlanner::new().plan_fft_forward(SIZE);
         let turn = std::f64::consts::TAU / SIZE as f64;

@@ -33,7 +33,7 @@ mod verify;
 mod votes;
 
 pub use index::{Candidate, Index};
-pub use peaks::{Listening, Peak};
+pub use peaks::{LandmarkExtractor, Peak};
 pub use short::{SHORT_S, compare_short};
 pub use sketch::{Sketch, resemble};
 pub use sketches::{CandidateSettings, Sketches};
@@ -48,7 +48,7 @@ pub const STEPS_PER_OCTAVE: u16 = 288;
 pub const TIME_UNIT_S: f64 = map::HOP as f64 / 4.0 / RATE_HZ as f64;
 
 /// The largest change of speed, tempo or pitch that is looked for, as a ratio: 7 %.
-pub const MOST_CHANGE: f64 = 1.07;
+pub const MAX_CHANGE: f64 = 1.07;
 
 /// The landmarks of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! it exceeds the mean power within 8 windows and half an octave. Its time and pitch are interpolated by parabolas
 //! through the neighbouring levels in dB.
 
-use super::map::{BANDS, Map, PER_OCTAVE, Row};
+use super::map::{BANDS, BandSpectrogram, PER_OCTAVE, Row};
 use super::{Landmarks, STEPS_PER_OCTAVE};
 use crate::error::Result;
 
@@ -21,10 +21,10 @@ const FLOOR: f32 = 1e-9;
 /// Powers below the strongest nearby power times this factor are masked.
 const DEPTH: f32 = 1e-5;
 /// The minimum strength in dB.
-const LEAST_DB: f32 = 0.0;
+const MIN_DB: f32 = 0.0;
 /// Step of the stored strength in dB; there are 32 steps.
 const STRENGTH_STEP_DB: f32 = 0.5;
-const MOST_STRENGTH: f32 = 31.0;
+const MAX_STRENGTH: f32 = 31.0;
 const STEPS: f32 = (STEPS_PER_OCTAVE as usize / PER_OCTAVE) as f32;
 /// Time units per hop.
 const UNITS: f32 = 4.0;
@@ -43,19 +43,19 @@ pub struct Peak {
 }
 
 /// Extracts the landmarks of one channel at 11,025 Hz, block by block.
-pub struct Listening {
-    map: Map,
+pub struct LandmarkExtractor {
+    map: BandSpectrogram,
     maxima: Maxima,
     samples: u64,
 }
 
-impl Default for Listening {
+impl Default for LandmarkExtractor {
     fn default() -> Self {
-        Self { map: Map::new(), maxima: Maxima::default(), samples: 0 }
+        Self { map: BandSpectrogram::new(), maxima: Maxima::default(), samples: 0 }
     }
 }
 
-impl Listening {
+impl LandmarkExtractor {
     /// Takes the next samples.
     ///
     /// # Errors
@@ -78,12 +78,12 @@ impl Listening {
 #[derive(Default)]
 struct Maxima {
     /// Row `r` is at `r % HELD`.
-    rows: Vec<Held>,
+    rows: Vec<HeldRow>,
     count: usize,
     peaks: Vec<Peak>,
 }
 
-struct Held {
+struct HeldRow {
     row: Row,
     /// The maximum within [`SPREAD`] bands.
     around: Row,
@@ -92,7 +92,7 @@ struct Held {
     greatest: f32,
 }
 
-impl Held {
+impl HeldRow {
     fn new(row: &Row) -> Self {
         let mut around = [0.0; BANDS];
         for (band, to) in around.iter_mut().enumerate() {
@@ -109,7 +109,7 @@ impl Held {
 
 impl Maxima {
     fn push(&mut self, row: &Row) {
-        let held = Held::new(row);
+        let held = HeldRow::new(row);
         if self.rows.len() < HELD {
             self.rows.push(held);
         } else {
@@ -151,7 +151,7 @@ impl Maxima {
             let sum: f32 = (first..=last).map(|row| of(row).sums[high] - of(row).sums[low]).sum();
             let mean = sum / ((high - low) * (last - first + 1)) as f32;
             let strength_db = decibels(power / mean);
-            if strength_db < LEAST_DB {
+            if strength_db < MIN_DB {
                 continue;
             }
             let across = vertex(here.row[band - 1], power, here.row[band + 1]);
@@ -162,7 +162,7 @@ impl Maxima {
             self.peaks.push(Peak {
                 time: time.saturating_add_signed((along * UNITS).round() as i32),
                 place: ((band as f32 + across) * STEPS).round() as u16,
-                strength: (strength_db / STRENGTH_STEP_DB).clamp(0.0, MOST_STRENGTH) as u8,
+                strength: (strength_db / STRENGTH_STEP_DB).clamp(0.0, MAX_STRENGTH) as u8,
             });
         }
         // Interpolated times may precede those of the previous row, so the last peaks are sorted again.

@@ -24,11 +24,11 @@ const SHARES: u32 = 16;
 /// Number of peaks per second that are used.
 const RANK: usize = 3;
 /// Minimum time between two peaks, and limits of the span, in time units.
-const LEAST_GAP: u32 = 12;
-pub(super) const LEAST_SPAN: u32 = 60;
-pub(super) const MOST_SPAN: u32 = 800;
+const MIN_GAP: u32 = 12;
+pub(super) const MIN_SPAN: u32 = 60;
+pub(super) const MAX_SPAN: u32 = 800;
 /// Maximum number of peaks after the first that are combined with it.
-const MOST_BEHIND: usize = 10;
+const MAX_BEHIND: usize = 10;
 
 /// A quintuple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,14 +61,14 @@ struct Behind {
 
 /// Calls `each` with every quintuple of a track's strong peaks whose priority is `most` or less.
 pub(super) fn for_each(strong: &[Peak], most: u32, mut each: impl FnMut(Quintuple)) {
-    let mut zone: Vec<Behind> = Vec::with_capacity(MOST_BEHIND);
+    let mut zone: Vec<Behind> = Vec::with_capacity(MAX_BEHIND);
     for (index, &a) in strong.iter().enumerate() {
         zone.clear();
-        let behind = strong[index + 1..].iter().take_while(|peak| peak.time <= a.time + MOST_SPAN);
-        zone.extend(behind.filter_map(|&peak| behind_first(a, peak)).take(MOST_BEHIND));
+        let behind = strong[index + 1..].iter().take_while(|peak| peak.time <= a.time + MAX_SPAN);
+        zone.extend(behind.filter_map(|&peak| behind_first(a, peak)).take(MAX_BEHIND));
         for last in 3..zone.len() {
             let e = zone[last];
-            if e.after < LEAST_SPAN {
+            if e.after < MIN_SPAN {
                 continue;
             }
             let shares = SHARES as f32 / e.after as f32;
@@ -79,7 +79,7 @@ pub(super) fn for_each(strong: &[Peak], most: u32, mut each: impl FnMut(Quintupl
             };
             for third in (2..last).rev() {
                 let d = zone[third];
-                if d.after + LEAST_GAP > e.after {
+                if d.after + MIN_GAP > e.after {
                     continue;
                 }
                 let outer = with(e.step, d);
@@ -89,11 +89,11 @@ pub(super) fn for_each(strong: &[Peak], most: u32, mut each: impl FnMut(Quintupl
                 }
                 for second in 1..third {
                     let c = zone[second];
-                    if c.after + LEAST_GAP > d.after {
+                    if c.after + MIN_GAP > d.after {
                         break;
                     }
                     let behind = with(outer, c);
-                    for &b in zone[..second].iter().take_while(|b| b.after + LEAST_GAP <= c.after) {
+                    for &b in zone[..second].iter().take_while(|b| b.after + MIN_GAP <= c.after) {
                         let mixed = mixed(with(behind, b));
                         let priority = first_number.max(mixed as u32);
                         if priority <= most {
@@ -112,7 +112,7 @@ fn behind_first(a: Peak, peak: Peak) -> Option<Behind> {
     // Rounded to the nearest step.
     let step = ((above + FARTHEST + PLACE_STEP / 2) / PLACE_STEP) as u64;
     let after = peak.time - a.time;
-    (after >= LEAST_GAP && above.abs() <= FARTHEST).then_some(Behind { after, step })
+    (after >= MIN_GAP && above.abs() <= FARTHEST).then_some(Behind { after, step })
 }
 
 /// Hashes 32 bits (the finaliser of A. Appleby's `MurmurHash3`).

@@ -2,7 +2,7 @@
 //!
 //! One second has about twenty peaks. That is too few for the votes of triples, and too few to measure chance by moving
 //! one recording against the other. Instead, every peak of one recording is paired with every peak of the other. Pairs
-//! vote for an offset in time and pitch, at each tempo within [`MOST_CHANGE`], and the best offsets are fitted as in
+//! vote for an offset in time and pitch, at each tempo within [`MAX_CHANGE`], and the best offsets are fitted as in
 //! [`super::verify`].
 //!
 //! The result is judged by the evidence against chance, in nats. If `h` of `n` peaks are found, and each would be found
@@ -13,7 +13,7 @@
 use super::peaks::Peak;
 use super::verify::{Line, Match, TOLERANCE, fitted};
 use super::votes::Seed;
-use super::{Landmarks, MOST_CHANGE, STEPS_PER_OCTAVE, TIME_UNIT_S};
+use super::{Landmarks, MAX_CHANGE, STEPS_PER_OCTAVE, TIME_UNIT_S};
 
 /// A recording of up to this many seconds counts as short.
 pub const SHORT_S: f64 = 20.0;
@@ -25,18 +25,18 @@ const DRIFT: f64 = 12.0;
 /// Number of bins that are fitted.
 const SEEDS: usize = 8;
 /// Minimum votes of a bin, absolute and as a share of the peaks of the recording that has fewer.
-const LEAST_VOTES: u32 = 6;
-const LEAST_VOTING: f64 = 0.2;
+const MIN_VOTES: u32 = 6;
+const MIN_VOTING: f64 = 0.2;
 /// Minimum number of peaks found, and minimum share of those that could be found.
-const LEAST_FOUND: usize = 7;
-const LEAST_SHARE: f64 = 0.5;
+const MIN_FOUND: usize = 7;
+const MIN_SHARE: f64 = 0.5;
 /// Minimum evidence in nats.
-const LEAST_EVIDENCE: f64 = 25.0;
+const MIN_EVIDENCE: f64 = 25.0;
 /// Minimum length in common, as a share of the shorter recording and in time units (1.3 s).
-const LEAST_COMMON: f64 = 0.5;
-const LEAST_LENGTH: f64 = 224.0;
+const MIN_COMMON: f64 = 0.5;
+const MIN_LENGTH: f64 = 224.0;
 /// Minimum chance: peaks gather at notes and beats, which all music has, however sparse they are.
-const LEAST_CHANCE: f64 = 0.01;
+const MIN_CHANCE: f64 = 0.01;
 
 /// Returns how two short recordings match, in whole or except for their ends; `None` if they are different recordings,
 /// or if one is longer than twice [`SHORT_S`]. Time and memory are proportional to the product of the lengths: a tenth
@@ -53,12 +53,12 @@ pub fn compare_short(a: &Landmarks, b: &Landmarks) -> Option<Match> {
 /// Returns the best bin of each tempo, those with the most votes first.
 fn seeds(a: &Landmarks, b: &Landmarks) -> Vec<Seed> {
     let middle = f64::from(a.length) / 2.0;
-    let tempos = ((MOST_CHANGE - 1.0) * middle / DRIFT).ceil() as i32;
+    let tempos = ((MAX_CHANGE - 1.0) * middle / DRIFT).ceil() as i32;
     let pairs = pairs(a, b, middle);
     let fewer = a.peaks.len().min(b.peaks.len());
-    let least = LEAST_VOTES.max((LEAST_VOTING * fewer as f64) as u32);
+    let least = MIN_VOTES.max((MIN_VOTING * fewer as f64) as u32);
     let mut places: Vec<Seed> = (-tempos..=tempos)
-        .map(|tempo| MOST_CHANGE.powf(f64::from(tempo) / f64::from(tempos.max(1))))
+        .map(|tempo| MAX_CHANGE.powf(f64::from(tempo) / f64::from(tempos.max(1))))
         .filter_map(|slope| best_place(&pairs, a, b, slope))
         .filter(|seed| seed.votes >= least)
         .collect();
@@ -76,13 +76,13 @@ struct Pair {
 }
 
 /// Returns the largest pitch difference in steps, and the number of rows for pitch differences.
-fn most_steps() -> (f64, usize) {
-    let most = (MOST_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE)).ceil();
+fn max_steps() -> (f64, usize) {
+    let most = (MAX_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE)).ceil();
     (most, (2.0 * most / PITCH_BIN).ceil() as usize + 1)
 }
 
 fn pairs(a: &Landmarks, b: &Landmarks, middle: f64) -> Vec<Pair> {
-    let (most, _) = most_steps();
+    let (most, _) = max_steps();
     let near = |of_a: u16, of_b: u16| {
         let steps = f64::from(of_b) - f64::from(of_a);
         (steps.abs() <= most).then(|| ((steps + most) / PITCH_BIN) as usize)
@@ -97,7 +97,7 @@ fn pairs(a: &Landmarks, b: &Landmarks, middle: f64) -> Vec<Pair> {
 
 /// Returns the bin with the most votes at one tempo.
 fn best_place(pairs: &[Pair], a: &Landmarks, b: &Landmarks, slope: f64) -> Option<Seed> {
-    let (most, rows) = most_steps();
+    let (most, rows) = max_steps();
     let middle = f64::from(a.length) / 2.0;
     let least = -slope * middle;
     let columns = ((f64::from(b.length) + 2.0 * slope * middle) / TIME_BIN).ceil() as usize + 1;
@@ -132,7 +132,7 @@ fn judged(line: &Line, a: &Landmarks, b: &Landmarks) -> Option<Match> {
     let (length_a, length_b) = (f64::from(a.length), f64::from(b.length));
     let (first, last) = (line.time_in_a(0.0).max(0.0), line.time_in_a(length_b).min(length_a));
     let common = last - first;
-    let is_long_enough = common >= LEAST_LENGTH && common >= LEAST_COMMON * length_a.min(length_b / line.slope());
+    let is_long_enough = common >= MIN_LENGTH && common >= MIN_COMMON * length_a.min(length_b / line.slope());
     let of_a = a.peaks.iter().filter(|peak| (first..=last).contains(&f64::from(peak.time)));
     let within_b = line.time(first)..=line.time(last);
     let of_b = b.peaks.iter().filter(|peak| within_b.contains(&f64::from(peak.time))).count();
@@ -149,11 +149,11 @@ fn judged(line: &Line, a: &Landmarks, b: &Landmarks) -> Option<Match> {
     let octaves = 4.0 * f64::from(STEPS_PER_OCTAVE);
     let covered =
         (2.0 * TOLERANCE.time + 1.0) * (2.0 * TOLERANCE.steps + 1.0) / (common.max(1.0) * line.slope() * octaves);
-    let chance = (asked.max(of_b) as f64 * covered).clamp(LEAST_CHANCE, 0.5);
+    let chance = (asked.max(of_b) as f64 * covered).clamp(MIN_CHANCE, 0.5);
     let is_same = is_long_enough
-        && found >= LEAST_FOUND
-        && share >= LEAST_SHARE
-        && could_be as f64 * divergence(share, chance) >= LEAST_EVIDENCE;
+        && found >= MIN_FOUND
+        && share >= MIN_SHARE
+        && could_be as f64 * divergence(share, chance) >= MIN_EVIDENCE;
     is_same.then(|| Match {
         score: (share - chance) / (1.0 - chance),
         found,

@@ -9,7 +9,7 @@
 
 use std::sync::LazyLock;
 
-use super::quintuples::{self, LEAST_SPAN, MOST_SPAN, Quintuple};
+use super::quintuples::{self, MAX_SPAN, MIN_SPAN, Quintuple};
 use super::{Landmarks, candidates};
 use crate::error::{Error, Result};
 
@@ -29,18 +29,18 @@ const TIME_UNIT: u32 = 128;
 /// Number of time values.
 pub(super) const TIMES: u32 = 1 << TIME_BITS;
 /// Maximum number of quintuples in the sketch of a track of usual length.
-pub(super) const MOST_OF_SKETCH: usize = 600;
-/// A longer recording than this, in time units, has a proportionally longer sketch, up to [`MOST_TIMES`] times as long.
+pub(super) const MAX_OF_SKETCH: usize = 600;
+/// A longer recording than this, in time units, has a proportionally longer sketch, up to [`MAX_TIMES`] times as long.
 const USUAL_LENGTH: u32 = 41_344;
-const MOST_TIMES: usize = 8;
+const MAX_TIMES: usize = 8;
 /// Maximum number of quintuples of one cell in a sketch.
-const MOST_OF_CELL: usize = 4;
+const MAX_OF_CELL: usize = 4;
 /// Approximate number of quintuples per strong peak; sets the first priority limit of the search.
 const QUINTUPLES_PER_PEAK: f64 = 100.0;
 /// Number of quintuples of each recording in a close comparison, and quintuples per vote that they must share.
 const LOOKED_AT: usize = 1500;
 const QUINTUPLES_PER_RESEMBLANCE: usize = 150;
-const LEAST_RESEMBLANCE: usize = 4;
+const MIN_RESEMBLANCE: usize = 4;
 /// The version of the rules for choosing a sketch, and of its bytes.
 const VERSION: u8 = 1;
 const ENTRY_BYTES: usize = 6;
@@ -57,8 +57,8 @@ pub struct Sketch {
 impl Sketch {
     /// Makes the sketch of a recording.
     pub fn of(landmarks: &Landmarks) -> Self {
-        let times = (landmarks.length.div_ceil(USUAL_LENGTH) as usize).clamp(1, MOST_TIMES);
-        Self { entries: chosen(landmarks, MOST_OF_SKETCH * times), times: times as u8 }
+        let times = (landmarks.length.div_ceil(USUAL_LENGTH) as usize).clamp(1, MAX_TIMES);
+        Self { entries: chosen(landmarks, MAX_OF_SKETCH * times), times: times as u8 }
     }
 
     /// Encodes the sketch: six bytes per quintuple, 3.6 kB for a recording of up to four minutes. The header holds the
@@ -76,9 +76,9 @@ impl Sketch {
         let refuse = || Error::Stored("a sketch of landmarks that is damaged, or of another version".to_owned());
         let Some((&[landmarks, version, times], rest)) = bytes.split_first_chunk() else { return Err(refuse()) };
         let known = landmarks == Landmarks::VERSION && version == VERSION;
-        let most = MOST_OF_SKETCH * usize::from(times) * ENTRY_BYTES;
+        let most = MAX_OF_SKETCH * usize::from(times) * ENTRY_BYTES;
         if !known
-            || !(1..=MOST_TIMES).contains(&usize::from(times))
+            || !(1..=MAX_TIMES).contains(&usize::from(times))
             || rest.len() % ENTRY_BYTES != 0
             || rest.len() > most
         {
@@ -100,10 +100,10 @@ fn six(bytes: &[u8]) -> u64 {
 /// comparing. It looks at more quintuples than sketches hold, and takes a fraction of the time of [`super::compare`].
 pub fn resemble(a: &Landmarks, b: &Landmarks) -> bool {
     let [a, b] = [a, b].map(|landmarks| {
-        let times = (landmarks.length.div_ceil(USUAL_LENGTH) as usize).clamp(1, MOST_TIMES);
+        let times = (landmarks.length.div_ceil(USUAL_LENGTH) as usize).clamp(1, MAX_TIMES);
         chosen(landmarks, LOOKED_AT * times)
     });
-    let needed = (a.len().min(b.len()).min(LOOKED_AT) / QUINTUPLES_PER_RESEMBLANCE).max(LEAST_RESEMBLANCE);
+    let needed = (a.len().min(b.len()).min(LOOKED_AT) / QUINTUPLES_PER_RESEMBLANCE).max(MIN_RESEMBLANCE);
     let mut entries: Vec<u64> = a.iter().map(|entry| entry << TRACK_BITS).collect();
     entries.extend(b.iter().map(|entry| entry << TRACK_BITS | 1));
     entries.sort_unstable();
@@ -123,7 +123,7 @@ fn chosen(landmarks: &Landmarks, wanted: usize) -> Vec<u64> {
         found.sort_unstable();
         let mut chosen: Vec<u64> = Vec::with_capacity(wanted);
         for cell in found.chunk_by(|a, b| a.0 == b.0 && cell(a.1 << TRACK_BITS) == cell(b.1 << TRACK_BITS)) {
-            chosen.extend(cell.iter().map(|(_, entry)| entry).take(MOST_OF_CELL.min(wanted - chosen.len())));
+            chosen.extend(cell.iter().map(|(_, entry)| entry).take(MAX_OF_CELL.min(wanted - chosen.len())));
             if chosen.len() == wanted {
                 return chosen;
             }
@@ -138,8 +138,8 @@ fn chosen(landmarks: &Landmarks, wanted: usize) -> Vec<u64> {
 
 /// The logarithm of each span, in units of an entry.
 static SPANS: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let units = |span: u32| (f64::from(span) / f64::from(LEAST_SPAN)).ln() * SPAN_UNITS;
-    (0..=MOST_SPAN).map(|span| units(span) as u8).collect()
+    let units = |span: u32| (f64::from(span) / f64::from(MIN_SPAN)).ln() * SPAN_UNITS;
+    (0..=MAX_SPAN).map(|span| units(span) as u8).collect()
 });
 
 fn entry(quintuple: Quintuple) -> u64 {
@@ -186,11 +186,11 @@ mod tests {
 
     #[test]
     fn what_is_put_into_an_entry_comes_out_of_it() {
-        let most = Quintuple { priority: 0, mixed: u64::MAX, place: 1151, span: MOST_SPAN as u16, time: 3 * TIME_UNIT };
+        let most = Quintuple { priority: 0, mixed: u64::MAX, place: 1151, span: MAX_SPAN as u16, time: 3 * TIME_UNIT };
         let packed = entry(most) << TRACK_BITS | 0x4d;
         assert_eq!((cell(packed), place(packed), time(packed), track(packed)), ((1 << CELL_BITS) - 1, 127, 3, 0x4d));
         assert!((110..128).contains(&span(packed)));
-        let lowest = entry(Quintuple { mixed: 0, place: 0, span: LEAST_SPAN as u16, time: TIMES * TIME_UNIT, ..most });
+        let lowest = entry(Quintuple { mixed: 0, place: 0, span: MIN_SPAN as u16, time: TIMES * TIME_UNIT, ..most });
         assert_eq!(lowest, 0);
     }
 }

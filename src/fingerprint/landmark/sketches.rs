@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::candidates;
-use super::sketch::{MOST_OF_SKETCH, Sketch, TRACK_BITS};
+use super::sketch::{MAX_OF_SKETCH, Sketch, TRACK_BITS};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -15,7 +15,7 @@ const QUINTUPLES_PER_VOTE: usize = 150;
 /// Bytes per quintuple: an entry here, and an index during comparison.
 const BYTES: usize = size_of::<u64>() + size_of::<u32>();
 /// Minimum capacity in quintuples.
-const LEAST_ROOM: usize = 1 << 16;
+const MIN_ROOM: usize = 1 << 16;
 
 /// Settings for the search for candidates.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +46,7 @@ pub struct Sketches {
 
 impl Sketches {
     /// The maximum number of tracks.
-    pub const MOST_TRACKS: usize = 1 << TRACK_BITS;
+    pub const MAX_TRACKS: usize = 1 << TRACK_BITS;
 
     /// Creates an empty collection.
     ///
@@ -56,15 +56,15 @@ impl Sketches {
         if settings.votes == 0 {
             return Err(Error::invalid("votes", "0", "1 or more"));
         }
-        let room = (settings.memory_bytes / BYTES).clamp(LEAST_ROOM, u32::MAX as usize);
-        Ok(Self { entries: Vec::new(), ends: Vec::new(), most: MOST_OF_SKETCH, room, votes: settings.votes })
+        let room = (settings.memory_bytes / BYTES).clamp(MIN_ROOM, u32::MAX as usize);
+        Ok(Self { entries: Vec::new(), ends: Vec::new(), most: MAX_OF_SKETCH, room, votes: settings.votes })
     }
 
     /// Adds tracks, on all threads. `sketch` returns the sketch of each track; a track without one gets an empty
     /// sketch. Progress counts tracks.
     ///
     /// # Errors
-    /// [`Error::Limit`] for more than [`Sketches::MOST_TRACKS`]; [`Error::Cancelled`].
+    /// [`Error::Limit`] for more than [`Sketches::MAX_TRACKS`]; [`Error::Cancelled`].
     pub fn add<T: Sync>(
         &mut self,
         tracks: &[T],
@@ -72,8 +72,8 @@ impl Sketches {
         progress: &Progress,
     ) -> Result<()> {
         let count = self.ends.len() + tracks.len();
-        if count > Self::MOST_TRACKS {
-            let (got, limit) = (count.to_string(), Self::MOST_TRACKS.to_string());
+        if count > Self::MAX_TRACKS {
+            let (got, limit) = (count.to_string(), Self::MAX_TRACKS.to_string());
             return Err(Error::Limit { what: "tracks compared at once".into(), got, limit });
         }
         let most = self.most;

@@ -21,11 +21,11 @@ const RATIOS: u32 = 16;
 /// Total number of cells.
 pub(super) const CELLS: u32 = ACROSS * ACROSS * RATIOS;
 /// Minimum time between two peaks, in time units.
-const LEAST_GAP: u32 = 12;
+const MIN_GAP: u32 = 12;
 /// Minimum time from the first to the last peak, in time units.
-const LEAST_SPAN: u32 = 60;
+const MIN_SPAN: u32 = 60;
 /// Maximum time from the first to the last peak, in time units.
-const MOST_SPAN: u32 = 400;
+const MAX_SPAN: u32 = 400;
 /// Peaks are ranked by strength among those up to this many time units before and after: half a second.
 const RANKED: u32 = 86;
 /// Bits that break ties between peaks of equal strength.
@@ -170,13 +170,13 @@ fn for_each(peaks: &[Peak], mut each: impl FnMut([Peak; 3])) {
         zone.extend(
             peaks[index + 1..]
                 .iter()
-                .take_while(|peak| peak.time <= a.time + MOST_SPAN)
-                .filter(|peak| peak.time >= a.time + LEAST_GAP)
+                .take_while(|peak| peak.time <= a.time + MAX_SPAN)
+                .filter(|peak| peak.time >= a.time + MIN_GAP)
                 .filter(|peak| (i32::from(peak.place) - i32::from(a.place)).abs() <= reach),
         );
         for (first, &b) in zone.iter().enumerate() {
             for &c in &zone[first + 1..] {
-                if c.time >= b.time + LEAST_GAP && c.time >= a.time + LEAST_SPAN {
+                if c.time >= b.time + MIN_GAP && c.time >= a.time + MIN_SPAN {
                     each([a, b, c]);
                 }
             }

@@ -7,7 +7,7 @@
 
 use super::peaks::Peak;
 use super::votes::{self, Postings, Seed};
-use super::{Landmarks, MOST_CHANGE, STEPS_PER_OCTAVE, TIME_UNIT_S, triples};
+use super::{Landmarks, MAX_CHANGE, STEPS_PER_OCTAVE, TIME_UNIT_S, triples};
 
 /// Half the length of the first stretch to be fitted, in time units: 4 s.
 const FIRST_REACH: f64 = 690.0;
@@ -20,16 +20,16 @@ pub(super) const TOLERANCE: Tolerance = Tolerance { time: 7.0, steps: 5.0 };
 /// Shifts of `b` for measuring chance, in time units.
 const MOVED: [f64; 8] = [-601.0, -389.0, -211.0, -97.0, 103.0, 223.0, 397.0, 607.0];
 /// Minimum number of peaks found.
-const LEAST_FOUND: usize = 20;
+const MIN_FOUND: usize = 20;
 /// Minimum excess over chance, in standard deviations.
-const LEAST_DEVIATIONS: f64 = 7.0;
+const MIN_DEVIATIONS: f64 = 7.0;
 /// Minimum score.
-const LEAST_SCORE: f64 = 0.25;
+const MIN_SCORE: f64 = 0.25;
 /// Minimum length in common, in time units: 4 s.
-const LEAST_SPAN: u32 = 690;
+const MIN_SPAN: u32 = 690;
 /// Minimum votes of a seed, and maximum number of seeds that are tried.
-const LEAST_VOTES: u32 = 3;
-const MOST_SEEDS: usize = 16;
+const MIN_VOTES: u32 = 3;
+const MAX_SEEDS: usize = 16;
 
 #[derive(Clone, Copy)]
 pub(super) struct Tolerance {
@@ -58,7 +58,7 @@ pub struct Match {
     pub overlap_s: f64,
 }
 
-/// Returns the longest stretch that two recordings have in common, at changes of speed and pitch up to [`MOST_CHANGE`];
+/// Returns the longest stretch that two recordings have in common, at changes of speed and pitch up to [`MAX_CHANGE`];
 /// `None` if they are different recordings.
 pub fn compare(a: &Landmarks, b: &Landmarks) -> Option<Match> {
     // The recording with fewer peaks is the query, because querying costs more than indexing.
@@ -67,7 +67,7 @@ pub fn compare(a: &Landmarks, b: &Landmarks) -> Option<Match> {
     }
     let postings =
         Postings::new(triples::indexed(&b.peaks).iter().filter_map(|triple| votes::posting(triple, 0)).collect());
-    let seeds = votes::seeds(votes::votes(&[&postings], &a.peaks, |_| true), LEAST_VOTES);
+    let seeds = votes::seeds(votes::votes(&[&postings], &a.peaks, |_| true), MIN_VOTES);
     best(a, b, &seeds)
 }
 
@@ -79,7 +79,7 @@ pub fn verify(query: &Landmarks, track: &Landmarks, candidate: &super::Candidate
 fn best(a: &Landmarks, b: &Landmarks, seeds: &[Seed]) -> Option<Match> {
     let mut best: Option<Match> = None;
     let mut lines: Vec<Line> = Vec::new();
-    for seed in seeds.iter().take(MOST_SEEDS) {
+    for seed in seeds.iter().take(MAX_SEEDS) {
         if lines.iter().any(|line| line.has(seed)) {
             continue;
         }
@@ -176,8 +176,8 @@ impl Line {
         let score = (share - chance) / (1.0 - chance);
         let expected = chance * (to - from) as f64;
         let deviations = (hits as f64 - expected) / (expected + 1.0).sqrt();
-        let lasts = last.time - first.time >= LEAST_SPAN;
-        (lasts && hits >= LEAST_FOUND && deviations >= LEAST_DEVIATIONS && score >= LEAST_SCORE).then(|| Match {
+        let lasts = last.time - first.time >= MIN_SPAN;
+        (lasts && hits >= MIN_FOUND && deviations >= MIN_DEVIATIONS && score >= MIN_SCORE).then(|| Match {
             score,
             found: hits,
             offset_s: self.offset * TIME_UNIT_S,
@@ -249,7 +249,7 @@ fn line_through(pairs: &[(Peak, Peak)], before: &Line) -> Option<Line> {
     }
     // If all peaks are close in time, they do not determine the tempo.
     let slope = if xx > 1e4 { xy / xx } else { before.slope };
-    let most = MOST_CHANGE * 1.01;
+    let most = MAX_CHANGE * 1.01;
     let steps = most.log2() * f64::from(STEPS_PER_OCTAVE);
     (slope <= most && slope * most >= 1.0 && pitch.abs() <= steps).then_some(Line {
         offset: y - slope * x,

@@ -5,7 +5,7 @@
 //! the change in pitch and tempo, and thereby the time in the track that corresponds to the middle of a stretch of the
 //! query. Votes for one track at a similar time and pitch form a seed.
 
-use super::MOST_CHANGE;
+use super::MAX_CHANGE;
 use super::STEPS_PER_OCTAVE;
 use super::peaks::Peak;
 use super::triples::{self, CELLS, Triple};
@@ -14,7 +14,7 @@ const TIME_BITS: u32 = 22;
 const TRACK_BITS: u32 = 22;
 const SPAN_BITS: u32 = 9;
 /// Maximum number of tracks in postings.
-pub(super) const MOST_TRACKS: u32 = 1 << TRACK_BITS;
+pub(super) const MAX_TRACKS: u32 = 1 << TRACK_BITS;
 /// Length of the stretches of a query within which votes add up, in time units: 8 s.
 const STRETCH: u32 = 1376;
 /// Maximum distance between votes of one seed, in time units (0.15 s) and pitch steps (1/48 octave).
@@ -92,7 +92,7 @@ pub(super) fn posting(triple: &Triple, track: u32) -> Option<(u32, u64)> {
 }
 
 fn track(posting: u64) -> u32 {
-    (posting >> TIME_BITS) as u32 & (MOST_TRACKS - 1)
+    (posting >> TIME_BITS) as u32 & (MAX_TRACKS - 1)
 }
 
 /// A match between a triple of the query and a posting.
@@ -126,13 +126,13 @@ pub(super) struct Seed {
 
 /// Looks up all triples of `peaks`. Tracks for which `wanted` is false do not vote.
 pub(super) fn votes(postings: &[&Postings], peaks: &[Peak], wanted: impl Fn(u32) -> bool) -> Vec<Vote> {
-    let most_steps = (MOST_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE)).ceil() as u16;
-    let most_slope = MOST_CHANGE as f32 * SPAN_SLACK;
+    let max_steps = (MAX_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE)).ceil() as u16;
+    let max_slope = MAX_CHANGE as f32 * SPAN_SLACK;
     let shift = SPAN_BITS + TRACK_BITS + TIME_BITS;
     let mut votes = Vec::new();
     triples::asked(peaks, |asked| {
-        let lowest = u64::from(asked.place.saturating_sub(most_steps)) << shift;
-        let behind = u64::from(asked.place + most_steps + 1) << shift;
+        let lowest = u64::from(asked.place.saturating_sub(max_steps)) << shift;
+        let behind = u64::from(asked.place + max_steps + 1) << shift;
         let span = f32::from(asked.span);
         let stretch = asked.time / STRETCH;
         let to_middle = (stretch * STRETCH + STRETCH / 2) as f32 - asked.time as f32;
@@ -143,7 +143,7 @@ pub(super) fn votes(postings: &[&Postings], peaks: &[Peak], wanted: impl Fn(u32)
                 for &posting in all[from..].iter().take_while(|&&posting| posting < behind) {
                     let found_span = (posting >> (TRACK_BITS + TIME_BITS)) as u32 & ((1 << SPAN_BITS) - 1);
                     let slope = found_span as f32 / span;
-                    if slope > most_slope || slope * most_slope < 1.0 || !wanted(track(posting)) {
+                    if slope > max_slope || slope * max_slope < 1.0 || !wanted(track(posting)) {
                         continue;
                     }
                     votes.push(Vote {

@@ -54,9 +54,9 @@ impl BandSums {
         progress: Option<&Progress>,
     ) -> Result<(Vec<f32>, Finished)> {
         let rows = self.rows(plane)?;
-        let most = Plane::most_rows(self.values.max(self.count));
+        let most = Plane::max_rows(self.values.max(self.count));
         if most == 0 {
-            let limit = format!("{} values", Plane::most_rows(1));
+            let limit = format!("{} values", Plane::max_rows(1));
             return Err(Error::Limit {
                 what: "rows on a GPU".to_owned(),
                 got: format!("{} values", self.values),

@@ -11,7 +11,7 @@ use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::constant_q::gpu::halve;
 use crate::kernels::stft::gpu::{GpuStft, SpectraBuffers, in_chunks};
 use crate::kernels::stft::{Samples, StftPlan, StftSpec};
-use crate::kernels::{Plane, Stretch};
+use crate::kernels::{FrameSpan, Plane};
 use crate::progress::Progress;
 
 /// A plan in the form that the shaders use.
@@ -64,16 +64,16 @@ impl GpuChroma {
 
     /// Returns the maximum number of windows per recording: their spectra, their bins and their signal must each fit
     /// into a buffer.
-    pub fn most_windows(&self) -> usize {
+    pub fn max_windows(&self) -> usize {
         let one = self.plan.reach(0..1);
         let signal = (MAX_BINDING_BYTES as usize / 4).saturating_sub((one.end - one.start) as usize);
-        let spectra = Plane::most_rows(self.plan.points + 2).min(Plane::most_rows(4 * self.transform.points()));
-        spectra.min(Plane::most_rows(self.plan.bins())).min(signal / self.plan.spec.hop).max(1)
+        let spectra = Plane::max_rows(self.plan.points + 2).min(Plane::max_rows(4 * self.transform.points()));
+        spectra.min(Plane::max_rows(self.plan.bins())).min(signal / self.plan.spec.hop).max(1)
     }
 
     /// Records the classes of `windows` and returns a view of twelve f32 values per window. `signal` must cover
     /// [`ConstantQ::reach`] of the windows.
-    pub fn record<'r>(&'r self, recording: &mut Recording<'r>, signal: Stretch, windows: Range<u64>) -> View {
+    pub fn record<'r>(&'r self, recording: &mut Recording<'r>, signal: FrameSpan, windows: Range<u64>) -> View {
         let plan = &self.plan;
         let count = (windows.end - windows.start) as usize;
         let results = recording.buffer((count * CLASSES * 4) as u64);
@@ -138,10 +138,10 @@ impl GpuChroma {
     ) -> Result<(Vec<[f32; CLASSES]>, Finished)> {
         let count = windows.end.saturating_sub(windows.start) as usize;
         let mut classes = Vec::with_capacity(count);
-        let finished = in_chunks(count, self.most_windows(), |chunk| {
+        let finished = in_chunks(count, self.max_windows(), |chunk| {
             let chunk = windows.start + chunk.start as u64..windows.start + chunk.end as u64;
             let mut recording = Recording::new();
-            let signal = Stretch::upload(&mut recording, samples, self.plan.reach(chunk.clone()));
+            let signal = FrameSpan::upload(&mut recording, samples, self.plan.reach(chunk.clone()));
             let results = self.record(&mut recording, signal, chunk.clone());
             let ticket = recording.readback(results);
             engine.execute(&recording, progress, &mut |got, bytes| {

@@ -9,14 +9,14 @@ use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 #[derive(Clone, Debug)]
 pub(super) struct Products {
     /// In groups of eight; the last group is padded with empty rows.
-    rows: Vec<Blocks>,
+    rows: Vec<RowBlocks>,
     /// Real and imaginary parts.
     values: Vec<[[f32; LANES]; 2]>,
 }
 
 /// The start of a row in the spectrum, and its range of blocks.
 #[derive(Clone, Copy, Debug)]
-struct Blocks {
+struct RowBlocks {
     first: usize,
     from: usize,
     to: usize,
@@ -33,16 +33,16 @@ impl Products {
                 block[1][..im.len()].copy_from_slice(im);
                 products.values.push(block);
             }
-            products.rows.push(Blocks { first: row.first, from, to: products.values.len() });
+            products.rows.push(RowBlocks { first: row.first, from, to: products.values.len() });
         }
-        let nothing = Blocks { first: 0, from: 0, to: 0 };
+        let nothing = RowBlocks { first: 0, from: 0, to: 0 };
         products.rows.resize(rows.len().next_multiple_of(LANES), nothing);
         products
     }
 
     /// Returns the start of a row in the spectrum, and its values including the zero padding.
     pub fn row(&self, row: usize) -> (usize, impl Iterator<Item = [f32; 2]> + '_) {
-        let Blocks { first, from, to } = self.rows[row];
+        let RowBlocks { first, from, to } = self.rows[row];
         let pairs = self.values[from..to].iter().flat_map(|[re, im]| (0..LANES).map(move |lane| [re[lane], im[lane]]));
         (first, pairs)
     }

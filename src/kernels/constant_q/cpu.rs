@@ -16,7 +16,7 @@ use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 /// Windows that are computed between two looks at whether to go on.
 const BATCH_WINDOWS: usize = 8192;
 /// Frames that a thread halves at a time at the least.
-const LEAST_FRAMES: usize = 4096;
+const MIN_FRAMES: usize = 4096;
 /// Vectors of sums side by side, since an addition must wait for the one before it.
 const CHAINS: usize = 4;
 /// Products that go into them at a time.
@@ -210,5 +210,5 @@ fn halved(half_band: &[f32], signal: &[f32], middle: usize, count: usize) -> Vec
         }
         sum
     };
-    (0..count).into_par_iter().with_min_len(LEAST_FRAMES).map(frame).collect()
+    (0..count).into_par_iter().with_min_len(MIN_FRAMES).map(frame).collect()
 }

@@ -42,7 +42,7 @@ impl GpuColumns for GpuConstantQ {
 
     /// Columns of one recording at the most: the signal that they need, the places of their windows, their powers and
     /// their levels each fit into a buffer.
-    fn most_columns(&self, grid: &ColumnGrid) -> Result<usize> {
+    fn max_columns(&self, grid: &ColumnGrid) -> Result<usize> {
         let words = MAX_BINDING_BYTES as usize / 4;
         let one = self.plan.reach(&ColumnGrid { count: 1, ..*grid });
         let around = (one.end - one.start) as f64 - grid.frames_each;

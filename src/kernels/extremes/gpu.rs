@@ -54,9 +54,9 @@ impl Extremes {
         progress: Option<&Progress>,
     ) -> Result<(Vec<Means>, Finished)> {
         let rows = self.rows(plane)?;
-        let most = Plane::most_rows(self.values.max(2 * self.runs.len()));
+        let most = Plane::max_rows(self.values.max(2 * self.runs.len()));
         if most == 0 {
-            let (got, limit) = (format!("{} values", self.values), format!("{} values", Plane::most_rows(1)));
+            let (got, limit) = (format!("{} values", self.values), format!("{} values", Plane::max_rows(1)));
             return Err(Error::Limit { what: "rows on a GPU".to_owned(), got, limit });
         }
         let mut means = Vec::with_capacity(rows * self.runs.len());

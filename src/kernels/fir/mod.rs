@@ -1,6 +1,6 @@
 //! Finite impulse responses: `y[n] = sum h[k] x[n - k]`.
 //!
-//! [`Shape::new`] chooses one of three methods by its cost per sample:
+//! [`Strategy::new`] chooses one of three methods by its cost per sample:
 //!
 //! - `cpu/direct.rs`, up to 64 taps: the sum itself, many outputs side by side.
 //! - `cpu/pairs.rs`: overlap-save with one transform (T. G. Stockham, "High-speed convolution and correlation", 1966). The taps
@@ -11,20 +11,20 @@
 //!   delay, uniformly).
 //!
 //! Blocks lie on a grid of the stream's own frames. The result therefore has the same bits however the stream is cut and
-//! wherever it begins; the output of a block comes [`Shape::unit`] frames later. Channels never share a transform: a
+//! wherever it begins; the output of a block comes [`Strategy::unit`] frames later. Channels never share a transform: a
 //! silent channel stays silent beside a loud one. Transforms are f32, with spectra of the taps computed in f64: the error
 //! is at most -125 dB relative to the f64 sum. [`gpu`] does the same on a GPU.
 
 mod cpu;
 pub mod gpu;
 mod plan;
-mod shape;
+mod strategy;
 mod trial;
 
 use crate::kernels::Kernel;
 pub use cpu::FirStream;
 pub use plan::{FirPlan, Route};
-pub use shape::Shape;
+pub use strategy::Strategy;
 
 /// The row of the table of kernels.
 pub const KERNEL: Kernel = Kernel {

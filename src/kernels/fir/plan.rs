@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use realfft::num_complex::{Complex32, Complex64};
 
-use super::Shape;
+use super::Strategy;
 use super::cpu::{Direct, Pairs, Partitions};
 use super::gpu::{GpuFir, Layout};
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ pub struct Route {
 /// Filters planned for a stream.
 #[derive(Debug)]
 pub struct FirPlan {
-    pub(super) shape: Shape,
+    pub(super) shape: Strategy,
     /// The terms of each output channel.
     pub(super) routes: Vec<Vec<Route>>,
     pub(super) method: Method,
@@ -50,11 +50,11 @@ impl FirPlan {
         if length == 0 || !routes.iter().flatten().all(known) {
             return Err(Error::Internal("a filter without taps or without a channel".into()));
         }
-        let shape = Shape::new(length);
+        let shape = Strategy::new(length);
         let method = match shape {
-            Shape::Direct { .. } => Method::Direct(Direct::new(filters, length)),
-            Shape::Pairs { transform, .. } => Method::Pairs(Pairs::new(filters, length, transform)),
-            Shape::Partitions { block, .. } => Method::Partitions(Partitions::new(filters, length, block)?),
+            Strategy::Direct { .. } => Method::Direct(Direct::new(filters, length)),
+            Strategy::Pairs { transform, .. } => Method::Pairs(Pairs::new(filters, length, transform)),
+            Strategy::Partitions { block, .. } => Method::Partitions(Partitions::new(filters, length, block)?),
         };
         Ok(Self { shape, routes, method, filters: filters.to_vec(), lowered: OnceLock::new() })
     }
@@ -68,7 +68,7 @@ impl FirPlan {
     }
 
     /// Returns the method and its grid.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> Strategy {
         self.shape
     }
 

@@ -53,9 +53,9 @@ pub fn energies(
 ) -> Result<(Vec<Energies>, Finished)> {
     check(power, &wanted)?;
     let (bins, all) = (power.bins, power.values.len().checked_div(power.bins).unwrap_or(0));
-    let most = Plane::most_rows(bins).saturating_sub(2 * MARGIN);
+    let most = Plane::max_rows(bins).saturating_sub(2 * MARGIN);
     if most == 0 {
-        let limit = format!("{} bins", Plane::most_rows(2 * MARGIN + 1));
+        let limit = format!("{} bins", Plane::max_rows(2 * MARGIN + 1));
         return Err(Error::Limit { what: "spectra on a GPU".to_owned(), got: format!("{bins} bins"), limit });
     }
     let mut found = Vec::with_capacity(wanted.len());

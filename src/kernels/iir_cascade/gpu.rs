@@ -8,7 +8,7 @@ use super::lowered::Lowered;
 use super::{Cascade, CascadeState, Matrix};
 use crate::error::Result;
 use crate::gpu::shaders::iir_cascade as shader;
-use crate::gpu::{Recording, Signal, Ticket, View};
+use crate::gpu::{ReadbackId, Recording, Signal, View};
 
 /// A cascade in the form that the shader uses.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct StateTicket {
 
 #[derive(Clone, Debug)]
 struct PassTicket {
-    ticket: Ticket,
+    ticket: ReadbackId,
     first: usize,
     sections: Vec<Lowered>,
     frames: usize,
@@ -88,7 +88,7 @@ impl GpuPlan {
 
 impl StateTicket {
     /// Updates `state` from a readback. Readbacks of other tickets are ignored.
-    pub fn take_up(&self, ticket: Ticket, bytes: &[u8], state: &mut CascadeState) {
+    pub fn take_up(&self, ticket: ReadbackId, bytes: &[u8], state: &mut CascadeState) {
         for pass in self.passes.iter().filter(|pass| pass.ticket == ticket) {
             let values: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
             for (channel, ends) in state.channels.iter_mut().zip(values.chunks_exact(shader::STATES as usize)) {
@@ -101,7 +101,7 @@ impl StateTicket {
     }
 
     /// Returns the readbacks that make up this state.
-    pub fn tickets(&self) -> impl Iterator<Item = Ticket> {
+    pub fn tickets(&self) -> impl Iterator<Item = ReadbackId> {
         self.passes.iter().map(|pass| pass.ticket)
     }
 }
@@ -112,7 +112,7 @@ impl Pass {
         recording: &mut Recording<'a>,
         state: &CascadeState,
         input: Signal,
-    ) -> Result<(Signal, Ticket)> {
+    ) -> Result<(Signal, ReadbackId)> {
         let output = Signal::new(recording, input.channels, input.frames)?;
         let plan = recording.buffer(size_of::<shader::Plan>() as u64);
         recording.upload(plan, bytemuck::bytes_of(&*self.plan));

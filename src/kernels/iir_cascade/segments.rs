@@ -157,10 +157,10 @@ fn run_tile<L: Lanes, S: Sample>(
             }
         }
         let place = (i == 0, i + 1 == groups);
-        match Shape::of_all(group) {
-            Shape::LowPass => run_shaped::<L, S, LOW_PASS>(group, &states, tile, between, place),
-            Shape::HighPass => run_shaped::<L, S, HIGH_PASS>(group, &states, tile, between, place),
-            Shape::Any => run_shaped::<L, S, ANY>(group, &states, tile, between, place),
+        match OutputForm::of_all(group) {
+            OutputForm::LowPass => run_shaped::<L, S, LOW_PASS>(group, &states, tile, between, place),
+            OutputForm::HighPass => run_shaped::<L, S, HIGH_PASS>(group, &states, tile, between, place),
+            OutputForm::Any => run_shaped::<L, S, ANY>(group, &states, tile, between, place),
         }
     }
 }
@@ -184,7 +184,7 @@ fn run_shaped<L: Lanes, S: Sample, const SHAPE: u8>(
 /// The form of a section's output. Most cascades consist only of low-passes or only of high-passes, which saves a
 /// multiplication and a fused multiply-add per frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum OutputForm {
     /// The low-pass output only.
     LowPass,
     /// The high-pass: the input minus the band-pass and low-pass parts.
@@ -193,11 +193,11 @@ enum Shape {
     Any,
 }
 
-const LOW_PASS: u8 = Shape::LowPass as u8;
-const HIGH_PASS: u8 = Shape::HighPass as u8;
-const ANY: u8 = Shape::Any as u8;
+const LOW_PASS: u8 = OutputForm::LowPass as u8;
+const HIGH_PASS: u8 = OutputForm::HighPass as u8;
+const ANY: u8 = OutputForm::Any as u8;
 
-impl Shape {
+impl OutputForm {
     fn of(section: &Coefficients) -> Self {
         match (section.m0, section.dc()) {
             (0.0, 1.0) => Self::LowPass,

@@ -5,7 +5,7 @@ use crate::kernels::stft::{Complex32, Spectra, StftPlan};
 
 /// The maximum amplification of a window's rounding errors, as a power ratio. The f32 error of about -136 dB then stays
 /// below -125 dB.
-const MOST_GAIN: f64 = 10.0;
+const MAX_GAIN: f64 = 10.0;
 
 /// A transform that can be inverted.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ impl IstftPlan {
     /// by it would raise the rounding errors above -125 dB.
     pub fn new(forward: &StftPlan) -> Result<Self> {
         let gain = noise_gain(forward.window(), forward.spec().hop);
-        if gain <= MOST_GAIN {
+        if gain <= MAX_GAIN {
             return Ok(Self { forward: forward.clone() });
         }
         let spec = forward.spec();

@@ -68,7 +68,7 @@ pub fn medians(
     if wanted.start > wanted.end || wanted.end > all {
         return Err(Error::invalid("rows", format!("{wanted:?}"), format!("0..{all}, which the plane has")));
     }
-    let most = Plane::most_rows(columns).saturating_sub(2 * REACH);
+    let most = Plane::max_rows(columns).saturating_sub(2 * REACH);
     if most == 0 {
         return Err(Error::Limit {
             what: "medians of a row on a GPU".to_owned(),

@@ -35,10 +35,10 @@ impl GpuColumns for GpuMultiResolution {
         self.plan.rows()
     }
 
-    fn most_columns(&self, grid: &ColumnGrid) -> Result<usize> {
+    fn max_columns(&self, grid: &ColumnGrid) -> Result<usize> {
         let mut most = grid.count;
         for (transform, part) in self.transforms.iter().zip(self.plan.parts()) {
-            most = most.min(transform.most_columns(grid.columns(part.size()).windows, self.rows())?);
+            most = most.min(transform.max_columns(grid.columns(part.size()).windows, self.rows())?);
         }
         Ok(most)
     }

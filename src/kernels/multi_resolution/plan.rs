@@ -30,12 +30,12 @@ pub struct MultiResolutionSpec {
 #[derive(Clone, Debug)]
 pub struct MultiResolutionPlan {
     rows: usize,
-    parts: Vec<Part>,
+    parts: Vec<Resolution>,
 }
 
 /// One length of window.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct Resolution {
     pub plan: StftPlan,
     /// The rows that it serves.
     pub rows: Rows,
@@ -62,7 +62,7 @@ impl MultiResolutionPlan {
         let MultiResolutionSpec { window, size, padding } = spec;
         // What is set is refused by its own name, before any length is made of it.
         StftPlan::new(StftSpec { window, size, padding, hop: size.max(1) })?;
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<Resolution> = Vec::new();
         for length in lengths(size) {
             let plan = StftPlan::new(StftSpec { window, size: length, padding, hop: length })?;
             let bank = Bank::display(plan.bins_at(rate_hz), scale, [low_hz, high_hz], count)?;
@@ -72,7 +72,7 @@ impl MultiResolutionPlan {
             let Some(first_row) = (0..count).find(|&row| share(row) > 0.0) else { continue };
             let end = (first_row..count).find(|&row| share(row) <= 0.0).unwrap_or(count);
             let served = |row: usize| parts.iter().any(|part| part.range().contains(&row));
-            parts.push(Part {
+            parts.push(Resolution {
                 plan,
                 rows: Rows::new(&bank.part(first_row..end)),
                 first_row,
@@ -104,12 +104,12 @@ impl MultiResolutionPlan {
         self.parts.iter().map(|part| part.plan.work(grid.count * grid.columns(part.size()).windows)).sum()
     }
 
-    pub(super) fn parts(&self) -> &[Part] {
+    pub(super) fn parts(&self) -> &[Resolution] {
         &self.parts
     }
 }
 
-impl Part {
+impl Resolution {
     /// Frames of a window.
     pub fn size(&self) -> f64 {
         self.plan.spec().size as f64

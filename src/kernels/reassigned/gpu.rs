@@ -16,7 +16,7 @@ use crate::kernels::stft::gpu::{GpuColumns, GpuStft, SpectraBuffers};
 use crate::kernels::stft::{ColumnGrid, Samples, StftPlan};
 
 /// Frames from the first cell to the last at the most: they are counted in 31 bits.
-const MOST_FRAMES: f64 = (1_u32 << 30) as f64;
+const MAX_FRAMES: f64 = (1_u32 << 30) as f64;
 
 /// A plan as the shaders want it.
 #[derive(Clone, Debug)]
@@ -42,14 +42,14 @@ impl GpuColumns for GpuReassigned {
         self.plan.rows()
     }
 
-    fn most_columns(&self, grid: &ColumnGrid) -> Result<usize> {
+    fn max_columns(&self, grid: &ColumnGrid) -> Result<usize> {
         let in_memory = MAX_BINDING_BYTES as usize / (4 * shader::WORDS as usize * self.rows());
-        let in_time = (MOST_FRAMES / grid.frames_each) as usize;
+        let in_time = (MAX_FRAMES / grid.frames_each) as usize;
         match in_memory.min(in_time) {
             0 => Err(Error::Limit {
                 what: "a column of a reassigned spectrogram on a GPU".to_owned(),
                 got: format!("{} rows of {} frames", self.rows(), grid.frames_each),
-                limit: format!("{} rows of {MOST_FRAMES} frames", MAX_BINDING_BYTES / 12),
+                limit: format!("{} rows of {MAX_FRAMES} frames", MAX_BINDING_BYTES / 12),
             }),
             most => Ok(most),
         }

@@ -17,7 +17,7 @@ const ROWS: usize = 512;
 const HOP: usize = 512;
 /// The share of the places within 60 dB of the loudest that must be within 0.01 dB. Where a centre of gravity lies on
 /// the edge between two places, rounding decides.
-const LEAST_NEAR: f64 = 0.98;
+const MIN_NEAR: f64 = 0.98;
 
 struct Picture {
     samples: Vec<f32>,
@@ -80,7 +80,7 @@ impl Trial for Picture {
     fn error_db(&self, got: &[f32], expected: &[f64]) -> f64 {
         let (near, energy) = agreement(got.iter().map(|&power| f64::from(power)), expected);
         match energy.abs() {
-            _ if near < LEAST_NEAR => f64::INFINITY,
+            _ if near < MIN_NEAR => f64::INFINITY,
             0.0 => f64::NEG_INFINITY,
             difference if difference.is_finite() => 20.0 * difference.log10(),
             _ => f64::INFINITY,

@@ -3,7 +3,7 @@
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use super::plan::Band;
-use super::{BANDS, ROLLOFF_SHARE, Shape, ShapePlan};
+use super::{BANDS, ROLLOFF_SHARE, ShapePlan, SpectralShape};
 use crate::kernels::stft::Spectra;
 use crate::simd::{Lanes, Simd, Task};
 
@@ -44,7 +44,7 @@ impl ShapePlan {
     ///
     /// # Panics
     /// If the spectra have another number of bins.
-    pub fn shapes(&self, spectra: &Spectra<f32>, first: usize) -> Vec<Shape> {
+    pub fn shapes(&self, spectra: &Spectra<f32>, first: usize) -> Vec<SpectralShape> {
         assert_eq!(spectra.bins, self.bins, "spectra of another transform");
         Simd::best().dispatch(Shapes { plan: self, spectra, first })
     }
@@ -57,10 +57,10 @@ struct Shapes<'a> {
 }
 
 impl Task for Shapes<'_> {
-    type Output = Vec<Shape>;
+    type Output = Vec<SpectralShape>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Vec<Shape> {
+    fn run<L: Lanes>(self) -> Vec<SpectralShape> {
         let Self { plan, spectra, first } = self;
         let chunks = plan.bins.div_ceil(CHUNK);
         let mut before = vec![[0f32; CHUNK]; chunks];
@@ -104,7 +104,7 @@ impl ShapePlan {
         before: &[[f32; CHUNK]],
         magnitudes: &mut [[f32; CHUNK]],
         sums: &mut [f64],
-    ) -> Shape {
+    ) -> SpectralShape {
         let floor = self.floor();
         let (mut moments, mut log, mut clamped, mut flux) = ([0f64; 3], 0.0, 0.0, 0.0);
         let (whole, rest) = power.as_chunks::<CHUNK>();
@@ -141,7 +141,7 @@ impl ShapePlan {
         for (to, band) in bands.iter_mut().zip(&self.bands) {
             *to = band.power(power) as f32;
         }
-        Shape {
+        SpectralShape {
             centroid_hz: (centroid * self.hz_per_bin) as f32,
             bandwidth_hz: (bandwidth * self.hz_per_bin) as f32,
             rolloff_hz: (rolloff * self.hz_per_bin) as f32,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{BANDS, ROLLOFF_SHARE, Shape, ShapePlan};
+use super::{BANDS, ROLLOFF_SHARE, ShapePlan, SpectralShape};
 use crate::error::{Error, Result};
 use crate::gpu::shaders::spectral_shape as shader;
 use crate::gpu::{Engine, Finished, Recording, View};
@@ -44,12 +44,12 @@ impl ShapePlan {
     }
 
     /// What [`ShapePlan::record`] made. A window with a power that is no number, or whose sums are none, has no shape.
-    pub fn read(&self, bytes: &[u8], windows: usize) -> Vec<Option<Shape>> {
+    pub fn read(&self, bytes: &[u8], windows: usize) -> Vec<Option<SpectralShape>> {
         let words: Vec<Words> = bytemuck::pod_collect_to_vec(&bytes[..windows * size_of::<Words>()]);
         words.iter().map(|words| self.shape_of(words)).collect()
     }
 
-    fn shape_of(&self, words: &Words) -> Option<Shape> {
+    fn shape_of(&self, words: &Words) -> Option<SpectralShape> {
         let [_, centroid, variance, rolloff, exponents, mantissas, clamped, flux, bands @ ..] = words;
         let (bands, broken) = bands.split_first_chunk::<BANDS>()?;
         if broken != [0.0] || words.iter().any(|word| !word.is_finite()) {
@@ -58,7 +58,7 @@ impl ShapePlan {
         let bins = self.bins as f64;
         let log = (f64::from(*exponents) + f64::from(*mantissas)) / bins;
         let hz = |bins: f64| (bins * self.hz_per_bin) as f32;
-        Some(Shape {
+        Some(SpectralShape {
             centroid_hz: hz(f64::from(*centroid)),
             bandwidth_hz: hz(f64::from(*variance).sqrt()),
             rolloff_hz: hz(f64::from(*rolloff)),
@@ -79,15 +79,15 @@ impl ShapePlan {
         spectra: &Spectra<f32>,
         first: usize,
         progress: Option<&Progress>,
-    ) -> Result<(Vec<Option<Shape>>, Finished)> {
+    ) -> Result<(Vec<Option<SpectralShape>>, Finished)> {
         let bins = self.bins;
         if spectra.bins != bins || first > spectra.windows() {
             let got = format!("{} bins from window {first} on", spectra.bins);
             return Err(Error::invalid("spectra", got, format!("{bins} bins, of 0..={}", spectra.windows())));
         }
-        let most = Plane::most_rows(bins).saturating_sub(1);
+        let most = Plane::max_rows(bins).saturating_sub(1);
         if most == 0 {
-            let (got, limit) = (format!("{bins} bins"), format!("{} bins", Plane::most_rows(2)));
+            let (got, limit) = (format!("{bins} bins"), format!("{} bins", Plane::max_rows(2)));
             return Err(Error::Limit { what: "spectra on a GPU".to_owned(), got, limit });
         }
         let mut shapes = Vec::with_capacity(spectra.windows() - first);

@@ -51,7 +51,7 @@ const FLATNESS_FLOOR: f64 = 1e-10;
 
 /// The shape of the spectrum of one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Shape {
+pub struct SpectralShape {
     /// The centre of gravity of the magnitudes, in hertz.
     pub centroid_hz: f32,
     /// The magnitudes' standard deviation around the centroid, in hertz.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{BAND_EDGES_HZ, BANDS, FLATNESS_FLOOR, Shape, ShapePlan};
+use super::{BAND_EDGES_HZ, BANDS, FLATNESS_FLOOR, ShapePlan, SpectralShape};
 use crate::design::Bins;
 use crate::error::Result;
 use crate::gpu::Engine;
@@ -36,7 +36,7 @@ pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
     Ok(Box::new(Shapes { power, plan, bins, power_scale, magnitude, samples: frames as u64 }))
 }
 
-fn values(shape: &Shape) -> impl Iterator<Item = f32> {
+fn values(shape: &SpectralShape) -> impl Iterator<Item = f32> {
     [shape.centroid_hz, shape.bandwidth_hz, shape.rolloff_hz, shape.flatness, shape.flux].into_iter().chain(shape.bands)
 }
 
@@ -75,8 +75,9 @@ impl Trial for Shapes {
     fn on_gpu(&self, engine: &mut Engine) -> Result<Run> {
         let (shapes, finished) = self.plan.shapes_on_gpu(engine, &self.power, 0, None)?;
         let broken = [f32::NAN; VALUES];
-        let all =
-            |shape: &Option<Shape>| shape.as_ref().map_or_else(|| broken.to_vec(), |shape| values(shape).collect());
+        let all = |shape: &Option<SpectralShape>| {
+            shape.as_ref().map_or_else(|| broken.to_vec(), |shape| values(shape).collect())
+        };
         Ok(Run::finished(shapes.iter().flat_map(all).collect(), finished))
     }
 

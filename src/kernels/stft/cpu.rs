@@ -14,13 +14,13 @@ use super::{Complex32, Samples, Spectra, StftPlan, Tile, TileRequest};
 use crate::error::{Error, Result};
 
 /// The maximum number of values per call: 1 GiB of complex values.
-const MOST_VALUES: u64 = 1 << 27;
+const MAX_VALUES: u64 = 1 << 27;
 
 /// The number of rows of a tile that are transposed together.
 const ROWS_TURNED: usize = 16;
 
 /// The minimum number of windows per thread; fewer do not pay for its scratch memory.
-const LEAST_WINDOWS: usize = 8;
+const MIN_WINDOWS: usize = 8;
 
 /// Returns the complex spectra of the given windows, unscaled; the formula is in the documentation of `super`.
 ///
@@ -60,11 +60,11 @@ pub fn power_to(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>, to: 
 /// Returns the number of values of the spectra of the given windows.
 fn values(plan: &StftPlan, windows: &Range<u64>) -> Result<usize> {
     let (count, bins) = (windows.end.saturating_sub(windows.start), plan.bins());
-    if count.saturating_mul(bins as u64) > MOST_VALUES {
+    if count.saturating_mul(bins as u64) > MAX_VALUES {
         return Err(Error::Limit {
             what: "spectra in one piece".to_owned(),
             got: format!("{count} windows of {bins} bins"),
-            limit: format!("{MOST_VALUES} values"),
+            limit: format!("{MAX_VALUES} values"),
         });
     }
     Ok(count as usize * bins)
@@ -78,7 +78,7 @@ fn run<T: Copy + Send>(
 ) -> Result<Spectra<T>> {
     let bins = plan.bins();
     let mut values = vec![zero; values(plan, &windows)?];
-    values.par_chunks_mut(bins).enumerate().with_min_len(LEAST_WINDOWS).try_for_each_init(
+    values.par_chunks_mut(bins).enumerate().with_min_len(MIN_WINDOWS).try_for_each_init(
         || plan.transform(),
         |transform, (index, to)| one(transform, windows.start + index as u64, to),
     )?;
@@ -122,7 +122,7 @@ fn tile<T: Copy + Send + Sync + Zeroable>(
     }
     // Computed column by column, then transposed.
     let mut upright = values.clone();
-    let least = LEAST_WINDOWS.div_ceil(request.columns.windows);
+    let least = MIN_WINDOWS.div_ceil(request.columns.windows);
     upright.par_chunks_mut(rows).enumerate().with_min_len(least).try_for_each_init(
         || Column::new(request),
         |state, (column, to)| -> Result<()> {

@@ -33,14 +33,14 @@ pub(crate) fn db_from_power(power: f32) -> f32 {
 
 /// Replaces powers by their levels.
 pub(crate) fn dbs_from_powers(values: &mut [f32]) {
-    Simd::best().dispatch(Levels { values });
+    Simd::best().dispatch(ToDecibels { values });
 }
 
-struct Levels<'a> {
+struct ToDecibels<'a> {
     values: &'a mut [f32],
 }
 
-impl Task for Levels<'_> {
+impl Task for ToDecibels<'_> {
     type Output = ();
 
     #[inline(always)]

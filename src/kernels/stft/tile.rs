@@ -94,9 +94,9 @@ pub struct TileRequest<'a> {
 }
 
 /// The maximum number of values of a tile.
-const MOST_VALUES: usize = 1 << 26;
+const MAX_VALUES: usize = 1 << 26;
 /// Centres at or beyond this many frames are rejected; below it, frame arithmetic is exact.
-const MOST_FRAMES: f64 = (1_u64 << 52) as f64;
+const MAX_FRAMES: f64 = (1_u64 << 52) as f64;
 
 impl TileRequest<'_> {
     /// # Errors
@@ -125,7 +125,7 @@ impl ColumnGrid {
     pub(crate) fn check(&self, rows: usize) -> Result<()> {
         let Self { count, first_centre, frames_each, spacing } = *self;
         let last = first_centre + count as f64 * frames_each;
-        if !(frames_each > 0.0 && first_centre.abs() < MOST_FRAMES && last < MOST_FRAMES) {
+        if !(frames_each > 0.0 && first_centre.abs() < MAX_FRAMES && last < MAX_FRAMES) {
             let got = format!("{count} columns of {frames_each} frames from {first_centre}");
             return Err(Error::invalid("columns of a tile", got, "frames above 0 for each, within 2^52 frames"));
         }
@@ -134,11 +134,11 @@ impl ColumnGrid {
         {
             return Err(Error::invalid("distance of windows", share.to_string(), "a share of their length above 0"));
         }
-        if rows.saturating_mul(count) > MOST_VALUES {
+        if rows.saturating_mul(count) > MAX_VALUES {
             return Err(Error::Limit {
                 what: "a spectrogram tile".to_owned(),
                 got: format!("{rows} rows of {count} columns"),
-                limit: format!("{MOST_VALUES} values"),
+                limit: format!("{MAX_VALUES} values"),
             });
         }
         Ok(())

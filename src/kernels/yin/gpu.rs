@@ -16,7 +16,7 @@ use crate::gpu::shaders::yin as shader;
 use crate::gpu::{Engine, Finished, Recording, View};
 use crate::kernels::stft::Samples;
 use crate::kernels::stft::gpu::in_chunks;
-use crate::kernels::{Plane, Stretch};
+use crate::kernels::{FrameSpan, Plane};
 use crate::progress::Progress;
 
 /// What the shader makes of a window: the dip's lag, and the values before it, at it and behind it.
@@ -30,13 +30,13 @@ impl YinPlan {
     }
 
     /// Windows whose differences fit into a buffer.
-    pub fn most_windows(&self) -> usize {
-        Plane::most_rows(self.longest + 1).saturating_sub(1)
+    pub fn max_windows(&self) -> usize {
+        Plane::max_rows(self.longest + 1).saturating_sub(1)
     }
 
     /// Records the pitches of windows of which `signal` has all [`YinPlan::frames`]; [`YinPlan::read`] takes them from what
     /// comes back.
-    pub fn record(&self, recording: &mut Recording<'_>, signal: Stretch, windows: &Range<u64>) -> View {
+    pub fn record(&self, recording: &mut Recording<'_>, signal: FrameSpan, windows: &Range<u64>) -> View {
         let count = (windows.end - windows.start) as usize;
         let (hops, lags) = (count + 1, self.longest + 1);
         let results = recording.buffer((count * size_of::<Words>()) as u64);
@@ -85,10 +85,10 @@ impl YinPlan {
     ) -> Result<(Vec<Pitch>, Finished)> {
         let count = windows.end.saturating_sub(windows.start) as usize;
         let mut pitches = Vec::with_capacity(count);
-        let finished = in_chunks(count, self.most_windows(), |chunk| {
+        let finished = in_chunks(count, self.max_windows(), |chunk| {
             let chunk = windows.start + chunk.start as u64..windows.start + chunk.end as u64;
             let mut recording = Recording::new();
-            let signal = Stretch::upload(&mut recording, samples, self.frames(&chunk));
+            let signal = FrameSpan::upload(&mut recording, samples, self.frames(&chunk));
             let results = self.record(&mut recording, signal, &chunk);
             let ticket = recording.readback(results);
             engine.execute(&recording, progress, &mut |got, bytes| {

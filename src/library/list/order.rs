@@ -14,7 +14,7 @@ const NOTHING: u8 = 0xff;
 /// End of a text, below all bytes that a text can contain.
 const END: u8 = 0;
 /// Maximum digit count that is encoded for a number in a text.
-const MOST_DIGITS: usize = 0x7e;
+const MAX_DIGITS: usize = 0x7e;
 
 /// Collects rows and sorts them.
 #[derive(Debug, Default)]
@@ -80,7 +80,7 @@ impl Rows {
                 let number = &number[zeros..];
                 // A number sorts among other characters where digits do. Of two numbers, the one with more digits is
                 // larger.
-                self.bytes.extend([b'0', number.len().min(MOST_DIGITS) as u8]);
+                self.bytes.extend([b'0', number.len().min(MAX_DIGITS) as u8]);
                 self.bytes.extend_from_slice(number);
                 rest = behind;
             } else {

@@ -37,7 +37,7 @@ pub enum Basis {
 
 /// The scale of one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Axis {
+pub struct DimensionScale {
     /// The value that maps to 0, in the dimension's unit.
     pub low: f64,
     /// The value that maps to 1, in the dimension's unit.
@@ -54,18 +54,19 @@ pub struct Axis {
 /// The scales of all dimensions for a library.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scale {
-    axes: [Axis; DIMENSION_COUNT],
+    axes: [DimensionScale; DIMENSION_COUNT],
 }
 
 impl Scale {
     /// Computes the scales for a library.
     pub fn of(table: &Table) -> Self {
-        let axes: Vec<Axis> = (0..DIMENSION_COUNT).into_par_iter().map(|d| Axis::of(table.rows(), d)).collect();
+        let axes: Vec<DimensionScale> =
+            (0..DIMENSION_COUNT).into_par_iter().map(|d| DimensionScale::of(table.rows(), d)).collect();
         Self { axes: std::array::from_fn(|d| axes[d]) }
     }
 
     /// Returns the scale of each dimension.
-    pub fn axes(&self) -> &[Axis; DIMENSION_COUNT] {
+    pub fn axes(&self) -> &[DimensionScale; DIMENSION_COUNT] {
         &self.axes
     }
 
@@ -75,7 +76,7 @@ impl Scale {
     }
 }
 
-impl Axis {
+impl DimensionScale {
     fn of(rows: &[Row], dimension: usize) -> Self {
         let mut values: Vec<f32> = rows.iter().map(|row| row[dimension]).filter(|value| !value.is_nan()).collect();
         let described = &DIMENSIONS[dimension];

@@ -22,7 +22,7 @@ struct State {
 
 /// A part of a budget, returned when dropped.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct Reservation<'a> {
     budget: &'a Budget,
     bytes: u64,
 }
@@ -34,7 +34,7 @@ impl Budget {
 
     /// Waits for `bytes`. A request above the limit waits until it is the only one. Returns `None` if `stopped` becomes
     /// true first.
-    pub(super) fn take(&self, bytes: u64, stopped: impl Fn() -> bool) -> Option<Part<'_>> {
+    pub(super) fn take(&self, bytes: u64, stopped: impl Fn() -> bool) -> Option<Reservation<'_>> {
         let mut state = self.lock();
         let ticket = state.next_ticket;
         state.next_ticket += 1;
@@ -42,7 +42,7 @@ impl Budget {
             let fits = state.used == 0 || state.used.saturating_add(bytes) <= self.ceiling;
             if state.serving == ticket && (fits || stopped()) {
                 state.serving += 1;
-                let part = fits.then(|| Part { budget: self, bytes });
+                let part = fits.then(|| Reservation { budget: self, bytes });
                 if fits {
                     state.used += bytes;
                 }
@@ -70,7 +70,7 @@ impl Budget {
     }
 }
 
-impl Drop for Part<'_> {
+impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         self.budget.give_back(self.bytes);
     }

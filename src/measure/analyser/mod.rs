@@ -4,7 +4,7 @@ mod ballistics;
 mod trace;
 
 pub use ballistics::{Averaging, Hold};
-pub use trace::{Axis, FLOOR_DB};
+pub use trace::{FLOOR_DB, LogAxis};
 
 use std::sync::Arc;
 
@@ -128,12 +128,12 @@ impl LiveSpectrum {
     }
 
     /// Returns the averaged levels along an axis in dB re a full-scale sine; `NaN` beyond half the rate.
-    pub fn levels(&self, bins: Bins, axis: &Axis) -> Vec<f32> {
+    pub fn levels(&self, bins: Bins, axis: &LogAxis) -> Vec<f32> {
         trace::levels(self.average.power(), bins, axis)
     }
 
     /// Returns the held peaks in the same form; `None` if peaks are not held or there is no spectrum yet.
-    pub fn held(&self, bins: Bins, axis: &Axis) -> Option<Vec<f32>> {
+    pub fn held(&self, bins: Bins, axis: &LogAxis) -> Option<Vec<f32>> {
         self.held.power().filter(|power| !power.is_empty()).map(|power| trace::levels(power, bins, axis))
     }
 }

@@ -14,14 +14,14 @@ fn sine(hz: f64, db: f64, frames: usize) -> Vec<f32> {
     (0..frames).map(|n| (gain * (TAU * hz * n as f64 / RATE + 0.4).sin()) as f32).collect()
 }
 
-fn levels(spec: &AnalyserSpec, samples: &[f32], axis: &Axis) -> Vec<f32> {
+fn levels(spec: &AnalyserSpec, samples: &[f32], axis: &LogAxis) -> Vec<f32> {
     let mut transform = WindowTransform::new(spec).unwrap();
     let mut spectrum = LiveSpectrum::new(spec);
     spectrum.add(transform.power(samples).unwrap(), 0.1);
     spectrum.levels(transform.bins(RATE), axis)
 }
 
-fn strongest(levels: &[f32], axis: &Axis) -> (f64, f64) {
+fn strongest(levels: &[f32], axis: &LogAxis) -> (f64, f64) {
     let (point, db) =
         levels.iter().enumerate().filter(|(_, db)| db.is_finite()).max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
     (axis.hz(point as f64), f64::from(*db))
@@ -29,7 +29,7 @@ fn strongest(levels: &[f32], axis: &Axis) -> (f64, f64) {
 
 #[test]
 fn a_sine_reads_its_level_at_its_frequency_wherever_it_lies_between_bins() {
-    let axis = Axis::new(20.0, 24_000.0, 800, 0.0).unwrap();
+    let axis = LogAxis::new(20.0, 24_000.0, 800, 0.0).unwrap();
     for window in [Window::Hann, Window::BlackmanHarris, Window::FlatTop, Window::Hamming] {
         for size in [2048, 4096, 8192, 16_384] {
             for hz in [100.0, 441.3, 997.0, 1000.0, 5011.7, 12_345.6, 19_000.0] {
@@ -48,7 +48,7 @@ fn a_sine_reads_its_level_at_its_frequency_wherever_it_lies_between_bins() {
 
 #[test]
 fn what_is_not_there_reads_far_below_and_beyond_half_the_rate_nothing_is_told() {
-    let axis = Axis::new(20.0, 48_000.0, 500, 0.0).unwrap();
+    let axis = LogAxis::new(20.0, 48_000.0, 500, 0.0).unwrap();
     let found = levels(&spec(Window::BlackmanHarris, 4096), &sine(1000.0, 0.0, 4096), &axis);
     let at = |hz: f64| (0..500).min_by_key(|&point| (axis.hz(point as f64) - hz).abs() as u64).unwrap();
     assert!(found[at(5000.0)] < -90.0, "{}", found[at(5000.0)]);
@@ -80,7 +80,7 @@ fn pink(frames: usize) -> Vec<f32> {
 }
 
 /// Returns the slope of a trace between 100 Hz and 10 kHz in dB per octave, by least squares.
-fn slope(levels: &[f32], axis: &Axis) -> f64 {
+fn slope(levels: &[f32], axis: &LogAxis) -> f64 {
     let points: Vec<(f64, f64)> = levels
         .iter()
         .enumerate()
@@ -102,7 +102,7 @@ fn pink_noise_is_level_with_a_slope_of_three_decibels_only() {
         spectrum.add(transform.power(&noise[start..start + 4096]).unwrap(), 1600.0 / RATE);
     }
     for (slope_db, wanted) in [(3.0, 0.0), (0.0, -3.0), (4.5, 1.5)] {
-        let axis = Axis::new(20.0, 20_000.0, 600, slope_db).unwrap();
+        let axis = LogAxis::new(20.0, 20_000.0, 600, slope_db).unwrap();
         let found = slope(&spectrum.levels(transform.bins(RATE), &axis), &axis);
         assert!((found - wanted).abs() < 0.35, "slope {slope_db}: {found} dB an octave");
     }
@@ -159,6 +159,6 @@ fn what_cannot_be_analysed_is_refused_in_words() {
         (20.0, 100.0, 1, 0.0),
         (20.0, 100.0, 10, f64::NAN),
     ] {
-        assert!(Axis::new(from, to, points, slope).is_err(), "{from} to {to}, {points} points, {slope} dB");
+        assert!(LogAxis::new(from, to, points, slope).is_err(), "{from} to {to}, {points} points, {slope} dB");
     }
 }

@@ -10,14 +10,14 @@ const PIVOT_HZ: f64 = 1000.0;
 
 /// A logarithmic frequency axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Axis {
+pub struct LogAxis {
     from_hz: f64,
     to_hz: f64,
     points: usize,
     slope_db: f64,
 }
 
-impl Axis {
+impl LogAxis {
     /// Creates an axis of `points` points with a constant ratio from one to the next. `slope_db` is added per octave
     /// above 1 kHz: with 3 dB, pink noise is level.
     ///
@@ -62,7 +62,7 @@ impl Axis {
 /// several bins, the point has the level of the strongest. If it is narrower than a bin, the point lies on the curve
 /// through the bins. If a tone's crest lies within the range, the point has the level of the crest, wherever it is
 /// between two bins. Points beyond half the rate are `NaN`.
-pub(super) fn levels(power: &[f32], bins: Bins, axis: &Axis) -> Vec<f32> {
+pub(super) fn levels(power: &[f32], bins: Bins, axis: &LogAxis) -> Vec<f32> {
     let top_hz = bins.rate_hz / 2.0;
     let last = power.len().saturating_sub(1);
     let level = |point: usize| {

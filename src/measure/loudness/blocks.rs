@@ -18,9 +18,9 @@ use crate::simd::Simd;
 /// Blocks per second.
 pub const BLOCKS_PER_S: usize = 50;
 /// The lowest rate in Hz. Below it the weighting is undefined and a block has almost no frames.
-const LEAST_RATE: u32 = 2000;
+const MIN_RATE: u32 = 2000;
 /// The largest number of channels.
-const MOST_CHANNELS: usize = 64;
+const MAX_CHANNELS: usize = 64;
 /// The offset of BS.1770, in dB.
 const OFFSET_DB: f64 = -0.691;
 /// Frames weighted at a time, so that they stay in the cache.
@@ -97,10 +97,10 @@ impl Blocks {
         let refused = |why: String| Error::unsupported("measuring the loudness of this stream", why);
         let rate = format.rate.hz();
         let sections = k_weighting(format.rate.as_f64())
-            .filter(|_| rate >= LEAST_RATE)
+            .filter(|_| rate >= MIN_RATE)
             .ok_or_else(|| refused(format!("{rate} Hz is too low a rate")))?;
-        if !(1..=MOST_CHANNELS).contains(&format.channels) {
-            return Err(refused(format!("it has {} channels; 1 to {MOST_CHANNELS} are allowed", format.channels)));
+        if !(1..=MAX_CHANNELS).contains(&format.channels) {
+            return Err(refused(format!("it has {} channels; 1 to {MAX_CHANNELS} are allowed", format.channels)));
         }
         let channel = |weight| Channel {
             weight,

@@ -43,11 +43,11 @@ fn a_cancel_stops_it_and_progress_counts_frames() {
 }
 
 /// A part of a test signal: the duration in seconds and the peak level in dB of a 1 kHz sine in all channels.
-type Part = (f64, f64);
+type Tone = (f64, f64);
 
 const SILENCE: f64 = f64::NEG_INFINITY;
 
-fn signal(rate: u32, parts: &[Part]) -> Vec<f32> {
+fn signal(rate: u32, parts: &[Tone]) -> Vec<f32> {
     let mut samples: Vec<f32> = Vec::new();
     for &(seconds, db) in parts {
         let gain = crate::units::gain_from_db(db);
@@ -60,7 +60,7 @@ fn signal(rate: u32, parts: &[Part]) -> Vec<f32> {
 }
 
 /// Returns the curve of stereo parts that are fed in pieces of `piece` frames.
-fn curve_of(rate: u32, parts: &[Part], piece: usize) -> LoudnessCurve {
+fn curve_of(rate: u32, parts: &[Tone], piece: usize) -> LoudnessCurve {
     let samples = signal(rate, parts);
     let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: 2 };
     let mut blocks = Blocks::new(format).unwrap();
@@ -94,7 +94,7 @@ fn cases_1_and_2_of_tech_3341_read_the_same_in_all_three() {
 
 #[test]
 fn cases_3_to_5_of_tech_3341_are_gated() {
-    let cases: [(&str, &[Part], f64); 3] = [
+    let cases: [(&str, &[Tone], f64); 3] = [
         ("3", &[(10.0, -36.0), (60.0, -23.0), (10.0, -36.0)], -23.0),
         ("4", &[(10.0, -72.0), (10.0, -36.0), (60.0, -23.0), (10.0, -36.0), (10.0, -72.0)], -23.0),
         ("5", &[(20.0, -26.0), (20.1, -20.0), (20.0, -26.0)], -23.0),
@@ -118,7 +118,7 @@ fn case_6_of_tech_3341_weighs_five_channels() {
 
 #[test]
 fn case_9_of_tech_3341_holds_the_short_term_still() {
-    let parts: Vec<Part> = [(1.34, -20.0), (1.66, -30.0)].repeat(5);
+    let parts: Vec<Tone> = [(1.34, -20.0), (1.66, -30.0)].repeat(5);
     let curve = curve_of(48_000, &parts, 1000);
     for &value in &curve.short_term()[31..] {
         near(Some(f64::from(value)), -23.0, "9");
@@ -143,7 +143,7 @@ fn cases_10_and_11_of_tech_3341_find_every_maximum_of_the_short_term() {
 
 #[test]
 fn case_12_of_tech_3341_holds_the_momentary_still() {
-    let parts: Vec<Part> = [(0.18, -20.0), (0.22, -30.0)].repeat(25);
+    let parts: Vec<Tone> = [(0.18, -20.0), (0.22, -30.0)].repeat(25);
     let curve = curve_of(48_000, &parts, 333);
     for &value in &curve.momentary()[10..] {
         near(Some(f64::from(value)), -23.0, "12");

@@ -32,7 +32,7 @@ enum Rows {
 
 /// The position of an output frame in the input: `frame + phase / up`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct InputPosition {
     /// Whole input frames.
     pub frame: i64,
     /// The remainder, in units of `1 / up`.
@@ -72,14 +72,14 @@ impl Bank {
     }
 
     /// Returns the position of output frame `frame` in the input.
-    pub fn place(&self, frame: i64) -> Place {
+    pub fn place(&self, frame: i64) -> InputPosition {
         let scaled = i128::from(frame) * i128::from(self.down);
         let up = i128::from(self.up);
-        Place { frame: scaled.div_euclid(up) as i64, phase: scaled.rem_euclid(up) as u64 }
+        InputPosition { frame: scaled.div_euclid(up) as i64, phase: scaled.rem_euclid(up) as u64 }
     }
 
     /// Moves a position by one output frame.
-    pub fn advance(&self, place: &mut Place) {
+    pub fn advance(&self, place: &mut InputPosition) {
         place.frame += (self.down / self.up) as i64;
         place.phase += self.down % self.up;
         if place.phase >= self.up {
@@ -89,7 +89,7 @@ impl Bank {
     }
 
     /// Returns the input frame of the first coefficient at a position.
-    pub fn first_tap(&self, place: Place) -> i64 {
+    pub fn first_tap(&self, place: InputPosition) -> i64 {
         place.frame - (self.taps / 2) as i64 + 1
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ResamplePlan;
-use super::stage::{Window, pull};
+use super::stage::{StageHistory, pull};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
 
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Resampler {
     plan: Arc<ResamplePlan>,
-    windows: Vec<Window>,
+    windows: Vec<StageHistory>,
     /// Input from `pending_start` on that no stage has taken yet.
     pending: AudioBuffer,
     pending_start: i64,
@@ -25,7 +25,7 @@ impl Resampler {
     pub fn new(plan: &Arc<ResamplePlan>, channels: usize) -> Self {
         Self {
             plan: Arc::clone(plan),
-            windows: plan.stages.iter().map(|_| Window::new(channels)).collect(),
+            windows: plan.stages.iter().map(|_| StageHistory::new(channels)).collect(),
             pending: AudioBuffer::new(channels, 0),
             pending_start: 0,
             next_output: 0,
@@ -37,7 +37,7 @@ impl Resampler {
     /// earlier frames do not affect the output from here on.
     pub fn seek(&mut self, frame: u64) -> u64 {
         self.next_output = frame as i64;
-        self.windows.iter_mut().for_each(|window| *window = Window::new(self.planes.len()));
+        self.windows.iter_mut().for_each(|window| *window = StageHistory::new(self.planes.len()));
         self.pending.clear();
         self.pending_start = self.plan.first_input(self.next_output).max(0);
         self.pending_start as u64

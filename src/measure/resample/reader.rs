@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ResamplePlan;
 use super::blocks::append;
-use super::stage::{Planes, Window, pull};
+use super::stage::{Planes, StageHistory, pull};
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::Result;
 
@@ -12,7 +12,7 @@ use crate::error::Result;
 pub struct ResampledReader<R> {
     inner: R,
     plan: Arc<ResamplePlan>,
-    windows: Vec<Window>,
+    windows: Vec<StageHistory>,
     planes: Vec<Vec<f64>>,
     block: AudioBuffer,
     position: u64,
@@ -29,7 +29,7 @@ impl<R: AudioReader> ResampledReader<R> {
         Self {
             inner,
             plan: Arc::clone(plan),
-            windows: plan.stages.iter().map(|_| Window::new(format.channels)).collect(),
+            windows: plan.stages.iter().map(|_| StageHistory::new(format.channels)).collect(),
             planes: vec![Vec::new(); format.channels],
             block: AudioBuffer::new(format.channels, 0),
             position: 0,
@@ -44,7 +44,7 @@ impl<R: AudioReader> ResampledReader<R> {
     /// Mutable access to the stream that is converted. Everything read from it before is discarded.
     pub fn inner_mut(&mut self) -> &mut R {
         let channels = self.planes.len();
-        self.windows.iter_mut().for_each(|window| *window = Window::new(channels));
+        self.windows.iter_mut().for_each(|window| *window = StageHistory::new(channels));
         &mut self.inner
     }
 
@@ -87,7 +87,7 @@ impl<R: AudioReader> AudioReader for ResampledReader<R> {
         if let Err(error) = pulled {
             // The windows may now differ in length.
             let channels = self.planes.len();
-            self.windows.iter_mut().for_each(|window| *window = Window::new(channels));
+            self.windows.iter_mut().for_each(|window| *window = StageHistory::new(channels));
             return Err(error);
         }
         append(&self.planes, out);

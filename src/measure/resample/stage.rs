@@ -24,13 +24,13 @@ pub(super) type Fetch<'a> = dyn FnMut(i64, usize, &mut Planes) -> Result<()> + '
 
 /// The state of one stage between calls.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(super) struct StageHistory {
     /// The input from `start` on, one vector per channel.
     planes: Vec<Vec<f64>>,
     start: i64,
 }
 
-impl Window {
+impl StageHistory {
     pub fn new(channels: usize) -> Self {
         Self { planes: vec![Vec::new(); channels], start: 0 }
     }
@@ -56,7 +56,7 @@ impl Window {
 /// Appends the output frames `first..first + frames` of the last stage to every plane of `out`.
 pub(super) fn pull(
     banks: &[Bank],
-    windows: &mut [Window],
+    windows: &mut [StageHistory],
     first: i64,
     frames: usize,
     out: &mut Planes,
@@ -84,7 +84,7 @@ pub(super) fn pull(
 
 /// Appends `count` output frames from `begin` on; the window holds all of their input. Large blocks are split between
 /// threads, which changes no bit.
-fn filter(bank: &Bank, window: &Window, begin: i64, count: usize, out: &mut Planes) {
+fn filter(bank: &Bank, window: &StageHistory, begin: i64, count: usize, out: &mut Planes) {
     if count * bank.taps() * out.len() < PARALLEL_PRODUCTS {
         return filter_piece(bank, window, begin, count, out);
     }
@@ -104,7 +104,7 @@ fn filter(bank: &Bank, window: &Window, begin: i64, count: usize, out: &mut Plan
     }
 }
 
-fn filter_piece(bank: &Bank, window: &Window, begin: i64, count: usize, out: &mut Planes) {
+fn filter_piece(bank: &Bank, window: &StageHistory, begin: i64, count: usize, out: &mut Planes) {
     for plane in out.iter_mut() {
         plane.reserve(count);
     }
@@ -114,7 +114,7 @@ fn filter_piece(bank: &Bank, window: &Window, begin: i64, count: usize, out: &mu
 /// Output frames to compute, on any instruction set.
 struct Piece<'a> {
     bank: &'a Bank,
-    window: &'a Window,
+    window: &'a StageHistory,
     begin: i64,
     count: usize,
     out: &'a mut Planes,

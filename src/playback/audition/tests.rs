@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use super::super::capture::Recorded;
 use super::super::engine::Engine;
 use super::super::mix::Mix;
-use super::super::source::Side as Heard;
+use super::super::source::Side as HeardSegment;
 use super::super::virtual_output::{Ramp, VirtualSound};
 use super::*;
 use crate::audio::AudioBuffer;
@@ -123,9 +123,9 @@ fn at_one_rate_every_bit_is_its_recordings_and_all_else_is_silent() {
     let [a_laid, b_laid] = both(&source).map(|mut reader| all(reader.as_mut()));
     for channel in 0..2 {
         assert_eq!(a_laid.channel(channel), &a[channel][480..]);
-        let laid = b_laid.channel(channel);
-        assert_eq!(laid[2_000..5_000], b[channel][..]);
-        assert!(laid[..2_000].iter().chain(&laid[5_000..]).all(|&sample| sample == 0.0));
+        let aligned_reader = b_laid.channel(channel);
+        assert_eq!(aligned_reader[2_000..5_000], b[channel][..]);
+        assert!(aligned_reader[..2_000].iter().chain(&aligned_reader[5_000..]).all(|&sample| sample == 0.0));
     }
 }
 
@@ -161,9 +161,9 @@ fn common_channels_change_nothing_of_what_an_output_gets() {
             let common = common_channels(a, b);
             for outputs in [1, 2, 6] {
                 let input = AudioBuffer::from_channels(ramp(16, a, 3));
-                let (mut laid, mut heard, mut alone) = Default::default();
-                Mix::new(a, common).apply(&input, 1.0, &mut laid);
-                Mix::new(common, outputs).apply(&laid, 1.0, &mut heard);
+                let (mut aligned_reader, mut heard, mut alone) = Default::default();
+                Mix::new(a, common).apply(&input, 1.0, &mut aligned_reader);
+                Mix::new(common, outputs).apply(&aligned_reader, 1.0, &mut heard);
                 Mix::new(a, outputs).apply(&input, 1.0, &mut alone);
                 // A stereo mix cannot reach more loudspeakers than the front.
                 if common == 2 && outputs > 2 && a > 2 {
@@ -247,10 +247,10 @@ fn telling_the_time(late: u64) -> AuditionSource {
 
 fn heard_through_changes_of_side(source: AuditionSource) -> Vec<f32> {
     let mut rig = Rig::new(source);
-    rig.engine.set_side(Heard::Original, 0);
+    rig.engine.set_side(HeardSegment::Original, 0);
     rig.engine.play(5_000, None, 0);
     let mut heard = rig.hear(20);
-    for side in [Heard::Processed, Heard::Original, Heard::Processed] {
+    for side in [HeardSegment::Processed, HeardSegment::Original, HeardSegment::Processed] {
         rig.engine.set_side(side, rig.now_ns);
         heard.extend(rig.hear(15));
     }

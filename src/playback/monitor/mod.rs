@@ -18,7 +18,7 @@ mod spectra;
 mod tests;
 mod thread;
 
-pub(super) use scene::{Heard, SharedScene};
+pub(super) use scene::{HeardSegment, SharedScene};
 pub(super) use thread::MonitorThread;
 
 use std::collections::VecDeque;
@@ -33,7 +33,7 @@ use super::source::Side;
 use super::tap::{Tap, TapBlock};
 use crate::audio::{AudioFormat, Lanes};
 use crate::error::Result;
-use crate::measure::analyser::{AnalyserSpec, Axis};
+use crate::measure::analyser::{AnalyserSpec, LogAxis};
 use crate::measure::loudness::{LoudnessMeter, LoudnessReading};
 use crate::measure::stereo::{Correlation, goniometer};
 use crate::units::SampleRate;
@@ -53,7 +53,7 @@ pub struct MonitorRequest {
     /// The index of the channel pair, from 0; clamped to the last pair of the output.
     pub pair: usize,
     /// The frequency axis of the levels.
-    pub axis: Axis,
+    pub axis: LogAxis,
 }
 
 /// The levels of one mixture along the axis, in dB re a full-scale sine.

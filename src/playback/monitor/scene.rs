@@ -15,7 +15,7 @@ const HEARD: usize = 32;
 
 /// What is heard from a clock on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heard {
+pub struct HeardSegment {
     /// The clock at which it begins.
     pub clock: u64,
     /// The map from clocks to frames.
@@ -47,7 +47,7 @@ pub struct Scene {
     /// The gain of the processed side, linear.
     pub processed_gain: f32,
     /// What is heard, in order of the output's clock.
-    pub heard: VecDeque<Heard>,
+    pub heard: VecDeque<HeardSegment>,
     /// Counts the starts of playback.
     pub begins: u64,
 }
@@ -57,7 +57,7 @@ pub type SharedScene = Arc<Mutex<Scene>>;
 
 impl Scene {
     /// Adds what will be heard from a clock on.
-    pub fn will_hear(&mut self, heard: Heard) {
+    pub fn will_hear(&mut self, heard: HeardSegment) {
         self.heard.push_back(heard);
         if self.heard.len() > HEARD {
             self.heard.pop_front();

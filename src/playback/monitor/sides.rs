@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::super::deck::Decks;
 use super::super::output::OutputInfo;
 use super::super::source::{PlaybackSource, Side};
-use super::scene::{Heard, Scene};
+use super::scene::{HeardSegment, Scene};
 use crate::audio::AudioBuffer;
-use crate::chain::{Chain, Course, MeasuredMap};
+use crate::chain::{Chain, MeasuredMap, TimeMapping};
 use crate::error::{Error, Result};
 
 /// Reads the unheard side through decks of its own.
@@ -21,12 +21,12 @@ pub(super) struct OtherSide {
     measured: MeasuredMap,
     changes: u64,
     gain: f32,
-    heard: VecDeque<Heard>,
+    heard: VecDeque<HeardSegment>,
     decks: Option<Decks>,
     /// The number of chain changes that the decks have applied.
     applied: u64,
     /// The settings that each deck is configured for.
-    configured: [Option<(Heard, f32)>; 2],
+    configured: [Option<(HeardSegment, f32)>; 2],
     failed: bool,
     block: AudioBuffer,
 }
@@ -69,7 +69,7 @@ impl OtherSide {
         (self.heard_at(clock).map_or(Side::default(), |heard| heard.side), next)
     }
 
-    fn heard_at(&self, clock: u64) -> Option<&Heard> {
+    fn heard_at(&self, clock: u64) -> Option<&HeardSegment> {
         self.heard.iter().rev().find(|heard| heard.clock <= clock)
     }
 
@@ -86,7 +86,7 @@ impl OtherSide {
         &self.block
     }
 
-    fn try_read(&mut self, heard: &Heard, clock: u64, frames: usize) -> Result<()> {
+    fn try_read(&mut self, heard: &HeardSegment, clock: u64, frames: usize) -> Result<()> {
         let (Some(source), Some(output)) = (&self.source, &self.output) else { return Ok(()) };
         let decks = match &mut self.decks {
             Some(decks) => decks,
@@ -97,7 +97,7 @@ impl OtherSide {
             }
         };
         // If a chain maps time differently, the other side has no corresponding moment.
-        if heard.timeline.course != Course::IDENTITY {
+        if heard.timeline.course != TimeMapping::IDENTITY {
             return Err(no_such_moment());
         }
         let (side, gain) = match heard.side {
@@ -118,7 +118,7 @@ impl OtherSide {
             let _ = decks.set_chain(&self.chain, &self.measured, frame);
             moved = true;
         }
-        if decks.course(side) != Course::IDENTITY {
+        if decks.course(side) != TimeMapping::IDENTITY {
             return Err(no_such_moment());
         }
         if moved {

@@ -24,7 +24,7 @@ fn chain(nodes: usize) -> Chain {
 
 fn request() -> MonitorRequest {
     let spec = AnalyserSpec { window: Window::BlackmanHarris, size: 4096, averaging: Averaging::Off, hold: Hold::Off };
-    let axis = Axis::new(20.0, 20_000.0, 600, 0.0).unwrap();
+    let axis = LogAxis::new(20.0, 20_000.0, 600, 0.0).unwrap();
     MonitorRequest { spec, lanes: Lanes::Mix, pair: 0, axis }
 }
 

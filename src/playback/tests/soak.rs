@@ -9,7 +9,7 @@ use super::super::engine::Engine;
 use super::super::preview::{ChainSource, OpenReader};
 use super::super::source::Side;
 use super::super::virtual_output::{Ramp, VirtualSound};
-use super::resources::{Course, Random, Resources};
+use super::resources::{Random, ResourceLog, Resources};
 use crate::chain::{Chain, Placement};
 
 /// Frames of an hour at [`super::RATE`].
@@ -180,7 +180,7 @@ fn a_hundred_hours_stay_exact_and_leave_nothing_behind() {
     let hours = std::env::var("UNDERTONE_SOAK_HOURS").ok().and_then(|hours| hours.parse::<f64>().ok());
     let total = (hours.unwrap_or(2.0 / 60.0) * HOUR as f64) as u64;
     let mut run = Run::new(0xD1B5_4A32_D192_ED03);
-    let (begun, mut told, mut course) = (Instant::now(), Instant::now(), Course::default());
+    let (begun, mut told, mut course) = (Instant::now(), Instant::now(), ResourceLog::default());
     let mut actions = 0u64;
     let mut looked = 0;
     while run.taken < total {

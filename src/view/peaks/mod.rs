@@ -8,7 +8,7 @@ mod window;
 
 pub use cache::PeakCache;
 pub use pyramid::{BASE_FRAMES, Bucket, LIMIT_BYTES, Pyramid};
-pub use query::{ChannelColumns, Cut, PeakColumns};
+pub use query::{ChannelColumns, ColumnDivision, PeakColumns};
 
 use std::sync::{Arc, Mutex, RwLock};
 use std::thread::JoinHandle;
@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 
 use crate::audio::{AudioBuffer, AudioReader, Damage};
 use crate::background;
+use crate::blocking::may_block;
 use crate::error::{Error, Result};
 use crate::lock::{lock, read, write};
 use crate::progress::Progress;
-use crate::waiting::may_wait;
 
 use build::Coarse;
 use window::SampleWindow;
@@ -118,7 +118,7 @@ impl Peaks {
         }
     }
 
-    /// Returns frames `start..end` in `columns` columns, divided as [`Cut`] describes: from the pyramid if a column
+    /// Returns frames `start..end` in `columns` columns, divided as [`ColumnDivision`] describes: from the pyramid if a column
     /// spans at least one bucket, otherwise from samples. Columns outside the recording are `NaN`.
     ///
     /// # Errors
@@ -131,7 +131,7 @@ impl Peaks {
             return Err(Error::invalid("columns of a waveform", columns.to_string(), format!("1 to {MAX_COLUMNS}")));
         }
         let pyramid = read(&self.shared.pyramid);
-        let cut = Cut::new(start, end, columns, pyramid.frames(), pyramid.base(), pyramid.levels());
+        let cut = ColumnDivision::new(start, end, columns, pyramid.frames(), pyramid.base(), pyramid.levels());
         let mut out = PeakColumns::unknown(pyramid.channels(), columns);
         if cut.bucket() > 1 {
             let missing = query::from_pyramid(&pyramid, &cut, columns, &mut out);
@@ -187,7 +187,7 @@ impl Peaks {
 
 impl Drop for Peaks {
     fn drop(&mut self) {
-        may_wait("a thread");
+        may_block("a thread");
         self.progress.cancel();
         self.wait();
     }
@@ -251,7 +251,7 @@ impl Shared {
         }
     }
 
-    fn estimate(&self, pyramid: &Pyramid, cut: &Cut, missing: &[usize], out: &mut PeakColumns) {
+    fn estimate(&self, pyramid: &Pyramid, cut: &ColumnDivision, missing: &[usize], out: &mut PeakColumns) {
         let coarse = lock(&self.coarse);
         for &column in missing {
             for channel in 0..pyramid.channels() {

@@ -46,14 +46,14 @@ impl PeakColumns {
 /// frames (1: samples). A column has at least one bucket, so at high zoom neighbouring columns show the same frame.
 /// Frames outside the recording do not count.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cut {
+pub struct ColumnDivision {
     start: f64,
     width: f64,
     bucket: u64,
     frames: u64,
 }
 
-impl Cut {
+impl ColumnDivision {
     /// Divides frames `start..end` of a recording of `frames` frames into `columns`, given the bucket sizes of a
     /// pyramid.
     ///
@@ -98,7 +98,7 @@ impl Cut {
 }
 
 /// Fills the columns that the pyramid knows exactly and returns the indices of the others.
-pub fn from_pyramid(pyramid: &Pyramid, cut: &Cut, columns: usize, out: &mut PeakColumns) -> Vec<usize> {
+pub fn from_pyramid(pyramid: &Pyramid, cut: &ColumnDivision, columns: usize, out: &mut PeakColumns) -> Vec<usize> {
     let mut missing = Vec::new();
     let mut level = 0;
     while pyramid.bucket_frames(level) < cut.bucket() {

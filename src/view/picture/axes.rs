@@ -2,7 +2,7 @@
 
 use super::text::{Align, write};
 use super::{Image, PictureSpec};
-use crate::view::spectrogram::{Axis, SpectrogramSource};
+use crate::view::spectrogram::{FrequencyAxis, SpectrogramSource};
 
 const GROUND: [u8; 3] = [0x10, 0x13, 0x16];
 const INK: [u8; 3] = [0xe6, 0xe9, 0xec];
@@ -23,7 +23,7 @@ pub(super) fn origin(spec: &PictureSpec, panel: u32) -> (u32, u32) {
 }
 
 /// Returns a picture with everything except the panels' content.
-pub(super) fn frame(spec: &PictureSpec, panels: u32, axis: &Axis, source: &SpectrogramSource) -> Image {
+pub(super) fn frame(spec: &PictureSpec, panels: u32, axis: &FrequencyAxis, source: &SpectrogramSource) -> Image {
     if !spec.axes {
         return Image::new(spec.width, spec.height * panels, GROUND);
     }
@@ -38,7 +38,7 @@ pub(super) fn frame(spec: &PictureSpec, panels: u32, axis: &Axis, source: &Spect
     image
 }
 
-fn frequencies(image: &mut Image, spec: &PictureSpec, top: u32, axis: &Axis) {
+fn frequencies(image: &mut Image, spec: &PictureSpec, top: u32, axis: &FrequencyAxis) {
     let [low, high] = [axis.low_hz, axis.high_hz].map(|hz| axis.scale.position_from_hz(hz));
     let mut last = f32::INFINITY;
     for hz in frequency_ticks(axis.high_hz) {

@@ -22,7 +22,7 @@ const PIECE_FRAMES: f64 = (1 << 20) as f64;
 /// Pixels computed at a time.
 const PIECE_VALUES: usize = 1 << 22;
 /// The largest width and height of a picture, in pixels.
-pub const MOST_PIXELS: u32 = 16_384;
+pub const MAX_PIXELS: u32 = 16_384;
 
 /// The settings of a picture.
 #[derive(Clone, Debug)]
@@ -53,10 +53,10 @@ pub struct PictureSpec {
 impl PictureSpec {
     fn check(&self) -> Result<()> {
         let side = |what: &str, pixels: u32| {
-            if (16..=MOST_PIXELS).contains(&pixels) {
+            if (16..=MAX_PIXELS).contains(&pixels) {
                 return Ok(());
             }
-            Err(Error::invalid(what, format!("{pixels} pixels"), format!("16 to {MOST_PIXELS} pixels")))
+            Err(Error::invalid(what, format!("{pixels} pixels"), format!("16 to {MAX_PIXELS} pixels")))
         };
         side("width of a picture", self.width)?;
         side("height of a picture", self.height)?;

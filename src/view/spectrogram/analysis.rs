@@ -15,7 +15,7 @@ pub const TILE_COLUMNS: u64 = 256;
 pub const TILE_ROWS: u32 = 256;
 /// The highest row level: a window of 65,536 frames padded eight times has no more bins than [`TILE_ROWS`] times two to
 /// this power.
-const MOST_ROW_LEVEL: u32 = 10;
+const MAX_ROW_LEVEL: u32 = 10;
 /// The lowest frequency on a logarithmic axis, in Hz.
 pub const LOG_LOW_HZ: f64 = 20.0;
 
@@ -89,10 +89,10 @@ impl Analysis {
     }
 
     /// Returns the frequency axis for a recording.
-    pub fn axis(&self, rate: SampleRate) -> Axis {
+    pub fn axis(&self, rate: SampleRate) -> FrequencyAxis {
         let high_hz = rate.as_f64() / 2.0;
         let low_hz = if self.scale == FrequencyScale::Log { lowest_hz(rate) } else { 0.0 };
-        Axis { scale: self.scale, low_hz, high_hz }
+        FrequencyAxis { scale: self.scale, low_hz, high_hz }
     }
 
     /// Returns the approximate number of windows of the shortest length in an exact column of `column_frames` frames,
@@ -123,7 +123,7 @@ pub(super) fn lowest_hz(rate: SampleRate) -> f64 {
 
 /// The frequency axis of a spectrogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Axis {
+pub struct FrequencyAxis {
     /// The frequency scale.
     pub scale: FrequencyScale,
     /// The lower end in Hz.
@@ -132,7 +132,7 @@ pub struct Axis {
     pub high_hz: f64,
 }
 
-impl Axis {
+impl FrequencyAxis {
     /// Returns the frequency at a share of the axis, from 0 (bottom) to 1 (top).
     pub fn hz_at(&self, share: f64) -> f64 {
         let [low, high] = [self.low_hz, self.high_hz].map(|hz| self.scale.position_from_hz(hz));
@@ -154,13 +154,13 @@ impl Axis {
     /// # Errors
     /// [`Error::Invalid`] for tiles beyond the axis.
     pub fn tiles(&self, level: u32, tile: u32, tiles: u32) -> Result<RowSpan> {
-        let all = 1u32.checked_shl(level).filter(|_| level <= MOST_ROW_LEVEL).unwrap_or(0);
+        let all = 1u32.checked_shl(level).filter(|_| level <= MAX_ROW_LEVEL).unwrap_or(0);
         if tiles == 0 || tile.checked_add(tiles).is_none_or(|end| end > all) {
             let got = format!("{tiles} from {tile} on at level {level}");
             return Err(Error::invalid(
                 "rows of a spectrogram",
                 got,
-                format!("tiles within 2^level, level 0 to {MOST_ROW_LEVEL}"),
+                format!("tiles within 2^level, level 0 to {MAX_ROW_LEVEL}"),
             ));
         }
         let at = |tile: u32| self.hz_at(f64::from(tile) / f64::from(all));

@@ -13,7 +13,7 @@ const PIECE_FRAMES: u64 = 1 << 20;
 
 /// The columns to compute and their accuracy.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct TilePart {
     /// A column has 2 to this power frames.
     pub level: u32,
     /// The index of the tile along time.
@@ -22,7 +22,7 @@ pub(super) struct Part {
     pub exact: bool,
 }
 
-impl Part {
+impl TilePart {
     fn column_frames(&self) -> u64 {
         1 << self.level
     }
@@ -40,7 +40,7 @@ pub(super) fn tiles(
     source: &SpectrogramSource,
     analyser: &Analyser,
     lanes: Lanes,
-    part: Part,
+    part: TilePart,
     placement: &Placement,
     progress: &Progress,
 ) -> Result<(Vec<Vec<u16>>, Option<DeviceReport>)> {
@@ -75,7 +75,7 @@ pub(super) fn tiles(
 }
 
 /// Returns the number of columns computed at a time.
-fn piece(analyser: &Analyser, part: Part) -> usize {
+fn piece(analyser: &Analyser, part: TilePart) -> usize {
     let one = analyser.reach(&grid(part, 0, 1));
     // Sparse windows: the frames between them are not read.
     if !part.exact && part.column_frames() > 2 * (one.end - one.start).max(0) as u64 {
@@ -84,7 +84,7 @@ fn piece(analyser: &Analyser, part: Part) -> usize {
     (PIECE_FRAMES / part.column_frames()).clamp(1, TILE_COLUMNS) as usize
 }
 
-fn grid(part: Part, first: usize, count: usize) -> ColumnGrid {
+fn grid(part: TilePart, first: usize, count: usize) -> ColumnGrid {
     let each = part.column_frames();
     let column = part.column_tile * TILE_COLUMNS + first as u64;
     ColumnGrid {

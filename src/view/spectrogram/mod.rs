@@ -26,7 +26,7 @@ mod source;
 mod wide;
 
 pub use analyser::{Analyser, RowSpan};
-pub use analysis::{Analysis, Axis, EXACT, LOG_LOW_HZ, TILE_COLUMNS, TILE_ROWS};
+pub use analysis::{Analysis, EXACT, FrequencyAxis, LOG_LOW_HZ, TILE_COLUMNS, TILE_ROWS};
 pub use cache::Tiles;
 pub use cursor::{SpectrumReading, spectrum_at};
 pub use method::Method;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use ts_rs::TS;
 
 use super::cache::{TileCache, Tiles};
-use super::compute::{self, Part};
+use super::compute::{self, TilePart};
 use super::{Analyser, Analysis, SpectrogramSource, wide};
 use crate::audio::Lanes;
 use crate::background;
@@ -20,14 +20,14 @@ use crate::progress::Progress;
 use crate::view::FileCache;
 
 /// The widest column, as a power of two of frames: 256 such columns are a day at 48 kHz.
-const MOST_LEVEL: u32 = 24;
+const MAX_LEVEL: u32 = 24;
 /// Columns with at most this many windows are computed exactly right away.
 const FEW_WINDOWS: usize = 4;
 /// Tiles whose columns have at least this many windows are stored on disk. Computing the others again is as fast as
 /// reading them.
 const MANY_WINDOWS: usize = 8;
 /// The most coarse tiles of other lanes that are remembered as not yet delivered.
-const MOST_FRESH: usize = 4096;
+const MAX_FRESH: usize = 4096;
 /// How often a waiting request checks whether it was cancelled.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -129,8 +129,8 @@ impl Spectrograms {
         if spec.lane >= lanes {
             return Err(Error::invalid("lane of a spectrogram", spec.lane.to_string(), format!("below {lanes}")));
         }
-        if spec.level > MOST_LEVEL {
-            return Err(Error::invalid("level of a spectrogram", spec.level.to_string(), format!("0 to {MOST_LEVEL}")));
+        if spec.level > MAX_LEVEL {
+            return Err(Error::invalid("level of a spectrogram", spec.level.to_string(), format!("0 to {MAX_LEVEL}")));
         }
         let key = spec.key(source);
         let own_key = lane_key(&key, spec.lane);
@@ -199,7 +199,7 @@ impl Spectrograms {
         placement: &Placement,
         progress: &Progress,
     ) -> Result<Made> {
-        let part = Part { level: spec.level, column_tile: spec.column_tile, exact };
+        let part = TilePart { level: spec.level, column_tile: spec.column_tile, exact };
         let rate = source.format().rate;
         let span = spec.analysis.axis(rate).tiles(spec.row_level, spec.row_tile, spec.row_tiles)?;
         let analyser = Analyser::new(&spec.analysis, rate, span)?;
@@ -228,7 +228,7 @@ impl Spectrograms {
             report = made.report.or(report);
             parts.iter_mut().zip(made.tiles).for_each(|(parts, tiles)| parts.push(tiles));
         }
-        let part = Part { level: spec.level, column_tile: spec.column_tile, exact: true };
+        let part = TilePart { level: spec.level, column_tile: spec.column_tile, exact: true };
         let columns = part.columns(source.frames()) as usize;
         let joined = parts.iter().map(|parts| {
             let rows = parts.first().map_or(0, |part| part.rows);
@@ -289,7 +289,7 @@ impl Spectrograms {
     fn keep_for_others(&self, key: &str, lane: usize) {
         let mut fresh = lock(&self.fresh);
         // Entries that are never requested, because their lane is out of sight, must not pile up.
-        if fresh.len() >= MOST_FRESH {
+        if fresh.len() >= MAX_FRESH {
             fresh.clear();
         }
         fresh.insert(lane_key(key, lane));

@@ -15,7 +15,7 @@ use crate::kernels::stft::LevelCode;
 /// The least number of windows in a base column: analysing that many takes much longer than keeping the result.
 const BASE_WINDOWS: usize = 8;
 /// The memory limit for a recording's base columns, so that they stay in memory beside what is shown.
-const MOST_BASE_BYTES: u64 = 48 << 20;
+const MAX_BASE_BYTES: u64 = 48 << 20;
 
 /// Returns the level of the base columns for the rows of `spec`.
 pub(super) fn base_level(spec: &TileSpec, source: &SpectrogramSource) -> u32 {
@@ -23,7 +23,7 @@ pub(super) fn base_level(spec: &TileSpec, source: &SpectrogramSource) -> u32 {
     let column_bytes = 2 * lanes * u64::from(spec.row_tiles) * u64::from(TILE_ROWS);
     let suits = |level: &u32| {
         let columns = source.frames() >> level;
-        spec.analysis.windows_per_column(1 << level) >= BASE_WINDOWS && columns * column_bytes <= MOST_BASE_BYTES
+        spec.analysis.windows_per_column(1 << level) >= BASE_WINDOWS && columns * column_bytes <= MAX_BASE_BYTES
     };
     (0..spec.level).find(suits).unwrap_or(spec.level)
 }

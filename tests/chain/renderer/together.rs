@@ -52,14 +52,14 @@ fn what_goes_together_gives_the_bits_that_it_gives_alone() {
     let alone: Vec<_> = streams.iter().map(|(chain, input)| rendered(&gpu, chain, input).0).collect();
     let convoy = gpu.devices.convoy(0).unwrap();
     let before = convoy.counts();
-    assert_eq!((before.most_together, before.recordings), (1, before.runs));
+    assert_eq!((before.max_together, before.recordings), (1, before.runs));
     let all = together(&gpu, &streams);
     for ((out, report), alone) in all.iter().zip(&alone) {
         assert!(out == alone, "other bits in company");
         assert_eq!(report.used, "gpu:0", "{report:?}");
     }
     let after = convoy.counts();
-    assert_eq!(after.most_together, streams.len(), "{after:?}");
+    assert_eq!(after.max_together, streams.len(), "{after:?}");
     assert_eq!(after.recordings, 2 * before.recordings);
     assert!(after.runs - before.runs < before.runs, "{before:?} {after:?}");
 }

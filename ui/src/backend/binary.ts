@@ -66,10 +66,10 @@ export interface CodeBlock {
 
 const { per_db: CODES_PER_DB, low_db: FLOOR_DB } = LEVEL_CODES;
 /** The highest code a level can have; what lies above stands for "not known" in a picture. */
-const MOST_CODE = LEVEL_CODES.largest - 1;
+const MAX_CODE = LEVEL_CODES.largest - 1;
 
 export const dbFromCode = (code: number): number => code / CODES_PER_DB + FLOOR_DB;
-export const codeFromDb = (db: number): number => Math.max(0, Math.min(MOST_CODE, Math.round((db - FLOOR_DB) * CODES_PER_DB)));
+export const codeFromDb = (db: number): number => Math.max(0, Math.min(MAX_CODE, Math.round((db - FLOOR_DB) * CODES_PER_DB)));
 
 export function decodeCodes(buffer: ArrayBuffer): CodeBlock {
   const [columns = 0, rows = 0, exact = 0] = new Uint32Array(buffer, 0, 4);

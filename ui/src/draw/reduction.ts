@@ -1,7 +1,7 @@
 // How a gain-reduction meter moves: down at once, back by 40 dB a second, its mark held for a second.
 
 /** The reduction at the meter's end. */
-export const MOST_DB = 24;
+export const MAX_DB = 24;
 const BACK_DB_S = 40;
 const HOLD_S = 1;
 
@@ -27,4 +27,4 @@ export function advanceNeedle(needle: Needle, reductionDb: number | null, second
 export const needleAtRest = (needle: Needle): boolean => needle.db <= 0 && needle.held <= 0;
 
 /** The share of the meter that a reduction takes: as the square root, so that a single decibel can be seen. */
-export const reductionTravel = (db: number): number => Math.sqrt(Math.min(1, Math.max(0, db / MOST_DB)));
+export const reductionTravel = (db: number): number => Math.sqrt(Math.min(1, Math.max(0, db / MAX_DB)));

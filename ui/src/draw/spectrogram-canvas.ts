@@ -10,7 +10,7 @@ const SIDES = ['original', 'processed'] as const;
 type BySide<T> = Record<(typeof SIDES)[number], T>;
 
 /** From this share of the picture on, boxes that are drawn apart cost more than all of it. */
-const MOST_APART = 0.7;
+const MAX_APART = 0.7;
 
 export class CanvasRenderer implements SpectrogramRenderer {
   readonly kind = 'canvas';
@@ -42,7 +42,7 @@ export class CanvasRenderer implements SpectrogramRenderer {
     if (by !== null && before) {
       const shown = SIDES.filter((side) => shows(picture, side));
       boxes = shown.flatMap((side) => damage(before.drawn[side], picture[side], by, width, height));
-      if (area(boxes) > MOST_APART * width * height) boxes = [all];
+      if (area(boxes) > MAX_APART * width * height) boxes = [all];
       if (boxes[0] !== all) for (const side of shown) move(this.planes[side], by);
     }
     const apart = boxes[0] !== all;

@@ -43,7 +43,7 @@ export interface Patch {
 }
 
 /** Finer than this the rows of no transform are. */
-const MOST_ROW_LEVEL = 10;
+const MAX_ROW_LEVEL = 10;
 const ONE = 65_536;
 
 export interface Cells {
@@ -58,7 +58,7 @@ export interface Cells {
 /** The cells that a window shows, their columns and rows as near to its pixels as powers of two come. */
 export function cellsOf({ view, axis, width, height, finer }: Window, frames: number): Cells {
   const level = Math.max(0, Math.round(Math.log2(span(view) / (width * finer))));
-  const rowLevel = clamp(Math.round(Math.log2((height * finer) / (axis.top - axis.bottom) / TILE_SIDE)), 0, MOST_ROW_LEVEL);
+  const rowLevel = clamp(Math.round(Math.log2((height * finer) / (axis.top - axis.bottom) / TILE_SIDE)), 0, MAX_ROW_LEVEL);
   const wide = TILE_SIDE * 2 ** level;
   const rows = 2 ** rowLevel;
   const last = (value: number) => Math.ceil(value) - 1;

@@ -6,19 +6,19 @@ import { span } from '../lib/view';
 import { cellsOf, cover, patchOf, type Cell, type Patch, type Window } from './spectrogram-grid';
 import { joinTiles, TILE_BYTES, tileFrom, type CodeTile } from './spectrogram-tile';
 
-const MOST_BYTES = 128 * 2 ** 20;
+const MAX_BYTES = 128 * 2 ** 20;
 /** What a document keeps that is not in front. */
 const RESTING_BYTES = 16 * 2 ** 20;
 /** Both lanes of two columns are made at a time; the next wait for them there, not for an answer to come here first. */
-const MOST_IN_FLIGHT = 6;
+const MAX_IN_FLIGHT = 6;
 /** While the view moves a core is left to the window, which draws, and to the system, which brings that to the screen. */
-const MOST_WHILE_MOVING = Math.max(1, Math.min(MOST_IN_FLIGHT, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1));
+const MAX_WHILE_MOVING = Math.max(1, Math.min(MAX_IN_FLIGHT, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1));
 /** A view that has not moved for so long rests, or for longer if it moves more seldom, as where frames take long. */
 const REST_MS = 40;
 /** Moves further apart than this are not one movement. */
 const APART_MS = 250;
 /** Pieces of one stand-in. */
-const MOST_PIECES = 16;
+const MAX_PIECES = 16;
 /** When what scrolling will show is asked for: after what is missing in sight, before what is coarse there. */
 const BESIDE = 500;
 /** What was seen before settings or chain changed stands in while the new comes. */
@@ -97,7 +97,7 @@ export class SpectrogramTiles {
     private readonly frames: number,
     private readonly onArrival: () => void,
     private readonly cancel: (requests: number[]) => void,
-    private readonly mostBytes = MOST_BYTES,
+    private readonly mostBytes = MAX_BYTES,
   ) {}
 
   get bytes(): number {
@@ -195,7 +195,7 @@ export class SpectrogramTiles {
     const now = performance.now();
     // A zoom passes each fineness in a few frames: what is there stands in for it until the view rests.
     const putOff = now - this.zoomedAt < this.restMs && this.covered;
-    const most = putOff ? 0 : now - this.movedAt < this.restMs ? MOST_WHILE_MOVING : MOST_IN_FLIGHT;
+    const most = putOff ? 0 : now - this.movedAt < this.restMs ? MAX_WHILE_MOVING : MAX_IN_FLIGHT;
     while (this.requests.size < most) {
       const run = this.nextRun();
       if (!run) break;
@@ -272,7 +272,7 @@ export class SpectrogramTiles {
     for (const layer of stack) {
       const shapes = [...layer.shapes.values()].sort((a, b) => distance(a, cell) - distance(b, cell));
       for (const { level, rowLevel } of shapes) {
-        if (2 ** (Math.max(0, cell.level - level) + Math.max(0, rowLevel - cell.rowLevel)) > MOST_PIECES) continue;
+        if (2 ** (Math.max(0, cell.level - level) + Math.max(0, rowLevel - cell.rowLevel)) > MAX_PIECES) continue;
         const parts = cover(cell, level, rowLevel).filter((part) => part.column * TILE_SIDE * 2 ** level < this.frames);
         const here = parts.flatMap((part): [Cell, CodeTile][] => {
           const tile = layer.tiles.get(cellKey(part));

@@ -8,7 +8,7 @@ import { FADE_CODES, LAST_CELL, NO_DIFFERENCE, shows, UNKNOWN, type ColourTables
 import type { SpectrogramRenderer } from './spectrogram-renderer';
 import { TILE_STRIDE, type CodeTile } from './spectrogram-tile';
 
-const MOST_TEXTURES = 384;
+const MAX_TEXTURES = 384;
 const TABLE_SIDE = 256;
 
 const VERTEX = `#version 300 es
@@ -184,8 +184,8 @@ export class WebGlRenderer implements SpectrogramRenderer {
   }
 
   private dropTextures(): void {
-    if (this.tiles.size <= MOST_TEXTURES) return;
-    const oldest = [...this.tiles].sort(([, a], [, b]) => a.used - b.used).slice(0, this.tiles.size - MOST_TEXTURES);
+    if (this.tiles.size <= MAX_TEXTURES) return;
+    const oldest = [...this.tiles].sort(([, a], [, b]) => a.used - b.used).slice(0, this.tiles.size - MAX_TEXTURES);
     for (const [tile, { texture }] of oldest) {
       this.gl.deleteTexture(texture);
       this.tiles.delete(tile);

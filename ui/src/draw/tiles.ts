@@ -7,9 +7,9 @@ import type { PeakBlock, SampleBlock } from '../backend';
 
 export const TILE_COLUMNS = 1024;
 export const SAMPLE_TILE_FRAMES = 8192;
-const MOST_TILES = 192;
-const MOST_SAMPLE_TILES = 64;
-const MOST_IN_FLIGHT = 3;
+const MAX_TILES = 192;
+const MAX_SAMPLE_TILES = 64;
+const MAX_IN_FLIGHT = 3;
 
 export interface Tile {
   startFrame: number;
@@ -98,7 +98,7 @@ export class TileCache {
   /** A picture is drawn: asks for what is lacking. */
   end(): void {
     for (const keys of [...this.wanted.values()].reverse()) {
-      while (this.flying.size < MOST_IN_FLIGHT && keys.length > 0) {
+      while (this.flying.size < MAX_IN_FLIGHT && keys.length > 0) {
         const key = keys.shift();
         if (key !== undefined && !this.flying.has(key)) void this.fetch(key);
       }
@@ -143,7 +143,7 @@ export class TileCache {
     const columns = Math.ceil((end - startFrame) / width);
     const block = await this.source.peaks(startFrame, end, columns);
     this.tiles.set(key, { startFrame, framesPerColumn: (end - startFrame) / columns, block, stale: false, used: ++this.clock });
-    dropOldest(this.tiles, MOST_TILES);
+    dropOldest(this.tiles, MAX_TILES);
   }
 
   private async fetchSamples(index: number): Promise<void> {
@@ -151,7 +151,7 @@ export class TileCache {
     const end = Math.min(this.frames, startFrame + SAMPLE_TILE_FRAMES);
     if (end <= startFrame) return;
     this.sampleTiles.set(index, { startFrame, block: await this.source.samples(startFrame, end), used: ++this.clock });
-    dropOldest(this.sampleTiles, MOST_SAMPLE_TILES);
+    dropOldest(this.sampleTiles, MAX_SAMPLE_TILES);
   }
 }
 

@@ -8,7 +8,7 @@ export const isSoftware = (renderer: string): boolean => SOFTWARE.test(renderer)
 const SIDE = 512;
 const ROUNDS = 512;
 /** A weak graphics card takes a few milliseconds for the arithmetic below, two idle cores of a processor over twenty. */
-const MOST_MS = 8;
+const MAX_MS = 8;
 
 const VERTEX = `#version 300 es
 void main() {
@@ -69,5 +69,5 @@ function isFast(gl: WebGL2RenderingContext): boolean {
   };
   // The first compiles; of the others the best counts, since a busy machine can only make them slower.
   draw();
-  return Math.min(draw(), draw(), draw()) <= MOST_MS;
+  return Math.min(draw(), draw(), draw()) <= MAX_MS;
 }

@@ -5,9 +5,9 @@ import { laneTop, type Lanes } from '../draw/waveform';
 import { heightFromHz } from './frequency-scale';
 import type { Axis } from './frequency-ticks';
 
-const MOST_HARMONICS = 64;
+const MAX_HARMONICS = 64;
 /** Closer than this harmonics are a hatching that hides the picture. */
-const LEAST_GAP_PX = 9;
+const MIN_GAP_PX = 9;
 const LABEL_GAP_PX = 13;
 
 /** Lanes and places are in CSS pixels. */
@@ -52,9 +52,9 @@ export function frequencyLines(places: FrequencyPlaces, spot: { hz: number; lane
   for (let lane = 0; lane < lanes.channels; lane++) {
     let last = Infinity;
     let lastLabel = Infinity;
-    for (let number = 1; number <= MOST_HARMONICS && number * spot.hz < axis.rate / 2; number++) {
+    for (let number = 1; number <= MAX_HARMONICS && number * spot.hz < axis.rate / 2; number++) {
       const y = yFromHz(places, number * spot.hz, lane);
-      if (last - y < LEAST_GAP_PX) continue;
+      if (last - y < MIN_GAP_PX) continue;
       last = y;
       const named = lane === spot.lane && lastLabel - y >= LABEL_GAP_PX;
       if (add(y, lane, number === 1 ? 0.85 : 0.45, named ? `${number}` : null) && named) lastLabel = y;

@@ -42,10 +42,10 @@ export interface FrequencyView {
 }
 
 export const WHOLE_AXIS: FrequencyView = { bottom: 0, top: 1 };
-const LEAST_SHARE = 1 / 512;
+const MIN_SHARE = 1 / 512;
 
 export function fittedAxis(view: FrequencyView): FrequencyView {
-  const share = clamp(view.top - view.bottom, LEAST_SHARE, 1);
+  const share = clamp(view.top - view.bottom, MIN_SHARE, 1);
   const bottom = clamp(view.bottom, 0, 1 - share);
   return { bottom, top: bottom + share };
 }
@@ -53,7 +53,7 @@ export function fittedAxis(view: FrequencyView): FrequencyView {
 /** Zooms so that what stands at `anchor` (0 at the foot, 1 at the top of the picture) stays there. */
 export function zoomedAxis(view: FrequencyView, factor: number, anchor: number): FrequencyView {
   const share = view.top - view.bottom;
-  const next = clamp(share * factor, LEAST_SHARE, 1);
+  const next = clamp(share * factor, MIN_SHARE, 1);
   const fixed = view.bottom + share * anchor;
   return fittedAxis({ bottom: fixed - next * anchor, top: fixed + next * (1 - anchor) });
 }

@@ -22,7 +22,7 @@ export interface Axis {
 /** Labels stand at least so far apart, small marks so far, in CSS pixels. */
 const LABEL_PX = 17;
 const MARK_PX = 4;
-const LEAST_STEP_HZ = 0.01;
+const MIN_STEP_HZ = 0.01;
 
 export function frequencyTicks(axis: Axis, heightPx: number, ruler: FrequencyRuler): FrequencyTick[] {
   const found = ruler === 'notes' ? noteTicks(axis, heightPx) : axis.scale === 'linear' ? evenTicks(axis, heightPx) : hertzTicks(axis, heightPx);
@@ -70,7 +70,7 @@ function hertzTicks({ view, scale, rate }: Axis, heightPx: number): FrequencyTic
   const fits = (places: number[], px: number) =>
     places.every((hz, i) => i === 0 || (places[i - 1] ?? 0) <= 0 || !seen(places[i - 1] ?? 0, hz) || (height(places[i - 1] ?? 0) - height(hz)) * heightPx >= px);
   const cut = (from: number, step: number): void => {
-    if (step < LEAST_STEP_HZ || !seen(from, from + step)) return;
+    if (step < MIN_STEP_HZ || !seen(from, from + step)) return;
     const digit = Number(Number(step.toPrecision(6)).toExponential()[0]);
     const choices = (CUTS[digit] ?? []).map((cuts) => [from, ...cuts.map((at) => from + (at * step) / digit), from + step]);
     const labelled = choices.find((places) => fits(places, LABEL_PX));
@@ -79,7 +79,7 @@ function hertzTicks({ view, scale, rate }: Axis, heightPx: number): FrequencyTic
     if (labelled) for (let i = 1; i < labelled.length; i++) cut(labelled[i - 1] ?? 0, (labelled[i] ?? 0) - (labelled[i - 1] ?? 0));
   };
   const decade = (step: number): void => {
-    if (step < LEAST_STEP_HZ || step < low) return;
+    if (step < MIN_STEP_HZ || step < low) return;
     const tenths = DECADES.find((each) => fits([...each.map((tenth) => (tenth * step) / 10), step], LABEL_PX));
     if (!tenths) return;
     const places = [...tenths.map((tenth) => (tenth * step) / 10), step];

@@ -14,8 +14,8 @@ export interface Band {
 
 export type ParameterBlock = { kind: 'rows'; parameters: ParameterView[] } | { kind: 'faders'; parameters: NumberParameter[] } | { kind: 'bands'; bands: Band[] };
 
-const LEAST_FADERS = 6;
-const LEAST_BANDS = 2;
+const MIN_FADERS = 6;
+const MIN_BANDS = 2;
 
 const isNumber = (parameter: ParameterView | undefined, unit: Unit): parameter is NumberParameter => parameter?.control.kind === 'number' && parameter.control.unit === unit;
 
@@ -48,10 +48,10 @@ export function blocksOf(parameters: ParameterView[]): ParameterBlock[] {
     const bands = bandsFrom(parameters, at);
     const last = blocks.at(-1);
     const single = parameters[at];
-    if (faders.length >= LEAST_FADERS) {
+    if (faders.length >= MIN_FADERS) {
       blocks.push({ kind: 'faders', parameters: faders });
       at += faders.length;
-    } else if (bands.length >= LEAST_BANDS) {
+    } else if (bands.length >= MIN_BANDS) {
       blocks.push({ kind: 'bands', bands });
       at += bands.length * 3;
     } else {

@@ -10,8 +10,8 @@ export interface Levels {
 }
 
 const QUIET_RE_LOUDEST_DB = -46;
-const LEAST_FLOOR = 10 ** (-66 / 20);
-const LEAST_SILENCE_S = 0.06;
+const MIN_FLOOR = 10 ** (-66 / 20);
+const MIN_SILENCE_S = 0.06;
 
 /**
  * From `frame` to the silences before and behind it. A silence is at least 60 ms below -46 dB of the loudest part seen,
@@ -20,8 +20,8 @@ const LEAST_SILENCE_S = 0.06;
 export function betweenSilences(levels: Levels, frame: number, rate: number): Selection | null {
   const { peak, framesPerColumn, startFrame } = levels;
   const loudest = peak.reduce((most, value) => Math.max(most, value), 0);
-  const floor = Math.max(loudest * 10 ** (QUIET_RE_LOUDEST_DB / 20), LEAST_FLOOR);
-  const need = Math.max(1, Math.ceil((LEAST_SILENCE_S * rate) / framesPerColumn));
+  const floor = Math.max(loudest * 10 ** (QUIET_RE_LOUDEST_DB / 20), MIN_FLOOR);
+  const need = Math.max(1, Math.ceil((MIN_SILENCE_S * rate) / framesPerColumn));
   const at = Math.floor((frame - startFrame) / framesPerColumn);
   if (at < 0 || at >= peak.length) return null;
   const edge = (direction: 1 | -1): number => {

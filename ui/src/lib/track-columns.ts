@@ -7,8 +7,8 @@ import { day } from './when';
 
 /** What the table shows until other columns are chosen. */
 export const STANDARD_COLUMNS = ['title', 'artist', 'album', 'duration_s', 'tempo_bpm', 'key', 'loudness_lufs'];
-export const LEAST_WIDTH = 40;
-export const MOST_WIDTH = 800;
+export const MIN_WIDTH = 40;
+export const MAX_WIDTH = 800;
 
 export type ColumnGroup = 'tags' | 'file' | 'sound';
 

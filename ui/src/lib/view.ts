@@ -4,7 +4,7 @@ import type { Selection, ViewRange } from '../bindings';
 import { clamp } from './scale';
 
 /** The fewest frames a lane shows. */
-export const LEAST_FRAMES = 12;
+export const MIN_FRAMES = 12;
 
 export const span = (view: ViewRange): number => view.end - view.start;
 export const xFromFrame = (frame: number, view: ViewRange, width: number): number =>
@@ -20,8 +20,8 @@ export function snapped(px: number): number {
 
 /** Brings a view into the recording without changing its length where that is possible. */
 export function fitted(view: ViewRange, frames: number): ViewRange {
-  const total = Math.max(frames, LEAST_FRAMES);
-  const length = clamp(span(view), LEAST_FRAMES, total);
+  const total = Math.max(frames, MIN_FRAMES);
+  const length = clamp(span(view), MIN_FRAMES, total);
   const start = clamp(view.start, 0, total - length);
   return { start, end: start + length };
 }
@@ -30,8 +30,8 @@ export const whole = (frames: number): ViewRange => fitted({ start: 0, end: fram
 
 /** Zooms so that the frame under `anchor` (0..1 of the width) stays under it; `factor` < 1 shows less. */
 export function zoomed(view: ViewRange, factor: number, anchor: number, frames: number): ViewRange {
-  const total = Math.max(frames, LEAST_FRAMES);
-  const length = clamp(span(view) * factor, LEAST_FRAMES, total);
+  const total = Math.max(frames, MIN_FRAMES);
+  const length = clamp(span(view) * factor, MIN_FRAMES, total);
   const fixed = view.start + span(view) * anchor;
   return fitted({ start: fixed - length * anchor, end: fixed + length * (1 - anchor) }, frames);
 }

@@ -14,7 +14,7 @@ export type LibraryTab = 'tracks' | 'duplicates' | 'map' | 'identify';
 export type LibraryPanel = 'track' | 'similar';
 
 /** So many tracks are opened at once. */
-const MOST_OPENED = 20;
+const MAX_OPENED = 20;
 
 export const LIBRARY_TABS: LibraryTab[] = ['tracks', 'duplicates', 'map', 'identify'];
 
@@ -219,7 +219,7 @@ export class Library {
   /** Opens what is chosen in the editor, unless that is very much. */
   async openChosen(): Promise<void> {
     const count = this.selection.count(this.rows.total ?? 0);
-    if (count > MOST_OPENED) this.app.notices.tell('warning', text.library.table.many(count, MOST_OPENED));
+    if (count > MAX_OPENED) this.app.notices.tell('warning', text.library.table.many(count, MAX_OPENED));
     else await this.open(await this.chosen());
   }
 

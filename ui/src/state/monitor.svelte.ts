@@ -5,10 +5,10 @@ import type { AnalyserSettings, MonitorPart, MonitorQuery } from '../bindings';
 import { everyFrame } from '../lib/ticker';
 
 /** No more often than this, whatever the display's rate. */
-const LEAST_MS = 30;
+const MIN_MS = 30;
 export const FROM_HZ = 20;
 export const TO_HZ = 20_000;
-const MOST_POINTS = 1024;
+const MAX_POINTS = 1024;
 
 /** A frame, and what was asked for it. */
 export interface Heard {
@@ -49,7 +49,7 @@ export class Monitor {
   /** Asks once a frame until playing has ended and its last sound is shown. */
   follow(): void {
     this.stopAsking ??= everyFrame((now) => {
-      if (this.busy || now - this.askedAt < LEAST_MS) return;
+      if (this.busy || now - this.askedAt < MIN_MS) return;
       this.askedAt = now;
       void this.ask();
     });
@@ -67,7 +67,7 @@ export class Monitor {
 
   private query(): MonitorQuery {
     const { window, window_frames, averaging, hold, channels, slope } = this.settings();
-    const points = Math.round(Math.min(MOST_POINTS, Math.max(64, this.width)));
+    const points = Math.round(Math.min(MAX_POINTS, Math.max(64, this.width)));
     return { window, window_frames, averaging, hold, channels, slope, pair: this.pair, from_hz: FROM_HZ, to_hz: TO_HZ, points };
   }
 

@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use super::tracks::TrackItem;
 use crate::library::Decision;
-use crate::library::questions::duplicates::Match;
+use crate::library::questions::duplicates::Agreement;
 use crate::library::questions::encodings::Verdict;
 
 /// The result of a search for duplicates.
@@ -37,7 +37,7 @@ pub struct DuplicateItem {
     pub track: TrackItem,
     /// The similarity to the group's reference, and the alignment with the best copy.
     #[serde(flatten)]
-    pub agreement: Match,
+    pub agreement: Agreement,
     /// Whether its audio is bit-identical to that of another track of the group.
     pub exact: bool,
     /// Whether it is the copy to keep.

@@ -2,8 +2,8 @@
 
 use super::checksum::crc8;
 use crate::audio::codec::{Codec, CodecKind};
-use crate::audio::opened::audio_format;
-use crate::audio::source::Source;
+use crate::audio::probed::audio_format;
+use crate::audio::source::SourceFile;
 use crate::error::Result;
 
 /// The STREAMINFO block.
@@ -11,8 +11,8 @@ use crate::error::Result;
 pub(crate) struct StreamInfo {
     bytes: [u8; 34],
     fixed_block: Option<u32>,
-    most_block: u32,
-    most_frame_bytes: u32,
+    max_block: u32,
+    max_frame_bytes: u32,
     rate_hz: u32,
     channels: u32,
     /// Bits per sample.
@@ -33,8 +33,8 @@ impl StreamInfo {
         (most >= 16 && rate_hz > 0 && bits >= 4).then_some(Self {
             bytes,
             fixed_block: (least == most).then_some(most),
-            most_block: most,
-            most_frame_bytes: u32::from(bytes[7]) << 16 | be16(8),
+            max_block: most,
+            max_frame_bytes: u32::from(bytes[7]) << 16 | be16(8),
             rate_hz,
             channels: u32::from(bytes[12] >> 1 & 7) + 1,
             bits,
@@ -43,20 +43,20 @@ impl StreamInfo {
     }
 
     /// Returns the codec parameters of the stream.
-    pub(crate) fn codec(&self, source: &Source) -> Result<Codec> {
+    pub(crate) fn codec(&self, source: &SourceFile) -> Result<Codec> {
         let audio = audio_format(source, self.rate_hz, self.channels as usize)?;
         Ok(Codec { kind: CodecKind::Flac, audio, extra: self.bytes.to_vec(), packet_frames: 0, gain: 1.0 })
     }
 
     /// Returns an upper bound for the audio frames in one FLAC frame of the stream.
-    pub(crate) fn most_frames(&self) -> u64 {
-        u64::from(self.most_block)
+    pub(crate) fn max_frames(&self) -> u64 {
+        u64::from(self.max_block)
     }
 
     /// Returns an upper bound for the bytes of one FLAC frame of the stream.
-    pub(crate) fn most_frame_bytes(&self) -> u64 {
-        let verbatim = u64::from(self.most_block) * u64::from(self.channels * (self.bits + 1)) / 8 + 256;
-        verbatim.max(u64::from(self.most_frame_bytes))
+    pub(crate) fn max_frame_bytes(&self) -> u64 {
+        let verbatim = u64::from(self.max_block) * u64::from(self.channels * (self.bits + 1)) / 8 + 256;
+        verbatim.max(u64::from(self.max_frame_bytes))
     }
 }
 
@@ -110,10 +110,10 @@ impl FrameHeader {
             14 => take(2)? * 10,
             _ => return None,
         };
-        if rate_hz != info.rate_hz || frames > info.most_block || crc8(bytes.get(..at)?) != *bytes.get(at)? {
+        if rate_hz != info.rate_hz || frames > info.max_block || crc8(bytes.get(..at)?) != *bytes.get(at)? {
             return None;
         }
-        let start = if variable { number } else { number * u64::from(info.fixed_block.unwrap_or(info.most_block)) };
+        let start = if variable { number } else { number * u64::from(info.fixed_block.unwrap_or(info.max_block)) };
         Some(Self { start, frames })
     }
 }

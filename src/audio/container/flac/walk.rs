@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::checksum::crc16;
 use super::header::{FrameHeader, StreamInfo};
-use crate::audio::packets::{MAX_PACKET_BYTES, Packet, Packets, Place};
-use crate::audio::source::{Source, Window};
+use crate::audio::packets::{FramePosition, MAX_PACKET_BYTES, Packet, Packets};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
 /// The maximum number of bytes of a frame header.
@@ -25,7 +25,7 @@ pub(crate) struct FlacIndex {
 
 /// Iterates over the frames of a [`FlacIndex`].
 pub(crate) struct FlacPackets {
-    window: Window,
+    window: FileWindow,
     index: Arc<FlacIndex>,
     at: u64,
     /// The size of the last frame in bytes, as an estimate for the next.
@@ -34,8 +34,8 @@ pub(crate) struct FlacPackets {
 
 impl FlacPackets {
     /// Creates an iterator at the first frame.
-    pub(crate) fn new(source: &Arc<Source>, index: &Arc<FlacIndex>) -> Self {
-        Self { window: Window::new(source), at: index.first, index: Arc::clone(index), guess: 8 << 10 }
+    pub(crate) fn new(source: &Arc<SourceFile>, index: &Arc<FlacIndex>) -> Self {
+        Self { window: FileWindow::new(source), at: index.first, index: Arc::clone(index), guess: 8 << 10 }
     }
 
     /// Finds the next frame. Returns its start, its header, the byte to continue at, and whether the frame is whole.
@@ -44,7 +44,7 @@ impl FlacPackets {
             return Ok(None);
         };
         let left = self.index.end - start;
-        let most = self.index.info.most_frame_bytes().min(left).min(u64::from(MAX_PACKET_BYTES)) as usize;
+        let most = self.index.info.max_frame_bytes().min(left).min(u64::from(MAX_PACKET_BYTES)) as usize;
         let mut fetched = (self.guess + self.guess / 2 + HEADER_BYTES).min(most);
         // The frame ends where the next header begins, if the checksum over the frame is correct.
         let (mut checked, mut crc, mut resume) = (0usize, 0u16, None);
@@ -86,7 +86,7 @@ impl Packets for FlacPackets {
             self.guess = (end - start) as usize;
             data.extend_from_slice(self.window.bytes(start, self.guess)?);
         }
-        Ok(Some(Packet { place: Place::Start(header.start), frames: header.frames, gap: false }))
+        Ok(Some(Packet { place: FramePosition::Start(header.start), frames: header.frames, gap: false }))
     }
 
     fn seek(&mut self, raw_frame: u64) -> Result<()> {
@@ -115,7 +115,7 @@ impl Packets for FlacPackets {
 
 /// Finds the next frame header of the stream from `at` on, before `end`.
 pub(super) fn find_frame(
-    window: &mut Window,
+    window: &mut FileWindow,
     mut at: u64,
     end: u64,
     info: &StreamInfo,

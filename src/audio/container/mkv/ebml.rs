@@ -1,6 +1,6 @@
 //! The parts of EBML (RFC 8794) that Matroska needs.
 
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// The maximum number of sibling elements: a day of audio in blocks of 20 ms, with or without an element around each.
@@ -20,7 +20,7 @@ pub(super) struct Element {
 }
 
 /// Reads a variable-width number at `at`. Returns its value without the marker, and its width in bytes.
-pub(super) fn number(window: &mut Window, at: u64) -> Result<Option<(u64, u32)>> {
+pub(super) fn number(window: &mut FileWindow, at: u64) -> Result<Option<(u64, u32)>> {
     let bytes = window.bytes(at, 8)?;
     let Some(first) = bytes.first().copied().filter(|first| *first != 0) else { return Ok(None) };
     let width = first.leading_zeros() + 1;
@@ -31,9 +31,9 @@ pub(super) fn number(window: &mut Window, at: u64) -> Result<Option<(u64, u32)>>
 
 /// Calls `visit` with every element in `parent`, until it returns `false`.
 pub(super) fn for_each(
-    window: &mut Window,
+    window: &mut FileWindow,
     parent: Element,
-    mut visit: impl FnMut(&mut Window, Element) -> Result<bool>,
+    mut visit: impl FnMut(&mut FileWindow, Element) -> Result<bool>,
 ) -> Result<()> {
     let file_end = window.source().bytes();
     let mut at = parent.start;
@@ -75,7 +75,7 @@ fn is_above(parent: u32, id: u32) -> bool {
     parent == super::CLUSTER && id >= 0x1000_0000
 }
 
-fn end_of_unknown(window: &mut Window, element: Element) -> Result<u64> {
+fn end_of_unknown(window: &mut FileWindow, element: Element) -> Result<u64> {
     let mut end = element.start;
     for_each(window, element, |_, child| {
         end = child.end;
@@ -85,20 +85,20 @@ fn end_of_unknown(window: &mut Window, element: Element) -> Result<u64> {
 }
 
 /// Reads the element's contents as an unsigned integer.
-pub(super) fn unsigned(window: &mut Window, element: Element) -> Result<u64> {
+pub(super) fn unsigned(window: &mut FileWindow, element: Element) -> Result<u64> {
     let count = element.end.saturating_sub(element.start).min(8) as usize;
     Ok(window.bytes(element.start, count)?.iter().fold(0, |value, byte| value << 8 | u64::from(*byte)))
 }
 
 /// Reads the element's contents as a signed integer.
-pub(super) fn signed(window: &mut Window, element: Element) -> Result<i64> {
+pub(super) fn signed(window: &mut FileWindow, element: Element) -> Result<i64> {
     let count = element.end.saturating_sub(element.start).min(8) as u32;
     let value = unsigned(window, element)?;
     Ok(if count == 0 { 0 } else { (value << (64 - 8 * count)).cast_signed() >> (64 - 8 * count) })
 }
 
 /// Reads the element's contents as a floating-point number; 0 if its size is neither 4 nor 8 bytes.
-pub(super) fn float(window: &mut Window, element: Element) -> Result<f64> {
+pub(super) fn float(window: &mut FileWindow, element: Element) -> Result<f64> {
     let value = unsigned(window, element)?;
     Ok(match element.end.saturating_sub(element.start) {
         4 => f64::from(f32::from_bits(value as u32)),
@@ -108,7 +108,7 @@ pub(super) fn float(window: &mut Window, element: Element) -> Result<f64> {
 }
 
 /// Reads the bytes in an element, up to `limit`.
-pub(super) fn bytes(window: &mut Window, element: Element, limit: u64) -> Result<Vec<u8>> {
+pub(super) fn bytes(window: &mut FileWindow, element: Element, limit: u64) -> Result<Vec<u8>> {
     let count = element.end.saturating_sub(element.start).min(limit);
     Ok(window.bytes(element.start, count as usize)?.to_vec())
 }

@@ -8,9 +8,9 @@ use super::super::ogg::opus_codec;
 use super::ebml::{self, Element, for_each};
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::durations::Durations;
-use crate::audio::opened::audio_format;
 use crate::audio::pcm::SampleKind;
-use crate::audio::source::{Source, Window};
+use crate::audio::probed::audio_format;
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::audio::vorbis;
 use crate::error::{Error, Result};
 
@@ -40,7 +40,7 @@ pub(super) struct Track {
 }
 
 /// Reads a track entry; `None` if it is not an audio track.
-pub(super) fn read(window: &mut Window, entry: Element) -> Result<Option<Track>> {
+pub(super) fn read(window: &mut FileWindow, entry: Element) -> Result<Option<Track>> {
     let source = Arc::clone(window.source());
     let (mut number, mut kind, mut name, mut private, mut delay_ns) = (0, 0, Vec::new(), Vec::new(), 0);
     let (mut rate, mut channels, mut bits, mut encoded) = (8000.0, 1, 0, false);
@@ -99,7 +99,7 @@ struct Format {
     bits: u32,
 }
 
-fn fill(source: &Source, name: &str, private: &[u8], format: Format, track: &mut Track) -> Result<()> {
+fn fill(source: &SourceFile, name: &str, private: &[u8], format: Format, track: &mut Track) -> Result<()> {
     match name {
         "A_VORBIS" => {
             let Some((identification, setup)) = xiph_headers(private) else {

@@ -1,6 +1,6 @@
 //! The box structure of an MP4.
 
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// The maximum number of sibling boxes. A fragmented recording of a day has about 10,000.
@@ -8,13 +8,13 @@ const MAX_BOXES: usize = 200_000;
 
 /// A box: its type and the byte range of its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Box {
+pub(crate) struct Mp4Box {
     pub kind: [u8; 4],
     pub start: u64,
     pub end: u64,
 }
 
-impl Box {
+impl Mp4Box {
     pub(crate) fn bytes(&self) -> u64 {
         self.end.saturating_sub(self.start)
     }
@@ -22,9 +22,9 @@ impl Box {
 
 /// Calls `visit` with every box in `parent` and the offset of the box's header, until it returns `false`.
 pub(crate) fn for_each(
-    window: &mut Window,
-    parent: Box,
-    mut visit: impl FnMut(&mut Window, Box, u64) -> Result<bool>,
+    window: &mut FileWindow,
+    parent: Mp4Box,
+    mut visit: impl FnMut(&mut FileWindow, Mp4Box, u64) -> Result<bool>,
 ) -> Result<()> {
     let mut at = parent.start;
     for _ in 0..MAX_BOXES {
@@ -42,7 +42,7 @@ pub(crate) fn for_each(
         if end < start {
             break;
         }
-        if !visit(window, Box { kind, start, end: end.min(parent.end) }, at)? {
+        if !visit(window, Mp4Box { kind, start, end: end.min(parent.end) }, at)? {
             break;
         }
         at = end;
@@ -51,7 +51,7 @@ pub(crate) fn for_each(
 }
 
 /// Returns the boxes in `parent`, up to 4096 of them.
-pub(crate) fn children(window: &mut Window, parent: Box) -> Result<Vec<Box>> {
+pub(crate) fn children(window: &mut FileWindow, parent: Mp4Box) -> Result<Vec<Mp4Box>> {
     let mut found = Vec::new();
     for_each(window, parent, |_, child, _| {
         found.push(child);
@@ -61,7 +61,7 @@ pub(crate) fn children(window: &mut Window, parent: Box) -> Result<Vec<Box>> {
 }
 
 /// Returns the first box of a given type in `parent`.
-pub(crate) fn find(window: &mut Window, parent: Box, kind: [u8; 4]) -> Result<Option<Box>> {
+pub(crate) fn find(window: &mut FileWindow, parent: Mp4Box, kind: [u8; 4]) -> Result<Option<Mp4Box>> {
     let mut found = None;
     for_each(window, parent, |_, child, _| {
         found = (child.kind == kind).then_some(child);

@@ -1,10 +1,10 @@
 //! Movie fragments: files that are written in pieces, as for streaming.
 
-use super::boxes::{Box, children, find, for_each};
+use super::boxes::{Mp4Box, children, find, for_each};
 use super::sample_entry::Entry;
 use super::tables::{split_pcm, starts};
-use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Roll, Sizes, Table, too_many_packets};
-use crate::audio::source::Window;
+use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, PreRoll, Sizes, Table, too_many_packets};
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// The values for fields that a fragment omits.
@@ -15,7 +15,7 @@ struct Defaults {
 }
 
 /// Reads the fragments of a track. Returns the table and the total duration in ticks.
-pub(super) fn read(window: &mut Window, movie: Box, track: u32, entry: &Entry) -> Result<(Table, u64)> {
+pub(super) fn read(window: &mut FileWindow, movie: Mp4Box, track: u32, entry: &Entry) -> Result<(Table, u64)> {
     let mut general = Defaults::default();
     if let Some(extends) = find(window, movie, *b"mvex")? {
         for child in children(window, extends)?.into_iter().filter(|child| child.kind == *b"trex") {
@@ -25,8 +25,8 @@ pub(super) fn read(window: &mut Window, movie: Box, track: u32, entry: &Entry) -
             }
         }
     }
-    let all = Box { kind: *b"file", start: 0, end: window.source().bytes() };
-    let mut found = Found { chunks: Vec::new(), sizes: Vec::new(), ticks: 0, stride: entry.stride };
+    let all = Mp4Box { kind: *b"file", start: 0, end: window.source().bytes() };
+    let mut found = FoundSamples { chunks: Vec::new(), sizes: Vec::new(), ticks: 0, stride: entry.stride };
     for_each(window, all, |window, fragment, offset| {
         if fragment.kind == *b"moof" {
             for traf in children(window, fragment)?.into_iter().filter(|child| child.kind == *b"traf") {
@@ -40,21 +40,28 @@ pub(super) fn read(window: &mut Window, movie: Box, track: u32, entry: &Entry) -
         chunks: found.chunks,
         sizes: Sizes::Each(found.sizes),
         starts: starts(&entry.durations),
-        roll: Roll::default(),
-        lead: Lead::None,
+        roll: PreRoll::default(),
+        lead: PacketPrefix::None,
     };
     Ok((table, found.ticks))
 }
 
-struct Found {
+struct FoundSamples {
     chunks: Vec<Chunk>,
     sizes: Vec<u32>,
     ticks: u64,
     stride: Option<u32>,
 }
 
-impl Found {
-    fn read_traf(&mut self, window: &mut Window, traf: Box, moof: u64, track: u32, general: Defaults) -> Result<()> {
+impl FoundSamples {
+    fn read_traf(
+        &mut self,
+        window: &mut FileWindow,
+        traf: Mp4Box,
+        moof: u64,
+        track: u32,
+        general: Defaults,
+    ) -> Result<()> {
         let Some(header) = find(window, traf, *b"tfhd")? else { return Ok(()) };
         if window.be32(header.start + 4)? != Some(track) {
             return Ok(());
@@ -82,7 +89,14 @@ impl Found {
         Ok(())
     }
 
-    fn read_run(&mut self, window: &mut Window, run: Box, base: u64, next: u64, defaults: Defaults) -> Result<u64> {
+    fn read_run(
+        &mut self,
+        window: &mut FileWindow,
+        run: Mp4Box,
+        base: u64,
+        next: u64,
+        defaults: Defaults,
+    ) -> Result<u64> {
         let flags = window.be32(run.start)?.unwrap_or(0) & 0xff_ffff;
         let count = window.be32(run.start + 4)?.unwrap_or(0);
         let mut at = run.start + 8;

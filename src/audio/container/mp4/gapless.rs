@@ -1,15 +1,15 @@
 //! Determines the part of a track that is heard, from the iTunes item or the edit list.
 
-use super::boxes::{Box, children, find};
+use super::boxes::{Mp4Box, children, find};
 use crate::audio::decode::Trim;
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// Returns the part of `raw_frames` that is heard; `None` if the file does not state one.
 pub(super) fn read(
-    window: &mut Window,
-    movie: Box,
-    trak: Box,
+    window: &mut FileWindow,
+    movie: Mp4Box,
+    trak: Mp4Box,
     timescale: u32,
     rate_hz: u32,
     raw_frames: u64,
@@ -21,7 +21,7 @@ pub(super) fn read(
 }
 
 /// Reads `iTunSMPB`: delay, padding and length as hexadecimal text in a free-form item.
-fn itunes_note(window: &mut Window, movie: Box) -> Result<Option<Trim>> {
+fn itunes_note(window: &mut FileWindow, movie: Mp4Box) -> Result<Option<Trim>> {
     let mut at = movie;
     for kind in [*b"udta", *b"meta", *b"ilst"] {
         let Some(mut found) = find(window, at, kind)? else { return Ok(None) };
@@ -52,9 +52,9 @@ fn itunes_note(window: &mut Window, movie: Box) -> Result<Option<Trim>> {
 
 /// Reads the first non-empty edit of the edit list.
 fn edit_list(
-    window: &mut Window,
-    movie: Box,
-    trak: Box,
+    window: &mut FileWindow,
+    movie: Mp4Box,
+    trak: Mp4Box,
     timescale: u32,
     rate_hz: u32,
     raw_frames: u64,

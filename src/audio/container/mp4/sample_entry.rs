@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::boxes::{Box, children, find};
+use super::boxes::{Mp4Box, children, find};
 use super::{aac_codec, unsupported};
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::container::flac::StreamInfo;
 use crate::audio::durations::Durations;
-use crate::audio::opened::audio_format;
 use crate::audio::pcm::SampleKind;
-use crate::audio::source::Window;
+use crate::audio::probed::audio_format;
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// The maximum size of a codec header. A larger one is damaged.
@@ -34,16 +34,16 @@ struct Fixed {
     rate_hz: u32,
     /// The format flags of a version 2 description of uncompressed audio.
     pcm_flags: u32,
-    boxes: Box,
+    boxes: Mp4Box,
 }
 
 /// Reads the first entry of an `stsd` box.
-pub(super) fn read(window: &mut Window, description: Box) -> Result<Entry> {
+pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry> {
     let source = Arc::clone(window.source());
     let Some(fixed) = read_fixed(window, description)? else {
         return Err(source.malformed("the MP4's sample description is cut off"));
     };
-    let kind = |kind: [u8; 4], window: &mut Window| payload(window, fixed.boxes, kind);
+    let kind = |kind: [u8; 4], window: &mut FileWindow| payload(window, fixed.boxes, kind);
     let pcm = |kind: Option<SampleKind>| {
         let kind = kind.ok_or_else(|| unsupported(&format!("PCM of {} bits", fixed.bits)))?;
         let audio = audio_format(&source, fixed.rate_hz, fixed.channels)?;
@@ -133,7 +133,7 @@ pub(super) fn read(window: &mut Window, description: Box) -> Result<Entry> {
     }
 }
 
-fn read_fixed(window: &mut Window, description: Box) -> Result<Option<Fixed>> {
+fn read_fixed(window: &mut FileWindow, description: Mp4Box) -> Result<Option<Fixed>> {
     let start = description.start + 8;
     let Some(entry_bytes) = window.be32(start)? else { return Ok(None) };
     let end = start.saturating_add(u64::from(entry_bytes)).min(description.end);
@@ -155,11 +155,11 @@ fn read_fixed(window: &mut Window, description: Box) -> Result<Option<Fixed>> {
     } else {
         (be16(24) as usize, be16(26), be32(32) >> 16, 0)
     };
-    Ok(Some(Fixed { format, channels, bits, rate_hz, pcm_flags, boxes: Box { kind: format, start: boxes, end } }))
+    Ok(Some(Fixed { format, channels, bits, rate_hz, pcm_flags, boxes: Mp4Box { kind: format, start: boxes, end } }))
 }
 
 /// Returns the contents of a box in the description. `QuickTime` stores it one level deeper, in `wave`.
-fn payload(window: &mut Window, boxes: Box, kind: [u8; 4]) -> Result<Option<Vec<u8>>> {
+fn payload(window: &mut FileWindow, boxes: Mp4Box, kind: [u8; 4]) -> Result<Option<Vec<u8>>> {
     let found = match find(window, boxes, kind)? {
         Some(found) => Some(found),
         None => match find(window, boxes, *b"wave")? {
@@ -174,11 +174,11 @@ fn payload(window: &mut Window, boxes: Box, kind: [u8; 4]) -> Result<Option<Vec<
     }
 }
 
-fn little_endian(window: &mut Window, fixed: &Fixed) -> Result<bool> {
+fn little_endian(window: &mut FileWindow, fixed: &Fixed) -> Result<bool> {
     Ok(payload(window, fixed.boxes, *b"enda")?.is_some_and(|flag| flag.last() == Some(&1)))
 }
 
-fn mp3(window: &Window, fixed: &Fixed) -> Result<Entry> {
+fn mp3(window: &FileWindow, fixed: &Fixed) -> Result<Entry> {
     let audio = audio_format(window.source(), fixed.rate_hz, fixed.channels)?;
     let frames = if fixed.rate_hz < 32_000 { 576 } else { 1152 };
     let codec = Codec { kind: CodecKind::Mp3, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 };
@@ -231,7 +231,7 @@ pub(crate) fn aac_configuration(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns the codec of an ALAC cookie, and its bits per sample.
-pub(crate) fn alac_codec(source: &crate::audio::source::Source, cookie: &[u8]) -> Result<(Codec, u32)> {
+pub(crate) fn alac_codec(source: &crate::audio::source::SourceFile, cookie: &[u8]) -> Result<(Codec, u32)> {
     // Older files wrap the cookie in additional boxes.
     let cookie = match cookie.get(4..8) {
         Some(b"frma") => cookie.get(24..).unwrap_or_default(),

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::boxes::{Box, find};
+use super::boxes::{Mp4Box, find};
 use super::sample_entry::Entry;
 use crate::audio::durations::Durations;
-use crate::audio::packets::{Chunk, Lead, MAX_PACKETS, Roll, Sizes, Starts, Table, too_many_packets};
-use crate::audio::source::Window;
+use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, PreRoll, Sizes, Starts, Table, too_many_packets};
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// Reads a table of `count` entries of `bytes` bytes each at `start`, or as many entries as exist.
-fn entries(window: &mut Window, start: u64, end: u64, count: u32, bytes: usize) -> Result<Vec<u8>> {
+fn entries(window: &mut FileWindow, start: u64, end: u64, count: u32, bytes: usize) -> Result<Vec<u8>> {
     let there = end.min(window.source().bytes()).saturating_sub(start) / bytes as u64;
     let count = u64::from(count).min(there);
     if count > MAX_PACKETS as u64 {
@@ -35,7 +35,7 @@ pub(super) fn starts(durations: &Durations) -> Starts {
 }
 
 /// Returns the total duration of all packets in ticks.
-pub(super) fn total_duration(window: &mut Window, table: Box) -> Result<u64> {
+pub(super) fn total_duration(window: &mut FileWindow, table: Mp4Box) -> Result<u64> {
     let Some(times) = find(window, table, *b"stts")? else { return Ok(0) };
     let count = window.be32(times.start + 4)?.unwrap_or(0);
     let runs = entries(window, times.start + 8, times.end, count, 8)?;
@@ -45,15 +45,15 @@ pub(super) fn total_duration(window: &mut Window, table: Box) -> Result<u64> {
 }
 
 /// Reads the offsets and sizes of all packets.
-pub(super) fn read(window: &mut Window, stbl: Box, entry: &Entry) -> Result<Table> {
+pub(super) fn read(window: &mut FileWindow, stbl: Mp4Box, entry: &Entry) -> Result<Table> {
     let source = Arc::clone(window.source());
     let mut table = Table {
         chunks: Vec::new(),
         sizes: Sizes::Each(Vec::new()),
         starts: starts(&entry.durations),
         packets: 0,
-        roll: Roll::default(),
-        lead: Lead::None,
+        roll: PreRoll::default(),
+        lead: PacketPrefix::None,
     };
     let (sizes_box, compact) = match find(window, stbl, *b"stsz")? {
         Some(found) => (Some(found), false),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// The maximum number of segments in a page; also the length of a full segment in bytes.
@@ -40,7 +40,7 @@ pub(crate) struct Page {
 
 impl Page {
     /// Reads the page at `offset`; `None` if there is no page, or it extends past the end of the file.
-    pub(crate) fn read(window: &mut Window, offset: u64) -> Result<Option<Self>> {
+    pub(crate) fn read(window: &mut FileWindow, offset: u64) -> Result<Option<Self>> {
         let end = window.source().bytes();
         let bytes = window.bytes(offset, HEADER_BYTES + MAX_SEGMENTS)?;
         if bytes.len() < HEADER_BYTES || !bytes.starts_with(b"OggS\0") {
@@ -79,7 +79,7 @@ impl Page {
     }
 
     /// Returns whether the checksum is correct.
-    pub(crate) fn is_whole(&self, window: &mut Window) -> Result<bool> {
+    pub(crate) fn is_whole(&self, window: &mut FileWindow) -> Result<bool> {
         let bytes = window.bytes(self.offset, (self.end() - self.offset) as usize)?;
         if bytes.len() < HEADER_BYTES {
             return Ok(false);
@@ -91,7 +91,7 @@ impl Page {
 }
 
 /// Finds the next page from `at` on, before `end`.
-pub(crate) fn find_page(window: &mut Window, mut at: u64, end: u64) -> Result<Option<Page>> {
+pub(crate) fn find_page(window: &mut FileWindow, mut at: u64, end: u64) -> Result<Option<Page>> {
     const STEP: usize = 4096;
     while at < end {
         if let Some(page) = Page::read(window, at)? {

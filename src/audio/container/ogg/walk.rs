@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::Mark;
 use super::page::{MAX_SEGMENTS, Page, find_page};
 use crate::audio::durations::Durations;
-use crate::audio::packets::{MAX_PACKET_BYTES, Packet, Packets, Place, Roll};
-use crate::audio::source::{Source, Window};
+use crate::audio::packets::{FramePosition, MAX_PACKET_BYTES, Packet, Packets, PreRoll};
+use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
 /// The number of pages before the target page at which decoding begins. Each completes a packet; the packet that the
@@ -26,7 +26,7 @@ pub(crate) struct OggIndex {
     pub base: i64,
     pub marks: Vec<Mark>,
     pub durations: Durations,
-    pub roll: Roll,
+    pub roll: PreRoll,
 }
 
 impl OggIndex {
@@ -37,7 +37,7 @@ impl OggIndex {
 
 /// Iterates over the packets of an [`OggIndex`].
 pub(crate) struct OggPackets {
-    window: Window,
+    window: FileWindow,
     index: Arc<OggIndex>,
     durations: Durations,
     /// The byte at which the search for the next page starts.
@@ -58,9 +58,9 @@ pub(crate) struct OggPackets {
 
 impl OggPackets {
     /// Creates an iterator at the first packet.
-    pub(crate) fn new(source: &Arc<Source>, index: &Arc<OggIndex>) -> Self {
+    pub(crate) fn new(source: &Arc<SourceFile>, index: &Arc<OggIndex>) -> Self {
         Self {
-            window: Window::new(source),
+            window: FileWindow::new(source),
             durations: index.durations.clone(),
             at: index.first_page,
             index: Arc::clone(index),
@@ -146,7 +146,7 @@ impl Packets for OggPackets {
         let (range, end) = self.packets[self.next].clone();
         self.next += 1;
         data.extend_from_slice(&self.body[range]);
-        Ok(Some(Packet { place: Place::End(end), frames: 0, gap: std::mem::take(&mut self.gap) }))
+        Ok(Some(Packet { place: FramePosition::End(end), frames: 0, gap: std::mem::take(&mut self.gap) }))
     }
 
     fn seek(&mut self, raw_frame: u64) -> Result<()> {
@@ -168,7 +168,7 @@ impl Packets for OggPackets {
 
 /// Splits a page into packets. `body` becomes the carried bytes and the page's contents, `ranges` its complete packets.
 fn split(
-    window: &mut Window,
+    window: &mut FileWindow,
     page: &Page,
     body: &mut Vec<u8>,
     carried: &mut Vec<u8>,
@@ -203,12 +203,12 @@ fn split(
 
 /// Calls `visit` with every packet up to the end of the first page with a granule position.
 pub(super) fn for_each_packet_of_first_page(
-    source: &Arc<Source>,
+    source: &Arc<SourceFile>,
     serial: u32,
     first_page: u64,
     mut visit: impl FnMut(&[u8]),
 ) -> Result<()> {
-    let mut window = Window::new(source);
+    let mut window = FileWindow::new(source);
     let (mut body, mut carried, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
     let mut at = first_page;
     while let Some(page) = find_page(&mut window, at, source.bytes())? {

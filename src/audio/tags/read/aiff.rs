@@ -6,14 +6,14 @@ use super::collect::Collected;
 use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
 use super::text::utf8_or_latin1;
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// The maximum number of chunks in a file.
 const MAX_CHUNKS: usize = 10_000;
 
 /// Reads the tags of an AIFF file.
-pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()> {
+pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
     let file_end = window.source().bytes();
     let (mut at, mut texts) = (12u64, Vec::new());
     for _ in 0..MAX_CHUNKS {
@@ -38,7 +38,7 @@ pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()>
     Ok(())
 }
 
-fn add(window: &mut Window, id: [u8; 4], start: u64, bytes: u64, collected: &mut Collected) -> Result<()> {
+fn add(window: &mut FileWindow, id: [u8; 4], start: u64, bytes: u64, collected: &mut Collected) -> Result<()> {
     if collected.part() {
         let value = utf8_or_latin1(window.bytes(start, bytes.min(MAX_FIELD_BYTES as u64 + 4) as usize)?);
         collected.add_native(TagType::AiffText, &String::from_utf8_lossy(&id), &value);
@@ -47,7 +47,7 @@ fn add(window: &mut Window, id: [u8; 4], start: u64, bytes: u64, collected: &mut
 }
 
 /// Reads comments. Each has a time stamp, a marker, a length and a text padded to even length.
-fn read_comments(window: &mut Window, start: u64, end: u64, collected: &mut Collected) -> Result<()> {
+fn read_comments(window: &mut FileWindow, start: u64, end: u64, collected: &mut Collected) -> Result<()> {
     let count = window.array::<2>(start)?.map_or(0, u16::from_be_bytes);
     let mut at = start + 2;
     for _ in 0..count {

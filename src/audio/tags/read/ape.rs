@@ -10,14 +10,14 @@ use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES};
 use super::picture::picture;
 use super::span::{Span, array, read_up_to, skip};
 use super::text::utf8_or_latin1;
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::{Error, Result};
 
 /// The size of a header or a footer in bytes.
 const HEAD_BYTES: u64 = 32;
 
 /// Reads the tag that begins at `begin`, or the one at the end of the file.
-pub(super) fn read(window: &mut Window, begin: u64, collected: &mut Collected) -> Result<()> {
+pub(super) fn read(window: &mut FileWindow, begin: u64, collected: &mut Collected) -> Result<()> {
     let end = id3v1::find(window)?.unwrap_or(window.source().bytes());
     if let Some(head) = Head::read(window, begin)? {
         read_items(window, begin + HEAD_BYTES, head, collected)?;
@@ -38,14 +38,14 @@ struct Head {
 }
 
 impl Head {
-    fn read(window: &mut Window, at: u64) -> Result<Option<Self>> {
+    fn read(window: &mut FileWindow, at: u64) -> Result<Option<Self>> {
         let Some(head) = window.array::<32>(at)?.filter(|head| head.starts_with(b"APETAGEX")) else { return Ok(None) };
         let le32 = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         Ok(Some(Self { bytes: u64::from(le32(12)), items: le32(16) }))
     }
 }
 
-fn read_items(window: &mut Window, start: u64, head: Head, collected: &mut Collected) -> Result<()> {
+fn read_items(window: &mut FileWindow, start: u64, head: Head, collected: &mut Collected) -> Result<()> {
     collected.next_tag();
     let path = window.source().path().to_owned();
     let end = start.saturating_add(head.bytes.saturating_sub(HEAD_BYTES));

@@ -10,7 +10,7 @@ use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES, MAX_PICTURE_BYTES};
 use super::picture;
 use super::span::{Span, array, read_up_to, skip};
 use crate::audio::container::ogg::page::{MAX_SEGMENTS, Page, find_page};
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::{Error, Result};
 
 /// The maximum number of metadata blocks in a FLAC file.
@@ -21,7 +21,7 @@ const PICTURE_HEAD_BYTES: usize = 64 << 10;
 const MAX_COMMENT_BYTES: usize = MAX_NAME_BYTES + 1 + MAX_FIELD_BYTES;
 
 /// Reads the comments and pictures of the FLAC stream that begins at `start`.
-pub(super) fn read_flac(window: &mut Window, start: u64, collected: &mut Collected) -> Result<()> {
+pub(super) fn read_flac(window: &mut FileWindow, start: u64, collected: &mut Collected) -> Result<()> {
     let mut at = start + 4;
     for _ in 0..MAX_BLOCKS {
         let Some(head) = window.be32(at)? else { break };
@@ -47,7 +47,7 @@ pub(super) fn read_flac(window: &mut Window, start: u64, collected: &mut Collect
 }
 
 /// Reads the comments of an Ogg stream, which are in its second packet.
-pub(super) fn read_ogg(window: &mut Window, serial: u32, collected: &mut Collected) -> Result<()> {
+pub(super) fn read_ogg(window: &mut FileWindow, serial: u32, collected: &mut Collected) -> Result<()> {
     let path = window.source().path().to_owned();
     let packet = SecondPacket { window, serial, at: 0, page: None, segment: 0, taken: 0, number: 0 };
     let mut packet = BufReader::with_capacity(32 << 10, packet);
@@ -123,7 +123,7 @@ fn read_picture(comment: &mut io::Take<impl Read>, plain: bool, collected: &mut 
 
 /// Reads the second packet of an Ogg stream.
 struct SecondPacket<'a> {
-    window: &'a mut Window,
+    window: &'a mut FileWindow,
     serial: u32,
     /// The byte at which the search for the next page starts.
     at: u64,

@@ -4,20 +4,20 @@ use lofty::id3::v1::GENRES;
 
 use super::collect::Collected;
 use super::text::latin1;
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// The size of the tag in bytes.
 pub(super) const BYTES: u64 = 128;
 
 /// Returns the byte offset of the tag, if the file has one.
-pub(super) fn find(window: &mut Window) -> Result<Option<u64>> {
+pub(super) fn find(window: &mut FileWindow) -> Result<Option<u64>> {
     let Some(at) = window.source().bytes().checked_sub(BYTES) else { return Ok(None) };
     Ok((window.bytes(at, 3)? == b"TAG").then_some(at))
 }
 
 /// Reads the tag, if the file has one.
-pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()> {
+pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
     let Some(at) = find(window)? else { return Ok(()) };
     let Some(tag) = window.array::<128>(at)? else { return Ok(()) };
     collected.next_tag();

@@ -8,10 +8,10 @@ use std::io::{self, BufReader, Read};
 use flate2::read::ZlibDecoder;
 use lofty::id3::v2::{upgrade_v2, upgrade_v3};
 
-use self::frames::{Dates, Wanted, read_frame, wanted};
+use self::frames::{Dates, FrameKind, read_frame, wanted};
 use super::collect::{Collected, mebibytes};
 use super::span::{Span, Synchronised, array, read_up_to, skip};
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::{Error, Result};
 
 /// The maximum number of consecutive tags.
@@ -20,7 +20,7 @@ const MAX_TAGS: usize = 16;
 const FRAME_HEAD_BYTES: usize = 64 << 10;
 
 /// Reads the consecutive tags that begin at `at`. Returns the byte after them.
-pub(super) fn read_all(window: &mut Window, mut at: u64, collected: &mut Collected) -> Result<u64> {
+pub(super) fn read_all(window: &mut FileWindow, mut at: u64, collected: &mut Collected) -> Result<u64> {
     for _ in 0..MAX_TAGS {
         let Some(end) = read(window, at, collected)? else { break };
         at = end;
@@ -29,7 +29,7 @@ pub(super) fn read_all(window: &mut Window, mut at: u64, collected: &mut Collect
 }
 
 /// Reads the tag at `at`. Returns the byte after it; `None` if there is no tag.
-pub(super) fn read(window: &mut Window, at: u64, collected: &mut Collected) -> Result<Option<u64>> {
+pub(super) fn read(window: &mut FileWindow, at: u64, collected: &mut Collected) -> Result<Option<u64>> {
     let Some(head) = window.array::<10>(at)? else { return Ok(None) };
     if !head.starts_with(b"ID3") || head[6..].iter().any(|byte| byte & 0x80 != 0) {
         return Ok(None);
@@ -181,17 +181,17 @@ fn plain_or_synchsafe(reader: &BufReader<impl Read>, size: [u8; 4]) -> u32 {
 fn read_content(
     mut content: impl Read,
     frame: &Frame,
-    wanted: Wanted,
+    wanted: FrameKind,
     limit: usize,
     collected: &mut Collected,
 ) -> io::Result<Option<Vec<u8>>> {
-    if wanted == Wanted::Picture && limit == 0 {
+    if wanted == FrameKind::Picture && limit == 0 {
         collected.leave_out_picture(u64::from(frame.bytes));
         return Ok(None);
     }
     let limit = limit + FRAME_HEAD_BYTES;
     if !frame.compressed {
-        if wanted == Wanted::Picture && frame.bytes as usize > limit {
+        if wanted == FrameKind::Picture && frame.bytes as usize > limit {
             collected.leave_out_picture(u64::from(frame.bytes));
             return Ok(None);
         }

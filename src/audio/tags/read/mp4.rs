@@ -8,21 +8,21 @@ use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES};
 use super::picture::picture;
 use super::span::{Span, read_up_to};
 use super::text::utf16;
-use crate::audio::container::mp4::boxes::{Box, find, for_each};
-use crate::audio::source::Window;
+use crate::audio::container::mp4::boxes::{Mp4Box, find, for_each};
+use crate::audio::source::FileWindow;
 use crate::error::{Error, Result};
 
 /// The size of version and flags in a full box, in bytes.
 const FULL_BYTES: u64 = 4;
 
 /// Reads the tags of an MP4 file.
-pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()> {
-    let all = Box { kind: *b"file", start: 0, end: window.source().bytes() };
+pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
+    let all = Mp4Box { kind: *b"file", start: 0, end: window.source().bytes() };
     let Some(movie) = find(window, all, *b"moov")? else { return Ok(()) };
     let Some(user) = find(window, movie, *b"udta")? else { return Ok(()) };
     let Some(meta) = find(window, user, *b"meta")? else { return Ok(()) };
     // In `QuickTime`, `meta` is not a full box.
-    let full = Box { start: meta.start.saturating_add(FULL_BYTES), ..meta };
+    let full = Mp4Box { start: meta.start.saturating_add(FULL_BYTES), ..meta };
     let list = match find(window, full, *b"ilst")? {
         Some(list) => Some(list),
         None => find(window, meta, *b"ilst")?,
@@ -37,7 +37,7 @@ pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()>
     })
 }
 
-fn read_item(window: &mut Window, item: Box, collected: &mut Collected) -> Result<()> {
+fn read_item(window: &mut FileWindow, item: Mp4Box, collected: &mut Collected) -> Result<()> {
     // Many names contain the Latin-1 copyright sign.
     let mut name: String = item.kind.iter().map(|byte| char::from(*byte)).collect();
     if item.kind == *b"----" {
@@ -60,10 +60,10 @@ fn read_item(window: &mut Window, item: Box, collected: &mut Collected) -> Resul
     })
 }
 
-fn read_value(window: &mut Window, name: &str, data: Box, collected: &mut Collected) -> Result<()> {
+fn read_value(window: &mut FileWindow, name: &str, data: Mp4Box, collected: &mut Collected) -> Result<()> {
     // A type of the well-known set, followed by a locale.
     let Some(kind) = window.be32(data.start)?.filter(|kind| kind >> 24 == 0) else { return Ok(()) };
-    let content = Box { start: data.start.saturating_add(8), ..data };
+    let content = Mp4Box { start: data.start.saturating_add(8), ..data };
     if name == "covr" {
         return read_cover(window, content, kind, collected);
     }
@@ -95,7 +95,7 @@ fn read_value(window: &mut Window, name: &str, data: Box, collected: &mut Collec
     Ok(())
 }
 
-fn read_cover(window: &mut Window, content: Box, kind: u32, collected: &mut Collected) -> Result<()> {
+fn read_cover(window: &mut FileWindow, content: Mp4Box, kind: u32, collected: &mut Collected) -> Result<()> {
     let mime = match kind {
         0 => "",
         12 => "image/gif",

@@ -6,7 +6,7 @@ use super::collect::Collected;
 use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
 use super::text::utf8_or_latin1;
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 use crate::error::Result;
 
 /// The maximum number of chunks in a file.
@@ -21,7 +21,7 @@ struct Chunk {
 }
 
 /// Reads the tags of a RIFF file.
-pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()> {
+pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
     let end = window.source().bytes();
     let chunks = chunks(window, 12, end)?;
     // ID3 comes first because it has pictures and long texts.
@@ -46,7 +46,7 @@ pub(super) fn read(window: &mut Window, collected: &mut Collected) -> Result<()>
 }
 
 /// Returns the chunks in `at..end`.
-fn chunks(window: &mut Window, mut at: u64, end: u64) -> Result<Vec<Chunk>> {
+fn chunks(window: &mut FileWindow, mut at: u64, end: u64) -> Result<Vec<Chunk>> {
     let (mut found, mut data_bytes) = (Vec::new(), None);
     while found.len() < MAX_CHUNKS && at + 8 <= end {
         let (Some(id), Some(size)) = (window.array::<4>(at)?, window.array::<4>(at + 4)?) else { break };

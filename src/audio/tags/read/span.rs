@@ -2,21 +2,21 @@
 
 use std::io::{self, Read};
 
-use crate::audio::source::Window;
+use crate::audio::source::FileWindow;
 
 /// The maximum number of bytes by which the buffer grows at once.
 const STEP_BYTES: usize = 1 << 20;
 
 /// A reader of the bytes `at..end` of a file.
 pub(super) struct Span<'a> {
-    window: &'a mut Window,
+    window: &'a mut FileWindow,
     pub(super) at: u64,
     pub(super) end: u64,
 }
 
 impl<'a> Span<'a> {
     /// Creates a reader of the part of `at..end` that is within the file.
-    pub(super) fn new(window: &'a mut Window, at: u64, end: u64) -> Self {
+    pub(super) fn new(window: &'a mut FileWindow, at: u64, end: u64) -> Self {
         let end = end.min(window.source().bytes());
         Self { window, at: at.min(end), end }
     }

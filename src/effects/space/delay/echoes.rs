@@ -3,7 +3,7 @@
 //! A run is never longer than a line, so that the output of the lines is known before any input enters. Without a
 //! filter, the loops have no dependency between frames.
 
-use super::super::clocked::{Strand, Values, quiet};
+use super::super::clocked::{ChannelProcess, Values, quiet};
 use super::super::line::Line;
 use super::super::one_pole::LoopFilter;
 
@@ -83,7 +83,7 @@ impl Echoes {
     }
 }
 
-impl Strand for Echoes {
+impl ChannelProcess for Echoes {
     fn run(&mut self, channels: &mut [Vec<f32>], _frame: i64) {
         let frames = channels.first().map_or(0, Vec::len);
         let mut at = 0;

@@ -2,7 +2,7 @@
 
 mod echoes;
 
-use super::clocked::Clocked;
+use super::clocked::PerChannel;
 use super::decay::{limited, tail_frames};
 use super::one_pole::LoopFilter;
 use super::{mix, share};
@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use echoes::Echoes;
 
 /// The maximum size of the lines of one delay in bytes: ten seconds of 16 taps in stereo at 192 kHz.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "delay",
@@ -178,16 +178,16 @@ impl Effect for Delay {
         }
         // Every echo of every channel has its own line.
         let bytes = (frames as u64).saturating_mul(self.taps.max(1) as u64 * input.channels as u64 * 4);
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(Error::Limit {
                 what: format!("memory of a delay of {} channels at {}", input.channels, input.rate),
                 got: format!("{} MiB", bytes >> 20),
-                limit: format!("{} MiB; a shorter time or fewer taps fit", MOST_BYTES >> 20),
+                limit: format!("{} MiB; a shorter time or fewer taps fit", MAX_BYTES >> 20),
             });
         }
         let filter = LoopFilter::new(self.lowpass_hz, self.highpass_hz, NO_HIGHPASS_HZ, rate);
         let width = if self.ping_pong { 2 } else { 1 };
-        Ok(Stage::Process(Box::new(Clocked::new(input.channels, width, |_, channels| {
+        Ok(Stage::Process(Box::new(PerChannel::new(input.channels, width, |_, channels| {
             Echoes::new(channels, frames, self.taps, self.feedback, self.mix, filter)
         }))))
     }

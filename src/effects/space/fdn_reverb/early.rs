@@ -1,7 +1,7 @@
 //! Pre-delay and early reflections.
 
 use super::super::clocked::Values;
-use super::super::tape::Tape;
+use super::super::tape::DelayLine;
 
 /// The times of the reflections on the left and right side, in milliseconds at a size of 100 %.
 const TIMES_MS: [[f64; 8]; 2] =
@@ -15,7 +15,7 @@ const FADE: f32 = 0.8;
 /// The past input of one channel, as far back as its reflections reach.
 #[derive(Debug)]
 pub(super) struct Early {
-    tape: Tape,
+    tape: DelayLine,
     predelay: usize,
     /// Delays after the pre-delay in frames, and gains whose energies sum to 1.
     taps: [(usize, f32); 8],
@@ -33,7 +33,7 @@ impl Early {
         }
         let taps: [(usize, f32); 8] =
             std::array::from_fn(|tap| ((TIMES_MS[side][tap] * 1e-3 * size * rate).round() as usize, gains[tap]));
-        let tape = Tape::new(predelay + taps[7].0 + run);
+        let tape = DelayLine::new(predelay + taps[7].0 + run);
         Self { tape, predelay, taps, scratch: vec![0.0; run] }
     }
 

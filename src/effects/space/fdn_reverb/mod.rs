@@ -4,7 +4,7 @@ mod absorption;
 mod early;
 mod tank;
 
-use super::clocked::Clocked;
+use super::clocked::PerChannel;
 use super::decay::limited;
 use super::{mix, share};
 use crate::audio::AudioFormat;
@@ -18,7 +18,7 @@ use tank::Hall;
 const NAME: &str = "fdn_reverb";
 
 /// Below this rate the shortest lines are too short.
-const LEAST_HZ: f64 = 4000.0;
+const MIN_HZ: f64 = 4000.0;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
@@ -116,7 +116,7 @@ const RATE: Parameter = Parameter {
 
 /// The settings of a room, independent of the rate.
 #[derive(Clone, Copy, Debug)]
-struct Settings {
+struct RoomSettings {
     decay: Decay,
     size: f64,
     predelay_s: f64,
@@ -137,7 +137,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let middle_s = number("decay")?;
     let decay =
         Decay { low_s: middle_s * number("bass")?, middle_s, high_s: middle_s * number("treble")?, low_hz, high_hz };
-    Ok(Box::new(FdnReverb(Settings {
+    Ok(Box::new(FdnReverb(RoomSettings {
         decay,
         size: number("size")?,
         predelay_s: number("predelay")?,
@@ -150,11 +150,11 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
 }
 
 #[derive(Debug)]
-struct FdnReverb(Settings);
+struct FdnReverb(RoomSettings);
 
 impl Effect for FdnReverb {
     fn tail_frames(&self, input: AudioFormat) -> u64 {
-        let Settings { decay: Decay { low_s, middle_s, high_s, .. }, predelay_s, .. } = self.0;
+        let RoomSettings { decay: Decay { low_s, middle_s, high_s, .. }, predelay_s, .. } = self.0;
         limited((predelay_s + low_s.max(middle_s).max(high_s)) * input.rate.as_f64(), input)
     }
 
@@ -165,9 +165,11 @@ impl Effect for FdnReverb {
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let rate = input.rate.as_f64();
-        if rate < LEAST_HZ {
+        if rate < MIN_HZ {
             return Err(Error::invalid(format!("sample rate for {NAME}"), input.rate.to_string(), "4 kHz or more"));
         }
-        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 2, |_, channels| Hall::new(&self.0, rate, channels)))))
+        Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 2, |_, channels| {
+            Hall::new(&self.0, rate, channels)
+        }))))
     }
 }

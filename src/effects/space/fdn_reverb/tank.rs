@@ -4,9 +4,9 @@
 //! matrix is four rounds of vectorised sums and differences of whole rows. Most of the time goes to the filters, which
 //! run in groups of four lines, then to the four modulated lines (four frames read per output).
 
-use super::super::clocked::{Strand, Values, quiet};
-use super::super::tape::Tape;
-use super::Settings;
+use super::super::clocked::{ChannelProcess, Values, quiet};
+use super::super::tape::DelayLine;
+use super::RoomSettings;
 use super::absorption::{Absorption, round_gain};
 use super::early::Early;
 use crate::effects::modulation::lfo::{Lfo, Shape};
@@ -58,8 +58,8 @@ fn lengths(size: f64, rate: f64) -> [usize; LINES] {
 
 #[derive(Debug)]
 pub(super) struct Hall {
-    sides: Vec<Side>,
-    lines: [Tape; LINES],
+    sides: Vec<TankChannel>,
+    lines: [DelayLine; LINES],
     frames: [usize; LINES],
     absorption: Absorption,
     lfo: Lfo,
@@ -78,7 +78,7 @@ pub(super) struct Hall {
 
 /// The input and output of one channel.
 #[derive(Debug)]
-struct Side {
+struct TankChannel {
     early: Early,
     enters: [f32; LINES],
     heard: [f32; LINES],
@@ -88,7 +88,7 @@ struct Side {
 }
 
 impl Hall {
-    pub fn new(settings: &Settings, rate: f64, channels: usize) -> Self {
+    pub fn new(settings: &RoomSettings, rate: f64, channels: usize) -> Self {
         let frames = lengths(settings.size, rate);
         let swing = settings.modulation * SWING_S * rate;
         let reach = swing.ceil() as usize + 3;
@@ -100,7 +100,7 @@ impl Hall {
         let sides = (0..channels).map(|side| {
             let (enters, heard) = signs(side);
             let entering = 0.25 / (channels as f32).sqrt();
-            Side {
+            TankChannel {
                 early: Early::new(side, settings.size, settings.predelay_s, rate, run),
                 enters: enters.map(|sign| sign * entering),
                 heard: heard.map(|sign| sign * level),
@@ -111,7 +111,7 @@ impl Hall {
         });
         Self {
             sides: sides.collect(),
-            lines: frames.map(|frames| Tape::new(frames + reach)),
+            lines: frames.map(|frames| DelayLine::new(frames + reach)),
             frames,
             absorption: Absorption::new(&settings.decay, &frames, rate),
             lfo: Lfo::new(Shape::Sine, settings.rate_hz, rate),
@@ -165,7 +165,7 @@ impl Hall {
     fn advance(&mut self, channels: &mut [Vec<f32>], at: usize, count: usize, frame: i64) {
         self.read(frame, count);
         for (side, channel) in self.sides.iter_mut().zip(&*channels) {
-            let Side { early, heard, entering, reflections, wet, .. } = side;
+            let TankChannel { early, heard, entering, reflections, wet, .. } = side;
             early.run(&channel[at..at + count], &mut entering[..count], &mut reflections[..count]);
             for (wet, reflection) in wet.iter_mut().zip(&reflections[..count]) {
                 *wet = self.early * reflection;
@@ -220,7 +220,7 @@ impl Hall {
     }
 }
 
-impl Strand for Hall {
+impl ChannelProcess for Hall {
     fn run(&mut self, channels: &mut [Vec<f32>], frame: i64) {
         let frames = channels.first().map_or(0, Vec::len);
         for at in (0..frames).step_by(self.run) {
@@ -229,7 +229,7 @@ impl Strand for Hall {
     }
 
     fn clear(&mut self) {
-        self.lines.iter_mut().for_each(Tape::clear);
+        self.lines.iter_mut().for_each(DelayLine::clear);
         self.sides.iter_mut().for_each(|side| side.early.clear());
         self.absorption.clear();
     }

@@ -4,7 +4,7 @@
 //! comb recurs from frame to frame, so the eight combs run in parallel lanes (`combs.rs`). The all-passes are
 //! vectorised along the frames, because no run is longer than a line. The two sides of a pair run on two threads.
 
-use super::super::clocked::{Strand, Values, quiet};
+use super::super::clocked::{ChannelProcess, Values, quiet};
 use super::super::line::Line;
 use super::combs::{Combs, Gains, RUN, Rows};
 use crate::simd::{Lanes, Simd, Task};
@@ -172,7 +172,7 @@ impl Room {
     }
 }
 
-impl Strand for Room {
+impl ChannelProcess for Room {
     fn run(&mut self, channels: &mut [Vec<f32>], _frame: i64) {
         let frames = channels.first().map_or(0, Vec::len);
         for at in (0..frames).step_by(PIECE) {

@@ -3,7 +3,7 @@
 mod bank;
 mod combs;
 
-use super::clocked::Clocked;
+use super::clocked::PerChannel;
 use super::decay::tail_frames;
 use super::{mix, share};
 use crate::audio::AudioFormat;
@@ -15,7 +15,7 @@ use bank::{Bank, LONGEST_COMB, Room, Tuning};
 const TUNED_HZ: f64 = 44_100.0;
 
 /// Below this rate the tunings coincide.
-const LEAST_HZ: f64 = 1000.0;
+const MIN_HZ: f64 = 1000.0;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "reverb",
@@ -80,7 +80,7 @@ impl Effect for Reverb {
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let rate = input.rate.as_f64();
-        if rate < LEAST_HZ {
+        if rate < MIN_HZ {
             return Err(Error::invalid("sample rate for reverb", input.rate.to_string(), "1 kHz or more"));
         }
         let tuning = Tuning {
@@ -88,7 +88,7 @@ impl Effect for Reverb {
             feedback: self.feedback as f32,
             damping: self.damping.powf(TUNED_HZ / rate) as f32,
         };
-        Ok(Stage::Process(Box::new(Clocked::new(input.channels, 2, |_, channels| {
+        Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 2, |_, channels| {
             let banks = (0..channels).map(|side| Bank::new(side, tuning)).collect();
             Room::new(banks, self.width as f32, self.mix as f32)
         }))))

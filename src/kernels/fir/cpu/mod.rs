@@ -147,7 +147,7 @@ impl FirStream {
         if unit == 0 { 0 } else { self.position.rem_euclid(unit) as usize }
     }
 
-    /// Filters a block in place; what comes out lags by [`super::Shape::unit`] frames. Samples that are no numbers, and
+    /// Filters a block in place; what comes out lags by [`super::Strategy::unit`] frames. Samples that are no numbers, and
     /// those below -500 dB, are taken as silence.
     ///
     /// # Errors

@@ -5,13 +5,13 @@ use rustfft::{Fft, FftPlanner};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use super::super::Shape;
+use super::super::Strategy;
 use crate::gpu::shaders::fir as short;
 
 /// Complex points of a transform through memory.
 const LONG: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
 /// A transform within a workgroup pays while so many of its frames are new.
-const LEAST_NEW: usize = 1536;
+const MIN_NEW: usize = 1536;
 /// What a point that goes through memory costs beside its butterflies, in operations: there and back twice.
 const THROUGH_MEMORY: f64 = 150.0;
 
@@ -34,15 +34,15 @@ pub(super) struct Grid {
 
 impl Grid {
     /// The cheapest for a shape that is made of transforms; none for what a GPU's shaders do not hold.
-    pub fn new(shape: Shape) -> Option<Self> {
+    pub fn new(shape: Strategy) -> Option<Self> {
         let unit = shape.unit();
         match shape {
-            Shape::Direct { .. } => None,
-            Shape::Partitions { count, block } => {
+            Strategy::Direct { .. } => None,
+            Strategy::Partitions { count, block } => {
                 let grid = Self { points: block, lead: block, unit, step: block, stretches: 1, parts: count };
                 LONG.contains(&block).then_some(grid)
             }
-            Shape::Pairs { taps, .. } => {
+            Strategy::Pairs { taps, .. } => {
                 let of = |points: usize| {
                     let most = (2 * points + 1).checked_sub(taps).filter(|most| *most > 0)?;
                     let stretches = unit.div_ceil(most);
@@ -50,7 +50,7 @@ impl Grid {
                     Some(Self { points, lead: taps - 1, unit, step, stretches, parts: 1 })
                 };
                 let points = short::POINTS as usize;
-                let within = of(points).filter(|_| 2 * points + 1 >= taps + LEAST_NEW);
+                let within = of(points).filter(|_| 2 * points + 1 >= taps + MIN_NEW);
                 let sizes = LONG.step_by(1 << 12).filter(|points| points.is_power_of_two());
                 let long = || sizes.filter_map(of).min_by(|a, b| a.operations().total_cmp(&b.operations()));
                 within.or_else(long)
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn every_shape_has_a_grid_that_makes_every_frame_of_a_unit_once() {
         for taps in (65..300_000).step_by(613) {
-            let shape = Shape::new(taps);
+            let shape = Strategy::new(taps);
             let grid = Grid::new(shape).unwrap_or_else(|| panic!("{taps}: {shape:?}"));
             assert!(
                 grid.step * grid.stretches >= grid.unit && grid.step * (grid.stretches - 1) < grid.unit,
@@ -151,8 +151,8 @@ mod tests {
             assert_eq!(first * second, grid.points);
             assert!(grid.is_short() || (first >= 32 && second <= 2048), "{grid:?}");
         }
-        assert_eq!(Grid::new(Shape::new(64)), None);
-        assert!(Grid::new(Shape::new(1025)).is_some_and(|grid| grid.is_short()));
-        assert!(Grid::new(Shape::new(9000)).is_some_and(|grid| !grid.is_short() && grid.parts == 1));
+        assert_eq!(Grid::new(Strategy::new(64)), None);
+        assert!(Grid::new(Strategy::new(1025)).is_some_and(|grid| grid.is_short()));
+        assert!(Grid::new(Strategy::new(9000)).is_some_and(|grid| !grid.is_short() && grid.parts == 1));
     }
 }

@@ -1,6 +1,6 @@
 //! How a filter runs on a GPU, as far as it follows from its lengths alone, and what that costs.
 
-use super::super::{FirPlan, Shape};
+use super::super::{FirPlan, Strategy};
 use super::grid::Grid;
 use crate::error::{Error, Result};
 use crate::gpu::{MAX_BINDING_BYTES, Signal};
@@ -8,7 +8,7 @@ use crate::gpu::{MAX_BINDING_BYTES, Signal};
 /// How a plan would run on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    pub(super) shape: Shape,
+    pub(super) shape: Strategy,
     pub(super) channels: usize,
     pub(super) form: Form,
     /// Of each output channel; those that have fewer hear a silent filter.
@@ -32,8 +32,8 @@ impl Layout {
         let routes_each = plan.routes.iter().map(Vec::len).max().unwrap_or(0).max(1);
         let uneven = plan.routes.iter().any(|routes| routes.len() < routes_each);
         let form = match plan.shape {
-            Shape::Direct { taps } => Form::Direct { taps },
-            Shape::Pairs { .. } | Shape::Partitions { .. } => match Grid::new(plan.shape) {
+            Strategy::Direct { taps } => Form::Direct { taps },
+            Strategy::Pairs { .. } | Strategy::Partitions { .. } => match Grid::new(plan.shape) {
                 Some(grid) => Form::Transforms(grid),
                 None => return Err(refused("its blocks are none of those that the shaders take")),
             },
@@ -42,7 +42,7 @@ impl Layout {
         if made.response_bytes(plan.filters.len()) > MAX_BINDING_BYTES {
             return Err(refused("its spectra do not fit one of a GPU's buffers"));
         }
-        if made.most_frames() == 0 {
+        if made.max_frames() == 0 {
             return Err(refused("the transforms of a block do not fit one of a GPU's buffers"));
         }
         Ok(made)
@@ -73,8 +73,8 @@ impl Layout {
     }
 
     /// The most frames of a chunk.
-    pub fn most_frames(&self) -> usize {
-        let signal = Signal::most_frames(self.channels);
+    pub fn max_frames(&self) -> usize {
+        let signal = Signal::max_frames(self.channels);
         let Form::Transforms(grid) = &self.form else { return signal };
         // What is carried stands in one buffer, too, with a unit at the most that is being gathered.
         if self.shape.before() + grid.unit > signal {

@@ -28,7 +28,7 @@ pub use layout::Layout;
 use super::{FirPlan, FirStream, Route};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
-use crate::gpu::{Constant, Recording, Signal, Ticket};
+use crate::gpu::{Constant, ReadbackId, Recording, Signal};
 use dispatches::Views;
 use layout::Form;
 
@@ -48,14 +48,14 @@ pub struct FirTicket {
     frames: usize,
     tail: Tail,
     /// Of all channels.
-    ready: Option<Ticket>,
+    ready: Option<ReadbackId>,
 }
 
 /// The last frames of each channel that went in.
 #[derive(Clone, Debug)]
 enum Tail {
     Known(Vec<Vec<f32>>),
-    Asked(Vec<Ticket>),
+    Asked(Vec<ReadbackId>),
 }
 
 impl GpuFir {
@@ -98,7 +98,7 @@ impl GpuFir {
     /// has run, it takes up what the ticket brings. With `known`, what stands in `input` is not asked for again.
     ///
     /// # Errors
-    /// [`Error::Limit`] beyond [`GpuFir::most_frames`]; [`Error::Internal`] for another plan's stream.
+    /// [`Error::Limit`] beyond [`GpuFir::max_frames`]; [`Error::Internal`] for another plan's stream.
     pub fn record<'a>(
         &'a self,
         recording: &mut Recording<'a>,
@@ -110,7 +110,7 @@ impl GpuFir {
         if input.channels != channels || stream.plan().shape() != self.layout.shape {
             return Err(Error::Internal("a filter was given other channels than it was planned for".into()));
         }
-        let most = self.layout.most_frames();
+        let most = self.layout.max_frames();
         if input.frames > most {
             let (got, limit) = (format!("{} frames", input.frames), format!("{most} frames"));
             return Err(Error::Limit { what: "a chunk for a filter on a GPU".into(), got, limit });
@@ -178,7 +178,7 @@ impl GpuFir {
 
 impl FirTicket {
     /// The readbacks that make it up.
-    pub fn tickets(&self) -> impl Iterator<Item = Ticket> {
+    pub fn tickets(&self) -> impl Iterator<Item = ReadbackId> {
         let tail = if let Tail::Asked(tickets) = &self.tail { tickets.as_slice() } else { &[] };
         tail.iter().copied().chain(self.ready)
     }
@@ -187,8 +187,8 @@ impl FirTicket {
     ///
     /// # Errors
     /// [`Error::GpuUnavailable`] when something came back that is no number.
-    pub fn after<'b>(&self, bytes: impl Fn(Ticket) -> Option<&'b [u8]>) -> Result<FirAfter> {
-        let floats = |ticket: Ticket| -> Result<Vec<f32>> {
+    pub fn after<'b>(&self, bytes: impl Fn(ReadbackId) -> Option<&'b [u8]>) -> Result<FirAfter> {
+        let floats = |ticket: ReadbackId| -> Result<Vec<f32>> {
             let bytes = bytes(ticket).ok_or_else(|| Error::Internal("a filter's state did not come back".into()))?;
             Ok(bytemuck::pod_collect_to_vec(bytes))
         };

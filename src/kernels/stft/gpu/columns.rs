@@ -17,7 +17,7 @@ pub trait GpuColumns {
     ///
     /// # Errors
     /// [`crate::Error::Limit`] if not even one column fits on a device.
-    fn most_columns(&self, grid: &ColumnGrid) -> Result<usize>;
+    fn max_columns(&self, grid: &ColumnGrid) -> Result<usize>;
 
     /// Records the levels of some columns, column after column.
     fn record<'r>(
@@ -40,7 +40,7 @@ pub trait GpuColumns {
         progress: Option<&Progress>,
     ) -> Result<(Tile<f32>, Finished)> {
         grid.check(self.rows())?;
-        let shape = Shape { rows: self.rows(), columns: grid.count, most: self.most_columns(grid)?, code: None };
+        let shape = TileLayout { rows: self.rows(), columns: grid.count, most: self.max_columns(grid)?, code: None };
         tile(engine, shape, progress, |recording, chunk| self.record(recording, grid, samples, chunk))
     }
 
@@ -57,14 +57,14 @@ pub trait GpuColumns {
     ) -> Result<(Tile<u16>, Finished)> {
         grid.check(self.rows())?;
         let code = Some((LevelCode::FINE, 2));
-        let shape = Shape { rows: self.rows(), columns: grid.count, most: self.most_columns(grid)?, code };
+        let shape = TileLayout { rows: self.rows(), columns: grid.count, most: self.max_columns(grid)?, code };
         tile(engine, shape, progress, |recording, chunk| self.record(recording, grid, samples, chunk))
     }
 }
 
 /// The division of a tile into recordings, and the format of its values.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct TileLayout {
     pub rows: usize,
     pub columns: usize,
     /// The maximum number of columns per recording.
@@ -76,11 +76,11 @@ pub(super) struct Shape {
 /// Returns the tile whose levels `record` records, column after column.
 pub(super) fn tile<'r, T: bytemuck::Pod>(
     engine: &mut Engine,
-    shape: Shape,
+    shape: TileLayout,
     progress: Option<&Progress>,
     mut record: impl FnMut(&mut Recording<'r>, Range<usize>) -> View,
 ) -> Result<(Tile<T>, Finished)> {
-    let Shape { rows, columns, most, code } = shape;
+    let TileLayout { rows, columns, most, code } = shape;
     let mut values = vec![T::zeroed(); rows * columns];
     let finished = in_chunks(columns, most, |chunk| {
         let mut recording = Recording::new();

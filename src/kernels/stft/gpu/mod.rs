@@ -23,7 +23,7 @@ use crate::gpu::shaders::stft as shader;
 use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::Plane;
 use crate::progress::Progress;
-use columns::Shape;
+use columns::TileLayout;
 use gather::gather;
 use short::{pack, unpack};
 
@@ -148,7 +148,7 @@ impl GpuStft {
         let bins = self.plan.bins();
         let total = windows.end.saturating_sub(windows.start) as usize;
         let mut values = Vec::with_capacity(total * bins);
-        let finished = in_chunks(total, self.most_columns(1, 2 * bins)?, |chunk| {
+        let finished = in_chunks(total, self.max_columns(1, 2 * bins)?, |chunk| {
             let starts = chunk.clone().map(|index| self.plan.start_frame(windows.start + index as u64));
             let mut recording = Recording::new();
             let spectra = recording.buffer((chunk.len() * bins * 8) as u64);
@@ -198,7 +198,7 @@ impl GpuStft {
         let bins = self.plan.bins();
         let total = windows.end.saturating_sub(windows.start) as usize;
         let mut values = Vec::with_capacity(total * bins);
-        let finished = in_chunks(total, self.most_windows(), |chunk| {
+        let finished = in_chunks(total, self.max_windows(), |chunk| {
             let mut recording = Recording::new();
             let chunk = windows.start + chunk.start as u64..windows.start + chunk.end as u64;
             let power = self.record_power(&mut recording, samples, chunk);
@@ -212,7 +212,7 @@ impl GpuStft {
         Ok((Spectra { bins, values }, finished))
     }
 
-    /// Records the power spectra of at most [`GpuStft::most_windows`] windows, as rows that stay on the device.
+    /// Records the power spectra of at most [`GpuStft::max_windows`] windows, as rows that stay on the device.
     pub fn record_power<'r>(
         &'r self,
         recording: &mut Recording<'r>,
@@ -236,8 +236,8 @@ impl GpuStft {
     }
 
     /// Returns the maximum number of windows per recording of power spectra.
-    pub fn most_windows(&self) -> usize {
-        self.most_columns(1, self.plan.bins()).unwrap_or(1)
+    pub fn max_windows(&self) -> usize {
+        self.max_columns(1, self.plan.bins()).unwrap_or(1)
     }
 
     /// Returns the tile's levels in dB re a full-scale sine, equivalent to the CPU twin.
@@ -296,7 +296,7 @@ impl GpuStft {
         if rows * columns == 0 {
             return Ok((Tile { rows, columns, values: Vec::new() }, Finished::default()));
         }
-        let shape = Shape { rows, columns, most: self.most_columns(request.columns.windows, rows)?, code };
+        let shape = TileLayout { rows, columns, most: self.max_columns(request.columns.windows, rows)?, code };
         columns::tile(engine, shape, progress, |recording, chunk| self.record_levels(recording, request, chunk))
     }
 
@@ -320,7 +320,7 @@ impl GpuStft {
     }
 
     /// Returns the maximum number of columns per recording, each with `windows` windows and `results` f32 results.
-    pub(crate) fn most_columns(&self, windows: usize, results: usize) -> Result<usize> {
+    pub(crate) fn max_columns(&self, windows: usize, results: usize) -> Result<usize> {
         let words = (MAX_BINDING_BYTES / 4) as usize;
         // Frames of windows that do not overlap; complex points of a long transform.
         let transform = if self.is_short() { 0 } else { 2 * self.points() };

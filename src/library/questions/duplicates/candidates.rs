@@ -8,7 +8,7 @@
 //! chance matches stay rare at any size.
 //!
 //! Values shared by many tracks carry no information: runs of equal items count once, and a value with more than
-//! [`MOST_TRACKS`] entries, above all silence, is skipped. Memory is bounded: values are indexed in as many passes
+//! [`MAX_TRACKS`] entries, above all silence, is skipped. Memory is bounded: values are indexed in as many passes
 //! as necessary, and when the votes fill their share of memory, single votes are dropped.
 
 use rayon::prelude::*;
@@ -17,12 +17,12 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 /// Maximum number of entries for a value; above it, the value is ignored.
-const MOST_TRACKS: usize = 1000;
+const MAX_TRACKS: usize = 1000;
 /// Each entry of a value is paired with this many of the next entries. With many copies of one recording, every copy is
 /// linked with some others without a quadratic number of pairs.
 const REACH: usize = 12;
 /// Maximum number of entries of one track for one value.
-const MOST_OF_TRACK: usize = 4;
+const MAX_OF_TRACK: usize = 4;
 /// Bits of a track's index.
 const TRACK_BITS: u32 = 22;
 /// Bits of an item's position, in units of [`PLACE_UNIT`] items: 2.2 h. Later items count as being at the maximum.
@@ -143,10 +143,10 @@ impl Votes {
         }
         let kept: Vec<u64> = value
             .chunk_by(|a, b| track(*a) == track(*b))
-            .flat_map(|own| own.iter().take(MOST_OF_TRACK))
+            .flat_map(|own| own.iter().take(MAX_OF_TRACK))
             .copied()
             .collect();
-        if kept.len() > MOST_TRACKS {
+        if kept.len() > MAX_TRACKS {
             return;
         }
         for (index, &a) in kept.iter().enumerate() {

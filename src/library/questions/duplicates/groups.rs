@@ -3,28 +3,28 @@
 //! Joining pairs transitively would chain: `A` matches `B` and `B` matches `C`, but `A` does not match `C`, for
 //! instance if `B` is a medley of both. One such track would merge two recordings into one group, and in a large
 //! library thousands. Therefore each group has a reference, the track with the greatest sum of scores. The other
-//! members must match the reference, and each other as far as [`MOST_CHECKS`] members. Tracks that do not fit are
+//! members must match the reference, and each other as far as [`MAX_CHECKS`] members. Tracks that do not fit are
 //! grouped again among themselves; matching pairs between different groups are returned as links.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Link, Match, Settings};
+use super::{Agreement, Link, Settings};
 use crate::error::Result;
 use crate::progress::Progress;
 
 /// Number of members, those that joined first, with which a track is compared before it joins. Comparing with all
 /// members would be quadratic for a recording with many copies.
-const MOST_CHECKS: usize = 8;
+const MAX_CHECKS: usize = 8;
 
 /// Members with their agreement with the reference. The reference comes first and has `None`.
-pub(super) type Members = Vec<(usize, Option<Match>)>;
+pub(super) type Members = Vec<(usize, Option<Agreement>)>;
 
 /// Known results for pairs, and the means to compare further pairs.
 pub(super) struct Links<'a> {
     /// Agreement of the higher index with the lower one.
-    known: BTreeMap<(usize, usize), Option<Match>>,
+    known: BTreeMap<(usize, usize), Option<Agreement>>,
     neighbours: BTreeMap<usize, BTreeSet<usize>>,
-    confirmed: &'a dyn Fn(usize, usize, f64) -> Option<Match>,
+    confirmed: &'a dyn Fn(usize, usize, f64) -> Option<Agreement>,
     settings: &'a Settings,
     /// Number of comparisons made here.
     pub(super) compared: usize,
@@ -33,7 +33,7 @@ pub(super) struct Links<'a> {
 impl<'a> Links<'a> {
     pub(super) fn new(
         links: impl Iterator<Item = Link>,
-        confirmed: &'a dyn Fn(usize, usize, f64) -> Option<Match>,
+        confirmed: &'a dyn Fn(usize, usize, f64) -> Option<Agreement>,
         settings: &'a Settings,
     ) -> Self {
         let mut this = Self { known: BTreeMap::new(), neighbours: BTreeMap::new(), confirmed, settings, compared: 0 };
@@ -46,13 +46,13 @@ impl<'a> Links<'a> {
     }
 
     /// Returns how `b` agrees with `a`, if the score is high enough for two members of a group.
-    fn agreement(&mut self, a: usize, b: usize) -> Option<Match> {
+    fn agreement(&mut self, a: usize, b: usize) -> Option<Agreement> {
         let key = (a.min(b), a.max(b));
         let found = *self.known.entry(key).or_insert_with(|| {
             self.compared += 1;
             (self.confirmed)(key.0, key.1, self.settings.score_within.min(self.settings.score))
         });
-        if a < b { found } else { found.map(Match::reversed) }
+        if a < b { found } else { found.map(Agreement::reversed) }
     }
 
     /// Returns all tracks connected with this one, including itself.
@@ -139,7 +139,7 @@ fn around_reference(links: &mut Links, left: &BTreeSet<usize>, progress: &Progre
         let fits = members
             .iter()
             .skip(1)
-            .take(MOST_CHECKS)
+            .take(MAX_CHECKS)
             .map(|&(member, _)| member)
             .collect::<Vec<_>>()
             .into_iter()

@@ -29,7 +29,7 @@ use crate::progress::Progress;
 /// What the reference plays at `t` seconds, the track plays at `offset_s + t / speed`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 #[ts(rename = "DuplicateMatch")]
-pub struct Match {
+pub struct Agreement {
     /// 1 for identical recordings, 0 for two unrelated ones.
     pub score: f64,
     /// Length in common, in seconds of the reference.
@@ -41,7 +41,7 @@ pub struct Match {
     pub speed: f64,
 }
 
-impl Match {
+impl Agreement {
     /// Returns the same agreement, seen from the other track.
     #[must_use]
     pub fn reversed(self) -> Self {
@@ -100,7 +100,7 @@ pub struct Member {
     pub track: usize,
     /// How it agrees with the reference.
     #[serde(flatten)]
-    pub agreement: Match,
+    pub agreement: Agreement,
     /// Whether its content is identical to that of a better-ranked member or of the reference.
     pub exact: bool,
 }
@@ -115,12 +115,12 @@ pub struct Link {
     pub second: usize,
     /// How the second agrees with the first.
     #[serde(flatten)]
-    pub agreement: Match,
+    pub agreement: Agreement,
 }
 
 /// The result of a search for duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Found {
+pub struct DuplicateSearch {
     /// Groups of two or more, in the order of their references.
     pub groups: Vec<Group>,
     /// Matching pairs between different groups.
@@ -140,10 +140,10 @@ pub struct Found {
 pub fn find<K: Ord>(
     tracks: &Tracks<K>,
     candidates: &[(usize, usize)],
-    compare: impl Fn(usize, usize) -> Option<Match> + Sync,
+    compare: impl Fn(usize, usize) -> Option<Agreement> + Sync,
     settings: &Settings,
     progress: &Progress,
-) -> Result<Found> {
+) -> Result<DuplicateSearch> {
     let copies = exact_copies(tracks.content);
     let speaker = |track: usize| copies.speaker[track];
     let mut pairs: Vec<(usize, usize)> = candidates
@@ -169,7 +169,8 @@ pub fn find<K: Ord>(
     let mut links = Links::new(links.into_iter().flatten(), &confirmed, settings);
     let (mut groups, across) = grouped(&mut links, progress)?;
     let compared = pairs.len() + links.compared;
-    let reference = |track: usize| Match { score: 1.0, overlap_s: tracks.compared_s[track], offset_s: 0.0, speed: 1.0 };
+    let reference =
+        |track: usize| Agreement { score: 1.0, overlap_s: tracks.compared_s[track], offset_s: 0.0, speed: 1.0 };
     // Exact copies join the group of their representative. Copies that match nothing else form a group of their own.
     let mut is_grouped = vec![false; tracks.content.len()];
     let mut found: Vec<Group> = Vec::with_capacity(groups.len());
@@ -188,7 +189,7 @@ pub fn find<K: Ord>(
         found.push(Group { members: with_copies.collect() });
     }
     found.sort_by_key(|group| group.members[0].track);
-    Ok(Found { groups: found, across, compared })
+    Ok(DuplicateSearch { groups: found, across, compared })
 }
 
 /// Exact copies: the representative of each track, and the copies of each representative.

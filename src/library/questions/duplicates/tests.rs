@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use super::*;
 
 /// Makes a comparison from a list of pairs and scores.
-fn scores(pairs: &[(usize, usize, f64)]) -> impl Fn(usize, usize) -> Option<Match> + Sync + use<> {
+fn scores(pairs: &[(usize, usize, f64)]) -> impl Fn(usize, usize) -> Option<Agreement> + Sync + use<> {
     let known: BTreeMap<(usize, usize), f64> =
         pairs.iter().map(|&(a, b, score)| ((a.min(b), a.max(b)), score)).collect();
     move |a, b| {
         let score = *known.get(&(a.min(b), a.max(b)))?;
         // Each track begins a second later than the one before it.
-        Some(Match { score, overlap_s: 60.0, offset_s: b as f64 - a as f64, speed: 1.0 })
+        Some(Agreement { score, overlap_s: 60.0, offset_s: b as f64 - a as f64, speed: 1.0 })
     }
 }
 
@@ -21,14 +21,14 @@ fn candidates(pairs: &[(usize, usize, f64)]) -> Vec<(usize, usize)> {
     pairs.iter().map(|&(a, b, _)| (a, b)).collect()
 }
 
-fn groups(tracks: usize, content: &[Option<u8>], pairs: &[(usize, usize, f64)]) -> Found {
+fn groups(tracks: usize, content: &[Option<u8>], pairs: &[(usize, usize, f64)]) -> DuplicateSearch {
     let content: Vec<Option<u8>> = (0..tracks).map(|track| content.get(track).copied().flatten()).collect();
     let compared_s = vec![60.0; tracks];
     let tracks = Tracks { content: &content, compared_s: &compared_s };
     find(&tracks, &candidates(pairs), scores(pairs), &Settings::default(), &Progress::new()).unwrap()
 }
 
-fn members(found: &Found) -> Vec<Vec<usize>> {
+fn members(found: &DuplicateSearch) -> Vec<Vec<usize>> {
     found.groups.iter().map(|group| group.members.iter().map(|member| member.track).collect()).collect()
 }
 
@@ -103,7 +103,7 @@ fn exact_copies_come_along_without_comparison() {
 
 #[test]
 fn a_quotation_is_no_copy() {
-    let compare = |_: usize, _: usize| Some(Match { score: 1.0, overlap_s: 10.0, offset_s: 0.0, speed: 1.0 });
+    let compare = |_: usize, _: usize| Some(Agreement { score: 1.0, overlap_s: 10.0, offset_s: 0.0, speed: 1.0 });
     let grouped = |compared_s: [f64; 2]| {
         let tracks = Tracks { content: &[None::<u8>; 2], compared_s: &compared_s };
         find(&tracks, &[(0, 1)], compare, &Settings::default(), &Progress::new()).unwrap().groups.len()
@@ -115,7 +115,7 @@ fn a_quotation_is_no_copy() {
 
 #[test]
 fn an_agreement_turns_around() {
-    let there = Match { score: 0.8, overlap_s: 51.0, offset_s: -3.0, speed: 1.02 };
+    let there = Agreement { score: 0.8, overlap_s: 51.0, offset_s: -3.0, speed: 1.02 };
     let back = there.reversed();
     // 10 s in the reference is -3 + 10 / 1.02 s in the track, and vice versa.
     let at = there.offset_s + 10.0 / there.speed;

@@ -13,7 +13,7 @@
 //! drop = below - above                slope = L(f - 2600 .. f - 1900) - below
 //! ```
 //!
-//! the cliff is where `drop - 1.5 slope` is greatest. This value must be at least [`LEAST_DROP_DB`], and the level
+//! the cliff is where `drop - 1.5 slope` is greatest. This value must be at least [`MIN_DROP_DB`], and the level
 //! further up (its 80th percentile) must be within [`EMPTY_DB`] of the quietest stretch: birdsong falls as steeply, but
 //! other sound continues above it. Recordings fall by 6 to 40 dB per octave, which is 1 to 5 dB over that distance at
 //! 16 kHz. The low-pass filters of encoders fall by the whole remaining level.
@@ -27,7 +27,7 @@ const ABOVE_FLOOR_DB: f64 = 10.0;
 ///
 /// Below 20.6 kHz, signals that were never coded lossily stayed under 6 (tested: noise, a band, speech, quiet and dark
 /// recordings). The cuts of encoders had at least 11 wherever the signal was 15 dB above the floor.
-const LEAST_DROP_DB: f64 = 11.0;
+const MIN_DROP_DB: f64 = 11.0;
 /// Maximum level of an empty range above the quietest stretch: transients leave residues above the cut of AAC.
 const EMPTY_DB: f64 = 20.0;
 /// Lowest frequency at which cliffs are searched for: the narrowest bandwidth that encoders leave of music is 8 kHz.
@@ -119,7 +119,7 @@ fn cliff(levels: &[f64], quietest: f64) -> Option<Cliff> {
             (rest <= quietest + EMPTY_DB).then_some((drop - 1.5 * slope, drop, f))
         })
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.2.cmp(&a.2)))?;
-    if excess < LEAST_DROP_DB {
+    if excess < MIN_DROP_DB {
         return None;
     }
     let below = median(&levels[at - 10..at - 3]);

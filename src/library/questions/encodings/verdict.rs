@@ -38,7 +38,7 @@ pub struct Verdict {
 }
 
 /// Below this sample rate, encoders keep the whole spectrum.
-const LEAST_RATE_HZ: f64 = 40_000.0;
+const MIN_RATE_HZ: f64 = 40_000.0;
 /// Converters pass frequencies up to here; a cliff below comes from an encoder or a filter.
 const CONVERTERS_HZ: f64 = 20_600.0;
 /// From here on, a cliff may also come from an early converter.
@@ -70,7 +70,7 @@ pub fn verdict(measured: Option<&Bandwidth>) -> Verdict {
     let cannot = |reason: String| Verdict { origin: Origin::CannotTell, confidence: 0.0, reasons: vec![reason] };
     let Some(measured) = measured else { return cannot("it is silent".to_owned()) };
     let rate_hz = 2.0 * measured.nyquist_hz;
-    if rate_hz < LEAST_RATE_HZ {
+    if rate_hz < MIN_RATE_HZ {
         return cannot(format!("at a rate of {} encoders keep all there is", khz(rate_hz)));
     }
     match measured.cliff {

@@ -14,7 +14,7 @@
 
 use rayon::prelude::*;
 
-use super::Place;
+use super::MapPosition;
 use super::neighbours::Near;
 use super::random::{hashed, one_of};
 use crate::error::Result;
@@ -87,7 +87,7 @@ fn weighted(near: &[Near]) -> Vec<(u32, f32)> {
 }
 
 /// Scales principal components to the initial size.
-pub(super) fn spread(mut places: Vec<Place>) -> Vec<Place> {
+pub(super) fn spread(mut places: Vec<MapPosition>) -> Vec<MapPosition> {
     let variance = places.iter().map(|place| f64::from(place[0]).powi(2)).sum::<f64>() / places.len().max(1) as f64;
     let scale = if variance > 1e-20 { SPREAD / variance.sqrt() } else { 0.0 };
     for (point, place) in places.iter_mut().enumerate() {
@@ -99,14 +99,14 @@ pub(super) fn spread(mut places: Vec<Place>) -> Vec<Place> {
 }
 
 /// Starts from former positions. New points start at the mean position of those of their neighbours that have one.
-pub(super) fn continued(former: &[Option<Place>], near: &[Vec<Near>]) -> Vec<Place> {
-    let middle = |places: &mut dyn Iterator<Item = Place>| {
+pub(super) fn continued(former: &[Option<MapPosition>], near: &[Vec<Near>]) -> Vec<MapPosition> {
+    let middle = |places: &mut dyn Iterator<Item = MapPosition>| {
         let (sum, count) = places
             .fold(([0.0; 2], 0.0f32), |(sum, count), place| ([sum[0] + place[0], sum[1] + place[1]], count + 1.0));
         (count > 0.0).then(|| sum.map(|x| x / count))
     };
     let of_all = middle(&mut former.iter().copied().flatten()).unwrap_or_default();
-    let place = |(point, former_place): (usize, &Option<Place>)| {
+    let place = |(point, former_place): (usize, &Option<MapPosition>)| {
         former_place.unwrap_or_else(|| {
             let around = middle(&mut near[point].iter().filter_map(|&(_, other)| former[other as usize]));
             let nudge = |axis: u64| (hashed(11 + axis, point as u64) >> 40) as f32 * (1e-2 / (1 << 24) as f32);
@@ -118,7 +118,12 @@ pub(super) fn continued(former: &[Option<Place>], near: &[Vec<Near>]) -> Vec<Pla
 }
 
 /// Moves points for the given number of steps.
-pub(super) fn settled(mut places: Vec<Place>, graph: &Graph, way: Way, progress: &Progress) -> Result<Vec<Place>> {
+pub(super) fn settled(
+    mut places: Vec<MapPosition>,
+    graph: &Graph,
+    way: Way,
+    progress: &Progress,
+) -> Result<Vec<MapPosition>> {
     let mut moved = places.clone();
     for epoch in 0..way.epochs {
         let rate = way.rate * (1.0 - epoch as f32 / way.epochs as f32);
@@ -132,7 +137,7 @@ pub(super) fn settled(mut places: Vec<Place>, graph: &Graph, way: Way, progress:
 }
 
 /// Returns the next position of a point.
-fn step(places: &[Place], graph: &Graph, point: usize, epoch: u64, rate: f32) -> Place {
+fn step(places: &[MapPosition], graph: &Graph, point: usize, epoch: u64, rate: f32) -> MapPosition {
     let [x, y] = places[point];
     let mut force = [0.0f32; 2];
     let mut weights = 0.0;

@@ -34,7 +34,7 @@ use crate::error::Result;
 use crate::progress::Progress;
 
 /// A position on the map. Only distances have a meaning, not the unit.
-pub type Place = [f32; 2];
+pub type MapPosition = [f32; 2];
 
 /// Number of neighbours that the map keeps close to each track.
 pub const NEIGHBOURS: usize = 15;
@@ -51,11 +51,11 @@ pub fn map(
     table: &Table,
     scale: &Scale,
     weights: &Weights,
-    former: &HashMap<i64, Place>,
+    former: &HashMap<i64, MapPosition>,
     progress: &Progress,
-) -> Result<Vec<Place>> {
+) -> Result<Vec<MapPosition>> {
     let points = Points::of(table, scale, weights);
-    let known: Vec<Option<Place>> =
+    let known: Vec<Option<MapPosition>> =
         table.ids().iter().map(|id| former.get(id).copied().filter(|[x, y]| x.is_finite() && y.is_finite())).collect();
     let is_continued = 2 * known.iter().flatten().count() >= points.len();
     let way = if is_continued { layout::CONTINUED } else { layout::FRESH };

@@ -1,13 +1,13 @@
 //! Principal components: the plane of greatest variance.
 
-use super::Place;
+use super::MapPosition;
 use super::points::{Points, WIDTH};
 
 type Matrix = [[f64; WIDTH]; WIDTH];
 
 /// Returns the coordinates of the points along their two largest principal components, centred. The largest loading of
 /// each axis is positive, so that the map does not flip.
-pub fn principal(points: &Points) -> Vec<Place> {
+pub fn principal(points: &Points) -> Vec<MapPosition> {
     let count = points.len().max(1) as f64;
     let mut mean = [0.0; WIDTH];
     for point in points.values() {

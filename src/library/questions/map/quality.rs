@@ -13,7 +13,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Place;
+use super::MapPosition;
 use super::points::Points;
 use super::random::{hashed, one_of};
 use crate::error::Result;
@@ -36,7 +36,7 @@ pub struct Quality {
 /// [`crate::Error::Cancelled`].
 pub fn quality(
     points: &Points,
-    places: &[Place],
+    places: &[MapPosition],
     k: usize,
     sample: usize,
     progress: &Progress,

@@ -27,11 +27,11 @@ fn library(tracks: usize, kinds: usize, width: f64) -> Table {
     table
 }
 
-fn mapped(table: &Table, former: &HashMap<i64, Place>) -> Vec<Place> {
+fn mapped(table: &Table, former: &HashMap<i64, MapPosition>) -> Vec<MapPosition> {
     map(table, &Scale::of(table), &Weights::default(), former, &Progress::new()).unwrap()
 }
 
-fn distance(a: Place, b: Place) -> f32 {
+fn distance(a: MapPosition, b: MapPosition) -> f32 {
     (a[0] - b[0]).hypot(a[1] - b[1])
 }
 
@@ -44,7 +44,7 @@ struct Reference {
 #[derive(Deserialize)]
 struct Case {
     points: Vec<Vec<f32>>,
-    places: Vec<Place>,
+    places: Vec<MapPosition>,
     k: usize,
     trustworthiness: f64,
     continuity: f64,
@@ -111,21 +111,21 @@ fn the_map_keeps_neighbours_better_than_principal_components() {
     let (scale, weights) = (Scale::of(&table), Weights::default());
     let points = Points::of(&table, &scale, &weights);
     let places = mapped(&table, &HashMap::new());
-    let of = |places: &[Place]| quality(&points, places, 12, usize::MAX, &Progress::new()).unwrap().unwrap();
+    let of = |places: &[MapPosition]| quality(&points, places, 12, usize::MAX, &Progress::new()).unwrap().unwrap();
     let (plane, kept) = (of(&principal(&points)), of(&places));
     assert!(kept.trustworthiness > 0.93 && kept.continuity > 0.93, "{kept:?}");
     assert!(kept.trustworthiness > plane.trustworthiness + 0.02, "{kept:?} against {plane:?}");
     // The measure itself is checked: a permutation of the same positions is not a good map.
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|&place| hashed(31, place as u64));
-    let dealt: Vec<Place> = order.iter().map(|&place| places[place]).collect();
+    let dealt: Vec<MapPosition> = order.iter().map(|&place| places[place]).collect();
     assert!(of(&dealt).trustworthiness < 0.65);
 }
 
 #[test]
 fn a_map_is_the_same_with_any_number_of_threads() {
     let table = library(500, 7, 0.2);
-    let maps: Vec<Vec<Place>> = [1, 2, 5]
+    let maps: Vec<Vec<MapPosition>> = [1, 2, 5]
         .map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| mapped(&table, &HashMap::new()))
@@ -139,7 +139,7 @@ fn added_tracks_leave_the_others_about_where_they_were() {
     let all = library(660, 8, 0.2);
     let first = Table::new(all.ids()[..600].to_vec(), all.rows()[..600].to_vec()).unwrap();
     let before = mapped(&first, &HashMap::new());
-    let former: HashMap<i64, Place> = first.ids().iter().copied().zip(before.iter().copied()).collect();
+    let former: HashMap<i64, MapPosition> = first.ids().iter().copied().zip(before.iter().copied()).collect();
     let after = mapped(&all, &former);
     let extent = before.iter().flatten().fold(0.0f32, |most, x| most.max(x.abs()));
     let mut moved: Vec<f32> = (0..600).map(|n| distance(before[n], after[n]) / extent).collect();

@@ -11,7 +11,7 @@
 //! dimension `j`:
 //! - if both tracks have a value, `delta_j` is the difference of the scaled values;
 //! - if one has none, their difference is unknown, and its expectation is used: `delta_j^2` is the mean squared
-//!   difference of two tracks of this library ([`Axis::spread`](super::scale::Axis)). Leaving the dimension out and
+//!   difference of two tracks of this library ([`DimensionScale::spread`](super::scale::DimensionScale)). Leaving the dimension out and
 //!   renormalising would favour tracks with few known values: the fewer dimensions, the more likely all are close by
 //!   chance, and a track with one known value would be the nearest of all;
 //! - if both have none (two pieces without a tempo), the dimension is left out of both sums.
@@ -31,7 +31,7 @@ use ts_rs::TS;
 
 pub use weights::Weights;
 
-use self::scan::{Asked, Blocks};
+use self::scan::{PreparedTrack, ValueBlocks};
 use super::scale::Scale;
 use super::table::{DIMENSION_COUNT, Row, Table, finite};
 use crate::error::{Error, Result};
@@ -89,7 +89,7 @@ pub struct Contribution {
 pub struct Similar {
     table: Table,
     scale: Scale,
-    blocks: Blocks,
+    blocks: ValueBlocks,
     places: HashMap<i64, usize>,
 }
 
@@ -97,7 +97,7 @@ impl Similar {
     /// Scales a library for searches. It takes about 300 bytes per track in total.
     pub fn new(table: Table) -> Self {
         let scale = Scale::of(&table);
-        let blocks = Blocks::of(&table, &scale);
+        let blocks = ValueBlocks::of(&table, &scale);
         let places = table.ids().iter().enumerate().map(|(place, &id)| (id, place)).collect();
         Self { table, scale, blocks, places }
     }
@@ -139,7 +139,7 @@ impl Similar {
             return Err(Error::invalid("track asked for", "no feature that counts", allowed));
         }
         let spread = self.scale.axes().map(|axis| axis.spread);
-        let asked = Asked::new(&scaled, &weights, &spread);
+        let asked = PreparedTrack::new(&scaled, &weights, &spread);
         let places = nearest::nearest(&self.blocks, self.table.ids(), &asked, question);
         let mut found: Vec<Neighbour> =
             places.into_iter().map(|place| self.explained(features, place, &weights)).collect();

@@ -1,7 +1,7 @@
 //! Selects the nearest of all tracks by partial sorting.
 
 use super::Question;
-use super::scan::{Asked, Blocks, LANES};
+use super::scan::{LANES, PreparedTrack, ValueBlocks};
 
 /// Number of candidates kept beyond those requested, so that rounding to `f32` does not affect the end of the list:
 /// results are sorted again by `f64` distances.
@@ -9,7 +9,7 @@ const SPARE: usize = 32;
 
 /// Returns the indices of the tracks nearest to the given one, unordered: at least `question.count` of them if as many
 /// are accepted. Ties go to the smaller id, so that the order of the table does not matter.
-pub(super) fn nearest(blocks: &Blocks, ids: &[i64], asked: &Asked, question: &Question) -> Vec<usize> {
+pub(super) fn nearest(blocks: &ValueBlocks, ids: &[i64], asked: &PreparedTrack, question: &Question) -> Vec<usize> {
     let keep = question.count.saturating_add(SPARE).min(ids.len());
     if question.count == 0 || keep == 0 {
         return Vec::new();

@@ -11,11 +11,11 @@ pub(super) const LANES: usize = 256;
 
 /// The scaled values of all tracks, by block and dimension. The last block is padded with `NaN`.
 #[derive(Debug)]
-pub(super) struct Blocks {
+pub(super) struct ValueBlocks {
     values: Vec<[[f32; LANES]; DIMENSION_COUNT]>,
 }
 
-impl Blocks {
+impl ValueBlocks {
     pub(super) fn of(table: &Table, scale: &Scale) -> Self {
         let block = |rows: &[Row]| {
             let mut block = [[f32::NAN; LANES]; DIMENSION_COUNT];
@@ -34,7 +34,7 @@ impl Blocks {
     }
 
     /// Returns the squared distances of a block's tracks. Lanes beyond the last track have no meaning.
-    pub(super) fn squared(&self, block: usize, asked: &Asked) -> [f32; LANES] {
+    pub(super) fn squared(&self, block: usize, asked: &PreparedTrack) -> [f32; LANES] {
         let block = &self.values[block];
         let mut sums = [0f32; LANES];
         for term in &asked.known {
@@ -63,7 +63,7 @@ impl Blocks {
 }
 
 /// The dimensions of the given track that count, prepared for the loops.
-pub(super) struct Asked {
+pub(super) struct PreparedTrack {
     /// Dimensions with a value.
     known: Vec<Term>,
     /// Dimensions without a value.
@@ -77,7 +77,7 @@ struct Term {
     spread: f32,
 }
 
-impl Asked {
+impl PreparedTrack {
     /// Prepares a scaled row. The weights sum to 1.
     pub(super) fn new(row: &Row, weights: &[f64; DIMENSION_COUNT], spread: &[f64; DIMENSION_COUNT]) -> Self {
         let term = |dimension: usize| Term {

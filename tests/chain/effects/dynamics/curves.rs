@@ -158,11 +158,11 @@ fn a_detector_hears_what_its_filter_lets_through() {
 fn a_look_ahead_turns_down_before_the_sound_begins() {
     let level = |n: usize| if n < 24_000 { 0.001 } else { 1.0 };
     let input = mono((0..48_000).map(level));
-    for (lookahead, most_db) in [("0 ms", -0.06), ("5 ms", -9.5)] {
+    for (lookahead, max_db) in [("0 ms", -0.06), ("5 ms", -9.5)] {
         let effect = of_text(&format!("compressor(-20 dB, 4, attack=5 ms, lookahead={lookahead})"));
         let out = run(effect.as_ref(), &input, 48_000, &[]);
         let first = db(f64::from(out.channel(0)[24_000]));
-        assert!((first - most_db).abs() < 0.2, "{lookahead}: {first}");
+        assert!((first - max_db).abs() < 0.2, "{lookahead}: {first}");
     }
     let late = of_text("gate(lookahead=10 ms)");
     assert_eq!(late.latency_frames(super::format(48_000, 2)), 480);

@@ -32,13 +32,13 @@ export const WHOLE: Bounds = { left: 0, right: 1, top: 0, bottom: 1 };
 /** Around the outermost points there is room for their discs. */
 const MARGIN = 0.92;
 /** A map of one point is not looked at through a microscope. */
-const LEAST_SPAN = 0.05;
-const MOST_ZOOM = 400;
+const MIN_SPAN = 0.05;
+const MAX_ZOOM = 400;
 
 /** Shows all points as large as the box lets it; both axes have the same scale, since distances say something. */
 export function fitting(box: Box, bounds: Bounds = WHOLE): MapWindow {
-  const across = Math.max(LEAST_SPAN, bounds.right - bounds.left);
-  const down = Math.max(LEAST_SPAN, bounds.bottom - bounds.top);
+  const across = Math.max(MIN_SPAN, bounds.right - bounds.left);
+  const down = Math.max(MIN_SPAN, bounds.bottom - bounds.top);
   const side = Math.max(1, Math.min(box.width / across, box.height / down) * MARGIN);
   return { x: (bounds.left + bounds.right) / 2, y: (bounds.top + bounds.bottom) / 2, side };
 }
@@ -49,7 +49,7 @@ export const toMap = (view: MapWindow, box: Box, at: Place): Place => ({ x: view
 /** Holds the middle over the map and the zoom within reason, so that the map is never lost. */
 export function held(view: MapWindow, box: Box, bounds: Bounds = WHOLE): MapWindow {
   const least = fitting(box, bounds).side;
-  return { x: clamp(view.x, bounds.left, bounds.right), y: clamp(view.y, bounds.top, bounds.bottom), side: clamp(view.side, least, least * MOST_ZOOM) };
+  return { x: clamp(view.x, bounds.left, bounds.right), y: clamp(view.y, bounds.top, bounds.bottom), side: clamp(view.side, least, least * MAX_ZOOM) };
 }
 
 /** Zooms so that what is under the pointer stays there. */

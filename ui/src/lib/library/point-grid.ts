@@ -6,7 +6,7 @@ export type Direction = 'left' | 'right' | 'up' | 'down';
 
 /** Points lie in a square from 0 to 1; a few of them share a cell. */
 const POINTS_PER_CELL = 2;
-const MOST_CELLS = 512;
+const MAX_CELLS = 512;
 
 export class PointGrid {
   readonly count: number;
@@ -22,7 +22,7 @@ export class PointGrid {
   ) {
     this.count = Math.min(x.length, y.length);
     this.bounds = boundsOf(x, y);
-    this.side = Math.max(1, Math.min(MOST_CELLS, Math.round(Math.sqrt(this.count / POINTS_PER_CELL))));
+    this.side = Math.max(1, Math.min(MAX_CELLS, Math.round(Math.sqrt(this.count / POINTS_PER_CELL))));
     this.begins = new Int32Array(this.side * this.side + 1);
     const cells = new Int32Array(this.count);
     for (let point = 0; point < this.count; point++) {

@@ -4,8 +4,8 @@ import type { Backend } from '../../backend';
 import type { ClipSource, IdentifiedView } from '../../bindings';
 import { failureMessage } from '../notices.svelte';
 
-export const LEAST_SECONDS = 5;
-export const MOST_SECONDS = 30;
+export const MIN_SECONDS = 5;
+export const MAX_SECONDS = 30;
 
 export class Identify {
   seconds = $state(10);

@@ -11,7 +11,7 @@ import { failureMessage } from '../notices.svelte';
 import { MapCategories } from './map-categories.svelte';
 
 /** Rows that are kept for points that were looked at. */
-const MOST_ROWS = 4096;
+const MAX_ROWS = 4096;
 
 export class LibraryMap {
   data: MapBlock | null = $state.raw(null);
@@ -156,7 +156,7 @@ export class LibraryMap {
   }
 
   private keep(rows: TrackItem[]): void {
-    const next = new Map(this.rows.size + rows.length > MOST_ROWS ? [] : this.rows);
+    const next = new Map(this.rows.size + rows.length > MAX_ROWS ? [] : this.rows);
     for (const row of rows) next.set(row.id, row);
     this.rows = next;
   }

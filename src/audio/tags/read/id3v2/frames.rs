@@ -13,27 +13,27 @@ const MAX_DESCRIPTION_BYTES: usize = 60 << 10;
 
 /// The kind of a frame that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum FrameKind {
     Text,
     Picture,
 }
 
 /// Returns how a frame is read; `None` if it is ignored.
-pub(super) fn wanted(id: &str) -> Option<Wanted> {
+pub(super) fn wanted(id: &str) -> Option<FrameKind> {
     match id {
-        "APIC" => Some(Wanted::Picture),
-        "COMM" | "USLT" | "UFID" | "TXXX" | "TIPL" | "TDAT" | "TIME" => Some(Wanted::Text),
+        "APIC" => Some(FrameKind::Picture),
+        "COMM" | "USLT" | "UFID" | "TXXX" | "TIPL" | "TDAT" | "TIME" => Some(FrameKind::Text),
         _ => (id.starts_with('T') && vorbis_name(TagType::Id3v2, id).is_some() || matches!(id, "MVNM" | "MVIN"))
-            .then_some(Wanted::Text),
+            .then_some(FrameKind::Text),
     }
 }
 
 /// Returns the maximum number of content bytes that are read.
-pub(super) fn limit(wanted: Wanted, collected: &Collected) -> usize {
+pub(super) fn limit(wanted: FrameKind, collected: &Collected) -> usize {
     match wanted {
         // UTF-16 may take twice as many bytes as UTF-8.
-        Wanted::Text => 2 * MAX_FIELD_BYTES,
-        Wanted::Picture => collected.picture_room(),
+        FrameKind::Text => 2 * MAX_FIELD_BYTES,
+        FrameKind::Picture => collected.picture_room(),
     }
 }
 

@@ -8,7 +8,7 @@ use super::container::ogg::{OggIndex, OggPackets};
 use super::decode::{PacketReader, Trim};
 use super::packets::{Packets, Table, TablePackets};
 use super::pcm::{PcmLayout, PcmReader, SampleKind};
-use super::source::Source;
+use super::source::SourceFile;
 use super::{AudioFormat, AudioReader};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -18,7 +18,7 @@ pub(crate) const MAX_CHANNELS: usize = 256;
 
 /// The result of probing a file.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct ProbedFile {
     /// The display name of the container, for example "WAV".
     pub format: String,
     /// The display name of the codec, for example "PCM 16 bit".
@@ -73,7 +73,7 @@ impl Stream {
     }
 
     /// Returns an iterator over the packets, at the first one.
-    pub(crate) fn packets(&self, source: &Arc<Source>) -> Box<dyn Packets> {
+    pub(crate) fn packets(&self, source: &Arc<SourceFile>) -> Box<dyn Packets> {
         match &self.index {
             Index::Table(table) => Box::new(TablePackets::new(source, table)),
             Index::Ogg(index) => Box::new(OggPackets::new(source, index)),
@@ -82,7 +82,7 @@ impl Stream {
     }
 }
 
-impl Opened {
+impl ProbedFile {
     /// Creates the description of an uncompressed file.
     pub(crate) fn pcm(format: impl Into<String>, layout: PcmLayout, bits: Option<u32>, warnings: Vec<String>) -> Self {
         let codec = match (layout.kind, bits) {
@@ -107,7 +107,7 @@ impl Opened {
     }
 }
 
-impl Opened {
+impl ProbedFile {
     /// Creates the description of a compressed file.
     pub(crate) fn packets(format: impl Into<String>, bits: Option<u32>, stream: Stream, warnings: Vec<String>) -> Self {
         let codec = match (stream.codec.kind, bits) {
@@ -136,7 +136,7 @@ impl Body {
     }
 
     /// Creates a reader at frame 0.
-    pub(crate) fn reader(&self, source: &Arc<Source>) -> Result<Box<dyn AudioReader>> {
+    pub(crate) fn reader(&self, source: &Arc<SourceFile>) -> Result<Box<dyn AudioReader>> {
         match self {
             Self::Pcm(layout) => Ok(Box::new(PcmReader::new(source, *layout))),
             Self::Packets(stream) => {
@@ -147,7 +147,7 @@ impl Body {
 }
 
 /// Returns the format for the rate and channels of a header, or an error if they are out of range.
-pub(crate) fn audio_format(source: &Source, rate_hz: u32, channels: usize) -> Result<AudioFormat> {
+pub(crate) fn audio_format(source: &SourceFile, rate_hz: u32, channels: usize) -> Result<AudioFormat> {
     let rate = SampleRate::new(rate_hz)
         .map_err(|_| source.malformed(format!("the header says {rate_hz} Hz, sample rates are 1 Hz to 768 kHz")))?;
     match channels {

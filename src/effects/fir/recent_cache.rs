@@ -6,12 +6,12 @@ use crate::error::Result;
 use crate::lock::lock;
 
 /// Values by key, the most recently used last.
-pub(super) struct Kept<K, V> {
+pub(super) struct RecentCache<K, V> {
     most: usize,
     entries: Mutex<Vec<(K, Arc<V>)>>,
 }
 
-impl<K: PartialEq, V> Kept<K, V> {
+impl<K: PartialEq, V> RecentCache<K, V> {
     /// Creates a cache for at most `most` values.
     pub const fn new(most: usize) -> Self {
         Self { most, entries: Mutex::new(Vec::new()) }

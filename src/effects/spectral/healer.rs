@@ -25,7 +25,7 @@ const NEIGHBOURS: usize = 12;
 const LOBE: usize = 2;
 
 /// Reconstructs a whole region as one piece.
-pub(super) struct Mend {
+pub(super) struct SpectralHealer {
     length: usize,
     fade: usize,
     window: Vec<f64>,
@@ -35,14 +35,17 @@ pub(super) struct Mend {
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
 
-impl fmt::Debug for Mend {
+impl fmt::Debug for SpectralHealer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mend").field("length", &self.length).field("window", &self.window.len()).finish_non_exhaustive()
+        f.debug_struct("SpectralHealer")
+            .field("length", &self.length)
+            .field("window", &self.window.len())
+            .finish_non_exhaustive()
     }
 }
 
 /// The surroundings on one side of the region.
-struct Side {
+struct Surroundings {
     /// The mean power of each bin.
     power: Vec<f64>,
     /// The spectrum nearest to the region.
@@ -53,7 +56,7 @@ struct Side {
     tonality: Vec<f64>,
 }
 
-impl Mend {
+impl SpectralHealer {
     /// Creates an editor for a stream of this rate. `effect` names the effect in errors.
     ///
     /// # Errors
@@ -93,7 +96,7 @@ impl Mend {
 
     /// Analyses the spectra of one side; `None` if all are silent. The last spectrum is nearest to the region. `step`
     /// is the number of hops from one spectrum to the next: -1 on the far side, which is in reverse order.
-    fn side(&self, spectra: &[Vec<Complex64>], step: f64) -> Option<Side> {
+    fn side(&self, spectra: &[Vec<Complex64>], step: f64) -> Option<Surroundings> {
         let bins = self.band.len();
         let mut power = vec![0.0; bins];
         let sounding: Vec<_> =
@@ -121,11 +124,11 @@ impl Mend {
             let steady = ((mean.norm() - 0.8) / 0.15).clamp(0.0, 1.0);
             tonality.push(out * steady);
         }
-        Some(Side { power, nearest, advance, tonality })
+        Some(Surroundings { power, nearest, advance, tonality })
     }
 
     /// Returns the reconstruction of one spectrum. `noise` is a spectrum of white noise of unit variance.
-    fn mended(&self, spectrum: &[Complex64], noise: &[Complex64], sides: &Sides, place: Place) -> Vec<Complex64> {
+    fn mended(&self, spectrum: &[Complex64], noise: &[Complex64], sides: &Sides, place: Position) -> Vec<Complex64> {
         // The power of white noise in every bin.
         let noise_power: f64 = self.window.iter().map(|weight| weight * weight).sum();
         let wanted = sides.power(place.share);
@@ -143,7 +146,7 @@ impl Mend {
 
 /// The position of a spectrum between the sides.
 #[derive(Clone, Copy)]
-struct Place {
+struct Position {
     share: f64,
     since: f64,
     until: f64,
@@ -151,13 +154,13 @@ struct Place {
 
 /// The surroundings of the region, with at least one side.
 enum Sides {
-    Before(Side),
-    After(Side),
-    Both(Side, Side),
+    Before(Surroundings),
+    After(Surroundings),
+    Both(Surroundings, Surroundings),
 }
 
 impl Sides {
-    fn new(before: Option<Side>, after: Option<Side>) -> Option<Self> {
+    fn new(before: Option<Surroundings>, after: Option<Surroundings>) -> Option<Self> {
         match (before, after) {
             (Some(before), Some(after)) => Some(Self::Both(before, after)),
             (Some(before), None) => Some(Self::Before(before)),
@@ -178,8 +181,9 @@ impl Sides {
     }
 
     /// Returns bin `k` of the tone continued from the sides, with magnitude 1, and the tonal share of the bin.
-    fn tone(&self, k: usize, place: Place) -> (Complex64, f64) {
-        let on = |side: &Side, hops: f64| Complex64::from_polar(1.0, side.nearest[k].arg() + hops * side.advance[k]);
+    fn tone(&self, k: usize, place: Position) -> (Complex64, f64) {
+        let on =
+            |side: &Surroundings, hops: f64| Complex64::from_polar(1.0, side.nearest[k].arg() + hops * side.advance[k]);
         match self {
             Self::Before(side) => (on(side, place.since), side.tonality[k]),
             Self::After(side) => (on(side, place.until), side.tonality[k]),
@@ -193,7 +197,7 @@ impl Sides {
     }
 }
 
-impl Editor for Mend {
+impl Editor for SpectralHealer {
     fn reach(&self) -> Reach {
         reach(self.length, self.window.len())
     }
@@ -214,7 +218,7 @@ impl Editor for Mend {
                 let was = spectrum(number)?;
                 let hiss = self.spectrum(&noise[number * hop..number * hop + size])?;
                 let centre = (number * hop + size / 2) as f64;
-                let place = Place {
+                let place = Position {
                     share: ((centre - piece.start as f64) / self.length as f64).clamp(0.0, 1.0),
                     since: (number + 1 - CONTEXT) as f64,
                     until: (after - number) as f64,

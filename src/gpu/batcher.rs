@@ -10,36 +10,36 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use super::engine::{Engine, Finished};
-use super::recording::{Recording, Ticket};
+use super::recording::{ReadbackId, Recording};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::progress::Progress;
 
 /// The limit on the total buffer size of the recordings in one submission, in bytes. A single larger recording runs
 /// alone.
-const MOST_BYTES: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 
 /// Counts of how many recordings were combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ConvoyCounts {
+pub struct BatcherCounts {
     /// The number of recordings that were run.
     pub recordings: u64,
     /// The number of runs they took. Fewer runs mean more sharing.
     pub runs: u64,
     /// The largest number of recordings in one run.
-    pub most_together: usize,
+    pub max_together: usize,
 }
 
 /// An engine shared by threads. It runs one batch at a time, each with all recordings that are waiting.
 #[derive(Debug)]
-pub struct Convoy {
+pub struct SubmissionBatcher {
     engine: Arc<Mutex<Engine>>,
     waiting: Mutex<Vec<Waiting>>,
-    counts: Mutex<ConvoyCounts>,
+    counts: Mutex<BatcherCounts>,
 }
 
 /// The result of a recording: timings and the bytes of each readback.
-type Answer = Result<(Finished, HashMap<Ticket, Vec<u8>>)>;
+type Answer = Result<(Finished, HashMap<ReadbackId, Vec<u8>>)>;
 
 #[derive(Debug)]
 struct Waiting {
@@ -47,7 +47,7 @@ struct Waiting {
     to: Sender<Answer>,
 }
 
-impl Convoy {
+impl SubmissionBatcher {
     /// Creates a convoy for an engine.
     pub fn new(engine: Arc<Mutex<Engine>>) -> Self {
         Self { engine, waiting: Mutex::default(), counts: Mutex::default() }
@@ -64,7 +64,7 @@ impl Convoy {
     }
 
     /// Returns the counts so far.
-    pub fn counts(&self) -> ConvoyCounts {
+    pub fn counts(&self) -> BatcherCounts {
         *locked(&self.counts)
     }
 
@@ -78,7 +78,7 @@ impl Convoy {
         &self,
         recording: &Recording<'_>,
         progress: Option<&Progress>,
-        sink: &mut dyn FnMut(Ticket, &[u8]),
+        sink: &mut dyn FnMut(ReadbackId, &[u8]),
     ) -> Result<Finished> {
         let free = match self.engine.try_lock() {
             Ok(engine) => Some(engine),
@@ -122,7 +122,7 @@ impl Convoy {
         let mut bytes = 0;
         let fitting = waiting.iter().take_while(|one| {
             bytes += one.recording.sizes().iter().sum::<u64>();
-            bytes <= MOST_BYTES
+            bytes <= MAX_BYTES
         });
         let count = fitting.count().max(1).min(waiting.len());
         waiting.drain(..count).collect()
@@ -142,7 +142,11 @@ impl Convoy {
         }
     }
 
-    fn together(&self, engine: &mut Engine, group: &[Waiting]) -> Result<Vec<(Finished, HashMap<Ticket, Vec<u8>>)>> {
+    fn together(
+        &self,
+        engine: &mut Engine,
+        group: &[Waiting],
+    ) -> Result<Vec<(Finished, HashMap<ReadbackId, Vec<u8>>)>> {
         self.count(group.len());
         let mut all = Recording::new();
         let mut owners = HashMap::new();
@@ -164,7 +168,7 @@ impl Convoy {
         let mut counts = locked(&self.counts);
         counts.recordings += together as u64;
         counts.runs += 1;
-        counts.most_together = counts.most_together.max(together);
+        counts.max_together = counts.max_together.max(together);
     }
 }
 

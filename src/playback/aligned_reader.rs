@@ -11,7 +11,7 @@ use crate::chain::{Chain, MeasuredMap};
 use crate::error::Result;
 
 /// A recording on the shared timeline.
-pub(super) struct Laid {
+pub(super) struct AlignedReader {
     inner: Box<dyn AudioReader>,
     /// The mix to the shared channels; `None` if the recording already has them.
     mix: Option<Mix>,
@@ -24,7 +24,7 @@ pub(super) struct Laid {
     mixed: AudioBuffer,
 }
 
-impl Laid {
+impl AlignedReader {
     /// Places `inner`, which already has the shared rate, on a timeline of `channels` channels and `frames` frames.
     pub fn new(inner: Box<dyn AudioReader>, channels: usize, shift: i64, frames: u64) -> Self {
         let own = inner.format().channels;
@@ -62,7 +62,7 @@ impl Laid {
     }
 }
 
-impl AudioReader for Laid {
+impl AudioReader for AlignedReader {
     fn format(&self) -> AudioFormat {
         AudioFormat { channels: self.channels, ..self.inner.format() }
     }
@@ -101,7 +101,7 @@ impl AudioReader for Laid {
     }
 }
 
-impl PreviewRender for Laid {
+impl PreviewRender for AlignedReader {
     // An audition has no chain.
     fn set_chain(&mut self, _: &Chain, _: &MeasuredMap) -> Result<()> {
         Ok(())

@@ -9,12 +9,12 @@ thread_local! {
 }
 
 /// A guard that lives as long as a lock under which its thread must not block.
-pub(crate) struct NoWaiting {
+pub(crate) struct NoBlocking {
     /// Makes the guard `!Send`, because the count is thread-local.
     _not_send: PhantomData<*const ()>,
 }
 
-impl NoWaiting {
+impl NoBlocking {
     /// Forbids the calling thread to block until the guard is dropped.
     pub(crate) fn begin() -> Self {
         HELD.set(HELD.get() + 1);
@@ -22,7 +22,7 @@ impl NoWaiting {
     }
 }
 
-impl Drop for NoWaiting {
+impl Drop for NoBlocking {
     fn drop(&mut self) {
         HELD.set(HELD.get() - 1);
     }
@@ -33,7 +33,7 @@ impl Drop for NoWaiting {
 /// # Panics
 /// Panics in debug builds if the calling thread must not block.
 #[track_caller]
-pub(crate) fn may_wait(what: &str) {
+pub(crate) fn may_block(what: &str) {
     // A thread that unwinds has already reported its fault; a second panic would abort the process.
     debug_assert!(
         HELD.get() == 0 || std::thread::panicking(),
@@ -47,10 +47,10 @@ mod tests {
 
     #[test]
     fn waiting_is_found_on_the_thread_that_holds_the_lock_only() {
-        let held = NoWaiting::begin();
-        assert!(std::panic::catch_unwind(|| may_wait("a file")).is_err());
-        assert!(std::thread::spawn(|| may_wait("a file")).join().is_ok());
+        let held = NoBlocking::begin();
+        assert!(std::panic::catch_unwind(|| may_block("a file")).is_err());
+        assert!(std::thread::spawn(|| may_block("a file")).join().is_ok());
         drop(held);
-        may_wait("a file");
+        may_block("a file");
     }
 }

@@ -10,14 +10,14 @@ use crate::effects;
 
 /// Frame `f` of the input is heard as frame `(f - skipped) * ratio` of the output.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Course {
+pub struct TimeMapping {
     /// Input frames skipped at the beginning.
     pub skipped: f64,
     /// The output length divided by the length of the input it is made from.
     pub ratio: f64,
 }
 
-impl Course {
+impl TimeMapping {
     /// The identity: output frame `n` corresponds to input frame `n`.
     pub const IDENTITY: Self = Self { skipped: 0.0, ratio: 1.0 };
 
@@ -68,11 +68,11 @@ fn length_ratio(nodes: &[Node], format: AudioFormat) -> f64 {
 
 impl Plan {
     /// Returns how the time of the input maps to the time of the output.
-    pub fn course(&self) -> Course {
+    pub fn course(&self) -> TimeMapping {
         let ratio = self.frames_ratio * self.input.rate.as_f64() / self.output.rate.as_f64();
         // A change of rate alone does not change time.
         let ratio = if (ratio - 1.0).abs() < 1e-9 { 1.0 } else { ratio };
-        Course { skipped: self.skipped_frames, ratio }
+        TimeMapping { skipped: self.skipped_frames, ratio }
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
     use crate::chain::MeasuredMap;
     use crate::units::SampleRate;
 
-    fn course(chain: &str) -> Course {
+    fn course(chain: &str) -> TimeMapping {
         let format = AudioFormat { rate: SampleRate::new(44_100).unwrap(), channels: 2 };
         let chain: Chain = chain.parse().unwrap();
         let course = Plan::new(&chain, format, &MeasuredMap::default()).unwrap().course();
@@ -92,10 +92,10 @@ mod tests {
 
     #[test]
     fn a_chain_tells_how_time_goes_through_it() {
-        assert_eq!(course("gain(-3 dB) | limiter(-1 dB)"), Course::IDENTITY);
-        assert_eq!(course("resample(96 kHz) | gain(1 dB)"), Course::IDENTITY, "a rate is no time");
-        assert_eq!(course("resample(11.025 kHz)"), Course::IDENTITY);
-        assert_eq!(course("off(time_stretch(150 %)) | (gain(1 dB) | gain(2 dB))"), Course::IDENTITY);
+        assert_eq!(course("gain(-3 dB) | limiter(-1 dB)"), TimeMapping::IDENTITY);
+        assert_eq!(course("resample(96 kHz) | gain(1 dB)"), TimeMapping::IDENTITY, "a rate is no time");
+        assert_eq!(course("resample(11.025 kHz)"), TimeMapping::IDENTITY);
+        assert_eq!(course("off(time_stretch(150 %)) | (gain(1 dB) | gain(2 dB))"), TimeMapping::IDENTITY);
         assert!((course("time_stretch(150 %)").ratio - 1.5).abs() < 1e-12);
         let both = course("time_stretch(200 %) | resample(48 kHz) | time_stretch(75 %)");
         assert!((both.ratio - 1.5).abs() < 1e-9, "{both:?}");
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn frames_are_found_there_and_back() {
-        let course = Course { skipped: 1000.0, ratio: 1.5 };
+        let course = TimeMapping { skipped: 1000.0, ratio: 1.5 };
         assert_eq!((course.heard(1000), course.heard(3000), course.heard(10)), (0, 3000, 0));
         assert_eq!((course.input(0), course.input(3000)), (1000, 3000));
         for frame in [1000, 1234, 99_999] {
@@ -111,6 +111,6 @@ mod tests {
         }
         assert_eq!(course.heard_range(&(1000..3000)), 0..3000);
         assert_eq!(course.heard_range(&(0..500)), 0..1, "all of it left out");
-        assert_eq!(Course::IDENTITY.heard((1 << 60) + 1), (1 << 60) + 1, "no bit is lost");
+        assert_eq!(TimeMapping::IDENTITY.heard((1 << 60) + 1), (1 << 60) + 1, "no bit is lost");
     }
 }

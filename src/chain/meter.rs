@@ -13,7 +13,7 @@ use crate::measure::true_peak::TruePeaks;
 use crate::units::gain_from_db;
 
 /// A measurement in progress.
-pub(super) struct Gauge {
+pub(super) struct WholeSignalMeter {
     what: WholeSignal,
     frames: u64,
     channels: usize,
@@ -32,7 +32,7 @@ enum Inner {
     Nothing,
 }
 
-impl Gauge {
+impl WholeSignalMeter {
     /// # Errors
     /// [`crate::Error::Unsupported`] for loudness at a sample rate or channel count for which it is not defined.
     pub fn new(what: WholeSignal, format: AudioFormat) -> Result<Self> {

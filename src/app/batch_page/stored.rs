@@ -12,11 +12,11 @@ use crate::files;
 
 const FILE: &str = "batch.json";
 /// The largest accepted file, in bytes: about half a million inputs.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// The stored batch.
 #[derive(Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredBatch {
     pub settings: BatchSettings,
     pub output: Option<KeptPath>,
     pub inputs: Vec<KeptInput>,
@@ -35,13 +35,13 @@ pub struct KeptInput {
 pub struct KeptPath(#[serde(with = "stored_path")] pub PathBuf);
 
 /// Reads the stored batch. A file that cannot be read counts as missing.
-pub fn read(data: &Path, settings: &Settings) -> Kept {
-    let text = files::read(&data.join(FILE), "list of inputs", MOST_BYTES).unwrap_or_default();
+pub fn read(data: &Path, settings: &Settings) -> StoredBatch {
+    let text = files::read(&data.join(FILE), "list of inputs", MAX_BYTES).unwrap_or_default();
     let mut kept = serde_json::from_slice(&text).unwrap_or_else(|error| {
         if !text.is_empty() {
             tracing::warn!("the last batch cannot be read: {error}");
         }
-        Kept { settings: first_settings(settings), output: None, inputs: Vec::new() }
+        StoredBatch { settings: first_settings(settings), output: None, inputs: Vec::new() }
     });
     kept.settings = checked(kept.settings);
     kept.output = kept.output.filter(|output| output.0.is_dir());
@@ -54,8 +54,11 @@ pub fn write(data: &Path, state: &State) -> Result<()> {
         .items
         .iter()
         .map(|item| KeptInput { path: KeptPath(item.path.clone()), folder: KeptPath(item.folder.clone()) });
-    let kept =
-        Kept { settings: state.settings.clone(), output: state.output.clone().map(KeptPath), inputs: inputs.collect() };
+    let kept = StoredBatch {
+        settings: state.settings.clone(),
+        output: state.output.clone().map(KeptPath),
+        inputs: inputs.collect(),
+    };
     let text = serde_json::to_vec(&kept).map_err(|error| Error::Internal(error.to_string()))?;
     files::write(&data.join(FILE), true, &text)
 }

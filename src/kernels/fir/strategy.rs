@@ -1,13 +1,13 @@
 //! Which way a filter of so many taps is cheapest, and the grid that it works on.
 
 /// From so many taps on transforms pay.
-const MOST_DIRECT: usize = 64;
+const MAX_DIRECT: usize = 64;
 /// Complex values of a transform of pairs at the most.
-const MOST_PAIR_TRANSFORM: usize = 1 << 15;
+const MAX_PAIR_TRANSFORM: usize = 1 << 15;
 /// Frames of a partition at the most: what a preview waits for.
-const MOST_BLOCK: usize = 1 << 15;
+const MAX_BLOCK: usize = 1 << 15;
 /// Frames of a partition at the least.
-const LEAST_BLOCK: usize = 1 << 9;
+const MIN_BLOCK: usize = 1 << 9;
 /// What a product in a spectrum costs, in operations of a transform: it waits for memory.
 const PRODUCT: f64 = 16.0;
 /// A smaller shape is preferred if it costs at most this many times what the cheapest does: its blocks come sooner.
@@ -15,7 +15,7 @@ const SLACK: f64 = 1.1;
 
 /// How a filter is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum Strategy {
     /// As the sum that it is.
     Direct {
         /// How many taps.
@@ -37,15 +37,15 @@ pub enum Shape {
     },
 }
 
-impl Shape {
+impl Strategy {
     /// The cheapest for so many taps.
     pub fn new(taps: usize) -> Self {
-        if taps <= MOST_DIRECT {
+        if taps <= MAX_DIRECT {
             return Self::Direct { taps };
         }
-        let pairs = (9..=15).flat_map(|power| [1 << power, 3 << (power - 1)]).filter(|n| *n <= MOST_PAIR_TRANSFORM);
+        let pairs = (9..=15).flat_map(|power| [1 << power, 3 << (power - 1)]).filter(|n| *n <= MAX_PAIR_TRANSFORM);
         let pairs = pairs.filter(|transform| *transform >= 2 * taps).map(|transform| Self::Pairs { taps, transform });
-        let blocks = (0..).map(|power| LEAST_BLOCK << power).take_while(|block| *block <= MOST_BLOCK);
+        let blocks = (0..).map(|power| MIN_BLOCK << power).take_while(|block| *block <= MAX_BLOCK);
         let partitions = blocks.map(|block| Self::Partitions { count: taps.div_ceil(block), block });
         let mut all: Vec<Self> = pairs.chain(partitions).collect();
         all.sort_by_key(|shape| shape.unit());
@@ -93,14 +93,16 @@ mod tests {
 
     #[test]
     fn the_longer_the_later_the_way() {
-        assert_eq!(Shape::new(1), Shape::Direct { taps: 1 });
-        assert_eq!(Shape::new(64), Shape::Direct { taps: 64 });
-        assert!(matches!(Shape::new(65), Shape::Pairs { .. }));
-        assert_eq!(Shape::new(1025), Shape::Pairs { taps: 1025, transform: 4096 });
-        let Shape::Partitions { count, block } = Shape::new(480_000) else { panic!("{:?}", Shape::new(480_000)) };
+        assert_eq!(Strategy::new(1), Strategy::Direct { taps: 1 });
+        assert_eq!(Strategy::new(64), Strategy::Direct { taps: 64 });
+        assert!(matches!(Strategy::new(65), Strategy::Pairs { .. }));
+        assert_eq!(Strategy::new(1025), Strategy::Pairs { taps: 1025, transform: 4096 });
+        let Strategy::Partitions { count, block } = Strategy::new(480_000) else {
+            panic!("{:?}", Strategy::new(480_000))
+        };
         assert_eq!((count, block), (15, 32_768));
         for taps in (65..200_000).step_by(977) {
-            let shape = Shape::new(taps);
+            let shape = Strategy::new(taps);
             assert!(shape.unit() > 0 && shape.before() + 1 >= taps, "{taps}: {shape:?}");
         }
     }

@@ -15,10 +15,10 @@ use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};
 use crate::features::tuning::tuning_of;
-use crate::features::{self, Analysis, Options, Placed, analyse_on};
+use crate::features::{self, Analysis, AnalysisWithDevice, Options, analyse_on};
 use crate::fingerprint::chromaprint::Fingerprinter;
 use crate::fingerprint::landmark::{Landmarks, Sketch};
-use crate::fingerprint::{Fingerprints, Listener, Source};
+use crate::fingerprint::{Fingerprints, Listener, SourceFormat};
 use crate::library::questions::encodings::{Bandwidth, bandwidth};
 use crate::library::{Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
 use crate::measure::running_spectrum::RunningSpectrum;
@@ -38,7 +38,7 @@ const FRAMES_AT_ONCE: usize = 1 << 18;
 
 /// What to compute in addition to the 25 dimensions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wanted {
+pub struct AnalysisRequest {
     /// The options of [`analyse_on`].
     pub options: Options,
     /// Whether to compute both fingerprints of the whole recording.
@@ -47,7 +47,7 @@ pub struct Wanted {
 
 /// The results of analysing a file.
 #[derive(Clone, Debug)]
-pub struct Heard {
+pub struct FileAnalysis {
     /// The description of the file.
     pub info: FileInfo,
     /// The dimensions, other figures and series.
@@ -70,7 +70,12 @@ pub struct Heard {
 /// # Errors
 /// Returns any error of opening or reading the file, [`Error::Malformed`] if it contains no audio, and
 /// [`Error::Cancelled`].
-pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Progress) -> Result<Heard> {
+pub fn listen(
+    path: &Path,
+    wanted: AnalysisRequest,
+    placement: &Placement,
+    progress: &Progress,
+) -> Result<FileAnalysis> {
     let began = Instant::now();
     let file = AudioFile::open(path)?;
     let opened_s = began.elapsed().as_secs_f64();
@@ -85,7 +90,7 @@ pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Pro
     };
     let options = Options { tuning: Some(tuning), ..wanted.options };
     let mut tee = Tee::new(file.reader()?, &info, wanted.fingerprints)?;
-    let Placed { analysis, device, gpu_s } = analyse_on(&mut tee, options, placement, progress)?;
+    let AnalysisWithDevice { analysis, device, gpu_s } = analyse_on(&mut tee, options, placement, progress)?;
     let rate = info.audio.rate;
     let mut warnings: Vec<String> = tee.damage().describe(rate).into_iter().collect();
     if analysis.not_finite > 0 {
@@ -100,7 +105,7 @@ pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Pro
     let fingerprints = tee.listener.map(Listener::finish).transpose()?;
     let all = began.elapsed().as_secs_f64();
     let seconds = AnalysisSeconds { decode, analysis: (all - decode).max(0.0), gpu: gpu_s };
-    Ok(Heard { info, analysis, bandwidth, fingerprints, warnings, seconds, device })
+    Ok(FileAnalysis { info, analysis, bandwidth, fingerprints, warnings, seconds, device })
 }
 
 /// Returns the analysis that a scan runs on each file, marked with [`VERSIONS`], on the requested device. `observer`
@@ -108,14 +113,14 @@ pub fn listen(path: &Path, wanted: Wanted, placement: &Placement, progress: &Pro
 pub fn analyser(placement: Placement, observer: impl Fn(&DeviceReport) + Send + Sync + 'static) -> Analyser {
     Analyser::new(VERSIONS, move |path, progress| {
         let options = Options { tuning: None, timbre: false, series: true };
-        let heard = listen(path, Wanted { options, fingerprints: true }, &placement, progress)?;
+        let heard = listen(path, AnalysisRequest { options, fingerprints: true }, &placement, progress)?;
         observer(&heard.device);
         Ok(track_analysis(heard))
     })
 }
 
 /// Converts the results to the form that the library stores.
-fn track_analysis(heard: Heard) -> TrackAnalysis {
+fn track_analysis(heard: FileAnalysis) -> TrackAnalysis {
     let fingerprints = heard.fingerprints.unwrap_or_default();
     TrackAnalysis {
         info: heard.info,
@@ -187,7 +192,7 @@ pub fn clip_of_file(file: &AudioFile, progress: &Progress) -> Result<Clip> {
 /// Returns any error of reading, and [`Error::Cancelled`].
 pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress) -> Result<Clip> {
     let AudioFormat { rate, channels } = reader.format();
-    let mut listener = Listener::new(Source::new(rate, channels, bits), 0.0)?;
+    let mut listener = Listener::new(SourceFormat::new(rate, channels, bits), 0.0)?;
     progress.set_total(reader.frames());
     let (mut frames, mut peak) = (0, 0f32);
     read_ahead(reader, FRAMES_AT_ONCE, |audio| {
@@ -201,8 +206,8 @@ pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress
 }
 
 /// Returns what fingerprints need to know about a file. Lossy codecs have no sample size.
-fn source(info: &FileInfo) -> Source {
-    Source::new(info.audio.rate, info.audio.channels, info.bits)
+fn source(info: &FileInfo) -> SourceFormat {
+    SourceFormat::new(info.audio.rate, info.audio.channels, info.bits)
 }
 
 /// A reader that passes everything it reads on to the fingerprints and the spectrum. It must be read completely and in
