@@ -12,9 +12,9 @@ use crate::measure::resample::{ResamplePlan, ResampledReader};
 /// # Errors
 /// [`Error::Unsupported`] for a chain that stretches time, because its output frames do not correspond to input frames.
 pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Result<Box<dyn AudioReader>> {
-    let course = rendered.renderer().plan().course();
-    if course.ratio != 1.0 {
-        let percent = (course.ratio * 1000.0).round() / 10.0;
+    let mapping = rendered.renderer().plan().time_mapping();
+    if mapping.ratio != 1.0 {
+        let percent = (mapping.ratio * 1000.0).round() / 10.0;
         let reason = format!(
             "the chain changes the length to {percent} %, so that its output does not lie beside the recording; hear \
              it, or export it and open that file"
@@ -27,12 +27,12 @@ pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Resul
         let plan = ResamplePlan::new(rendered.format().rate, recording.rate);
         Box::new(ResampledReader::new(rendered, &plan))
     };
-    if course == TimeMapping::IDENTITY && inner.frames() == frames {
+    if mapping == TimeMapping::IDENTITY && inner.frames() == frames {
         return Ok(inner);
     }
     Ok(Box::new(Padded {
         inner,
-        before: course.skipped.round() as u64,
+        before: mapping.skipped.round() as u64,
         frames,
         position: 0,
         block: AudioBuffer::default(),

@@ -72,7 +72,7 @@ fn listen(
     source: &mut dyn AudioReader,
     progress: &Progress,
 ) -> Result<Measured> {
-    let mut gauge = WholeSignalMeter::new(what, renderer.output_format())?;
+    let mut meter = WholeSignalMeter::new(what, renderer.output_format())?;
     source.seek(0)?;
     let mut block = AudioBuffer::default();
     loop {
@@ -82,9 +82,9 @@ fn listen(
         }
         let frames = block.frames() as u64;
         renderer.process(&mut block)?;
-        gauge.add(&block)?;
+        meter.add(&block)?;
         progress.advance(frames)?;
     }
-    gauge.add(&renderer.finish(false)?)?;
-    Ok(gauge.finish())
+    meter.add(&renderer.finish(false)?)?;
+    Ok(meter.finish())
 }

@@ -68,7 +68,7 @@ fn length_ratio(nodes: &[Node], format: AudioFormat) -> f64 {
 
 impl Plan {
     /// Returns how the time of the input maps to the time of the output.
-    pub fn course(&self) -> TimeMapping {
+    pub fn time_mapping(&self) -> TimeMapping {
         let ratio = self.frames_ratio * self.input.rate.as_f64() / self.output.rate.as_f64();
         // A change of rate alone does not change time.
         let ratio = if (ratio - 1.0).abs() < 1e-9 { 1.0 } else { ratio };
@@ -82,35 +82,35 @@ mod tests {
     use crate::chain::MeasuredMap;
     use crate::units::SampleRate;
 
-    fn course(chain: &str) -> TimeMapping {
+    fn mapping(chain: &str) -> TimeMapping {
         let format = AudioFormat { rate: SampleRate::new(44_100).unwrap(), channels: 2 };
         let chain: Chain = chain.parse().unwrap();
-        let course = Plan::new(&chain, format, &MeasuredMap::default()).unwrap().course();
-        assert!((chain.length_ratio(format) - course.ratio).abs() < 1e-9, "{chain}");
-        course
+        let mapping = Plan::new(&chain, format, &MeasuredMap::default()).unwrap().time_mapping();
+        assert!((chain.length_ratio(format) - mapping.ratio).abs() < 1e-9, "{chain}");
+        mapping
     }
 
     #[test]
     fn a_chain_tells_how_time_goes_through_it() {
-        assert_eq!(course("gain(-3 dB) | limiter(-1 dB)"), TimeMapping::IDENTITY);
-        assert_eq!(course("resample(96 kHz) | gain(1 dB)"), TimeMapping::IDENTITY, "a rate is no time");
-        assert_eq!(course("resample(11.025 kHz)"), TimeMapping::IDENTITY);
-        assert_eq!(course("off(time_stretch(150 %)) | (gain(1 dB) | gain(2 dB))"), TimeMapping::IDENTITY);
-        assert!((course("time_stretch(150 %)").ratio - 1.5).abs() < 1e-12);
-        let both = course("time_stretch(200 %) | resample(48 kHz) | time_stretch(75 %)");
+        assert_eq!(mapping("gain(-3 dB) | limiter(-1 dB)"), TimeMapping::IDENTITY);
+        assert_eq!(mapping("resample(96 kHz) | gain(1 dB)"), TimeMapping::IDENTITY, "a rate is no time");
+        assert_eq!(mapping("resample(11.025 kHz)"), TimeMapping::IDENTITY);
+        assert_eq!(mapping("off(time_stretch(150 %)) | (gain(1 dB) | gain(2 dB))"), TimeMapping::IDENTITY);
+        assert!((mapping("time_stretch(150 %)").ratio - 1.5).abs() < 1e-12);
+        let both = mapping("time_stretch(200 %) | resample(48 kHz) | time_stretch(75 %)");
         assert!((both.ratio - 1.5).abs() < 1e-9, "{both:?}");
     }
 
     #[test]
     fn frames_are_found_there_and_back() {
-        let course = TimeMapping { skipped: 1000.0, ratio: 1.5 };
-        assert_eq!((course.heard(1000), course.heard(3000), course.heard(10)), (0, 3000, 0));
-        assert_eq!((course.input(0), course.input(3000)), (1000, 3000));
+        let mapping = TimeMapping { skipped: 1000.0, ratio: 1.5 };
+        assert_eq!((mapping.heard(1000), mapping.heard(3000), mapping.heard(10)), (0, 3000, 0));
+        assert_eq!((mapping.input(0), mapping.input(3000)), (1000, 3000));
         for frame in [1000, 1234, 99_999] {
-            assert!(course.input(course.heard(frame)).abs_diff(frame) <= 1);
+            assert!(mapping.input(mapping.heard(frame)).abs_diff(frame) <= 1);
         }
-        assert_eq!(course.heard_range(&(1000..3000)), 0..3000);
-        assert_eq!(course.heard_range(&(0..500)), 0..1, "all of it left out");
+        assert_eq!(mapping.heard_range(&(1000..3000)), 0..3000);
+        assert_eq!(mapping.heard_range(&(0..500)), 0..1, "all of it left out");
         assert_eq!(TimeMapping::IDENTITY.heard((1 << 60) + 1), (1 << 60) + 1, "no bit is lost");
     }
 }

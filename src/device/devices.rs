@@ -44,7 +44,7 @@ pub struct DeviceEntry {
 pub struct Devices {
     adapters: OnceLock<Adapters>,
     engines: Mutex<HashMap<usize, SharedEngine>>,
-    convoys: Mutex<HashMap<usize, Arc<SubmissionBatcher>>>,
+    batchers: Mutex<HashMap<usize, Arc<SubmissionBatcher>>>,
     measured: Mutex<HashMap<DeviceId, Rates>>,
     cache: Option<PathBuf>,
 }
@@ -129,10 +129,10 @@ impl Devices {
     ///
     /// # Errors
     /// As for [`Devices::engine`].
-    pub fn convoy(&self, index: usize) -> Result<Arc<SubmissionBatcher>> {
+    pub fn batcher(&self, index: usize) -> Result<Arc<SubmissionBatcher>> {
         let engine = self.engine(index)?;
-        let mut convoys = lock(&self.convoys);
-        Ok(Arc::clone(convoys.entry(index).or_insert_with(|| Arc::new(SubmissionBatcher::new(engine)))))
+        let mut batchers = lock(&self.batchers);
+        Ok(Arc::clone(batchers.entry(index).or_insert_with(|| Arc::new(SubmissionBatcher::new(engine)))))
     }
 
     /// Returns the buffer pool counts, summed over all open engines.

@@ -29,7 +29,7 @@ const WARM_UP: Duration = Duration::from_millis(200);
 const WARM_UP_EACH: Duration = Duration::from_millis(50);
 /// The number of signals that the GPU memory kernels cycle through, each read and written: 512 MiB together, four times
 /// the largest cache of a card.
-const TURNS: usize = 32;
+const SIGNALS: usize = 32;
 
 /// Returns a cascade of four sections, as in an order-8 low-pass.
 fn order_8() -> Cascade {
@@ -137,15 +137,15 @@ pub(super) fn copy_seconds() -> f64 {
 struct Effort {
     warm_up: Duration,
     warm_up_each: Duration,
-    turns: usize,
+    signals: usize,
 }
 
 impl Effort {
     /// A software adapter has no clock that rises, and warming it up would take seconds.
     fn on(kind: AdapterKind) -> Self {
         match kind {
-            AdapterKind::Software => Self { warm_up: Duration::ZERO, warm_up_each: Duration::ZERO, turns: 1 },
-            _ => Self { warm_up: WARM_UP, warm_up_each: WARM_UP_EACH, turns: TURNS },
+            AdapterKind::Software => Self { warm_up: Duration::ZERO, warm_up_each: Duration::ZERO, signals: 1 },
+            _ => Self { warm_up: WARM_UP, warm_up_each: WARM_UP_EACH, signals: SIGNALS },
         }
     }
 }
@@ -158,12 +158,12 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
     let cascade = order_8();
     let plan = GpuPlan::new(&cascade);
     let state = CascadeState::new(2, cascade.len());
-    let Effort { warm_up: all, warm_up_each: each, mut turns } = Effort::on(engine.info().kind);
+    let Effort { warm_up: all, warm_up_each: each, mut signals } = Effort::on(engine.info().kind);
     let mut clock_refused = false;
     let mut round = |engine: &mut Engine, audio: &AudioBuffer, what: Round| -> Result<(f64, f64)> {
         let mut chunk = Chunk::new();
         // All signals are uploaded before the first is processed, so that none is still in a cache.
-        let inputs = (0..what.turns).map(|_| chunk.upload(audio)).collect::<Result<Vec<_>>>()?;
+        let inputs = (0..what.signals).map(|_| chunk.upload(audio)).collect::<Result<Vec<_>>>()?;
         for mut at in inputs {
             if what.gain {
                 at = chunk.gain(at, &[1.0, 1.0])?;
@@ -179,10 +179,10 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
         let done = chunk.run(engine, None)?;
         let wall = started.elapsed().as_secs_f64();
         clock_refused |= done.finished.clock_refused;
-        let turns = what.turns as f64;
-        Ok((wall / turns, done.finished.seconds.kernels / turns))
+        let signals = what.signals as f64;
+        Ok((wall / signals, done.finished.seconds.kernels / signals))
     };
-    let one = Round { turns: 1, gain: false, filter: false, back: false };
+    let one = Round { signals: 1, gain: false, filter: false, back: false };
     // The first run of each kind compiles shaders, allocates buffers and lets the engine choose its submission sizes.
     let everything = Round { gain: true, filter: true, back: true, ..one };
     round(engine, &small, everything)?;
@@ -192,9 +192,9 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
     let overhead = median(|| Ok(round(engine, &small, Round { filter: true, back: true, ..one })?.0))?;
     let mut kernel_seconds = |engine: &mut Engine, what: Round| -> Result<f64> {
         loop {
-            let what = Round { turns, ..what };
+            let what = Round { signals, ..what };
             match warm_up(each, || round(engine, &audio, what).map(drop)) {
-                Err(Error::GpuOutOfMemory(_)) if turns > 1 => turns /= 2,
+                Err(Error::GpuOutOfMemory(_)) if signals > 1 => signals /= 2,
                 Err(error) => return Err(error),
                 Ok(()) => return median(|| Ok(round(engine, &audio, what)?.1)),
             }
@@ -231,7 +231,7 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
 /// What a measured chunk does with each of its signals, and how many signals it has.
 #[derive(Clone, Copy)]
 struct Round {
-    turns: usize,
+    signals: usize,
     gain: bool,
     filter: bool,
     back: bool,

@@ -48,7 +48,7 @@ struct Waiting {
 }
 
 impl SubmissionBatcher {
-    /// Creates a convoy for an engine.
+    /// Creates a batcher for an engine.
     pub fn new(engine: Arc<Mutex<Engine>>) -> Self {
         Self { engine, waiting: Mutex::default(), counts: Mutex::default() }
     }

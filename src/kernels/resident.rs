@@ -211,8 +211,8 @@ impl<'a> Chunk<'a> {
     ///
     /// # Errors
     /// Same as [`SubmissionBatcher::execute`]. On an error, none of the caller's data has changed.
-    pub fn run_together(self, convoy: &SubmissionBatcher, progress: Option<&Progress>) -> Result<Done> {
-        self.run_by(|recording, sink| convoy.execute(recording, progress, sink))
+    pub fn run_together(self, batcher: &SubmissionBatcher, progress: Option<&Progress>) -> Result<Done> {
+        self.run_by(|recording, sink| batcher.execute(recording, progress, sink))
     }
 
     fn run_by(

@@ -60,14 +60,14 @@ impl Decks {
     /// Returns the gain reduction of the chain's nodes at a frame of the recording, in dB.
     pub fn reductions(&self, recording_frame: u64) -> Vec<(NodeId, f32)> {
         let processed = self.processed.inner().inner();
-        processed.reductions(processed.course().heard(recording_frame))
+        processed.reductions(processed.time_mapping().heard(recording_frame))
     }
 
     /// Returns the time map of a side.
-    pub fn course(&self, side: Side) -> TimeMapping {
+    pub fn time_mapping(&self, side: Side) -> TimeMapping {
         match side {
             Side::Original => TimeMapping::IDENTITY,
-            Side::Processed => self.processed.inner().inner().course(),
+            Side::Processed => self.processed.inner().inner().time_mapping(),
         }
     }
 

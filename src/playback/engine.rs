@@ -487,23 +487,23 @@ impl Engine {
         }
         let rates = (source.format().rate.hz(), output.link.rate);
         let last = output.timelines.back();
-        let mut course = decks.course(self.side);
-        let mut timeline = next_timeline(last, change.seek, at, self.repeat.as_ref(), rates, course);
+        let mut mapping = decks.time_mapping(self.side);
+        let mut timeline = next_timeline(last, change.seek, at, self.repeat.as_ref(), rates, mapping);
         let until = self.until;
-        let end = |course: TimeMapping| until.map_or(u64::MAX, |until| course.heard(until));
+        let end = |mapping: TimeMapping| until.map_or(u64::MAX, |until| mapping.heard(until));
         let gain_db = self.whole.gain_db().filter(|_| self.matched && self.side == Side::Processed);
         let gain = gain_from_db(gain_db.unwrap_or(0.0)) as f32;
-        decks.configure(self.side, timeline.repeat.clone(), end(course), gain);
+        decks.configure(self.side, timeline.repeat.clone(), end(mapping), gain);
         if self.chain_changed && self.side == Side::Processed {
             self.chain_changed = false;
             let changed = decks.set_chain(&self.chain, self.whole.measured(), timeline.output_frame(at));
             self.chain_problem = changed.err().map(|error| error.to_string());
             // The new chain can change the length or the time map.
-            if decks.course(self.side) != course {
-                course = decks.course(self.side);
-                timeline = next_timeline(last, change.seek, at, self.repeat.as_ref(), rates, course);
+            if decks.time_mapping(self.side) != mapping {
+                mapping = decks.time_mapping(self.side);
+                timeline = next_timeline(last, change.seek, at, self.repeat.as_ref(), rates, mapping);
             }
-            decks.configure(self.side, timeline.repeat.clone(), end(course), gain);
+            decks.configure(self.side, timeline.repeat.clone(), end(mapping), gain);
         }
         decks.seek(self.side, timeline.output_frame(at))?;
         let Some((lane, mut filling)) = output.link.take_lane(at) else { return Ok(false) };
@@ -552,22 +552,22 @@ fn next_timeline(
     at: u64,
     repeat: Option<&Range<u64>>,
     (recording_rate, output_rate): (u32, u32),
-    course: TimeMapping,
+    mapping: TimeMapping,
 ) -> Timeline {
-    let heard_repeat = repeat.map(|range| course.heard_range(range));
+    let heard_repeat = repeat.map(|range| mapping.heard_range(range));
     let place = |frame: u64| {
         let frame = repeat.filter(|range| frame >= range.end).map_or(frame, |range| range.start);
-        let frame = Timeline::output_from_unrolled(course.heard(frame), recording_rate, output_rate);
-        Timeline { clock: at, frame, recording_rate, output_rate, repeat: heard_repeat.clone(), course }
+        let frame = Timeline::output_from_unrolled(mapping.heard(frame), recording_rate, output_rate);
+        Timeline { clock: at, frame, recording_rate, output_rate, repeat: heard_repeat.clone(), mapping }
     };
     match (last, seek) {
         (_, Some(frame)) => place(frame),
         (None, None) => place(0),
-        (Some(last), None) if last.repeat == heard_repeat && last.course == course => last.clone(),
+        (Some(last), None) if last.repeat == heard_repeat && last.mapping == mapping => last.clone(),
         (Some(last), None) => {
             let frame = last.recording_frame(at);
             let stays =
-                last.course == course && last.is_before_seam(at) && repeat.is_none_or(|range| frame < range.end);
+                last.mapping == mapping && last.is_before_seam(at) && repeat.is_none_or(|range| frame < range.end);
             // As long as the loop has not wrapped, both timelines count alike, and no fraction of a frame is lost.
             if stays {
                 Timeline { clock: at, frame: last.output_frame(at), repeat: heard_repeat, ..*last }

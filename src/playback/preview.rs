@@ -156,10 +156,10 @@ impl PreviewRender for Preview {
         outcome
     }
 
-    fn course(&self) -> TimeMapping {
+    fn time_mapping(&self) -> TimeMapping {
         match &self.reader {
-            Some(Reader::Straight(rendered)) => rendered.renderer().plan().course(),
-            Some(Reader::Converted(converted)) => converted.inner().renderer().plan().course(),
+            Some(Reader::Straight(rendered)) => rendered.renderer().plan().time_mapping(),
+            Some(Reader::Converted(converted)) => converted.inner().renderer().plan().time_mapping(),
             None => TimeMapping::IDENTITY,
         }
     }

@@ -79,7 +79,7 @@ pub trait PreviewRender: AudioReader {
     fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()>;
 
     /// The map from its time to the recording's. Its frames are counted at the recording's rate.
-    fn course(&self) -> TimeMapping {
+    fn time_mapping(&self) -> TimeMapping {
         TimeMapping::IDENTITY
     }
 

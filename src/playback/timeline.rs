@@ -28,7 +28,7 @@ pub(super) struct Timeline {
     /// The loop range in frames of the side that is heard.
     pub repeat: Option<Range<u64>>,
     /// The map between that side's frames and the recording's.
-    pub course: TimeMapping,
+    pub mapping: TimeMapping,
 }
 
 impl Timeline {
@@ -47,7 +47,7 @@ impl Timeline {
     pub fn recording_frame(&self, clock: u64) -> u64 {
         let (from, to) = (u128::from(self.recording_rate), u128::from(self.output_rate));
         let unrolled = (2 * u128::from(self.output_frame(clock)) * from + to) / (2 * to);
-        self.course.input(fold(unrolled as u64, self.repeat.as_ref()))
+        self.mapping.input(fold(unrolled as u64, self.repeat.as_ref()))
     }
 
     /// Returns whether the unrolled frame at a clock still lies before the end of the loop's first pass.
@@ -231,7 +231,7 @@ mod tests {
             recording_rate: 44_100,
             output_rate: 48_000,
             repeat: Some(0..441),
-            course: TimeMapping::IDENTITY,
+            mapping: TimeMapping::IDENTITY,
         };
         assert_eq!(timeline.recording_frame(1000), 0);
         assert!(!timeline.is_before_seam(1000));

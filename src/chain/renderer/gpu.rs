@@ -21,7 +21,7 @@ use crate::progress::Progress;
 /// A plan lowered to a GPU.
 #[derive(Debug)]
 pub(super) struct GpuRun {
-    convoy: Arc<SubmissionBatcher>,
+    batcher: Arc<SubmissionBatcher>,
     /// Device data of each operation.
     lowered: Vec<Lowered>,
     steps: Vec<Step>,
@@ -37,7 +37,7 @@ enum Lowered {
 }
 
 impl GpuRun {
-    pub(super) fn new(convoy: Arc<SubmissionBatcher>, plan: &Plan, carried: &[OpState]) -> Result<Self> {
+    pub(super) fn new(batcher: Arc<SubmissionBatcher>, plan: &Plan, carried: &[OpState]) -> Result<Self> {
         let mut max_frames = usize::MAX;
         let mut lowered = Vec::with_capacity(plan.ops.len());
         for (op, carried) in plan.ops.iter().zip(carried) {
@@ -56,12 +56,12 @@ impl GpuRun {
                 _ => Lowered::Nothing,
             });
         }
-        Ok(Self { convoy, lowered, steps: steps(&plan.ops, plan.output_register), max_frames })
+        Ok(Self { batcher, lowered, steps: steps(&plan.ops, plan.output_register), max_frames })
     }
 
     /// Reopens the device after it was lost.
     pub(super) fn rebuild(&self) -> Result<()> {
-        self.convoy.engine().rebuild()
+        self.batcher.engine().rebuild()
     }
 
     /// Returns the maximum number of frames in a chunk that fits the device's buffers.
@@ -177,7 +177,7 @@ impl Device<'_> {
         for register in outputs {
             tickets.push((*register, chunk.readback(at(&standing, *register)?.signal)));
         }
-        let mut done = chunk.run_together(&self.run.convoy, progress)?;
+        let mut done = chunk.run_together(&self.run.batcher, progress)?;
         seconds.upload += done.finished.seconds.upload;
         seconds.kernels += done.finished.seconds.kernels;
         seconds.readback += done.finished.seconds.readback;

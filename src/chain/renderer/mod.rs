@@ -332,8 +332,8 @@ impl Renderer {
     /// Opens the chosen GPU, if one was chosen. If it cannot be opened, the job begins on the CPU.
     fn open_gpu(&mut self, placement: &Placement) -> Result<()> {
         let DeviceId::Gpu(index) = self.fallback.choice().device else { return Ok(()) };
-        match placement.devices.convoy(index) {
-            Ok(convoy) => self.gpu = Some(GpuRun::new(convoy, &self.plan, &self.carried)?),
+        match placement.devices.batcher(index) {
+            Ok(batcher) => self.gpu = Some(GpuRun::new(batcher, &self.plan, &self.carried)?),
             Err(error) => {
                 if self.fallback.failed(&error).is_none() {
                     return Err(error);

@@ -83,13 +83,13 @@ pub(in crate::effects) struct Lfo {
     /// Cycles per frame.
     increment: f64,
     /// Sine and cosine of the rotation by each step within a grid interval.
-    turns: [(f64, f64); GRID],
+    rotations: [(f64, f64); GRID],
 }
 
 impl Lfo {
     pub fn new(shape: Shape, hz: f64, rate: f64) -> Self {
         let increment = hz / rate;
-        Self { shape, increment, turns: std::array::from_fn(|k| (TAU * increment * k as f64).sin_cos()) }
+        Self { shape, increment, rotations: std::array::from_fn(|k| (TAU * increment * k as f64).sin_cos()) }
     }
 
     fn cycle(&self, frame: i64, phase: f64) -> f64 {
@@ -113,7 +113,7 @@ impl Lfo {
             let first = here.rem_euclid(grid) as usize;
             let end = out.len().min(at + GRID - first);
             let (sin, cos) = (TAU * self.cycle(here - first as i64, phase)).sin_cos();
-            for (value, (s, c)) in out[at..end].iter_mut().zip(&self.turns[first..]) {
+            for (value, (s, c)) in out[at..end].iter_mut().zip(&self.rotations[first..]) {
                 *value = sin * c + cos * s;
             }
             at = end;
@@ -143,7 +143,7 @@ pub(in crate::effects) const fn rate(min: f64, max: f64, initial: f64) -> Parame
 pub(in crate::effects) const SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
-    help: "The course of a cycle.",
+    help: "The mapping of a cycle.",
     used_when: ALWAYS,
     kind: ParameterKind::Choice { options: SHAPES, default: "sine" },
 };
@@ -152,7 +152,7 @@ pub(in crate::effects) const SHAPE: Parameter = Parameter {
 pub(in crate::effects) const SMOOTH_SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
-    help: "The course of a cycle: sine, or straight to and fro.",
+    help: "The mapping of a cycle: sine, or straight to and fro.",
     used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["sine", "triangle"], default: "sine" },
 };
@@ -180,11 +180,11 @@ mod tests {
     #[test]
     fn shapes_go_from_minus_one_to_one_without_a_jump() {
         for (shape, begin) in [(Shape::Sine, 0.0), (Shape::Triangle, 0.0), (Shape::Square, 0.0), (Shape::Saw, 1.0)] {
-            let course: Vec<f64> = (0..10_000).map(|n| shape.at(n as f64 / 10_000.0)).collect();
-            assert!((course[0] - begin).abs() < 1e-12, "{shape:?} begins at {}", course[0]);
-            let (least, most) = course.iter().fold((1.0f64, -1.0f64), |(a, b), v| (a.min(*v), b.max(*v)));
+            let mapping: Vec<f64> = (0..10_000).map(|n| shape.at(n as f64 / 10_000.0)).collect();
+            assert!((mapping[0] - begin).abs() < 1e-12, "{shape:?} begins at {}", mapping[0]);
+            let (least, most) = mapping.iter().fold((1.0f64, -1.0f64), |(a, b), v| (a.min(*v), b.max(*v)));
             assert!((least + 1.0).abs() < 1e-3 && (most - 1.0).abs() < 1e-3, "{shape:?}: {least} to {most}");
-            let step = (0..10_000).map(|n| (course[(n + 1) % 10_000] - course[n]).abs()).fold(0.0, f64::max);
+            let step = (0..10_000).map(|n| (mapping[(n + 1) % 10_000] - mapping[n]).abs()).fold(0.0, f64::max);
             assert!(step < 0.02, "{shape:?} jumps by {step}");
         }
     }

@@ -78,7 +78,7 @@ struct Declick {
 }
 
 impl Declick {
-    fn mend(self, rate: SampleRate) -> ClickRepair {
+    fn repair(self, rate: SampleRate) -> ClickRepair {
         let frames = |seconds: f64, least: usize| ((seconds * rate.as_f64()).round() as usize).max(least);
         let order = frames(1.0 / 1500.0, 8).min(64);
         let longest = frames(self.longest_s, 1);
@@ -91,17 +91,17 @@ impl Declick {
 
 impl Effect for Declick {
     fn latency_frames(&self, input: AudioFormat) -> u64 {
-        Segments::latency(self.mend(input.rate).reach())
+        Segments::latency(self.repair(input.rate).reach())
     }
 
     fn memory_frames(&self, input: AudioFormat) -> u64 {
-        Segments::memory(self.mend(input.rate).reach())
+        Segments::memory(self.repair(input.rate).reach())
     }
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let mend = Box::new(self.mend(input.rate));
+        let repair = Box::new(self.repair(input.rate));
         let outside = if self.taken { Outside::Silent } else { Outside::Unchanged };
-        Ok(Stage::Process(Box::new(Segments::new(0..i64::MAX / 4, outside, mend, input.channels))))
+        Ok(Stage::Process(Box::new(Segments::new(0..i64::MAX / 4, outside, repair, input.channels))))
     }
 }
 

@@ -60,8 +60,8 @@ impl<'a> Values<'a> {
 /// Strands that process a stream.
 #[derive(Debug)]
 pub(in crate::effects) struct PerChannel<S> {
-    strands: Vec<S>,
-    /// Channels per strand; the last one may have fewer.
+    processes: Vec<S>,
+    /// Channels per process; the last one may have fewer.
     width: usize,
     channels: usize,
     /// The next input frame of the stream.
@@ -71,10 +71,10 @@ pub(in crate::effects) struct PerChannel<S> {
 }
 
 impl<S: ChannelProcess> PerChannel<S> {
-    /// Creates a strand for every `width` channels. `make` receives the index of the strand and its channel count.
+    /// Creates a process for every `width` channels. `make` receives the index of the process and its channel count.
     pub fn new(channels: usize, width: usize, make: impl Fn(usize, usize) -> S) -> Self {
-        let strands = (0..channels.div_ceil(width)).map(|index| make(index, width.min(channels - index * width)));
-        Self { strands: strands.collect(), width, channels, position: 0, fresh: true }
+        let processes = (0..channels.div_ceil(width)).map(|index| make(index, width.min(channels - index * width)));
+        Self { processes: processes.collect(), width, channels, position: 0, fresh: true }
     }
 }
 
@@ -107,19 +107,19 @@ impl<S: ChannelProcess> Process for PerChannel<S> {
         let start = self.position;
         self.position += frames as i64;
         self.fresh &= frames == 0;
-        let run = |strand: &mut S, channels: &mut [Vec<f32>]| {
+        let run = |process: &mut S, channels: &mut [Vec<f32>]| {
             for sample in channels.iter_mut().flatten() {
                 *sample = clean(*sample);
             }
-            strand.run(channels, start);
+            process.run(channels, start);
         };
         let channels = block.as_mut_vecs();
-        if self.strands.len() > 1 && frames * channels.len() >= PARALLEL_SAMPLES {
-            let strands = self.strands.par_iter_mut();
-            strands.zip(channels.par_chunks_mut(self.width)).for_each(|(strand, channels)| run(strand, channels));
+        if self.processes.len() > 1 && frames * channels.len() >= PARALLEL_SAMPLES {
+            let processes = self.processes.par_iter_mut();
+            processes.zip(channels.par_chunks_mut(self.width)).for_each(|(process, channels)| run(process, channels));
         } else {
-            let strands = self.strands.iter_mut();
-            strands.zip(channels.chunks_mut(self.width)).for_each(|(strand, channels)| run(strand, channels));
+            let processes = self.processes.iter_mut();
+            processes.zip(channels.chunks_mut(self.width)).for_each(|(process, channels)| run(process, channels));
         }
         Ok(())
     }
@@ -127,17 +127,17 @@ impl<S: ChannelProcess> Process for PerChannel<S> {
     fn seek(&mut self, frame: i64) -> bool {
         let goes_on = self.fresh || frame == self.position;
         if !goes_on {
-            self.strands.iter_mut().for_each(ChannelProcess::clear);
+            self.processes.iter_mut().for_each(ChannelProcess::clear);
             self.fresh = true;
         }
         self.position = frame;
         goes_on
     }
 
-    /// Channel count, position and whether there was no input, then the strands.
+    /// Channel count, position and whether there was no input, then the processes.
     fn state(&self) -> Vec<f64> {
         let mut state = vec![self.channels as f64, self.position as f64, f64::from(u8::from(self.fresh))];
-        self.strands.iter().for_each(|strand| strand.give(&mut state));
+        self.processes.iter().for_each(|process| process.give(&mut state));
         state
     }
 
@@ -145,7 +145,7 @@ impl<S: ChannelProcess> Process for PerChannel<S> {
         let mut values = Values(state);
         let taken = self.take(&mut values).filter(|()| values.0.is_empty());
         taken.ok_or_else(|| {
-            self.strands.iter_mut().for_each(ChannelProcess::clear);
+            self.processes.iter_mut().for_each(ChannelProcess::clear);
             self.fresh = true;
             Error::Internal("an effect was given the state of another one".into())
         })
@@ -160,6 +160,6 @@ impl<S: ChannelProcess> PerChannel<S> {
         }
         self.position = position as i64;
         self.fresh = fresh != 0.0;
-        self.strands.iter_mut().try_for_each(|strand| strand.take(values))
+        self.processes.iter_mut().try_for_each(|process| process.take(values))
     }
 }

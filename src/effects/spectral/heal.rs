@@ -66,8 +66,8 @@ impl Effect for SpectralHeal {
     }
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let mend = SpectralHealer::new(NAME, &self.region, self.fade_s, input.rate)?;
+        let healer = SpectralHealer::new(NAME, &self.region, self.fade_s, input.rate)?;
         let region = self.region.frames(input.rate);
-        Ok(Stage::Process(Box::new(Segments::new(region, Outside::Unchanged, Box::new(mend), input.channels))))
+        Ok(Stage::Process(Box::new(Segments::new(region, Outside::Unchanged, Box::new(healer), input.channels))))
     }
 }

@@ -1,7 +1,7 @@
 //! Edits of a time and frequency region of a recording. Samples outside the time range do not change.
 //!
 //! [`segments`] passes the region in pieces to an [`Editor`], which returns them changed: [`band`] scales or keeps a
-//! band of frequencies, [`mend`] reconstructs it from its surroundings.
+//! band of frequencies, [`healer`] reconstructs it from its surroundings.
 
 mod band;
 mod gain;

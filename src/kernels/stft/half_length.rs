@@ -18,7 +18,7 @@ use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 pub(crate) struct HalfLength {
     fft: Arc<dyn Fft<f32>>,
     /// The twiddle factors of every pair: `cos(2 pi k / N) / 2` and `-sin(2 pi k / N) / 2`.
-    turns: Arc<[Vec<f32>; 2]>,
+    twiddles: Arc<[Vec<f32>; 2]>,
     simd: Simd,
 }
 
@@ -44,7 +44,7 @@ impl HalfLength {
         let pairs = 0..half.div_ceil(2);
         let cosines = pairs.clone().map(|k| (0.5 * turn(k).cos()) as f32).collect();
         let sines = pairs.map(|k| (-0.5 * turn(k).sin()) as f32).collect();
-        Self { fft: FftPlanner::new().plan_fft_forward(half), turns: Arc::new([cosines, sines]), simd: Simd::best() }
+        Self { fft: FftPlanner::new().plan_fft_forward(half), twiddles: Arc::new([cosines, sines]), simd: Simd::best() }
     }
 
     /// Creates the scratch memory for one thread.
@@ -84,7 +84,7 @@ impl HalfLength {
 
     fn take_apart(&self, pairs: &mut Pairs, take: impl Take) {
         pairs.points[self.fft.len()] = pairs.points[0];
-        self.simd.dispatch(TakeApart { points: &pairs.points, turns: &self.turns, take });
+        self.simd.dispatch(TakeApart { points: &pairs.points, twiddles: &self.twiddles, take });
     }
 }
 
@@ -158,7 +158,7 @@ impl Take for Power<'_> {
 struct TakeApart<'a, T> {
     /// `Z`, followed by its first value.
     points: &'a [Complex32],
-    turns: &'a [Vec<f32>; 2],
+    twiddles: &'a [Vec<f32>; 2],
     take: T,
 }
 
@@ -170,7 +170,7 @@ impl<T: Take> Task for TakeApart<'_, T> {
         let points = self.points;
         let half = points.len() - 1;
         let pairs = half.div_ceil(2);
-        let [cosines, sines] = self.turns;
+        let [cosines, sines] = self.twiddles;
         let whole = pairs - pairs % LANES;
         for k in (0..whole).step_by(LANES) {
             let z = L::Singles::load_complex(eight(points, k));

@@ -97,7 +97,7 @@ impl OtherSide {
             }
         };
         // If a chain maps time differently, the other side has no corresponding moment.
-        if heard.timeline.course != TimeMapping::IDENTITY {
+        if heard.timeline.mapping != TimeMapping::IDENTITY {
             return Err(no_such_moment());
         }
         let (side, gain) = match heard.side {
@@ -118,7 +118,7 @@ impl OtherSide {
             let _ = decks.set_chain(&self.chain, &self.measured, frame);
             moved = true;
         }
-        if decks.course(side) != TimeMapping::IDENTITY {
+        if decks.time_mapping(side) != TimeMapping::IDENTITY {
             return Err(no_such_moment());
         }
         if moved {

@@ -30,16 +30,16 @@ fn rendered(gpu: &Gpu, chain: &Chain, input: &AudioBuffer) -> (AudioBuffer, Devi
 
 /// Renders all streams at the same time. The engine is held until each has its first chunk ready.
 fn together(gpu: &Gpu, streams: &[(Chain, AudioBuffer)]) -> Vec<(AudioBuffer, DeviceReport)> {
-    let convoy = gpu.devices.convoy(0).unwrap();
-    let held = convoy.engine();
+    let batcher = gpu.devices.batcher(0).unwrap();
+    let held = batcher.engine();
     std::thread::scope(|scope| {
         let threads: Vec<_> =
             streams.iter().map(|(chain, input)| scope.spawn(|| rendered(gpu, chain, input))).collect();
         let started = Instant::now();
-        while convoy.waiting() < streams.len() && started.elapsed() < Duration::from_mins(1) {
+        while batcher.waiting() < streams.len() && started.elapsed() < Duration::from_mins(1) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        assert_eq!(convoy.waiting(), streams.len());
+        assert_eq!(batcher.waiting(), streams.len());
         drop(held);
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
@@ -50,15 +50,15 @@ fn what_goes_together_gives_the_bits_that_it_gives_alone() {
     let Some(gpu) = gpu() else { return };
     let streams = streams();
     let alone: Vec<_> = streams.iter().map(|(chain, input)| rendered(&gpu, chain, input).0).collect();
-    let convoy = gpu.devices.convoy(0).unwrap();
-    let before = convoy.counts();
+    let batcher = gpu.devices.batcher(0).unwrap();
+    let before = batcher.counts();
     assert_eq!((before.max_together, before.recordings), (1, before.runs));
     let all = together(&gpu, &streams);
     for ((out, report), alone) in all.iter().zip(&alone) {
         assert!(out == alone, "other bits in company");
         assert_eq!(report.used, "gpu:0", "{report:?}");
     }
-    let after = convoy.counts();
+    let after = batcher.counts();
     assert_eq!(after.max_together, streams.len(), "{after:?}");
     assert_eq!(after.recordings, 2 * before.recordings);
     assert!(after.runs - before.runs < before.runs, "{before:?} {after:?}");
@@ -81,7 +81,7 @@ fn a_fault_that_strikes_all_leaves_right_samples() {
     for (armed, used) in [(memory, "gpu:0"), (gone, "cpu")] {
         faults::arm(Faults::default());
         gpu.devices = Arc::new(Devices::new(None));
-        drop(gpu.devices.convoy(0).unwrap());
+        drop(gpu.devices.batcher(0).unwrap());
         faults::arm(armed);
         for (((out, report), expected), (_, input)) in together(&gpu, &streams).iter().zip(&expected).zip(&streams) {
             for channel in 0..input.channels() {
