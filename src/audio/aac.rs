@@ -49,7 +49,7 @@ pub(crate) fn he_aac_refusal() -> Error {
 pub(crate) fn read_config(bytes: &[u8]) -> Option<Config> {
     let mut bits = Bits { bytes, at: 0 };
     let mut object_type = bits.object_type()?;
-    let mut rate_hz = bits.rate()?;
+    let rate_hz = bits.rate()?;
     let configuration = bits.take(4)? as usize;
     let mut sbr = false;
     if object_type == SBR || object_type == PS {
@@ -66,8 +66,6 @@ pub(crate) fn read_config(bytes: &[u8]) -> Option<Config> {
         // Backward-compatible signalling follows at the end, after its own sync word.
         if bits.take(11) == Some(0x2b7) && bits.object_type() == Some(SBR) && bits.take(1) == Some(1) {
             sbr = true;
-            // Some encoders signal SBR at the core's own rate. The stream is still SBR.
-            rate_hz = rate_hz.max(1);
         }
     }
     Some(Config {

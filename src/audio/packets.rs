@@ -4,6 +4,7 @@
 //! The *raw* timeline counts every frame that the decoder returns, from the stream's first packet on. The listener
 //! hears a part of it, without the encoder's delay and padding.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::source::{FileWindow, SourceFile};
@@ -41,6 +42,12 @@ pub(crate) trait Packets: Send {
 
     /// Seeks to the packet from which decoding must begin so that `raw_frame` equals that of a straight decode.
     fn seek(&mut self, raw_frame: u64) -> Result<()>;
+}
+
+/// Where the packets of a stream are in its file.
+pub(crate) trait PacketIndex: Debug + Send + Sync {
+    /// Returns an iterator over the packets, at the first one.
+    fn packets(self: Arc<Self>, source: &Arc<SourceFile>) -> Box<dyn Packets>;
 }
 
 /// How far before a frame decoding must begin. All three conditions hold.
@@ -226,6 +233,12 @@ impl TablePackets {
     /// Creates an iterator at the first packet.
     pub(crate) fn new(source: &Arc<SourceFile>, table: &Arc<Table>) -> Self {
         Self { window: FileWindow::new(source), table: Arc::clone(table), next: 0, offset: table.offset(0) }
+    }
+}
+
+impl PacketIndex for Table {
+    fn packets(self: Arc<Self>, source: &Arc<SourceFile>) -> Box<dyn Packets> {
+        Box::new(TablePackets::new(source, &self))
     }
 }
 

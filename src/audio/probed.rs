@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use super::codec::{Codec, CodecKind, Decoder};
-use super::container::flac::{FlacIndex, FlacPackets};
-use super::container::ogg::{OggIndex, OggPackets};
 use super::decode::{PacketReader, Trim};
-use super::packets::{Packets, Table, TablePackets};
+use super::packets::{PacketIndex, Packets, Table};
 use super::pcm::{PcmLayout, PcmReader, SampleKind};
 use super::source::SourceFile;
 use super::{AudioFormat, AudioReader};
@@ -52,33 +50,20 @@ pub(crate) struct Stream {
     /// The part of the raw timeline that is heard.
     pub trim: Trim,
     /// The location of the packets.
-    pub index: Index,
-}
-
-/// How the packets of a stream are found.
-#[derive(Clone, Debug)]
-pub(crate) enum Index {
-    /// By a table of all packets.
-    Table(Arc<Table>),
-    /// By the pages of an Ogg file.
-    Ogg(Arc<OggIndex>),
-    /// By the frame headers of a FLAC file.
-    Flac(Arc<FlacIndex>),
+    pub index: Arc<dyn PacketIndex>,
+    /// The serial number of the stream; `None` if the file is not an Ogg file.
+    pub ogg_serial: Option<u32>,
 }
 
 impl Stream {
     /// Creates a stream whose packets are all in a table.
     pub(crate) fn table(codec: Codec, table: Table, trim: Trim) -> Self {
-        Self { codec: Arc::new(codec), trim, index: Index::Table(Arc::new(table)) }
+        Self { codec: Arc::new(codec), trim, index: Arc::new(table), ogg_serial: None }
     }
 
     /// Returns an iterator over the packets, at the first one.
     pub(crate) fn packets(&self, source: &Arc<SourceFile>) -> Box<dyn Packets> {
-        match &self.index {
-            Index::Table(table) => Box::new(TablePackets::new(source, table)),
-            Index::Ogg(index) => Box::new(OggPackets::new(source, index)),
-            Index::Flac(index) => Box::new(FlacPackets::new(source, index)),
-        }
+        Arc::clone(&self.index).packets(source)
     }
 }
 
@@ -105,9 +90,7 @@ impl ProbedFile {
             body: Body::Pcm(layout),
         }
     }
-}
 
-impl ProbedFile {
     /// Creates the description of a compressed file.
     pub(crate) fn packets(format: impl Into<String>, bits: Option<u32>, stream: Stream, warnings: Vec<String>) -> Self {
         let codec = match (stream.codec.kind, bits) {

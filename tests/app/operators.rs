@@ -8,7 +8,7 @@ use undertone::effects::{self, EffectSpec, Parameter, ParameterKind, Scale, Unit
 const HEAD: &str = "\
 //! The constructors and parameter methods of all effects. Generated from the registry of effects by `npm run bindings`.
 
-use super::Piece;
+use super::ChainBuilder;
 use super::macros::{constructors, parameters};
 use crate::effects::Value;
 ";
@@ -17,7 +17,9 @@ pub fn source() -> String {
     let mut text = format!("{HEAD}\nconstructors! {{\n");
     let constructors: Vec<String> = effects::all().iter().map(|spec| constructor(spec)).collect();
     text.push_str(&constructors.join("\n"));
-    text.push_str("}\n\n// `where` is a Rust keyword, and `Piece::mix` is the wet/dry mix of a node.\nparameters! {\n");
+    text.push_str(
+        "}\n\n// `where` is a Rust keyword, and `ChainBuilder::mix` is the wet/dry mix of a node.\nparameters! {\n",
+    );
     let names: BTreeSet<&str> =
         effects::all().iter().flat_map(|spec| spec.parameters).map(|parameter| parameter.name).collect();
     let mut methods: Vec<(String, &str)> = names.into_iter().map(|name| (method(name), name)).collect();

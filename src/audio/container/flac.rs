@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 pub(crate) use checksum::{crc8, crc16};
 pub(crate) use header::{FrameHeader, StreamInfo};
-pub(crate) use walk::{FlacIndex, FlacPackets};
+pub(crate) use walk::FlacIndex;
 
 use super::scan::skip_id3v2;
 use crate::audio::decode::Trim;
 use crate::audio::packets::MAX_PACKET_BYTES;
-use crate::audio::probed::{Index, ProbedFile, Stream};
+use crate::audio::probed::{ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
@@ -74,7 +74,7 @@ pub(crate) fn open(source: &Arc<SourceFile>, start: u64) -> Result<ProbedFile> {
     let index = FlacIndex { info, first, end };
     let bits = Some(index.info.bits);
     let stream =
-        Stream { codec: Arc::new(codec), trim: Trim { delay: 0, frames }, index: Index::Flac(Arc::new(index)) };
+        Stream { codec: Arc::new(codec), trim: Trim { delay: 0, frames }, index: Arc::new(index), ogg_serial: None };
     Ok(ProbedFile::packets("FLAC", bits, stream, warnings))
 }
 

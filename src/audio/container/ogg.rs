@@ -5,14 +5,14 @@ mod walk;
 
 use std::sync::Arc;
 
-pub(crate) use walk::{OggIndex, OggPackets};
+pub(crate) use walk::OggIndex;
 
 use self::page::{MAX_SEGMENTS, Page, find_page};
 use super::flac::StreamInfo;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
 use crate::audio::durations::Durations;
-use crate::audio::probed::{Index, ProbedFile, Stream, audio_format};
+use crate::audio::probed::{ProbedFile, Stream, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::audio::vorbis;
 use crate::error::{Error, Result};
@@ -69,7 +69,8 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let stream = Stream {
         codec: Arc::new(head.codec),
         trim: Trim { delay, frames: raw_end.saturating_sub(delay) },
-        index: Index::Ogg(Arc::new(index)),
+        index: Arc::new(index),
+        ogg_serial: Some(serial),
     };
     Ok(ProbedFile::packets("Ogg", head.bits, stream, warnings))
 }

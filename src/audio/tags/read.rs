@@ -22,7 +22,7 @@ use std::sync::Arc;
 use self::collect::Collected;
 use super::Tags;
 use crate::audio::container::flac;
-use crate::audio::probed::{Body, Index, ProbedFile};
+use crate::audio::probed::{Body, ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
@@ -54,11 +54,10 @@ fn read_into(collected: &mut Collected, source: &Arc<SourceFile>, opened: &Probe
         }
         ("MP4", _) => mp4::read(&mut window, collected),
         ("Ogg", "Vorbis" | "Opus") => match &opened.body {
-            Body::Packets(stream) => match &stream.index {
-                Index::Ogg(index) => comments::read_ogg(&mut window, index.serial, collected),
-                _ => Ok(()),
-            },
-            Body::Pcm(_) => Ok(()),
+            Body::Packets(Stream { ogg_serial: Some(serial), .. }) => {
+                comments::read_ogg(&mut window, *serial, collected)
+            }
+            _ => Ok(()),
         },
         _ => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! The constructors and parameter methods of all effects. Generated from the registry of effects by `npm run bindings`.
 
-use super::Piece;
+use super::ChainBuilder;
 use super::macros::{constructors, parameters};
 use crate::effects::Value;
 
@@ -587,7 +587,7 @@ constructors! {
     dehum(frequency: f64);
 }
 
-// `where` is a Rust keyword, and `Piece::mix` is the wet/dry mix of a node.
+// `where` is a Rust keyword, and `ChainBuilder::mix` is the wet/dry mix of a node.
 parameters! {
     antialias "antialias"
     attack "attack"

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::checksum::crc16;
 use super::header::{FrameHeader, StreamInfo};
-use crate::audio::packets::{FramePosition, MAX_PACKET_BYTES, Packet, Packets};
+use crate::audio::packets::{FramePosition, MAX_PACKET_BYTES, Packet, PacketIndex, Packets};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
@@ -74,6 +74,12 @@ impl FlacPackets {
             }
             fetched = (fetched * 2).min(most);
         }
+    }
+}
+
+impl PacketIndex for FlacIndex {
+    fn packets(self: Arc<Self>, source: &Arc<SourceFile>) -> Box<dyn Packets> {
+        Box::new(FlacPackets::new(source, &self))
     }
 }
 

@@ -88,8 +88,7 @@ pub(super) fn read(window: &mut FileWindow, stbl: Mp4Box, entry: &Entry) -> Resu
     let (mut samples, mut per_chunk) = (0u32, 0u32);
     let mut pcm_sizes = Vec::new();
     for (number, offset) in offsets.chunks_exact(width).enumerate() {
-        while let Some((first, count)) = run.peek().copied().filter(|(first, _)| *first as usize <= number + 1) {
-            let _ = first;
+        while let Some((_, count)) = run.peek().copied().filter(|(first, _)| *first as usize <= number + 1) {
             per_chunk = count;
             run.next();
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Mark;
 use super::page::{MAX_SEGMENTS, Page, find_page};
 use crate::audio::durations::Durations;
-use crate::audio::packets::{FramePosition, MAX_PACKET_BYTES, Packet, Packets, PreRoll};
+use crate::audio::packets::{FramePosition, MAX_PACKET_BYTES, Packet, PacketIndex, Packets, PreRoll};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
@@ -132,6 +132,12 @@ impl OggPackets {
         if !self.packets.is_empty() {
             self.end = Some(end);
         }
+    }
+}
+
+impl PacketIndex for OggIndex {
+    fn packets(self: Arc<Self>, source: &Arc<SourceFile>) -> Box<dyn Packets> {
+        Box::new(OggPackets::new(source, &self))
     }
 }
 
