@@ -9,7 +9,7 @@ use undertone::design::{FrequencyScale, Window};
 use undertone::kernels::stft::{ColumnGrid, Samples};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
-use undertone::view::spectrogram::{Analyser, Analysis, EXACT, Method};
+use undertone::view::spectrogram::{Analysis, EXACT, Method};
 
 const RUNS: usize = 5;
 const COLUMNS: usize = 256;
@@ -27,14 +27,14 @@ fn main() {
     for method in Method::ALL {
         let scale = FrequencyScale::Log;
         let analysis = Analysis { method, bins_per_octave: 36, window: Window::Hann, size: 2048, padding: 1, scale };
-        let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).span(512)).expect("an analyser");
+        let analyser = analysis.columns(rate, analysis.axis(rate).span(512)).expect("an analyser");
         print!("{:20}", method.to_string());
         for level in [4, 9, 12] {
             let each = f64::from(1 << level);
             let grid = ColumnGrid { count: COLUMNS, first_centre: each / 2.0, frames_each: each, spacing: EXACT };
             let seconds = (0..RUNS).map(|_| {
                 let start = Instant::now();
-                black_box(analyser.fine(&grid, Samples::whole(&x), &Progress::new()).expect("a tile"));
+                black_box(analyser.fine(&grid, Samples::whole(&x), Some(&Progress::new())).expect("a tile"));
                 start.elapsed().as_secs_f64()
             });
             print!("{:12.0}", COLUMNS as f64 / seconds.fold(f64::INFINITY, f64::min));

@@ -11,7 +11,7 @@ use crate::playback::Side;
 use crate::progress::Progress;
 use crate::view::colours;
 use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy, write_row_npy};
-use crate::view::spectrogram::{Analyser, Analysis, Method};
+use crate::view::spectrogram::{Analysis, Method};
 
 impl App {
     #[allow(clippy::too_many_arguments, reason = "a picture has as many settings")]
@@ -43,8 +43,8 @@ impl App {
         let report = match format {
             PictureFormat::Npy if analysis.method != Method::Fourier => {
                 let rate = source.format().rate;
-                let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).span(height as usize))?;
-                write_row_npy(&source, &analyser, lanes, analysis.size / 2, &placement, &mut file, &progress)?
+                let analyser = analysis.columns(rate, analysis.axis(rate).span(height as usize))?;
+                write_row_npy(&source, analyser.as_ref(), lanes, analysis.size / 2, &placement, &mut file, &progress)?
             }
             PictureFormat::Npy => {
                 let plan = analysis.plan()?;

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 use crate::view::colours;
 use crate::view::peaks::OpenReader;
 use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy, write_row_npy};
-use crate::view::spectrogram::{Analyser, Analysis, Method, SpectrogramSource};
+use crate::view::spectrogram::{Analysis, Method, SpectrogramSource};
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -101,8 +101,9 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
         }
         Kind::Numbers(_) if method != Method::Fourier => {
             let span = analysis.axis(source.format().rate).span(words.height as usize);
-            let analyser = Analyser::new(&analysis, source.format().rate, span)?;
-            let device = write_row_npy(&source, &analyser, lanes, spec.hop, &placement, &mut target, &progress)?;
+            let analyser = analysis.columns(source.format().rate, span)?;
+            let device =
+                write_row_npy(&source, analyser.as_ref(), lanes, spec.hop, &placement, &mut target, &progress)?;
             let lanes = lanes.count(source.format().channels) as u64;
             (vec![lanes, analyser.rows() as u64, plan.windows(source.frames())], device)
         }

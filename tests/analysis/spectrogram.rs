@@ -13,9 +13,7 @@ use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 use undertone::view::FileCache;
-use undertone::view::spectrogram::{
-    Analyser, Analysis, EXACT, Method, SpectrogramSource, Spectrograms, TileSpec, spectrum_at,
-};
+use undertone::view::spectrogram::{Analysis, EXACT, Method, SpectrogramSource, Spectrograms, TileSpec, spectrum_at};
 
 const RATE: u32 = 48_000;
 const ANALYSIS: Analysis = Analysis {
@@ -150,13 +148,13 @@ fn a_tile_is_what_one_pass_over_everything_gives() {
     let samples: Vec<f32> = (0..frames).map(|frame| sample(1, frame)).collect();
     for method in METHODS {
         let analysis = Analysis { method, ..ANALYSIS };
-        let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).tiles(1, 0, 2).unwrap()).unwrap();
+        let analyser = analysis.columns(rate, analysis.axis(rate).tiles(1, 0, 2).unwrap()).unwrap();
         for (level, tile) in [(0, 700), (3, 5), (9, 1), (10, 0)] {
             let tiles = exact(&service(), &sound, &TileSpec { analysis, lane: 1, ..spec(level, tile) });
             let each = f64::from(1 << level);
             let (count, first_centre) = (tiles.columns, (tile * 256) as f64 * each + each / 2.0);
             let grid = ColumnGrid { count, first_centre, frames_each: each, spacing: EXACT };
-            let whole = analyser.fine(&grid, Samples::whole(&samples), &Progress::new()).unwrap();
+            let whole = analyser.fine(&grid, Samples::whole(&samples), None).unwrap();
             assert!(tiles.codes == whole.values, "{method}, level {level}");
         }
     }
@@ -169,7 +167,7 @@ fn neighbours_of_every_method_agree_at_their_seam() {
     let rate = SampleRate::new(RATE).unwrap();
     for method in METHODS {
         let analysis = Analysis { method, scale: FrequencyScale::Log, ..ANALYSIS };
-        let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).tiles(0, 0, 1).unwrap()).unwrap();
+        let analyser = analysis.columns(rate, analysis.axis(rate).tiles(0, 0, 1).unwrap()).unwrap();
         for level in [0, 4, 7, 10] {
             let each = f64::from(1 << level);
             let part = |column: usize, count: usize| {
@@ -179,7 +177,7 @@ fn neighbours_of_every_method_agree_at_their_seam() {
                 let reach = analyser.reach(&grid);
                 let (first, end) = (reach.start.max(0), reach.end.min(frames as i64));
                 let samples = Samples { samples: &samples[first as usize..end as usize], first_frame: first };
-                analyser.fine(&grid, samples, &Progress::new()).unwrap()
+                analyser.fine(&grid, samples, None).unwrap()
             };
             let whole = part(0, 96);
             for (column, count) in [(0, 32), (32, 32), (64, 32)] {

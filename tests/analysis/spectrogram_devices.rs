@@ -17,9 +17,7 @@ use undertone::progress::Progress;
 use undertone::units::SampleRate;
 use undertone::view::colours;
 use undertone::view::picture::{Image, NumberKind, PictureSpec, draw, write_npy, write_row_npy};
-use undertone::view::spectrogram::{
-    Analyser, Analysis, Delivered, Method, SpectrogramSource, Spectrograms, TileSpec, Tiles,
-};
+use undertone::view::spectrogram::{Analysis, Delivered, Method, SpectrogramSource, Spectrograms, TileSpec, Tiles};
 
 const RATE: u32 = 48_000;
 const FRAMES: u64 = 150_000;
@@ -256,9 +254,11 @@ fn numbers_are_the_cpus_and_sizes_that_a_gpu_refuses_go_there() {
     for method in METHODS {
         let analysis = analysis(method);
         let rate = SampleRate::new(RATE).unwrap();
-        let analyser = Analyser::new(&analysis, rate, analysis.axis(rate).span(100)).unwrap();
+        let analyser = analysis.columns(rate, analysis.axis(rate).span(100)).unwrap();
         let write = |placement: &Placement| {
-            numbers(|file| write_row_npy(&source(), &analyser, Lanes::Mix, 700, placement, file, &Progress::new()))
+            numbers(|file| {
+                write_row_npy(&source(), analyser.as_ref(), Lanes::Mix, 700, placement, file, &Progress::new())
+            })
         };
         let (got, report) = write(&gpu.placement("gpu", RunPurpose::Preview));
         assert_eq!((report.used.as_str(), report.fallback), ("gpu:0", false), "{report:?}");

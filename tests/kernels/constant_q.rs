@@ -13,7 +13,7 @@ use undertone::kernels::constant_q::gpu::GpuConstantQ;
 use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec, cpu, exact, halved, levels};
 use undertone::kernels::exact::db;
 use undertone::kernels::stft::gpu::GpuColumns;
-use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, Tile};
+use undertone::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use undertone::progress::Progress;
 
 const RATE: f64 = 16_000.0;
@@ -245,7 +245,7 @@ fn silent_broken_and_missing_signals() {
     let grid = ColumnGrid { spacing: Spacing::One, ..grid };
     let mut gpu = engine().map(|engine| (engine, GpuConstantQ::new(&plan)));
     let mut codes = |x: &[f32]| {
-        let codes = cpu::fine(&plan, &grid, Samples::whole(x), None).unwrap();
+        let codes = plan.fine(&grid, Samples::whole(x), None).unwrap();
         if let Some((engine, gpu)) = &mut gpu {
             assert_eq!(gpu.fine(engine, &grid, Samples::whole(x), None).unwrap().0, codes);
         }
@@ -261,13 +261,13 @@ fn silent_broken_and_missing_signals() {
     }
     let cancelled = Progress::new();
     cancelled.cancel();
-    assert!(matches!(cpu::fine(&plan, &grid, Samples::whole(&x), Some(&cancelled)), Err(Error::Cancelled)));
+    assert!(matches!(plan.fine(&grid, Samples::whole(&x), Some(&cancelled)), Err(Error::Cancelled)));
     for wrong in [
         ColumnGrid { frames_each: 0.0, ..grid },
         ColumnGrid { first_centre: f64::NAN, ..grid },
         ColumnGrid { count: usize::MAX, ..grid },
     ] {
-        assert!(cpu::fine(&plan, &wrong, Samples::whole(&x), None).is_err(), "{wrong:?}");
+        assert!(plan.fine(&wrong, Samples::whole(&x), None).is_err(), "{wrong:?}");
     }
-    assert!(cpu::fine(&plan, &ColumnGrid { count: 0, ..grid }, Samples::whole(&x), None).unwrap().values.is_empty());
+    assert!(plan.fine(&ColumnGrid { count: 0, ..grid }, Samples::whole(&x), None).unwrap().values.is_empty());
 }

@@ -8,7 +8,7 @@ use undertone::design::{FrequencyScale, Window};
 use undertone::kernels::multi_resolution::gpu::GpuMultiResolution;
 use undertone::kernels::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec, cpu, exact};
 use undertone::kernels::stft::gpu::GpuColumns;
-use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, Tile};
+use undertone::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
 
 const RATE: f64 = 48_000.0;
 const SPAN: [f64; 2] = [30.0, 24_000.0];
@@ -132,7 +132,7 @@ fn silent_broken_and_missing_signals() {
     let mut x = vec![0.0; 5000];
     let mut gpu = engine().map(|engine| (engine, GpuMultiResolution::new(&plan).unwrap()));
     let mut codes = |x: &[f32]| {
-        let codes = cpu::fine(&plan, &grid, Samples::whole(x)).unwrap();
+        let codes = plan.fine(&grid, Samples::whole(x), None).unwrap();
         if let Some((engine, gpu)) = &mut gpu {
             assert_eq!(gpu.fine(engine, &grid, Samples::whole(x), None).unwrap().0, codes);
         }
@@ -150,7 +150,7 @@ fn silent_broken_and_missing_signals() {
         ColumnGrid { count: usize::MAX, ..grid },
         ColumnGrid { spacing: Spacing::Within(0.0), ..grid },
     ] {
-        assert!(cpu::fine(&plan, &wrong, Samples::whole(&x)).is_err(), "{wrong:?}");
+        assert!(plan.fine(&wrong, Samples::whole(&x), None).is_err(), "{wrong:?}");
     }
-    assert!(cpu::fine(&plan, &ColumnGrid { count: 0, ..grid }, Samples::whole(&x)).unwrap().values.is_empty());
+    assert!(plan.fine(&ColumnGrid { count: 0, ..grid }, Samples::whole(&x), None).unwrap().values.is_empty());
 }

@@ -13,7 +13,7 @@ use undertone::gpu::Engine;
 use undertone::kernels::reassigned::gpu::GpuReassigned;
 use undertone::kernels::reassigned::{Moved, ReassignedPlan, ReassignedSpec, agreement, cpu, exact};
 use undertone::kernels::stft::gpu::GpuColumns;
-use undertone::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing, Tile};
+use undertone::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use undertone::progress::Progress;
 
 fn plan(window: Window, size: usize, padding: usize, rows: usize) -> ReassignedPlan {
@@ -299,7 +299,7 @@ fn silent_broken_and_missing_signals() {
     let grid = grid(5, 64.0);
     let mut gpu = engine().map(|engine| (engine, GpuReassigned::new(&plan).unwrap()));
     let mut codes = |x: &[f32]| {
-        let codes = cpu::fine(&plan, &grid, Samples::whole(x), None).unwrap();
+        let codes = plan.fine(&grid, Samples::whole(x), None).unwrap();
         if let Some((engine, gpu)) = &mut gpu {
             let own = gpu.fine(engine, &grid, Samples::whole(x), None).unwrap().0;
             let silent_or_broken = |code: u16| code == 0 || code == 65_535;
@@ -319,13 +319,13 @@ fn silent_broken_and_missing_signals() {
     }
     let cancelled = Progress::new();
     cancelled.cancel();
-    assert!(matches!(cpu::fine(&plan, &grid, Samples::whole(&x), Some(&cancelled)), Err(Error::Cancelled)));
+    assert!(matches!(plan.fine(&grid, Samples::whole(&x), Some(&cancelled)), Err(Error::Cancelled)));
     for wrong in [
         ColumnGrid { frames_each: -1.0, ..grid },
         ColumnGrid { first_centre: f64::INFINITY, ..grid },
         ColumnGrid { count: usize::MAX, ..grid },
     ] {
-        assert!(cpu::fine(&plan, &wrong, Samples::whole(&x), None).is_err(), "{wrong:?}");
+        assert!(plan.fine(&wrong, Samples::whole(&x), None).is_err(), "{wrong:?}");
     }
     assert!(codes(&x).rows == 50 && picture(&plan, &ColumnGrid { count: 0, ..grid }, &x).values.is_empty());
     let spec = ReassignedSpec { window: Window::Hann, size: 32, padding: 1 };

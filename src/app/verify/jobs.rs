@@ -14,7 +14,7 @@ use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing};
 use crate::kernels::trial::{RATE_HZ, music};
 use crate::progress::Progress;
 use crate::units::SampleRate;
-use crate::view::spectrogram::{Analyser, Analysis, Extent, Method, PlacedAnalyser, RowSpan};
+use crate::view::spectrogram::{Analysis, Extent, Method, PlacedAnalysis, RowSpan};
 
 /// The length of the test signals in seconds.
 const SECONDS: usize = 60;
@@ -181,12 +181,12 @@ fn spectrogram(placement: &Placement, progress: &Progress) -> Result<Outcome> {
         RowSpan { scale: FrequencyScale::Mel, span_hz: [20.0, RATE_HZ / 2.0], count: 512 },
     );
     let samples = music(1, SECONDS * RATE_HZ as usize);
-    let analyser = Analyser::new(&analysis, rate()?, span)?;
+    let analyser = analysis.columns(rate()?, span)?;
     let count = samples.len() / 512;
     let grid = ColumnGrid { count, first_centre: 0.0, frames_each: 512.0, spacing: Spacing::One };
     let extent = Extent { piece: grid, columns: count, lanes: 1, level_bytes: 2 };
     let started = Instant::now();
-    let mut placed = PlacedAnalyser::new(&analyser, placement, &extent)?;
+    let mut placed = PlacedAnalysis::new(analyser.as_ref(), placement, &extent)?;
     let tile = placed.fine(&grid, Samples::whole(&samples), progress)?;
     let seconds = started.elapsed().as_secs_f64();
     let values = tile.values.iter().map(|&code| f64::from(LevelCode::FINE.db(u32::from(code)))).collect();

@@ -9,7 +9,7 @@ use super::ConstantQPlan;
 use super::half_band::REACH;
 use super::plan::{Atom, Octave};
 use crate::error::Result;
-use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile};
+use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Tile};
 use crate::progress::Progress;
 use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
@@ -43,7 +43,7 @@ pub fn levels(
     samples: Samples<'_>,
     progress: Option<&Progress>,
 ) -> Result<Tile<f32>> {
-    let rows = plan.row_count();
+    let rows = plan.rows();
     grid.check(rows)?;
     // The powers are kept until all octaves are done.
     grid.check(plan.bins().count)?;
@@ -51,23 +51,10 @@ pub fn levels(
     let mut tile = Tile { rows, columns: grid.count, values: vec![0.0; rows * grid.count] };
     let (mut levels, mut memory) = (vec![0.0; rows], Vec::new());
     for (column, powers) in powers.chunks_exact(plan.bins().count).enumerate() {
-        plan.rows().levels(powers, &mut memory, &mut levels);
+        plan.bank().levels(powers, &mut memory, &mut levels);
         levels.iter().enumerate().for_each(|(row, &level)| tile.values[row * grid.count + column] = level);
     }
     Ok(tile)
-}
-
-/// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
-///
-/// # Errors
-/// As [`levels`].
-pub fn fine(
-    plan: &ConstantQPlan,
-    grid: &ColumnGrid,
-    samples: Samples<'_>,
-    progress: Option<&Progress>,
-) -> Result<Tile<u16>> {
-    Ok(LevelCode::FINE.tile(&levels(plan, grid, samples, progress)?))
 }
 
 /// The powers of every bin, column after column.

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::gpu::shaders::constant_q as shader;
 use crate::gpu::{MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::stft::gpu::GpuColumns;
-use crate::kernels::stft::{ColumnGrid, Samples};
+use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples};
 
 /// A plan as the shader wants it.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl GpuConstantQ {
 
 impl GpuColumns for GpuConstantQ {
     fn rows(&self) -> usize {
-        self.plan.row_count()
+        self.plan.rows()
     }
 
     /// Columns of one recording at the most: the signal that they need, the places of their windows, their powers and
@@ -48,7 +48,7 @@ impl GpuColumns for GpuConstantQ {
         let around = (one.end - one.start) as f64 - grid.frames_each;
         let in_signal = ((words as f64 - around) / grid.frames_each).max(0.0) as usize;
         let windows = self.plan.octaves().map(|octave| octave.columns(grid).windows).max().unwrap_or(1);
-        let most = in_signal.min(words / 2 / windows.max(self.plan.bins().count).max(self.plan.row_count()));
+        let most = in_signal.min(words / 2 / windows.max(self.plan.bins().count).max(self.plan.rows()));
         if most == 0 {
             return Err(Error::Limit {
                 what: "a column of a constant-Q spectrogram on a GPU".to_owned(),
@@ -136,7 +136,7 @@ impl GpuConstantQ {
     }
 
     fn levels_of(&self, recording: &mut Recording<'_>, power: View, columns: usize) -> View {
-        let rows = self.plan.rows();
+        let rows = self.plan.bank();
         let mut words: Vec<u32> = bytemuck::cast_slice(rows.places()).to_vec();
         let first_weight = words.len() as u32;
         words.extend(rows.weights().iter().map(|weight| weight.to_bits()));

@@ -36,7 +36,14 @@ mod half_band;
 mod plan;
 mod trial;
 
+use std::ops::Range;
+
+use crate::error::Result;
 use crate::kernels::Kernel;
+use crate::kernels::stft::gpu::GpuColumns;
+use crate::kernels::stft::{ColumnAnalysis, ColumnGrid, Samples, Tile};
+use crate::progress::Progress;
+
 use crate::kernels::trial::LEVEL_DB;
 pub use half_band::half_band;
 pub use plan::{BINS_PER_OCTAVE, ConstantQPlan, ConstantQSpec};
@@ -53,3 +60,29 @@ pub const KERNEL: Kernel = Kernel {
     bytes_per_sample: 4.0,
     trial: trial::trial,
 };
+
+impl ColumnAnalysis for ConstantQPlan {
+    fn rows(&self) -> usize {
+        self.bank().len()
+    }
+
+    fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
+        self.needs(grid, 0..grid.count).into_iter().next().unwrap_or(0..0)
+    }
+
+    fn work(&self, grid: &ColumnGrid) -> f64 {
+        let products = |octave: plan::Octave<'_>| {
+            let frames: usize = octave.atoms.iter().map(|atom| atom.re.len()).sum();
+            (grid.count * octave.columns(grid).windows * frames) as f64
+        };
+        self.octaves().map(products).sum::<f64>() * 4.0 / 14.0
+    }
+
+    fn levels(&self, grid: &ColumnGrid, samples: Samples<'_>, progress: Option<&Progress>) -> Result<Tile<f32>> {
+        cpu::levels(self, grid, samples, progress)
+    }
+
+    fn lower(&self) -> Result<Box<dyn GpuColumns>> {
+        Ok(Box::new(gpu::GpuConstantQ::new(self)))
+    }
+}

@@ -109,12 +109,7 @@ impl ConstantQPlan {
         self.quality
     }
 
-    /// Number of rows.
-    pub fn row_count(&self) -> usize {
-        self.rows.len()
-    }
-
-    pub(super) fn rows(&self) -> &Rows {
+    pub(super) fn bank(&self) -> &Rows {
         &self.rows
     }
 
@@ -143,16 +138,6 @@ impl ConstantQPlan {
         })
     }
 
-    /// What these columns cost, as [`StftPlan::work`](crate::kernels::stft::StftPlan::work): a frame of a window takes
-    /// four operations, a point of a transform of 2048 about fourteen.
-    pub fn work(&self, grid: &ColumnGrid) -> f64 {
-        let products = |octave: Octave<'_>| {
-            let frames: usize = octave.atoms.iter().map(|atom| atom.re.len()).sum();
-            (grid.count * octave.columns(grid).windows * frames) as f64
-        };
-        self.octaves().map(products).sum::<f64>() * 4.0 / 14.0
-    }
-
     /// The frames of the signal at each rate, halved ever more often, that some of these columns need: those of the signal itself
     /// first.
     pub(super) fn needs(&self, grid: &ColumnGrid, part: Range<usize>) -> Vec<Range<i64>> {
@@ -175,11 +160,6 @@ impl ConstantQPlan {
             *need = need.start.min(above.start)..need.end.max(above.end);
         }
         needs
-    }
-
-    /// The frames that have to be read to make these columns.
-    pub fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
-        self.needs(grid, 0..grid.count).into_iter().next().unwrap_or(0..0)
     }
 }
 
@@ -221,6 +201,7 @@ impl Atom {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernels::stft::ColumnAnalysis as _;
     use crate::kernels::stft::Spacing;
 
     fn plan(bins_per_octave: u32, low_hz: f64) -> Result<ConstantQPlan> {

@@ -2,7 +2,7 @@
 
 use super::MultiResolutionPlan;
 use crate::error::Result;
-use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile, TileRequest, cpu};
+use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Tile, TileRequest, cpu};
 
 /// The levels of these columns in dB re a full-scale sine.
 ///
@@ -22,12 +22,4 @@ pub fn levels(plan: &MultiResolutionPlan, grid: &ColumnGrid, samples: Samples<'_
         }
     }
     Ok(tile)
-}
-
-/// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
-///
-/// # Errors
-/// As [`levels`].
-pub fn fine(plan: &MultiResolutionPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<u16>> {
-    Ok(LevelCode::FINE.tile(&levels(plan, grid, samples)?))
 }

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::gpu::shaders::multi_resolution as shader;
 use crate::gpu::{Recording, View};
 use crate::kernels::stft::gpu::{GpuColumns, GpuStft};
-use crate::kernels::stft::{ColumnGrid, Samples, TileRequest};
+use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, TileRequest};
 
 /// A plan as the shaders want it.
 #[derive(Clone, Debug)]

@@ -25,7 +25,14 @@ pub use plan::{CENTRE_HZ, DOUBLINGS, MultiResolutionPlan, MultiResolutionSpec, O
 
 #[allow(unused_imports, reason = "named in the documentation")]
 use super::stft::StftSpec;
+use std::ops::Range;
+
+use crate::error::Result;
 use crate::kernels::Kernel;
+use crate::kernels::stft::gpu::GpuColumns;
+use crate::kernels::stft::{ColumnAnalysis, ColumnGrid, Samples, Tile};
+use crate::progress::Progress;
+
 use crate::kernels::trial::LEVEL_DB;
 pub use trial::exact;
 
@@ -40,3 +47,26 @@ pub const KERNEL: Kernel = Kernel {
     bytes_per_sample: 6.0,
     trial: trial::trial,
 };
+
+impl ColumnAnalysis for MultiResolutionPlan {
+    fn rows(&self) -> usize {
+        self.row_count()
+    }
+
+    fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
+        let reaches = self.parts().iter().map(|part| grid.columns(part.size()).reach(&part.plan));
+        reaches.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+    }
+
+    fn work(&self, grid: &ColumnGrid) -> f64 {
+        self.parts().iter().map(|part| part.plan.work(grid.count * grid.columns(part.size()).windows)).sum()
+    }
+
+    fn levels(&self, grid: &ColumnGrid, samples: Samples<'_>, _: Option<&Progress>) -> Result<Tile<f32>> {
+        cpu::levels(self, grid, samples)
+    }
+
+    fn lower(&self) -> Result<Box<dyn GpuColumns>> {
+        Ok(Box::new(gpu::GpuMultiResolution::new(self)?))
+    }
+}

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::design::{Bank, FrequencyScale, Window};
 use crate::error::Result;
-use crate::kernels::stft::{ColumnGrid, Rows, StftPlan, StftSpec};
+use crate::kernels::stft::{Rows, StftPlan, StftSpec};
 
 /// Where the length that is set serves alone.
 pub const CENTRE_HZ: f64 = 1000.0;
@@ -82,26 +82,13 @@ impl MultiResolutionPlan {
         }
         Ok(Self { rows: count, parts })
     }
-
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// The lengths of the windows that serve some row, and the rows that each serves, the longest first.
     pub fn lengths(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         self.parts.iter().map(|part| (part.plan.spec().size, part.range()))
     }
 
-    /// The frames that the windows of these columns take in.
-    pub fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
-        let reaches = self.parts.iter().map(|part| grid.columns(part.size()).reach(&part.plan));
-        reaches.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
-    }
-
-    /// What these columns cost, as [`StftPlan::work`].
-    pub fn work(&self, grid: &ColumnGrid) -> f64 {
-        self.parts.iter().map(|part| part.plan.work(grid.count * grid.columns(part.size()).windows)).sum()
+    pub(super) fn row_count(&self) -> usize {
+        self.rows
     }
 
     pub(super) fn parts(&self) -> &[Resolution] {

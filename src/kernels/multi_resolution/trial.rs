@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::gpu::Engine;
 use crate::kernels::exact;
 use crate::kernels::stft::gpu::GpuColumns;
-use crate::kernels::stft::{ColumnGrid, Samples, Spacing, StftPlan, StftSpec};
+use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Spacing, StftPlan, StftSpec};
 use crate::kernels::trial::{Limits, RATE_HZ, Reference, Run, Trial, columns, level_error_db, music, spread};
 
 const SPEC: MultiResolutionSpec = MultiResolutionSpec { window: Window::Hann, size: 2048, padding: 1 };
@@ -73,7 +73,7 @@ impl Trial for Picture {
     }
 
     fn time_cpu(&self) -> Result<f64> {
-        Ok(Run::timed(|| cpu::fine(&self.plan, &self.grid, Samples::whole(&self.samples)), |_| Vec::new())?.seconds)
+        Ok(Run::timed(|| self.plan.fine(&self.grid, Samples::whole(&self.samples), None), |_| Vec::new())?.seconds)
     }
 
     fn time_gpu(&self, engine: &mut Engine) -> Result<f64> {

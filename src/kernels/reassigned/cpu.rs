@@ -7,7 +7,7 @@ use super::ReassignedPlan;
 use super::cells::Cells;
 use super::plan::STILL_DB;
 use crate::error::Result;
-use crate::kernels::stft::{ColumnGrid, Complex32, LevelCode, Samples, StftPlan, Tile, db_from_power};
+use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Complex32, Samples, StftPlan, Tile, db_from_power};
 use crate::progress::Progress;
 
 /// Bins of the windows that are made at a time: 24 MiB of what is moved.
@@ -148,17 +148,4 @@ fn place(plan: &ReassignedPlan, cells: &Cells, centre: i64, moved: Moved) -> Opt
     // The frame in which the centre of gravity is: a frame's own stands at its whole number.
     let cell = cells.of_frame(centre + (moved.frames + 0.5).floor() as i64)?;
     Some(cell * plan.rows() + row)
-}
-
-/// The levels of these columns in steps of 0.005 dB, as [`LevelCode::FINE`].
-///
-/// # Errors
-/// As [`levels`].
-pub fn fine(
-    plan: &ReassignedPlan,
-    grid: &ColumnGrid,
-    samples: Samples<'_>,
-    progress: Option<&Progress>,
-) -> Result<Tile<u16>> {
-    Ok(LevelCode::FINE.tile(&levels(plan, grid, samples, progress)?))
 }

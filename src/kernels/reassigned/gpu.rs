@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::gpu::shaders::reassigned as shader;
 use crate::gpu::{MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::stft::gpu::{GpuColumns, GpuStft, SpectraBuffers};
-use crate::kernels::stft::{ColumnGrid, Samples, StftPlan};
+use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, StftPlan};
 
 /// Frames from the first cell to the last at the most: they are counted in 31 bits.
 const MAX_FRAMES: f64 = (1_u32 << 30) as f64;

@@ -37,7 +37,15 @@ pub mod gpu;
 mod plan;
 mod trial;
 
+use std::ops::Range;
+
+use crate::error::Result;
 use crate::kernels::Kernel;
+use crate::kernels::stft::gpu::GpuColumns;
+use crate::kernels::stft::{ColumnAnalysis, ColumnGrid, Samples, Tile};
+use crate::progress::Progress;
+use cells::Cells;
+
 pub use cpu::Moved;
 pub use plan::{ReassignedPlan, ReassignedSpec, STILL_DB};
 pub use trial::{agreement, exact};
@@ -53,3 +61,34 @@ pub const KERNEL: Kernel = Kernel {
     bytes_per_sample: 100.0,
     trial: trial::trial,
 };
+
+impl ColumnAnalysis for ReassignedPlan {
+    fn rows(&self) -> usize {
+        self.edges().len() - 1
+    }
+
+    fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
+        let cells = Cells::new(self.transform().spec().size, grid, 0..grid.count);
+        match (cells.centres.first(), cells.centres.last()) {
+            (Some(&first), Some(&last)) => {
+                self.transform().start_of_centre(first)
+                    ..self.transform().start_of_centre(last) + self.transform().spec().size as i64
+            }
+            _ => 0..0,
+        }
+    }
+
+    fn work(&self, grid: &ColumnGrid) -> f64 {
+        // Three transforms of every window.
+        let windows = Cells::new(self.transform().spec().size, grid, 0..grid.count).centres.len();
+        self.transforms().iter().map(|plan| plan.work(windows)).sum()
+    }
+
+    fn levels(&self, grid: &ColumnGrid, samples: Samples<'_>, progress: Option<&Progress>) -> Result<Tile<f32>> {
+        cpu::levels(self, grid, samples, progress)
+    }
+
+    fn lower(&self) -> Result<Box<dyn GpuColumns>> {
+        Ok(Box::new(gpu::GpuReassigned::new(self)?))
+    }
+}

@@ -1,12 +1,10 @@
 //! The three transforms, and where the rows of the picture are.
 
 use std::f64::consts::TAU;
-use std::ops::Range;
 
-use super::cells::Cells;
 use crate::design::{Bank, FrequencyScale, Window};
 use crate::error::Result;
-use crate::kernels::stft::{ColumnGrid, StftPlan, StftSpec};
+use crate::kernels::stft::{StftPlan, StftSpec};
 
 /// Cells below this level, in dB re a full-scale sine, stay where they are.
 pub const STILL_DB: f64 = -120.0;
@@ -64,36 +62,14 @@ impl ReassignedPlan {
         Ok(Self { slope: plain.weighted_by(slope), ramp: plain.weighted_by(ramp), plain, edges })
     }
 
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        self.edges.len() - 1
-    }
-
     /// The transform whose cells are moved.
     pub fn transform(&self) -> &StftPlan {
         &self.plain
     }
 
-    /// What these columns cost, as [`StftPlan::work`]: three transforms of every window.
-    pub fn work(&self, grid: &ColumnGrid) -> f64 {
-        let windows = Cells::new(self.transform().spec().size, grid, 0..grid.count).centres.len();
-        self.transforms().iter().map(|plan| plan.work(windows)).sum()
-    }
-
     /// The transforms by the window, by its slope and by the window times the distance from its middle.
     pub(super) fn transforms(&self) -> [&StftPlan; 3] {
         [&self.plain, &self.slope, &self.ramp]
-    }
-
-    /// The frames that the windows of these columns take in.
-    pub fn reach(&self, grid: &ColumnGrid) -> Range<i64> {
-        let cells = Cells::new(self.plain.spec().size, grid, 0..grid.count);
-        match (cells.centres.first(), cells.centres.last()) {
-            (Some(&first), Some(&last)) => {
-                self.plain.start_of_centre(first)..self.plain.start_of_centre(last) + self.plain.spec().size as i64
-            }
-            _ => 0..0,
-        }
     }
 
     /// The edges of the rows, in bins.

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::gpu::Engine;
 use crate::kernels::exact::{spectrum, windowed};
 use crate::kernels::stft::gpu::GpuColumns;
-use crate::kernels::stft::{ColumnGrid, Samples, Spacing, Tile};
+use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Spacing, Tile};
 use crate::kernels::trial::{Limits, RATE_HZ, Reference, Run, Trial, music};
 
 const SIZE: usize = 2048;
@@ -89,7 +89,7 @@ impl Trial for Picture {
 
     fn time_cpu(&self) -> Result<f64> {
         let samples = Samples::whole(&self.samples);
-        Ok(Run::timed(|| cpu::fine(&self.plan, &self.grid, samples, None), |_| Vec::new())?.seconds)
+        Ok(Run::timed(|| self.plan.fine(&self.grid, samples, None), |_| Vec::new())?.seconds)
     }
 
     fn time_gpu(&self, engine: &mut Engine) -> Result<f64> {

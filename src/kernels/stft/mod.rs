@@ -18,6 +18,7 @@
 //! unaffected. Such a level stays `NaN` or infinite, and its code is the highest one, so that a broken signal is not
 //! taken for silence.
 
+mod analysis;
 pub mod cpu;
 pub mod gpu;
 mod half_length;
@@ -30,6 +31,7 @@ mod transform;
 mod trial;
 
 use crate::kernels::Kernel;
+pub use analysis::{ColumnAnalysis, FourierAnalysis};
 pub(crate) use half_length::{HalfLength, Pairs};
 pub(crate) use level::db_from_power;
 pub use level::{FLOOR_DB, LevelCode};

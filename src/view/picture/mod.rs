@@ -9,12 +9,12 @@ pub use image::Image;
 pub use numbers::{NumberKind, write_npy, write_row_npy};
 
 use super::colours::ColourTable;
-use super::spectrogram::{Analyser, Analysis, Extent, PlacedAnalyser, SpectrogramSource};
+use super::spectrogram::{Analysis, Extent, PlacedAnalysis, SpectrogramSource};
 use crate::audio::{AudioBuffer, Lanes};
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};
-use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Spacing};
+use crate::kernels::stft::{ColumnAnalysis, ColumnGrid, LevelCode, Samples, Spacing};
 use crate::progress::Progress;
 
 /// Frames read and analysed at a time.
@@ -90,8 +90,8 @@ pub fn draw(
     progress.set_total(source.frames());
     let rate = source.format().rate;
     let axis = spec.analysis.axis(rate);
-    let analyser = Analyser::new(&spec.analysis, rate, axis.span(spec.height as usize))?;
-    let (panels, report) = levels(source, spec, &analyser, placement, progress)?;
+    let analyser = spec.analysis.columns(rate, axis.span(spec.height as usize))?;
+    let (panels, report) = levels(source, spec, analyser.as_ref(), placement, progress)?;
     let mut image = axes::frame(spec, panels.len() as u32, &axis, source);
     let colour = |code: u16| {
         let share = (f64::from(LevelCode::FINE.db(u32::from(code))) - spec.top_db + spec.range_db) / spec.range_db;
@@ -114,7 +114,7 @@ pub fn draw(
 fn levels(
     source: &SpectrogramSource,
     spec: &PictureSpec,
-    analyser: &Analyser,
+    analyser: &dyn ColumnAnalysis,
     placement: &Placement,
     progress: &Progress,
 ) -> Result<(Vec<Vec<u16>>, DeviceReport)> {
@@ -129,7 +129,7 @@ fn levels(
         ColumnGrid { count, first_centre, frames_each: each, spacing }
     };
     let extent = Extent { piece: columns(0, piece), columns: width, lanes, level_bytes: 2 };
-    let mut placed = PlacedAnalyser::new(analyser, placement, &extent)?;
+    let mut placed = PlacedAnalysis::new(analyser, placement, &extent)?;
     source.read(|reader| {
         let mut audio = AudioBuffer::default();
         for first in (0..width).step_by(piece) {

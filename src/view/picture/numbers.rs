@@ -10,9 +10,9 @@ use crate::device::{DeviceJob, DeviceReport, SpectraWork, Workload};
 use crate::error::Result;
 use crate::files::SafeFile;
 use crate::kernels::stft::gpu::GpuStft;
-use crate::kernels::stft::{ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
+use crate::kernels::stft::{ColumnAnalysis, ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
 use crate::progress::Progress;
-use crate::view::spectrogram::{Analyser, Extent, PlacedAnalyser, SpectrogramSource};
+use crate::view::spectrogram::{Extent, PlacedAnalysis, SpectrogramSource};
 
 /// Windows computed at a time.
 const PIECE_WINDOWS: u64 = 512;
@@ -118,7 +118,7 @@ fn spectra_work(source: &SpectrogramSource, plan: &StftPlan, lanes: usize) -> Wo
 /// As [`write_npy`].
 pub fn write_row_npy(
     source: &SpectrogramSource,
-    analyser: &Analyser,
+    analyser: &dyn ColumnAnalysis,
     lanes: Lanes,
     hop: usize,
     placement: &Placement,
@@ -135,7 +135,7 @@ pub fn write_row_npy(
     };
     let piece = grid(0, columns.min(PIECE_WINDOWS));
     let extent = Extent { piece, columns: columns as usize, lanes: count, level_bytes: 4 };
-    let mut placed = PlacedAnalyser::new(analyser, placement, &extent)?;
+    let mut placed = PlacedAnalysis::new(analyser, placement, &extent)?;
     source.read(|reader| {
         let mut first = 0;
         while first < columns {

@@ -1,11 +1,11 @@
 //! Computes tiles: reads the frames that their columns need, piece by piece, and analyses every lane.
 
-use super::{Analyser, EXACT, Extent, PlacedAnalyser, SpectrogramSource, TILE_COLUMNS};
+use super::{EXACT, Extent, PlacedAnalysis, SpectrogramSource, TILE_COLUMNS};
 use crate::audio::{AudioBuffer, AudioReader, Lanes};
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::Result;
-use crate::kernels::stft::{ColumnGrid, Samples, Spacing};
+use crate::kernels::stft::{ColumnAnalysis, ColumnGrid, Samples, Spacing};
 use crate::progress::Progress;
 
 /// Frames read and analysed at a time: 4 MiB per channel.
@@ -38,7 +38,7 @@ impl TilePart {
 /// are no columns.
 pub(super) fn tiles(
     source: &SpectrogramSource,
-    analyser: &Analyser,
+    analyser: &dyn ColumnAnalysis,
     lanes: Lanes,
     part: TilePart,
     placement: &Placement,
@@ -52,7 +52,7 @@ pub(super) fn tiles(
     }
     let typical = grid(part, 0, piece(analyser, part).min(columns));
     let extent = Extent { piece: typical, columns, lanes: count, level_bytes: 2 };
-    let mut placed = PlacedAnalyser::new(analyser, placement, &extent)?;
+    let mut placed = PlacedAnalysis::new(analyser, placement, &extent)?;
     source.read(|reader| {
         let mut at = 0;
         while at < columns {
@@ -75,7 +75,7 @@ pub(super) fn tiles(
 }
 
 /// Returns the number of columns computed at a time.
-fn piece(analyser: &Analyser, part: TilePart) -> usize {
+fn piece(analyser: &dyn ColumnAnalysis, part: TilePart) -> usize {
     let one = analyser.reach(&grid(part, 0, 1));
     // Sparse windows: the frames between them are not read.
     if !part.exact && part.column_frames() > 2 * (one.end - one.start).max(0) as u64 {

@@ -7,16 +7,16 @@
 //! frequency axis evenly: at row level `r` the axis has `256 2^r` rows. Values are codes of 0.005 dB
 //! ([`LevelCode::FINE`]); range, gain and colours are applied by a lookup where they are shown.
 //!
-//! [`Method`] selects how energy is resolved in time and frequency; an [`Analyser`] computes it for the requested rows.
+//! [`Method`] selects how energy is resolved in time and frequency; [`Analysis::columns`] plans it and a [`PlacedAnalysis`] computes it for the requested rows.
 //! Values read out at a position ([`spectrum_at`]) always come from one plain window of the configured size, which
 //! gives a tone's frequency, level and phase most accurately.
 //!
 //! Wide columns are delivered twice: first from one window each, which takes constant time for any recording, then
 //! exactly.
 
-mod analyser;
 mod analysis;
 mod cache;
+mod columns;
 mod compute;
 mod cursor;
 mod method;
@@ -25,12 +25,12 @@ mod service;
 mod source;
 mod wide;
 
-pub use analyser::{Analyser, RowSpan};
 pub use analysis::{Analysis, EXACT, FrequencyAxis, LOG_LOW_HZ, TILE_COLUMNS, TILE_ROWS};
 pub use cache::Tiles;
+pub use columns::RowSpan;
 pub use cursor::{SpectrumReading, spectrum_at};
 pub use method::Method;
-pub use placed::{Extent, PlacedAnalyser};
+pub use placed::{Extent, PlacedAnalysis};
 pub use service::{Delivered, Spectrograms, TileSpec};
 pub use source::SpectrogramSource;
 

@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 use super::cache::{TileCache, Tiles};
 use super::compute::{self, TilePart};
-use super::{Analyser, Analysis, SpectrogramSource, wide};
+use super::{Analysis, SpectrogramSource, wide};
 use crate::audio::Lanes;
 use crate::background;
 use crate::chain::Placement;
@@ -202,8 +202,8 @@ impl Spectrograms {
         let part = TilePart { level: spec.level, column_tile: spec.column_tile, exact };
         let rate = source.format().rate;
         let span = spec.analysis.axis(rate).tiles(spec.row_level, spec.row_tile, spec.row_tiles)?;
-        let analyser = Analyser::new(&spec.analysis, rate, span)?;
-        let (codes, report) = compute::tiles(source, &analyser, spec.lanes, part, placement, progress)?;
+        let analyser = spec.analysis.columns(rate, span)?;
+        let (codes, report) = compute::tiles(source, analyser.as_ref(), spec.lanes, part, placement, progress)?;
         let columns = part.columns(source.frames()) as usize;
         let tiles = |codes| Arc::new(Tiles { columns, rows: analyser.rows(), exact, codes });
         Ok(Made { tiles: codes.into_iter().map(tiles).collect(), report })

@@ -9,7 +9,7 @@ use crate::kernels::stft::{ColumnGrid, LevelCode, Samples, Tile};
 use crate::progress::Progress;
 
 /// An analysis method that computes the columns of a tile on a GPU.
-pub trait GpuColumns {
+pub trait GpuColumns: std::fmt::Debug + Send {
     /// Returns the number of rows of the picture.
     fn rows(&self) -> usize;
 

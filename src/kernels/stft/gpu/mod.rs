@@ -8,11 +8,13 @@
 //! Window sizes that are not a power of two are rejected; the CPU supports them.
 
 mod columns;
+mod fourier;
 mod gather;
 mod long;
 mod short;
 
 pub use columns::GpuColumns;
+pub(super) use fourier::FourierGpu;
 
 use std::f64::consts::TAU;
 use std::ops::Range;
