@@ -70,7 +70,7 @@ pub enum MatchingGain {
 }
 
 /// A chain rendered for listening. Latency is compensated: frame `n` belongs to frame `n` of the recording, unless
-/// [`PreviewRender::course`] maps time differently.
+/// [`PreviewRender::time_mapping`] maps time differently.
 pub trait PreviewRender: AudioReader {
     /// Switches to another chain, or to other measurements of the signal, at the current position.
     ///

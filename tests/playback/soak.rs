@@ -323,7 +323,7 @@ fn hours_of_edits_and_changing_outputs_leave_nothing_behind() {
     };
     let lasts = Duration::from_secs_f64(60.0 * minutes.unwrap_or(0.15));
     let begun = Instant::now();
-    let (mut looked, mut course) = (begun, ResourceLog::default());
+    let (mut looked, mut log) = (begun, ResourceLog::default());
     let report = |user: &User, what: &str| {
         let told = desk.told.lock().unwrap();
         println!(
@@ -343,7 +343,7 @@ fn hours_of_edits_and_changing_outputs_leave_nothing_behind() {
         std::thread::sleep(Duration::from_millis(pause));
         if looked.elapsed() > lasts.div_f64(400.0) {
             looked = Instant::now();
-            course.look();
+            log.look();
             if minutes.is_some() {
                 report(&user, "at");
             }
@@ -355,7 +355,7 @@ fn hours_of_edits_and_changing_outputs_leave_nothing_behind() {
     assert!(desk.frames.load(Ordering::Relaxed) > 0, "nothing was played");
     // A short run shares its process with other tests and is still filling its caches.
     if minutes.is_some() {
-        course.assert_level();
+        log.assert_level();
     }
     while !user.documents.is_empty() {
         user.close(0);

@@ -368,7 +368,7 @@ constructors! {
     /// - `feedback` (0..1): How much of the voices goes round again.
     /// - `spread` (0..1): How far the channels' voices are apart.
     /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `shape` (one of `sine`, `triangle`): The mapping of a cycle: sine, or straight to and fro.
+    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
     /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
     chorus();
 
@@ -379,7 +379,7 @@ constructors! {
     /// - `delay` (s): The shortest delay.
     /// - `feedback` (0..1): How much goes round again; below 0 upside down.
     /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `shape` (one of `sine`, `triangle`): The mapping of a cycle: sine, or straight to and fro.
+    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
     /// - `phase` (0..1): How much of a cycle each channel is ahead of the one before.
     /// - `interpolation` (one of `linear`, `quadratic`): How it reads between two frames.
     /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
@@ -393,7 +393,7 @@ constructors! {
     /// - `high` (Hz): Where it turns.
     /// - `feedback` (0..1): How much goes round again; below 0 upside down.
     /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `shape` (one of `sine`, `triangle`): The mapping of a cycle: sine, or straight to and fro.
+    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
     /// - `phase` (0..1): How much of a cycle each channel is ahead of the one before.
     /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
     phaser();
@@ -404,7 +404,7 @@ constructors! {
     /// - `delay` (s): The longest delay.
     /// - `feedback` (0..1): How much goes round again.
     /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `shape` (one of `sine`, `triangle`): The mapping of a cycle: sine, or straight to and fro.
+    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
     /// - `phase` (0..1): How much of a cycle each channel is ahead of the one before.
     /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
     swept_comb();
@@ -413,7 +413,7 @@ constructors! {
     ///
     /// - `rate` (Hz or a note): Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.
     /// - `depth` (0..1): How much softer it becomes.
-    /// - `shape` (one of `sine`, `triangle`, `square`, `saw`): The mapping of a cycle.
+    /// - `shape` (one of `sine`, `triangle`, `square`, `saw`): The waveform of a cycle.
     /// - `phase` (0..1): How much of a cycle each channel is ahead of the one before.
     /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
     tremolo();
@@ -422,7 +422,7 @@ constructors! {
     ///
     /// - `rate` (Hz or a note): Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.
     /// - `depth` (a number): How far the pitch goes to either side, in cents.
-    /// - `shape` (one of `sine`, `triangle`): The mapping of a cycle: sine, or straight to and fro.
+    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
     /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
     vibrato();
 
@@ -475,14 +475,14 @@ constructors! {
     /// Fade in. Lets the beginning rise from silence.
     ///
     /// - `duration` (s): How long the rise takes.
-    /// - `curve` (one of `linear`, `equal_power`, `exponential`, `s_curve`, `logarithmic`): The mapping of the gain: linear, equal_power, exponential, s_curve or logarithmic.
+    /// - `curve` (one of `linear`, `equal_power`, `exponential`, `s_curve`, `logarithmic`): The curve of the gain: linear, equal_power, exponential, s_curve or logarithmic.
     /// - `start` (s): Where it begins; all before is silent.
     fade_in(duration: f64);
 
     /// Fade out. Lets the end sink into silence.
     ///
     /// - `duration` (s): How long the fall takes.
-    /// - `curve` (one of `linear`, `equal_power`, `exponential`, `s_curve`, `logarithmic`): The mapping of the gain: linear, equal_power, exponential, s_curve or logarithmic.
+    /// - `curve` (one of `linear`, `equal_power`, `exponential`, `s_curve`, `logarithmic`): The curve of the gain: linear, equal_power, exponential, s_curve or logarithmic.
     /// - `before` (s): How long the silence behind it lasts.
     fade_out(duration: f64);
 

@@ -53,7 +53,7 @@ impl Curve {
 pub(super) const CURVES: Parameter = Parameter {
     name: "curve",
     title: "Curve",
-    help: "The mapping of the gain: linear, equal_power, exponential, s_curve or logarithmic.",
+    help: "The curve of the gain: linear, equal_power, exponential, s_curve or logarithmic.",
     used_when: ALWAYS,
     kind: ParameterKind::Choice {
         options: &["linear", "equal_power", "exponential", "s_curve", "logarithmic"],

@@ -143,7 +143,7 @@ pub(in crate::effects) const fn rate(min: f64, max: f64, initial: f64) -> Parame
 pub(in crate::effects) const SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
-    help: "The mapping of a cycle.",
+    help: "The waveform of a cycle.",
     used_when: ALWAYS,
     kind: ParameterKind::Choice { options: SHAPES, default: "sine" },
 };
@@ -152,7 +152,7 @@ pub(in crate::effects) const SHAPE: Parameter = Parameter {
 pub(in crate::effects) const SMOOTH_SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
-    help: "The mapping of a cycle: sine, or straight to and fro.",
+    help: "The waveform of a cycle: sine or triangle.",
     used_when: ALWAYS,
     kind: ParameterKind::Choice { options: &["sine", "triangle"], default: "sine" },
 };
@@ -180,11 +180,11 @@ mod tests {
     #[test]
     fn shapes_go_from_minus_one_to_one_without_a_jump() {
         for (shape, begin) in [(Shape::Sine, 0.0), (Shape::Triangle, 0.0), (Shape::Square, 0.0), (Shape::Saw, 1.0)] {
-            let mapping: Vec<f64> = (0..10_000).map(|n| shape.at(n as f64 / 10_000.0)).collect();
-            assert!((mapping[0] - begin).abs() < 1e-12, "{shape:?} begins at {}", mapping[0]);
-            let (least, most) = mapping.iter().fold((1.0f64, -1.0f64), |(a, b), v| (a.min(*v), b.max(*v)));
+            let cycle: Vec<f64> = (0..10_000).map(|n| shape.at(n as f64 / 10_000.0)).collect();
+            assert!((cycle[0] - begin).abs() < 1e-12, "{shape:?} begins at {}", cycle[0]);
+            let (least, most) = cycle.iter().fold((1.0f64, -1.0f64), |(a, b), v| (a.min(*v), b.max(*v)));
             assert!((least + 1.0).abs() < 1e-3 && (most - 1.0).abs() < 1e-3, "{shape:?}: {least} to {most}");
-            let step = (0..10_000).map(|n| (mapping[(n + 1) % 10_000] - mapping[n]).abs()).fold(0.0, f64::max);
+            let step = (0..10_000).map(|n| (cycle[(n + 1) % 10_000] - cycle[n]).abs()).fold(0.0, f64::max);
             assert!(step < 0.02, "{shape:?} jumps by {step}");
         }
     }

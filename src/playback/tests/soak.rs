@@ -180,7 +180,7 @@ fn a_hundred_hours_stay_exact_and_leave_nothing_behind() {
     let hours = std::env::var("UNDERTONE_SOAK_HOURS").ok().and_then(|hours| hours.parse::<f64>().ok());
     let total = (hours.unwrap_or(2.0 / 60.0) * HOUR as f64) as u64;
     let mut run = Run::new(0xD1B5_4A32_D192_ED03);
-    let (begun, mut told, mut course) = (Instant::now(), Instant::now(), ResourceLog::default());
+    let (begun, mut told, mut log) = (Instant::now(), Instant::now(), ResourceLog::default());
     let mut actions = 0u64;
     let mut looked = 0;
     while run.taken < total {
@@ -196,7 +196,7 @@ fn a_hundred_hours_stay_exact_and_leave_nothing_behind() {
         run.listen(calls);
         if run.taken >= looked {
             looked += total / 400;
-            course.look();
+            log.look();
         }
         if told.elapsed() > Duration::from_secs(30) {
             told = Instant::now();
@@ -209,7 +209,7 @@ fn a_hundred_hours_stay_exact_and_leave_nothing_behind() {
     assert_eq!(run.underruns, 0, "in lockstep nothing runs dry");
     // A short run shares its process with other tests.
     if hours.is_some() {
-        course.assert_level();
+        log.assert_level();
     }
 }
 
