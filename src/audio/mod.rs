@@ -3,6 +3,7 @@
 mod aac;
 mod ahead;
 mod buffer;
+mod channel_order;
 mod codec;
 mod container;
 mod damage;
@@ -12,6 +13,7 @@ mod durations;
 pub mod encode;
 mod file;
 mod file_kinds;
+mod flac_checksum;
 mod guarded;
 mod lanes;
 mod memory;

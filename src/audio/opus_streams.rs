@@ -6,7 +6,7 @@
 use opusic_c::{Channels, Decoder, SampleRate};
 
 use super::AudioBuffer;
-use super::encode::vorbis_order;
+use super::channel_order::vorbis_order;
 
 /// Frames of the longest packet, 120 ms at 48 kHz.
 const MAX_FRAMES: usize = 5760;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use super::catalogue::Catalogue;
 use super::graph::{Chain, Node, NodeKind};
-use super::plan::Catalogue;
 use crate::effects::{self, FileDependency, ParameterKind, Value};
 
 impl Node {

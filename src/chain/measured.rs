@@ -4,9 +4,18 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::catalogue::Catalogue;
 use super::graph::{Chain, Node, NodeId, NodeKind};
-use super::plan::{Catalogue, MeasurementNeed};
-use crate::effects::Measured;
+use crate::effects::{Measured, WholeSignal};
+
+/// A node that needs a measurement of its whole input before its first output frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeasurementNeed {
+    /// The node.
+    pub node: NodeId,
+    /// The measurement.
+    pub what: WholeSignal,
+}
 
 /// Measurements at the inputs of the nodes that ask for one, each with a fingerprint of the measured signal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

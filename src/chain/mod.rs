@@ -1,6 +1,7 @@
 //! Chains of effects: their graph, their notation as text and JSON, their plan and the renderer that runs them.
 
 mod aligned;
+mod catalogue;
 mod check;
 mod checkpoints;
 pub mod cost;
@@ -25,10 +26,11 @@ mod transfer;
 mod wrap;
 
 pub use aligned::aligned;
+pub use catalogue::Catalogue;
 pub use graph::{Chain, Node, NodeId, NodeKind};
-pub use measured::{MeasuredMap, fingerprint, input_of};
+pub use measured::{MeasuredMap, MeasurementNeed, fingerprint, input_of};
 pub use placement::Placement;
-pub use plan::{Catalogue, DelayedSide, MeasurementNeed, MixInput, NodeSections, Op, Plan, decay_frames};
+pub use plan::{DelayedSide, MixInput, NodeSections, Op, Plan, decay_frames};
 pub use prepass::{measure_whole, measure_whole_with, passes};
 pub use rendered::{PREROLL_S, Rendered, Seeking};
 pub use renderer::{NodeState, Reduced, RenderSeconds, RenderState, Renderer, Slot};

@@ -1,10 +1,11 @@
 //! Measures what a chain needs to know of the whole signal before its first frame.
 
+use super::catalogue::Catalogue;
 use super::graph::Chain;
 use super::measured::{MeasuredMap, fingerprint, input_of};
 use super::meter::WholeSignalMeter;
 use super::placement::Placement;
-use super::plan::{Catalogue, Plan};
+use super::plan::Plan;
 use super::renderer::Renderer;
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::effects::{Measured, WholeSignal};

@@ -6,11 +6,12 @@
 //! the slowest recursion to decay to -120 dB but at most [`PREROLL_S`], plus the memory, tails and latency of the
 //! effects. After a time stretch the result then sounds the same but has other phases.
 
+use super::catalogue::Catalogue;
 use super::checkpoints::Checkpoints;
 use super::graph::{Chain, NodeId};
 use super::measured::MeasuredMap;
 use super::placement::Placement;
-use super::plan::{Catalogue, Plan};
+use super::plan::Plan;
 use super::reductions::Reductions;
 use super::renderer::{RenderState, Renderer};
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};

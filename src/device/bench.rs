@@ -3,7 +3,8 @@
 
 use super::choice::DeviceId;
 use super::devices::Devices;
-use super::measure::{copy_seconds, median};
+use super::measure::copy_seconds;
+use super::repeat::median;
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
 use crate::gpu::Engine;

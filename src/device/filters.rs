@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::measure::{median, warm_up};
+use super::repeat::{median, warm_up};
 use crate::audio::AudioBuffer;
 use crate::error::Result;
 use crate::gpu::Engine;

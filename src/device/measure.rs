@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choice::Rates;
 use super::filters::Filter;
+use super::repeat::{median, warm_up};
 use crate::audio::AudioBuffer;
 use crate::design::{Bank, FrequencyScale, Section, Svf, Window};
 use crate::error::{Error, Result};
@@ -20,9 +21,6 @@ use crate::kernels::stft::{self, Columns, Rows, Samples, StftPlan, StftSpec, Til
 
 /// Length of the stereo test signal in frames: 8 MiB, larger than a core's caches.
 const FRAMES: usize = 1 << 20;
-/// The number of runs of which the median counts. The first runs may see clocks that are still rising; others may be
-/// disturbed by other load.
-const REPEATS: usize = 5;
 /// How long a device works before anything is timed, and before each kind of work. An idle device runs at a fraction of
 /// its clock.
 const WARM_UP: Duration = Duration::from_millis(200);
@@ -40,24 +38,6 @@ fn order_8() -> Cascade {
 fn signal(frames: usize) -> AudioBuffer {
     let wave = |n: usize| ((n % 97) as f32 - 48.0) / 97.0;
     AudioBuffer::from_channels(vec![(0..frames).map(wave).collect(); 2])
-}
-
-/// Returns the median of the times of several runs, in seconds, and at least 1 ns.
-pub(super) fn median(mut run: impl FnMut() -> Result<f64>) -> Result<f64> {
-    let mut seconds = (0..REPEATS).map(|_| run()).collect::<Result<Vec<f64>>>()?;
-    seconds.sort_unstable_by(f64::total_cmp);
-    Ok(seconds[REPEATS / 2].max(1e-9))
-}
-
-/// Runs the work at least once and repeats it until `lasts` has passed.
-pub(super) fn warm_up(lasts: Duration, mut run: impl FnMut() -> Result<()>) -> Result<()> {
-    let started = Instant::now();
-    loop {
-        run()?;
-        if started.elapsed() >= lasts {
-            return Ok(());
-        }
-    }
 }
 
 /// Length of the single-channel signal for measuring spectra, in frames.

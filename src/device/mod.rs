@@ -8,6 +8,7 @@ mod fallback;
 mod filters;
 mod job;
 mod measure;
+mod repeat;
 mod report;
 mod request;
 mod verify;

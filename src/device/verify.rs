@@ -6,7 +6,7 @@ use ts_rs::TS;
 use super::bench::copy_rate;
 use super::choice::DeviceId;
 use super::devices::Devices;
-use super::measure::median;
+use super::repeat::median;
 use crate::error::{Error, Result};
 use crate::gpu::Engine;
 use crate::kernels::trial::{Reference, Trial};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::LibraryPage;
-use super::scan::ScanPart;
+use super::scan_part::ScanPart;
 use crate::app::api::{LibraryCounts, LibraryView, Notice, NoticeLevel};
 use crate::app::library::{add_folder, columns};
 use crate::app::open_document::file_name;

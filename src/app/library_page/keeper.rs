@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::LibraryPage;
-use super::scan::ScanPart;
+use super::scan_part::ScanPart;
 use crate::app::api::{Event, LibraryCounts, Notice, NoticeLevel};
 use crate::error::{Error, Result};
 use crate::library::Library;

@@ -21,6 +21,7 @@ mod likeness;
 mod map;
 mod rows;
 mod scan;
+mod scan_part;
 mod scan_view;
 mod table;
 mod track;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::LibraryPage;
 use super::keeper::Message;
+use super::scan_part::ScanPart;
 use super::scan_view::{ended, failed, running};
 use crate::app::api::{LibraryView, ScanView, TrackProblem};
 use crate::app::file_analysis::analyser;
@@ -16,40 +17,6 @@ use crate::lock::lock;
 
 /// The name by which other processes see who is scanning.
 const PROGRAM: &str = "the window of Undertone";
-/// The limit above which a list of paths is replaced by a scan of the whole library.
-const MAX_PLACES: usize = 500;
-
-/// The part of the library that a scan walks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScanPart {
-    /// All folders of the library.
-    Everything,
-    /// These paths in the folders.
-    Places(Vec<PathBuf>),
-}
-
-impl ScanPart {
-    /// Returns the union of both.
-    fn with(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Places(mut places), Self::Places(others)) => {
-                places.extend(others);
-                places.sort();
-                places.dedup();
-                Self::Places(places).bounded()
-            }
-            _ => Self::Everything,
-        }
-    }
-
-    fn bounded(self) -> Self {
-        match self {
-            Self::Places(places) if places.is_empty() || places.len() > MAX_PLACES => Self::Everything,
-            other => other,
-        }
-    }
-}
-
 /// The scan of this process.
 #[derive(Default)]
 pub struct Scanning {

@@ -1,18 +1,17 @@
 //! FLAC (RFC 9639). Every frame states its position, so that damage and truncation are detected and any frame is found
 //! by bisection of the file.
 
-mod checksum;
 mod header;
 mod walk;
 
 use std::sync::Arc;
 
-pub(crate) use checksum::{crc8, crc16};
 pub(crate) use header::{FrameHeader, StreamInfo};
 pub(crate) use walk::FlacIndex;
 
 use super::scan::skip_id3v2;
 use crate::audio::decode::Trim;
+use crate::audio::flac_checksum::crc16;
 use crate::audio::packets::MAX_PACKET_BYTES;
 use crate::audio::probed::{ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};

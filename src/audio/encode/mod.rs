@@ -24,7 +24,6 @@ use crate::error::{Error, Result};
 
 pub use crate::files::{Protected, SafeFile, UNFINISHED_PREFIX};
 pub use dither::Dither;
-pub(super) use lossy::vorbis_order;
 pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
 
 use flac::FlacWriter;

@@ -67,6 +67,14 @@ pub(super) fn bits_of(value: u32) -> u32 {
     32 - value.leading_zeros()
 }
 
+/// Returns an error if `number` is not an existing book, floor, residue or mapping.
+pub(super) fn below(what: &str, number: u32, count: u32) -> Result<u32, Fault> {
+    if number < count {
+        return Ok(number);
+    }
+    Err(Fault::Malformed(format!("{what} {number} is asked for, but there are {count}")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,9 +1,8 @@
 //! A residue of the setup header (section 8.6.1).
 
 use super::Fault;
-use super::bits::{Bits, put};
+use super::bits::{Bits, below, put};
 use super::book::Book;
-use super::setup::below;
 
 /// The properties of a residue that the rest of the header needs.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The setup header (section 4.2.4).
 
 use super::Fault;
-use super::bits::{Bits, bits_of, put};
+use super::bits::{Bits, below, bits_of, put};
 use super::book::Book;
 use super::coupling::{Step, Submap, may_be_reversed};
 use super::residue::Residue;
@@ -73,14 +73,6 @@ fn read_books(bits: &mut Bits) -> Result<Vec<Book>, Fault> {
         books.push(book);
     }
     Ok(books)
-}
-
-/// Returns an error if `number` is not an existing book, floor, residue or mapping.
-pub(super) fn below(what: &str, number: u32, count: u32) -> Result<u32, Fault> {
-    if number < count {
-        return Ok(number);
-    }
-    Err(Fault::Malformed(format!("{what} {number} is asked for, but there are {count}")))
 }
 
 fn check_floor_0(bits: &mut Bits, books: u32) -> Result<(), Fault> {

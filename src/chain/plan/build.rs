@@ -1,8 +1,9 @@
 //! Builds a plan: walks the graph of a chain once and emits operations.
 
+use super::super::catalogue::Catalogue;
 use super::super::graph::{Chain, Node, NodeId, NodeKind};
-use super::super::measured::MeasuredMap;
-use super::{Catalogue, DelayedSide, MeasurementNeed, MixInput, NodeSections, Op, Plan, StreamPosition};
+use super::super::measured::{MeasuredMap, MeasurementNeed};
+use super::{DelayedSide, MixInput, NodeSections, Op, Plan, StreamPosition};
 use crate::audio::AudioFormat;
 use crate::design::Section;
 use crate::effects::{Process, Stage, TimeMap};

@@ -13,15 +13,13 @@ pub use decay::decay_frames;
 
 use std::ops::Range;
 
+use super::catalogue::Catalogue;
 use super::graph::{Chain, NodeId};
-use super::measured::MeasuredMap;
+use super::measured::{MeasuredMap, MeasurementNeed};
 use crate::audio::AudioFormat;
 use crate::design::Section;
-use crate::effects::{EffectSpec, Process, WholeSignal};
+use crate::effects::Process;
 use crate::error::Result;
-
-/// Finds an effect by its name in the notation: [`crate::effects::find`] or the caller's own lookup.
-pub type Catalogue = fn(&str) -> Option<&'static EffectSpec>;
 
 /// A chain prepared for one input format.
 #[derive(Debug)]
@@ -54,15 +52,6 @@ pub struct Plan {
     pub keeps_time: bool,
     /// Nodes that need a measurement of their whole input, in an order in which these can be made.
     pub needs: Vec<MeasurementNeed>,
-}
-
-/// A node that needs a measurement of its whole input before its first output frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeasurementNeed {
-    /// The node.
-    pub node: NodeId,
-    /// The measurement.
-    pub what: WholeSignal,
 }
 
 /// The share of one node in a fused cascade.

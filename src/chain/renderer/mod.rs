@@ -13,10 +13,11 @@ mod steps;
 
 pub use state::{NodeState, RenderState, Slot};
 
+use super::catalogue::Catalogue;
 use super::graph::{Chain, NodeId};
 use super::measured::MeasuredMap;
 use super::placement::Placement;
-use super::plan::{Catalogue, Op, Plan};
+use super::plan::{Op, Plan};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::device::{DeviceId, DeviceReport, Fallback, Recovery};
 use crate::effects::METER_FRAMES;

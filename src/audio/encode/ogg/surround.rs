@@ -53,8 +53,8 @@ pub fn self_delimited(packet: &[u8], out: &mut Vec<u8>) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::lossy::vorbis_order;
     use super::*;
+    use crate::audio::channel_order::vorbis_order;
 
     #[test]
     fn every_channel_is_carried_once_and_comes_out_at_its_place() {

@@ -9,7 +9,8 @@ use std::thread::JoinHandle;
 use vorbis_rs::{VorbisBitrateManagementStrategy, VorbisEncoder, VorbisEncoderBuilder, VorbisError};
 
 use super::comments::comments;
-use crate::audio::encode::lossy::{LossySettings, vorbis_order};
+use crate::audio::channel_order::vorbis_order;
+use crate::audio::encode::lossy::LossySettings;
 use crate::audio::{AudioFormat, Tags};
 use crate::error::{Error, Result};
 
