@@ -1,16 +1,16 @@
-//! Writes the network by which eight neighbouring medians of 31 values are found, as one straight line of WGSL: every
-//! value has a name of its own, since a GPU keeps names in registers, and local arrays that are indexed in memory.
+//! Writes the network that computes eight neighbouring medians of 31 values, as straight-line WGSL. Every value has its
+//! own name, because a GPU keeps named values in registers, but indexed local arrays in memory.
 //!
 //! The network is the one that `src/kernels/median/mod.rs` describes, for eight outputs.
 
 use std::fmt::Write;
 
-/// Outputs of the function.
+/// The number of outputs of the function.
 const OUTPUTS: usize = 8;
-/// Values that it takes: those of eight windows of 31, each one place behind the one before it.
+/// The number of inputs: the values of eight windows of 31, each shifted by one.
 const TAKEN: usize = OUTPUTS + 30;
 
-/// Pairs of places to be compared, in order, that sort eight values (Batcher 1968)..
+/// The pairs of positions to compare, in order, to sort eight values (Batcher 1968).
 const SORT_8: [[usize; 2]; 19] = [
     [0, 1],
     [2, 3],
@@ -32,16 +32,16 @@ const SORT_8: [[usize; 2]; 19] = [
     [3, 4],
     [5, 6],
 ];
-/// ..and four.
+/// The same for four values.
 const SORT_4: [[usize; 2]; 5] = [[0, 1], [2, 3], [0, 2], [1, 3], [1, 2]];
-/// The same for values that [`Lines::folded`] gave.
+/// The same for eight values that [`Lines::folded`] returned.
 const MERGE_8: [[usize; 2]; 12] =
     [[0, 4], [1, 5], [2, 6], [3, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 1], [2, 3], [4, 5], [6, 7]];
 const MERGE_4: [[usize; 2]; 4] = [[0, 2], [1, 3], [0, 1], [2, 3]];
 const MERGE_2: [[usize; 2]; 1] = [[0, 1]];
 
-/// The WGSL function `medians_of_31(x0, .., x37) -> array<u32, 8>`: of values compared as `u32`, the median of 31 from
-/// each of the first eight on.
+/// Returns the WGSL function `medians_of_31(x0, .., x37) -> array<u32, 8>`. Output `n` is the median of the 31 values
+/// from `xn` on, compared as `u32`.
 pub fn medians_of_31() -> String {
     let mut lines = Lines::default();
     let x: [Value; TAKEN] = std::array::from_fn(Value::Taken);
@@ -49,7 +49,7 @@ pub fn medians_of_31() -> String {
         let eight: [Value; 8] = x[from..from + 8].try_into().expect("eight values");
         lines.exchanged(eight, &SORT_8)
     };
-    // What all eight have in common stands from 7 to 30, in three runs.
+    // All eight outputs share values 7 to 30, which are three runs of eight.
     let [one, two, three] = [7, 15, 23].map(|from| run(&mut lines, from));
     let low = lines.folded("min", two, three);
     let low = lines.exchanged(low, &MERGE_8);
@@ -73,8 +73,8 @@ pub fn medians_of_31() -> String {
     )
 }
 
-/// Four neighbouring outputs: of what eight have in common the `middle` 8 in order, the four more that these have in
-/// common, the two more that the first pair and the second have, and each one's last.
+/// Returns four neighbouring outputs, from the sorted `middle` 8 of the 24 values that eight outputs share, the four
+/// more values that these outputs share, the two more values that each pair shares, and the last value of each output.
 fn four(
     lines: &mut Lines,
     [a, b, c, d, e, f, g, h]: [Value; 8],
@@ -102,7 +102,7 @@ fn four(
     medians
 }
 
-/// A value's name.
+/// The name of a value.
 #[derive(Clone, Copy)]
 enum Value {
     Taken(usize),
@@ -125,7 +125,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// The smaller or the larger of two.
+    /// Returns the smaller (`min`) or larger (`max`) of two values.
     fn of(&mut self, which: &str, a: Value, b: Value) -> Value {
         let made = Value::Made(self.made);
         self.made += 1;
@@ -133,7 +133,7 @@ impl Lines {
         made
     }
 
-    /// Compares and exchanges pairs of places.
+    /// Compares and exchanges pairs of positions.
     fn exchanged<const N: usize>(&mut self, mut values: [Value; N], pairs: &[[usize; 2]]) -> [Value; N] {
         for &[i, j] in pairs {
             let (a, b) = (values[i], values[j]);
@@ -143,7 +143,7 @@ impl Lines {
         values
     }
 
-    /// The lowest (`min`) or highest (`max`) of two sorted runs of the same length, as many as one has.
+    /// Returns the lowest (`min`) or highest (`max`) half of the values of two sorted runs of equal length.
     fn folded<const N: usize>(&mut self, which: &str, a: [Value; N], b: [Value; N]) -> [Value; N] {
         std::array::from_fn(|i| self.of(which, a[i], b[N - 1 - i]))
     }

@@ -1,10 +1,10 @@
-//! Writes what a validated shader declares as Rust.
+//! Writes the declarations of a validated shader as Rust.
 
 use std::fmt::Write;
 
 use naga::{AddressSpace, ArraySize, Handle, Literal, Module, ScalarKind, StorageAccess, Type, TypeInner};
 
-/// The Rust module of one shader: source, constants, structs, entry points with typed bindings.
+/// Returns the Rust module of one shader: source, constants, structs, and entry points with typed bindings.
 pub fn shader(name: &str, text: &str, module: &Module, info: &naga::valid::ModuleInfo) -> Result<String, String> {
     let mut out = String::new();
     write(
@@ -49,7 +49,7 @@ pub fn shader(name: &str, text: &str, module: &Module, info: &naga::valid::Modul
     Ok(out)
 }
 
-/// The list of all shaders.
+/// Returns the list of all shaders.
 pub fn table(names: &[String]) -> String {
     format!("/// Every shader, by name.\npub static ALL: &[&Shader] = &[{}];\n", names.join(", "))
 }
@@ -75,7 +75,7 @@ fn constants(out: &mut String, module: &Module) {
     }
 }
 
-/// Structs as the host must lay them out. Gaps become named padding.
+/// Writes structs in the layout that the host must use. Gaps become named padding.
 fn structs(out: &mut String, shader: &str, module: &Module) -> Result<(), String> {
     for (_, kind) in module.types.iter() {
         let (Some(name), TypeInner::Struct { members, span }) = (&kind.name, &kind.inner) else { continue };
@@ -110,7 +110,7 @@ fn gap(fields: &mut String, gaps: &mut u32, from: u32, to: u32) {
     }
 }
 
-/// The Rust type and its size in bytes, for what can be laid out without gaps inside.
+/// Returns the Rust type and its size in bytes, or `None` if there is no such type without gaps inside.
 fn rust_type(module: &Module, handle: Handle<Type>) -> Option<(String, u32)> {
     let kind = &module.types[handle];
     let scalar = |scalar: &naga::Scalar| match (scalar.kind, scalar.width) {

@@ -1,10 +1,11 @@
-//! Finds, resolves and validates the shaders of a folder. Used by the build script, and by the test that proves that
-//! an invalid shader fails it.
+//! Finds, resolves and validates the shaders of a folder. Used by the build script, and by the test that an invalid
+//! shader fails the build.
 //!
-//! **Imports.** A line `// import: shared/NAME.wgsl` is replaced by that file (relative to the shaders' folder), which
-//! may import in its turn; each file comes in once. The lines keep their origin, so that errors name the right file.
+//! **Imports.** A line `// import: shared/NAME.wgsl` is replaced by that file, relative to the shaders' folder. The
+//! file may have imports of its own; each file is included once. Each line keeps its origin, so that errors name the
+//! right file.
 //!
-//! **Generated code.** A line `// generate: NAME` is replaced by what [`generated`] gives under that name.
+//! **Generated code.** A line `// generate: NAME` is replaced by what [`generated`] returns for that name.
 
 #[path = "median.rs"]
 mod median;
@@ -16,10 +17,10 @@ use std::path::{Path, PathBuf};
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Compiles every `*.wgsl` that stands directly in `folder` into one Rust source.
+/// Compiles every `*.wgsl` directly in `folder` to one Rust source.
 ///
 /// # Errors
-/// `FILE:LINE: what is wrong` for an invalid shader; a message for a folder without shaders.
+/// A message of the form `FILE:LINE: what is wrong` for an invalid shader, and a message if the folder has no shaders.
 pub fn compile(folder: &Path) -> Result<String, String> {
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries
@@ -44,7 +45,7 @@ pub fn compile(folder: &Path) -> Result<String, String> {
     Ok(generated)
 }
 
-/// The WGSL of that name which is written by Rust.
+/// Returns the generated WGSL of that name, or `None` if there is none.
 fn generated(name: &str) -> Option<String> {
     match name {
         "medians_of_31" => Some(median::medians_of_31()),
@@ -52,7 +53,7 @@ fn generated(name: &str) -> Option<String> {
     }
 }
 
-/// A shader with its imports, and where each of its lines came from.
+/// A shader with its imports, and the file and line from which each of its lines comes.
 struct Source {
     text: String,
     origin: Vec<(PathBuf, usize)>,
@@ -99,7 +100,7 @@ impl Source {
             let line = self.line(error.labels().map(|(span, _)| span));
             self.at(line, &error.emit_to_string(&self.text))
         })?;
-        // No capabilities: a kernel may rely on nothing that the basic tier lacks.
+        // No capabilities: a kernel may only use what the basic tier has.
         let info =
             Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).map_err(|error| {
                 let line = self.line(error.spans().map(|(span, _)| *span));
@@ -108,7 +109,7 @@ impl Source {
         Ok((module, info))
     }
 
-    /// The line of the first place that an error names; naga leaves some of them blank.
+    /// Returns the line of the first defined span of an error. naga leaves some spans undefined.
     fn line(&self, mut spans: impl Iterator<Item = naga::Span>) -> Option<u32> {
         spans.find(naga::Span::is_defined).map(|span| span.location(&self.text).line_number)
     }

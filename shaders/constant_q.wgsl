@@ -1,5 +1,6 @@
-// Constant-Q spectra: the signal at half its rate and half of that and so on, the products of every octave with it, and
-// levels of rows. Formulas, atoms and host side: src/kernels/constant_q/; codes after it: stft.wgsl.
+// Constant-Q spectra: repeatedly halves the rate of the signal, multiplies the signal at each rate with the atoms of an
+// octave, and computes the levels of rows. Formulas, atoms and host side: src/kernels/constant_q/. Codes of the levels:
+// stft.wgsl.
 //   halve        every second frame through a half-band filter     frames / 256
 //   products     powers of an octave's bins, column after column   columns x bins / 256
 //   levels_of    a picture's levels, column after column           columns x rows / 256
@@ -7,36 +8,37 @@
 // import: shared/level.wgsl
 
 const WORKGROUP: u32 = 256u;
-// Taps of the half-band filter on either side, those at even distances left out.
+// Taps of the half-band filter on either side of the middle, without those at even distances, which are 0.
 const HALF_TAPS: u32 = 16u;
-// Products that are summed by themselves before they join the rest, so that rounding does not grow with the length.
+// Products that are summed separately before they are added to the total. This keeps rounding errors from growing with
+// the number of taps.
 const RUN: u32 = 32u;
 
 struct Params {
     first_group: u32,
-    // Frames at half the rate, and the frame in the middle of the first.
+    // The number of frames at half the rate, and the index in `samples` of the middle frame of the first.
     frames: u32,
     middle: u32,
     columns: u32,
     windows: u32,
-    // Bins of this octave, the first of them, and all there are.
+    // The number of bins of this octave, the index of the first, and the number of bins of all octaves.
     bins: u32,
     first_bin: u32,
     all: u32,
-    // Where in `places` the middles of windows begin; before them are two words for each bin: its first tap, and how
-    // many stand on either side of the middle.
+    // The index in `places` at which the middles of windows begin. Before them are two words per bin: the index of its
+    // first tap, and the number of taps on either side of the middle.
     first_middle: u32,
-    // One over the windows of a column.
+    // 1 / windows
     share: f32,
     rows: u32,
-    // Where in `places` rows and weights begin.
+    // The indices in `places` at which rows and weights begin.
     first_row: u32,
     first_weight: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> samples: array<f32>;
-// The half-band filter's taps in their real parts, then the atoms of the highest octave, then those of the others.
+// The half-band filter's taps as real parts, then the atoms of the highest octave, then those of the others.
 @group(0) @binding(2) var<storage, read> taps: array<vec2<f32>>;
 @group(0) @binding(3) var<storage, read> places: array<u32>;
 @group(0) @binding(4) var<storage, read_write> halved: array<f32>;

@@ -1,7 +1,8 @@
-// Sums of roots of the smallest and of the largest values of runs of a row, 256 threads to a run. Where the smallest end is
-// found digit by digit, eight bits at a time from the highest, by counting: values that are not negative are in the order of
-// their bits. Host side: src/kernels/extremes/.
-//   sums_of   of every run of every row wanted      rows x runs
+// Sums of the square roots of the smallest and of the largest values in runs of a row, 256 threads per run. A radix
+// selection finds the limit of the smallest values, and likewise that of the largest: it counts digits of eight bits,
+// from the highest to the lowest. Non-negative floats have the same order as their bits. Host side:
+// src/kernels/extremes/.
+//   sums_of   of each run of each requested row      rows x runs
 
 const WORKGROUP: u32 = 256u;
 const DIGIT_BITS: u32 = 8u;
@@ -15,26 +16,27 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> plane: array<u32>;
-// Of each run its first value, how many it has, and how many of them are smallest and largest; then the rows wanted.
+// For each run: the index of its first value, its number of values, and the numbers of smallest and of largest values.
+// Then the requested rows.
 @group(0) @binding(2) var<storage, read> places: array<u32>;
-// Of each run of each row: the smallest, then the largest.
+// For each run of each row: the sum over the smallest values, then that over the largest.
 @group(0) @binding(3) var<storage, read_write> results: array<vec2<f32>>;
 
-// How many values have each digit; then how many have it or a lower one.
+// The number of values with each digit, and the number with that digit or a lower one.
 var<workgroup> counts: array<atomic<u32>, 256>;
 var<workgroup> reached: array<u32, 256>;
 var<workgroup> parts: array<f32, 256>;
-// The digits found, and how many of the values that have them are wanted.
+// The digits found so far, and the number of wanted values among those that begin with them.
 var<workgroup> found: u32;
 var<workgroup> left: u32;
 
-// The sum of roots of the `wanted` values whose bits, after `flip`, are the lowest.
+// Returns the sum of the square roots of the `wanted` values whose bits, after an XOR with `flip`, are the lowest.
 fn sum_of(first: u32, count: u32, wanted: u32, flip: u32, lane: u32) -> f32 {
     var prefix = 0u;
     var remaining = wanted;
     for (var round = 0u; round < 4u; round++) {
         let shift = 24u - DIGIT_BITS * round;
-        // Of the first round all bits are below.
+        // In the first round no digit is known yet.
         let known = select(0xffffffffu << (shift + DIGIT_BITS), 0u, round == 0u);
         atomicStore(&counts[lane], 0u);
         workgroupBarrier();
@@ -82,7 +84,7 @@ fn sum_of(first: u32, count: u32, wanted: u32, flip: u32, lane: u32) -> f32 {
         }
         workgroupBarrier();
     }
-    // Of equal ones as many as are left.
+    // Of the values equal to the limit, only `remaining` are wanted.
     let all = parts[0] + f32(remaining) * sqrt(bitcast<f32>(prefix ^ flip));
     workgroupBarrier();
     return all;

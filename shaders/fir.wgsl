@@ -1,8 +1,8 @@
 // FIR filters by overlap-save: forward transform, product with the response's spectrum and inverse transform in one
-// workgroup. A transform of 2048 complex points takes 4096 frames, with the second half as imaginary parts. The
-// wrap-around affects only the frames before its own. Samples go through memory once.
+// workgroup. A transform of 2048 complex points reads 4096 frames, with the second half as imaginary parts. The
+// wrap-around affects only the frames before its own. Samples are read and written once.
 //   convolve      transforms x channels
-// Tables, responses and host side: src/kernels/fir/gpu.rs. Longer responses: fir_long.wgsl. Short: fir_direct.wgsl.
+// Tables, responses and host side: src/kernels/fir/gpu/. Longer responses: fir_long.wgsl. Short ones: fir_direct.wgsl.
 
 // import: shared/fft.wgsl
 // import: shared/carried.wgsl

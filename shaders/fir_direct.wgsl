@@ -1,7 +1,7 @@
 // Short FIR filters as direct sums: a workgroup loads the frames that it needs into workgroup memory, and a thread sums
 // four outputs at a time.
 //   convolve_direct      frames / FRAMES_PER_GROUP x channels
-// Host side: src/kernels/fir/gpu.rs.
+// Host side: src/kernels/fir/gpu/.
 
 // import: shared/carried.wgsl
 

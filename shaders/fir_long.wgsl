@@ -1,11 +1,11 @@
-// Filters with long responses: as fir.wgsl, with transforms of more points in two steps through memory as stft_long.wgsl,
-// points = first x second, and responses in `parts`, each as long as a transform's own frames, whose spectra meet those
-// of the last transforms. Products do not care for the order of points, so that nothing is ever put in order:
+// FIR filters with long responses. As in fir.wgsl, but transforms have more points and take two steps through device
+// memory as in stft_long.wgsl, with points = first x second. Responses are cut into `parts`, each as long as a
+// transform's own frames. Their spectra are multiplied with those of the last transforms. Products do not depend on the
+// order of points, so points are never put in order. For each channel:
 //   columns_first   for each n2: transform over n1, times exp(-2 pi i n2 k1 / points)   transforms x second / slots
 //   rows_second     for each k1: transform over n2, in place                            transforms x first / slots
-//   rows_back       sums of products; for each k1: back over k2, times the root         stretches x first / slots
-//   columns_back    for each n2: back over k1                                           stretches x second / slots
-// each for every channel.
+//   rows_back       sums of products; for each k1: inverse over k2, times the root      stretches x first / slots
+//   columns_back    for each n2: inverse over k1                                        stretches x second / slots
 
 // import: shared/fft.wgsl
 // import: shared/carried.wgsl
@@ -13,13 +13,13 @@
 
 struct Params {
     first_group: u32,
-    // Complex points of a transform: first x second.
+    // Complex points per transform: first x second.
     points: u32,
     first: u32,
     second: u32,
-    // Points of this step's transforms: first or second.
+    // Points per transform in this step: first or second.
     step_points: u32,
-    // Workgroups for each transform.
+    // Workgroups per transform.
     groups_each: u32,
     held: u32,
     frames: u32,
@@ -31,7 +31,7 @@ struct Params {
     step: u32,
     stretches: u32,
     routes: u32,
-    // Parts of a response; so many transforms less one stand before the first unit's.
+    // Parts per response. The transforms of the first unit follow parts - 1 earlier ones.
     parts: u32,
 }
 
@@ -41,20 +41,20 @@ struct Params {
 // As in fir.wgsl.
 @group(0) @binding(3) var<storage, read> tables: array<vec2<f32>>;
 @group(0) @binding(4) var<storage, read> routes: array<vec2<u32>>;
-// Part after part of each response, [k1][k2].
+// For each response and part: [k1][k2].
 @group(0) @binding(5) var<storage, read> responses: array<vec2<f32>>;
 @group(0) @binding(6) var<storage, read_write> output: array<f32>;
 @group(0) @binding(7) var<storage, read_write> ready: array<f32>;
-// Transform after transform of each channel, [k1][n2] after the first step, [k1][k2] after the second.
+// For each channel and transform: [k1][n2] after the first step, [k1][k2] after the second.
 @group(0) @binding(8) var<storage, read_write> spectra: array<vec2<f32>>;
-// Stretch after stretch of each channel, [k1][n2], real and imaginary parts exchanged.
+// For each channel and stretch: [k1][n2], with real and imaginary parts exchanged.
 @group(0) @binding(9) var<storage, read_write> half_back: array<vec2<f32>>;
 
 fn fft_points() -> u32 {
     return params.step_points;
 }
 
-// Transforms of each channel.
+// Returns the number of transforms per channel.
 fn transforms() -> u32 {
     return params.units * params.stretches + params.parts - 1u;
 }
@@ -127,7 +127,7 @@ fn rows_back(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
     let to = (group.y * params.units * params.stretches + stretch) * params.points + k1 * params.second;
     for (var r = 0u; r < EACH; r++) {
         let n2 = thread + r * threads;
-        // Of exchanged parts the root itself turns back.
+        // Because real and imaginary parts are exchanged, the forward root serves the inverse transform.
         half_back[to + n2] = times(v[r], root(2u * n2 * k1));
     }
 }

@@ -1,20 +1,22 @@
-// What a window's power is made of, from the medians along time and along frequency: soft masks, and sums of what they
-// let through, 256 threads to a window. The medians: median.wgsl. Formulas and host side: src/kernels/hpss/.
-//   energies   of every window wanted      windows
+// The harmonic and the percussive energy of each window: computes soft masks from the medians along time and along
+// frequency, and sums the masked powers. 256 threads per window. Medians: median.wgsl. Formulas and host side:
+// src/kernels/hpss/.
+//   energies   of each requested window      windows
 
 const WORKGROUP: u32 = 256u;
-// Words of a window's result: the power in all, of the harmonic and of the percussive part.
+// Words per result: the total, the harmonic and the percussive power.
 const WORDS: u32 = 3u;
-// Bits of the exponent: all of them for what is no number; none for what is too small to be divided by.
+// The bits of the exponent, which are all set if a value is not finite. A median below the lowest normal value is too
+// small to be divided by.
 const EXPONENT: u32 = 0x7f800000u;
 const LEAST_NORMAL: u32 = 0x00800000u;
 
 struct Params {
     first_group: u32,
     bins: u32,
-    // The first window wanted among those of `power`; medians are of those wanted alone.
+    // The index in `power` of the first requested window. Medians exist only for the requested windows.
     first_window: u32,
-    // The bits of what is no number.
+    // The bits of a NaN.
     not_a_number: u32,
 }
 
@@ -24,7 +26,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> percussive: array<f32>;
 @group(0) @binding(4) var<storage, read_write> window_energies: array<f32>;
 
-// The three sums; at last 1 where a median is no number, 2 where a power is none.
+// The three sums, then 2 if a power is not finite, otherwise 1 if a median is not finite.
 var<workgroup> sums: array<vec4<f32>, 256>;
 
 fn is_broken(value: f32) -> bool {

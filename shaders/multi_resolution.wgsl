@@ -1,5 +1,5 @@
-// Levels of windows of one length, faded into a picture that several lengths serve. Host side, and how shares are
-// planned: src/kernels/multi_resolution/. The transforms before it: stft.wgsl, stft_long.wgsl; codes after it: stft.wgsl.
+// Fades the levels of windows of one length into a picture that several lengths serve. Shares and host side:
+// src/kernels/multi_resolution/. Input levels: stft.wgsl, stft_long.wgsl. Codes of the levels: stft.wgsl.
 //   fade     a length's rows into the picture's     columns x part_rows / 256
 
 // import: shared/decibels.wgsl
@@ -9,9 +9,9 @@ const WORKGROUP: u32 = 256u;
 struct Params {
     first_group: u32,
     columns: u32,
-    // Of the picture.
+    // Rows of the picture.
     rows: u32,
-    // The rows that this length serves.
+    // The first row that this length serves, and the number of its rows.
     first_row: u32,
     part_rows: u32,
 }
@@ -19,7 +19,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 // Column after column.
 @group(0) @binding(1) var<storage, read> part_levels: array<f32>;
-// Of each of its rows: its share, and 1 where no length before it has one.
+// For each row of this length: its share, and 1 if no earlier length has a share, otherwise 0.
 @group(0) @binding(2) var<storage, read> shares: array<vec2<f32>>;
 // Column after column.
 @group(0) @binding(3) var<storage, read_write> levels: array<f32>;
@@ -32,7 +32,7 @@ fn fade(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let row = index - column * params.part_rows;
         let to = column * params.rows + params.first_row + row;
         var level = part_levels[index];
-        // What is not finite makes the row what it is.
+        // A non-finite level determines the row.
         if (finite(level)) {
             level *= shares[row].x;
         }

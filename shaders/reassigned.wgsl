@@ -1,56 +1,57 @@
-// Energy of the cells of short-time spectra, moved to its centre of gravity and summed in the places of a picture. Sums
-// are whole numbers of 2^-67, three words each, so that the order of adding, which nothing promises, does not matter.
-// Formulas and host side: src/kernels/reassigned/. The spectra before it: stft.wgsl, stft_long.wgsl; codes after it:
-// stft.wgsl.
+// Reassigned spectra: moves the energy of each cell of short-time spectra to its centre of gravity, and sums it in the
+// places of a picture. Sums are integers in units of 2^-67, in three words each, so that the order of additions, which
+// is undefined, does not matter. Formulas and host side: src/kernels/reassigned/. Input spectra: stft.wgsl,
+// stft_long.wgsl. Codes of the levels: stft.wgsl.
 //   clear         all sums                                       cells x rows x 3 / 256
-//   move_cells    the energy of every bin of every window        windows x bins / 256
+//   move_cells    the energy of each bin of each window          windows x bins / 256
 //   levels_of     a picture's levels, column after column        columns x rows / 256
 
 // import: shared/decibels.wgsl
 
 const WORKGROUP: u32 = 256u;
-// Words of a sum, the lowest first. The topmost bit of all says that it is broken.
+// Words per sum, the lowest first. The highest bit of a sum marks it as broken.
 const WORDS: u32 = 3u;
 const BROKEN: u32 = 0x80000000u;
-// What the words count: 2^-67, 2^-35, 2^-3.
+// The units of each word per 1: 2^67, 2^35 and 2^3.
 const PER_LOW: f32 = 147573952589676412928.0;
 const PER_MIDDLE: f32 = 34359738368.0;
 const PER_HIGH: f32 = 8.0;
-// The most that a cell gives: the sums of thousands stay below the topmost bit.
+// The maximum power of a cell. Sums of thousands of cells then stay below the highest bit.
 const MOST_POWER: f32 = 32768.0;
 
 struct Params {
     first_group: u32,
-    // Of this run.
+    // The number of windows in this dispatch.
     windows: u32,
     bins: u32,
-    // The first of them among all whose centres stand in `places`.
+    // The index of the first of them among the centres in `places`.
     first_window: u32,
     rows: u32,
     cells: u32,
     columns: u32,
-    // Where in `places` the cells' first frames begin, with the frame behind the last; the rows' edges in bins, with the
-    // one above the highest; the cell of each column.
+    // The indices in `places` at which these begin: the first frames of the cells, followed by the frame after the last
+    // cell; the lower edges of the rows in bins, followed by the upper edge of the last row; the cell of each column.
     first_edge: u32,
     first_row_edge: u32,
     first_column: u32,
-    // What |X|^2 is multiplied by.
+    // The factor that scales |X|^2.
     scale: f32,
-    // Cells of less power stay where they are.
+    // Cells with less power are not moved.
     still: f32,
     bins_per_radian: f32,
-    // Frames by which energy moves at the most.
+    // The maximum distance in frames by which energy moves.
     half_size: f32,
-    // One over the windows of a cell.
+    // 1 / windows per cell
     share: f32,
-    // The bits of what is no number.
+    // The bits of a NaN.
     not_a_number: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// Of all windows the spectra by the window, then those by its slope, then those by the window times time.
+// The spectra of all windows with the window function, then those with its slope, then those with the window function
+// times time.
 @group(0) @binding(1) var<storage, read> spectra: array<vec2<f32>>;
-// The windows' centres first, as i32; frames count from the first cell's.
+// Begins with the windows' centres, as i32. Frames are counted from the first frame of the first cell.
 @group(0) @binding(2) var<storage, read> places: array<u32>;
 @group(0) @binding(3) var<storage, read_write> sums: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> levels: array<f32>;
@@ -63,7 +64,7 @@ fn clear(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     }
 }
 
-// How many cells begin at that frame or before it.
+// Returns the number of cell edges at or before a frame.
 fn cells_begun(frame: i32) -> u32 {
     var low = 0u;
     var high = params.cells + 1u;
@@ -78,7 +79,7 @@ fn cells_begun(frame: i32) -> u32 {
     return low;
 }
 
-// How many rows begin at that place in bins or below it.
+// Returns the number of row edges at or below a frequency in bins.
 fn rows_begun(bin: f32) -> u32 {
     var low = 0u;
     var high = params.rows + 1u;
@@ -93,7 +94,7 @@ fn rows_begun(bin: f32) -> u32 {
     return low;
 }
 
-// Adds to a word of a sum, and says what to carry to the next.
+// Adds to a word of a sum and returns the carry.
 fn add_word(at: u32, value: u32) -> u32 {
     let before = atomicAdd(&sums[at], value);
     return select(0u, 1u, before + value < before);
@@ -133,7 +134,7 @@ fn move_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
     let power = select(1.0, 0.5, ends) * params.scale * squared;
     let centre = bitcast<i32>(places[params.first_window + window]);
     if (!finite(power)) {
-        // Every bin of such a window is broken: together they mark all rows.
+        // All bins of such a window are broken. Together they mark all rows.
         let cell = cells_begun(centre);
         if (cell >= 1u && cell <= params.cells) {
             for (var row = bin; row < params.rows; row += params.bins) {

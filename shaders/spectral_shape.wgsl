@@ -1,12 +1,12 @@
-// The shape of power spectra, 256 threads to a window, each of them to a run of neighbouring bins: sums in a tree, then
-// those around the centre of gravity, then the place below which most of the magnitude lies. Formulas and host side:
+// The shape of power spectra. 256 threads share a window, and each takes a run of neighbouring bins. They compute sums
+// in a tree, then the moments about the centroid, then the rolloff. Formulas and host side:
 // src/kernels/spectral_shape/.
-//   shapes   of every window wanted      windows
+//   shapes   of each requested window      windows
 
 const WORKGROUP: u32 = 256u;
-// Words of a window's result, in order: the sum of magnitudes; centroid, variance and rolloff in bins; the exponents' and
-// the mantissas' share of the sum of binary logarithms; the sum of what these are of; flux; seven bands; 1 where a power
-// is no number.
+// Words per result, in order: the sum of magnitudes; centroid, variance and rolloff in bins; the sum of the exponents
+// and the sum of the mantissas' binary logarithms, both of powers limited to `power_floor`; the sum of these powers;
+// flux; seven bands; 1 if a power is not finite.
 const WORDS: u32 = 16u;
 const EXPONENT: u32 = 0x7f800000u;
 const MANTISSA: u32 = 0x007fffffu;
@@ -15,14 +15,15 @@ const ONE: u32 = 0x3f800000u;
 struct Params {
     first_group: u32,
     bins: u32,
-    // Of a thread.
+    // Bins per thread.
     run: u32,
-    // The first window wanted among those of `power`.
+    // The index in `power` of the first requested window.
     first_window: u32,
-    // The least power that flatness counts.
+    // The lowest power that counts for the flatness.
     power_floor: f32,
     rolloff_share: f32,
-    // The edges of the bands, four by four: the bin that an edge lies in, and where from that bin's middle.
+    // The lower and upper edges of the bands, four per vector: the bin that contains an edge, and the distance of the
+    // edge from the centre of that bin, in bins.
     low_bins: array<vec4<u32>, 2>,
     low_places: array<vec4<f32>, 2>,
     high_bins: array<vec4<u32>, 2>,
@@ -33,20 +34,20 @@ struct Params {
 @group(0) @binding(1) var<storage, read> power: array<f32>;
 @group(0) @binding(2) var<storage, read_write> results: array<f32>;
 
-// Three for each thread: the first moment, logarithms of mantissas, powers at least at the floor, and flux; four bands;
-// three bands and whether a power is no number.
+// Three vectors per thread: the first moment, the logarithms of mantissas, the powers limited to the floor, and the
+// flux; four bands; three bands, and 1 if a power is not finite.
 var<workgroup> sums: array<vec4<f32>, 768>;
-// Of magnitudes, from the first thread's run up to each thread's.
+// The sum of the magnitudes up to the end of each thread's run.
 var<workgroup> reached: array<f32, 256>;
 var<workgroup> exponents: array<i32, 256>;
-// The first thread in whose run the rolloff is reached: rounding may have it that there are several.
+// The first thread at the end of whose run the sum has reached the rolloff.
 var<workgroup> crossing: atomic<u32>;
 
 fn is_broken(value: f32) -> bool {
     return (bitcast<u32>(value) & EXPONENT) == EXPONENT;
 }
 
-// The part of a bin's width that lies in each of four bands.
+// Returns the share of a bin's width that lies in each of four bands.
 fn shares(bin: u32, four: u32) -> vec4<f32> {
     let middle = vec4<u32>(bin);
     let low_bin = params.low_bins[four];
@@ -76,7 +77,7 @@ fn shapes(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         var before = m;
         if (row > 0u) {
             let p_before = power[start - params.bins + bin];
-            // From what is no number nothing rises.
+            // There is no rise from a power that is not finite.
             if (!is_broken(p_before)) {
                 before = sqrt(p_before);
             }
@@ -110,7 +111,7 @@ fn shapes(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         }
         workgroupBarrier();
     }
-    // From the first run up to each one (W. Hillis and G. Steele, "Data parallel algorithms", 1986).
+    // Prefix sums (W. Hillis and G. Steele, "Data parallel algorithms", 1986).
     for (var apart = 1u; apart < WORKGROUP; apart *= 2u) {
         var below = 0.0;
         if (lane >= apart) {
@@ -130,7 +131,7 @@ fn shapes(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     }
     workgroupBarrier();
 
-    // Around the centroid, so that little is lost between large numbers; what its rounding left is the first sum.
+    // Moments about the centroid do not cancel. The first one corrects the rounding of the centroid.
     var around = vec2<f32>(0.0);
     for (var bin = first; bin < end; bin++) {
         let m = sqrt(power[start + bin]);

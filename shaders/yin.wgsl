@@ -1,27 +1,27 @@
-// Pitch by YIN: differences of each hop with what follows it, and the first dip of every window's normalised difference.
-// Formulas, operations counted and host side: src/kernels/yin/.
-//   differences   of every hop at every lag, in sums of squares        hops x tiles of lags
-//   dips          of every window, which is two hops                   windows
+// Pitch by YIN: the differences of each hop with the frames that follow it, and the first dip of each window's
+// normalised difference. Formulas, cost and host side: src/kernels/yin/.
+//   differences   of each hop at each lag, as sums of squares                 hops x tiles of lags
+//   dips          of each window, whose integration window is two hops        windows
 
 const WORKGROUP: u32 = 64u;
-// Lags of a thread, of a workgroup, and frames that are summed by themselves, which are loaded together.
+// Lags per thread, lags per workgroup, and frames that are loaded together and summed separately from the rest.
 const EACH: u32 = 4u;
 const LAGS: u32 = 256u;
 const RUN: u32 = 256u;
 
 struct Params {
     first_group: u32,
-    // Frames of a hop, a multiple of four.
+    // Frames per hop, a multiple of four.
     hop: u32,
-    // The frame of `samples` at which the first hop begins, and all that are there: beyond is silence.
+    // The index in `samples` at which the first hop begins, and the number of samples. After the last it is silent.
     start: u32,
     frames: u32,
-    // Lags of a hop, those from 0 to the longest, and workgroups for them.
+    // Lags per hop, from 0 to the longest, and the number of workgroups for them.
     lags: u32,
     tiles: u32,
-    // The shortest period.
+    // The shortest period in frames.
     shortest: u32,
-    // Lags of a thread that looks for dips.
+    // Lags per thread in the search for dips.
     each: u32,
     threshold: f32,
 }
@@ -30,8 +30,8 @@ struct Params {
 @group(0) @binding(1) var<storage, read> samples: array<f32>;
 // Hop after hop.
 @group(0) @binding(2) var<storage, read_write> hop_differences: array<f32>;
-// Of each window: the lag of the dip, and the values before it, at it and behind it; a value that there is none of is -1.
-// All 0 without a dip.
+// For each window: the lag of the dip, and the values before, at and after it. A missing value is -1. All 0 if there is
+// no dip.
 @group(0) @binding(3) var<storage, read_write> results: array<vec4<f32>>;
 
 var<workgroup> still: array<vec4<f32>, 64>;
@@ -65,7 +65,7 @@ fn differences(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         var run = vec4<f32>(0.0);
         var near = moved[lane];
         for (var four = 0u; four < fours; four++) {
-            // Four frames with the seven that lie four lags from them.
+            // Four frames at four lags each, which read seven other frames.
             let x = still[four];
             let far = moved[lane + four + 1u];
             let one = vec4<f32>(x.x) - near;
@@ -86,7 +86,7 @@ fn differences(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
 }
 
-// Of the differences up to the end of each thread's lags.
+// The sum of the differences up to the end of each thread's lags.
 var<workgroup> reached: array<f32, 64>;
 var<workgroup> first_dip: atomic<u32>;
 
@@ -115,7 +115,7 @@ fn dips(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         atomicStore(&first_dip, params.lags);
     }
     workgroupBarrier();
-    // W. Hillis and G. Steele, "Data parallel algorithms", 1986.
+    // Prefix sums (W. Hillis and G. Steele, "Data parallel algorithms", 1986).
     for (var apart = 1u; apart < WORKGROUP; apart *= 2u) {
         var below = 0.0;
         if (lane >= apart) {
@@ -130,7 +130,7 @@ fn dips(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         sum = reached[lane - 1u];
     }
 
-    // The values at a lag, at the one before and at the one behind; nothing is lower than what nothing stands before.
+    // The values before, at and after a lag. A dip at either end of the lags needs to be lower on one side only.
     var before = -1.0;
     var found = params.lags;
     var result = vec4<f32>(0.0);

@@ -1,4 +1,4 @@
-// Levels of powers in decibels.
+// Levels of powers in decibels, at least -200 dB.
 
 const FLOOR_POWER: f32 = 1e-20;
 const DB_PER_OCTAVE: f32 = 3.0103;

@@ -17,7 +17,7 @@ fn first_of(stretch: u32) -> u32 {
     return unit * params.unit + (stretch - unit * params.stretches) * params.step;
 }
 
-// The number of a transform's own frames.
+// The number of a transform's own frames, which is less than `step` at the end of a unit.
 fn own_frames(stretch: u32) -> u32 {
     return min(params.step, params.unit - (stretch % params.stretches) * params.step);
 }

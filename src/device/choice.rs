@@ -195,7 +195,7 @@ const MODEST_FILTERS: f64 = 3e9;
 /// The assumed speed of spectra on a CPU that was not measured, in transform points per second.
 const MODEST_SPECTRA: f64 = 1e8;
 
-/// Whether the CPU finishes all of this work before a GPU would be ready to start.
+/// Returns whether the CPU finishes all of this work before a GPU would be ready to start.
 pub(super) fn too_short_for_a_gpu(work: &Workload, cpu: Option<Rates>) -> bool {
     let Some(frames) = work.frames else { return false };
     let seconds = if let Some(rates) = cpu {

@@ -128,7 +128,7 @@ impl Devices {
     /// Returns the [`SubmissionBatcher`] of the same engine, for renderers whose chunks may share one submission.
     ///
     /// # Errors
-    /// As for [`Devices::engine`].
+    /// Same as [`Devices::engine`].
     pub fn batcher(&self, index: usize) -> Result<Arc<SubmissionBatcher>> {
         let engine = self.engine(index)?;
         let mut batchers = lock(&self.batchers);

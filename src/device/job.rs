@@ -56,7 +56,7 @@ impl<G> DeviceJob<G> {
         Ok(job)
     }
 
-    /// Whether the next piece runs on a GPU.
+    /// Returns whether the next piece runs on a GPU.
     pub fn is_on_gpu(&self) -> bool {
         self.gpu.is_some()
     }
@@ -106,7 +106,7 @@ impl<G> DeviceJob<G> {
     }
 }
 
-/// Whether the error says that a GPU cannot do this work. If the CPU cannot either, it reports that itself.
+/// Returns whether the error says that a GPU cannot do this work. If the CPU cannot either, it reports that itself.
 fn is_refusal(error: &Error) -> bool {
     matches!(error, Error::Unsupported { .. } | Error::Limit { .. } | Error::Invalid { .. })
 }

@@ -16,7 +16,7 @@ const LOWEST_HZ: f64 = 200.0;
 const OCTAVES: usize = 6;
 /// The share of a band's bins that counts as peak, and as valley.
 const SHARE: f64 = 0.02;
-/// The least magnitude, unscaled.
+/// The lowest magnitude, unscaled. Lower ones are raised to it.
 const FLOOR: f64 = 1e-10;
 /// Levels are clamped to this many dB below the highest of the recording.
 const RANGE_DB: f64 = 80.0;
@@ -68,12 +68,12 @@ impl ContrastPlan {
         Ok(Self { bands: Extremes::new(count, bands)?, magnitude_scale: power_scale.sqrt().recip() as f32 })
     }
 
-    /// The number of bands.
+    /// Returns the number of bands.
     pub fn bands(&self) -> usize {
         self.bands.runs().len()
     }
 
-    /// The runs of bins whose extremes are needed, so that a GPU can find them.
+    /// Returns the runs of bins whose extremes are needed, so that a GPU can find them.
     pub fn extremes(&self) -> &Extremes {
         &self.bands
     }
@@ -101,7 +101,7 @@ impl Contrast {
         self.valleys.extend_from_slice(&later.valleys);
     }
 
-    /// The number of windows measured.
+    /// Returns the number of windows measured.
     pub fn windows(&self) -> usize {
         self.peaks.len().checked_div(self.bands).unwrap_or(0)
     }

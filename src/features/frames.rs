@@ -1,9 +1,9 @@
 //! How a recording is divided for analysis: windows on a grid that depends on the rate, and blocks of windows with the
 //! samples around them.
 //!
-//! A [`Layout`] holds the window length and the hop. [`WindowBlocks`] reads a stream from start to end in blocks of windows.
-//! A [`Block`] holds each channel's own frames, for sums over time, and the mean of the channels with a margin on both
-//! sides, for the stages that work on windows. Memory use is that of one block, however long the stream is.
+//! A [`Layout`] holds the window length and the hop. [`WindowBlocks`] reads a stream from start to end in blocks of
+//! windows. A [`Block`] holds each channel's own frames, for sums over time, and the mean of the channels with a margin
+//! on both sides, for the stages that work on windows. Memory use is that of one block, however long the stream is.
 
 use std::ops::Range;
 
@@ -37,7 +37,8 @@ impl Layout {
         Self { size, hop: size / HOPS_PER_WINDOW }
     }
 
-    /// The number of windows centred within a stream or on its end: `1 + frames / hop`, or 0 for an empty stream.
+    /// Returns the number of windows centred within a stream or on its end: `1 + frames / hop`, or 0 for an empty
+    /// stream.
     pub fn windows(self, frames: u64) -> u64 {
         if frames == 0 { 0 } else { 1 + frames / self.hop as u64 }
     }
@@ -73,18 +74,18 @@ pub struct Block {
 }
 
 impl Block {
-    /// The mean of all channels around the block: its own frames and the margins given to [`WindowBlocks::new`], as far as
-    /// the stream reaches.
+    /// Returns the mean of all channels around the block: its own frames and the margins given to
+    /// [`WindowBlocks::new`], as far as the stream reaches.
     pub fn mono(&self) -> Samples<'_> {
         Samples { samples: &self.mono, first_frame: self.mono_first }
     }
 
-    /// One channel's frames, without the lead.
+    /// Returns one channel's frames, without the lead.
     pub fn own_channel(&self, channel: usize) -> &[f32] {
         &self.channels.channel(channel)[self.lead..]
     }
 
-    /// The mean of all channels over the block's own frames.
+    /// Returns the mean of all channels over the block's own frames.
     pub fn own_mono(&self) -> &[f32] {
         let from = (self.own.start as i64 - self.mono_first) as usize;
         &self.mono[from..][..(self.own.end - self.own.start) as usize]
@@ -148,18 +149,18 @@ impl<'a> WindowBlocks<'a> {
         })
     }
 
-    /// The number of non-finite samples read so far.
+    /// Returns the number of non-finite samples read so far.
     pub fn not_finite(&self) -> u64 {
         self.not_finite
     }
 
-    /// The number of frames of the stream. It is final once the stream has been read to its end: a damaged file can be
-    /// shorter than it states.
+    /// Returns the number of frames of the stream. It is final once the stream has been read to its end: a damaged file
+    /// can be shorter than it states.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Reads the next block; `None` after the last.
+    /// Reads the next block. Returns `None` after the last.
     ///
     /// # Errors
     /// Any error of reading.
@@ -168,7 +169,7 @@ impl<'a> WindowBlocks<'a> {
         let first = self.next_window;
         let own_start = first * hop;
         let own_end = own_start + self.cut.windows as u64 * hop;
-        // The length is certain only once the samples behind the block have been requested.
+        // The length is certain only once the samples after the block have been requested.
         self.read_up_to(own_end as i64 + self.cut.margin as i64)?;
         let total = self.layout.windows(self.frames);
         if first >= total {

@@ -22,9 +22,9 @@ const MINOR: [f64; CLASSES] = [6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3
 /// Names of pitch classes.
 const NAMES: [&str; CLASSES] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 
-/// The least standard deviation of the pitch classes, as a share of their mean.
+/// The lowest standard deviation of the pitch classes, as a share of their mean.
 pub const MIN_CONTRAST: f64 = 0.1;
-/// The least correlation with the best profile.
+/// The lowest correlation with the best profile.
 pub const MIN_CORRELATION: f64 = 0.5;
 
 /// A mode.
@@ -102,7 +102,7 @@ pub fn key(chroma: &[f64; CLASSES]) -> Reasoned<Key> {
     Ok(Key { tonic, mode, correlation, confidence: correlation - keys[1].2 })
 }
 
-/// Pearson's correlation of the profile with the pitch classes from `tonic` up.
+/// Returns Pearson's correlation of the profile with the pitch classes from `tonic` up.
 fn correlation(chroma: &[f64; CLASSES], profile: &[f64; CLASSES], tonic: usize) -> f64 {
     let mean = |of: &[f64; CLASSES]| of.iter().sum::<f64>() / CLASSES as f64;
     let (of_chroma, of_profile) = (mean(chroma), mean(profile));

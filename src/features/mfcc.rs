@@ -17,7 +17,7 @@ use crate::kernels::stft::Spectra;
 pub const MELS: usize = 128;
 /// Coefficients per window.
 pub const COEFFICIENTS: usize = 20;
-/// The least power, unscaled.
+/// The lowest power, unscaled. Lower ones are raised to it.
 const FLOOR: f64 = 1e-10;
 /// Levels are clamped to this many dB below the highest.
 const RANGE_DB: f32 = 80.0;
@@ -39,7 +39,7 @@ impl MelPlan {
     /// Plans the bank for the spectra of a transform whose powers were multiplied by `power_scale`.
     ///
     /// # Errors
-    /// As [`Bank::triangles`].
+    /// Same as [`Bank::triangles`].
     pub fn new(bins: Bins, power_scale: f64) -> Result<Self> {
         let bank = Bank::triangles(bins, FrequencyScale::Mel, [0.0, bins.rate_hz / 2.0], MELS, MelNorm::Area)?;
         let row =
@@ -71,7 +71,7 @@ fn level(power: f64) -> f32 {
 }
 
 impl LogMel {
-    /// The number of windows measured.
+    /// Returns the number of windows measured.
     pub fn windows(&self) -> usize {
         self.levels.len() / MELS
     }

@@ -25,7 +25,7 @@ use crate::units::db_from_gain;
 
 /// The change of pitch between windows that counts as half stable, in cents.
 const HALF_CENTS: f64 = 50.0;
-/// The most values in a series: 64 KiB of f32.
+/// The maximum number of values in a series: 64 KiB of f32.
 pub const MAX_SERIES_VALUES: usize = 1 << 14;
 
 /// The series of a whole recording, as the pass collects them.

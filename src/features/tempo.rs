@@ -32,11 +32,11 @@ use crate::progress::Progress;
 pub const RANGE_BPM: [f64; 2] = [40.0, 200.0];
 /// The centre of the log-normal prior in BPM; its standard deviation is one octave.
 pub const PRIOR_BPM: f64 = 120.0;
-/// The least share of the change that a period must explain.
+/// The minimum share of the change that a period must explain.
 pub const MIN_CLARITY: f64 = 0.1;
 /// The number of standard deviations by which a peak must exceed chance.
 pub const CHANCE: f64 = 4.5;
-/// The least onset strength that counts, in dB averaged over all bands.
+/// The lowest onset strength that counts, in dB averaged over all bands.
 pub const MIN_STRENGTH_DB: f32 = 0.5;
 /// How well the accents must repeat at a subdivision of the period, as a share of how well they repeat at the whole.
 pub const AS_STRONG: f64 = 0.6;

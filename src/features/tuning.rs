@@ -9,7 +9,7 @@ use crate::progress::Progress;
 
 /// The range in which partials are searched, in Hz.
 const RANGE_HZ: [f64; 2] = [150.0, 4000.0];
-/// The least magnitude of a partial, as a share of its window's largest magnitude.
+/// The minimum magnitude of a partial, as a share of its window's largest magnitude.
 const MIN_SHARE: f32 = 0.1;
 /// Histogram steps per pitch bin.
 const STEPS: usize = 100;

@@ -72,7 +72,7 @@ impl SubmissionBatcher {
     /// takes effect when the whole submission is done.
     ///
     /// # Errors
-    /// As for [`Engine::execute`]. If the device has too little memory for the combined recording, each one is run
+    /// Same as [`Engine::execute`]. If the device has too little memory for the combined recording, each one is run
     /// alone.
     pub fn execute(
         &self,

@@ -5,7 +5,7 @@ use super::pool::{Pool, Role};
 use super::taken::Taken;
 use crate::error::Result;
 
-/// The most dispatches of one recording that are timed on the device.
+/// The maximum number of dispatches of one recording that are timed on the device.
 const MAX_TIMED: u32 = 1024;
 
 /// The timestamps of one recording's dispatches.

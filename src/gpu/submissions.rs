@@ -6,7 +6,7 @@ use super::context::Context;
 use super::staging::Staging;
 use crate::error::Result;
 
-/// The most submissions in flight. Beyond it, the oldest one is awaited.
+/// The maximum number of submissions in flight. Beyond it, the oldest one is awaited.
 const MAX_IN_FLIGHT: usize = 3;
 /// The submission being recorded and the submissions in flight.
 pub(super) struct Submissions {

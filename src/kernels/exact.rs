@@ -1,4 +1,4 @@
-//! Transforms and levels by their definition in f64, as references for kernels.
+//! Transforms and levels in f64, as references for kernels.
 
 use std::f64::consts::TAU;
 
@@ -10,16 +10,16 @@ pub fn roots(length: usize) -> Vec<[f64; 2]> {
     (0..length).map(|n| TAU * n as f64 / length as f64).map(|angle| [angle.cos(), -angle.sin()]).collect()
 }
 
-/// Returns the frames from `start` on, each weighted by the window. Frames beyond the ends of `samples` are silent.
+/// Returns the frames from `start` on, weighted by the window function. Frames beyond the ends of `samples` are silent.
 pub fn windowed(window: &[f64], samples: &[f32], start: i64) -> Vec<f64> {
     let at = |n: usize| usize::try_from(start + n as i64).ok().and_then(|at| samples.get(at)).copied();
     window.iter().enumerate().map(|(n, w)| w * at(n).map_or(0.0, f64::from)).collect()
 }
 
-/// Returns the first half of the transform of real values, `length / 2 + 1` bins, by radix 2.
+/// Returns bins 0 to `length / 2` of the Fourier transform of real values, padded with zeros to `length`. Uses radix 2.
 ///
 /// # Panics
-/// If `length` is not a power of two, or less than the number of values.
+/// If `length` is not a power of two, or is less than the number of values.
 pub fn spectrum(values: &[f64], length: usize) -> Vec<[f64; 2]> {
     assert!(length.is_power_of_two() && length >= values.len(), "{length} points for {} values", values.len());
     let mut x: Vec<[f64; 2]> = values.iter().map(|&x| [x, 0.0]).collect();
@@ -49,7 +49,7 @@ pub fn spectrum(values: &[f64], length: usize) -> Vec<[f64; 2]> {
     x
 }
 
-/// Returns all bins of the spectrum of the window that begins at frame `start`.
+/// Returns the spectrum of the window that begins at frame `start`.
 ///
 /// # Panics
 /// If the transform's length is not a power of two.
@@ -57,7 +57,7 @@ pub fn window_spectrum(plan: &StftPlan, samples: &[f32], start: i64) -> Vec<[f64
     spectrum(&windowed(plan.window(), samples, start), plan.fft_length())
 }
 
-/// Returns the levels in dB of the rows of a column, and the level of its loudest bin.
+/// Returns the levels in dB of a column: one per row, and that of its loudest bin.
 ///
 /// # Panics
 /// If the transform's length is not a power of two.

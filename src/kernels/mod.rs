@@ -1,4 +1,6 @@
-//! Kernels: one file or folder per kernel with its parameters, plan, CPU twin and tolerance, and the table of all
+//! Kernels: computations that exist as shaders and as CPU twins.
+//!
+//! Each kernel is a folder with its parameters, plan, CPU twin, GPU side, tolerance and trial. [`TABLE`] lists all
 //! kernels.
 
 pub mod band_sums;

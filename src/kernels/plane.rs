@@ -1,4 +1,4 @@
-//! Rows of values on a device, such as consecutive power spectra, which kernels pass to each other.
+//! Values on a device that kernels pass to each other: rows, such as consecutive power spectra, and frames.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ impl Plane {
         Self { view: recording.buffer((columns * rows * 4) as u64), columns, rows }
     }
 
-    /// Records an upload of rows. They are borrowed until the recording has run.
+    /// Records an upload of rows, which are borrowed until the recording has run.
     pub fn upload<'a>(recording: &mut Recording<'a>, columns: usize, rows: &'a [f32]) -> Self {
         let plane = Self::new(recording, columns, rows.len().checked_div(columns).unwrap_or(0));
         let bytes: &'a [u8] = bytemuck::cast_slice(rows);
@@ -35,7 +35,7 @@ impl Plane {
         self.view.part((row * self.columns * 4) as u64, (self.columns * 4) as u64)
     }
 
-    /// Returns the maximum number of rows that fit into one buffer on any device.
+    /// Returns the number of rows that fit into one buffer on any device.
     pub fn max_rows(columns: usize) -> usize {
         MAX_BINDING_BYTES as usize / (4 * columns.max(1))
     }
@@ -46,7 +46,7 @@ impl Plane {
 pub struct FrameSpan {
     /// The buffer view that holds the frames, as f32.
     pub view: View,
-    /// The position in the signal of the first frame.
+    /// The position of the first frame in the signal.
     pub first_frame: i64,
     /// The number of frames.
     pub frames: usize,

@@ -52,7 +52,7 @@ pub struct AudioTicket {
 #[derive(Clone, Debug)]
 pub struct DelayTicket(Vec<ReadbackId>);
 
-/// A handle to peaks.
+/// A handle to the peaks of a signal's channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PeakTicket(usize);
 
@@ -158,7 +158,7 @@ impl<'a> Chunk<'a> {
         view
     }
 
-    /// Records the largest magnitude of each channel.
+    /// Records a search for the largest magnitude of each channel.
     pub fn peak(&mut self, input: Signal) -> PeakTicket {
         self.next += 1;
         let index = self.next - 1;

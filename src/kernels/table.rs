@@ -1,4 +1,4 @@
-//! The table of kernels: the name, the parts and the tolerance of each.
+//! The table of kernels, with the name, parts and tolerance of each.
 
 use super::trial::Trial;
 use crate::error::Result;
@@ -6,17 +6,18 @@ use crate::error::Result;
 /// One kernel: a computation that exists as shaders and as a CPU twin under one name.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
-    /// The name of its module, its parity test `tests/kernels/NAME.rs` and its row in `undertone bench`.
+    /// The name of the module, of the parity test `tests/kernels/NAME.rs` and of the row in `undertone bench`.
     pub name: &'static str,
     /// The display name.
     pub title: &'static str,
-    /// Its shaders in `shaders/`, in the order in which they are dispatched.
+    /// The file names of the shaders in `shaders/`, in the order of their dispatches.
     pub shaders: &'static [&'static str],
-    /// Tolerance for the GPU's result against the f64 oracle: the RMS of the residual in dB re max(rms in, rms out).
+    /// The tolerance of the GPU's result against the f64 oracle: the RMS of the residual in dB relative to
+    /// `max(rms in, rms out)`.
     pub tolerance_db: f64,
-    /// Minimum memory traffic on the GPU, in bytes per sample of one channel.
+    /// The minimum memory traffic on the GPU, in bytes per sample of one channel.
     pub bytes_per_sample: f64,
-    /// Plans the kernel on a test signal of the given number of frames at 48 kHz. Benchmarks and verification run it.
+    /// Plans the kernel for a test signal of `frames` frames at 48 kHz. Benchmarks and verification run it.
     pub trial: fn(frames: usize) -> Result<Box<dyn Trial>>,
 }
 
@@ -40,7 +41,7 @@ pub const TABLE: &[Kernel] = &[
     super::yin::KERNEL,
 ];
 
-/// Returns the kernel of the given name.
+/// Returns the kernel called `name`, or `None` if the table has no such kernel.
 pub fn find(name: &str) -> Option<&'static Kernel> {
     TABLE.iter().find(|kernel| kernel.name == name)
 }

@@ -1,5 +1,5 @@
-//! Trials: every kernel on a test signal of a given length. Benchmarks time them; verification compares their results
-//! with each other and with the definition in f64.
+//! Trials: kernels with a test signal. Benchmarks time them on the CPU and on GPUs. Verification compares the results
+//! with each other and with a reference in f64.
 
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
@@ -21,10 +21,10 @@ pub trait Trial {
     /// Returns the approximate number of floating-point operations of one run on a GPU.
     fn operations(&self) -> f64;
 
-    /// Returns the limits of the errors in dB, as [`Trial::error_db`] measures them.
+    /// Returns the limits of the errors that [`Trial::error_db`] measures.
     fn limits(&self) -> Limits;
 
-    /// Returns the number of consecutive values that belong together, such as the bands of a window. A reference holds
+    /// Returns the number of consecutive values that form a group, such as the bands of a window. A [`Reference`] holds
     /// whole groups.
     fn group(&self) -> usize {
         1
@@ -33,37 +33,38 @@ pub trait Trial {
     /// Runs the CPU twin on all threads.
     ///
     /// # Errors
-    /// Those of the kernel.
+    /// The errors of the kernel.
     fn on_cpu(&self) -> Result<Run>;
 
     /// Runs the kernel on a GPU.
     ///
     /// # Errors
-    /// Those of the kernel and of [`Engine::execute`].
+    /// The errors of the kernel and of [`Engine::execute`].
     fn on_gpu(&self, engine: &mut Engine) -> Result<Run>;
 
-    /// Computes some of the results by the definition, in f64.
+    /// Computes some of the results in f64, from the kernel's definition.
     ///
     /// # Errors
-    /// Those of the kernel.
+    /// The errors of the kernel.
     fn reference(&self) -> Result<Reference>;
 
-    /// Returns the error of whole groups of values in dB. Negative infinity if they are equal, infinity if one of them
-    /// is not finite and should be.
+    /// Returns the error of whole groups of values in dB: negative infinity if they are equal, infinity if a value is
+    /// not finite but should be.
     fn error_db(&self, got: &[f32], expected: &[f64]) -> f64;
 
-    /// Returns the time in seconds of one run on the CPU in the form that the program uses most.
+    /// Runs the twin on the CPU in the form that the program uses most, and returns the time in seconds.
     ///
     /// # Errors
-    /// Those of the kernel.
+    /// The errors of the kernel.
     fn time_cpu(&self) -> Result<f64> {
         Ok(self.on_cpu()?.seconds)
     }
 
-    /// Returns the time in seconds of the kernel alone, without transfers, in the form that the program uses most.
+    /// Runs the kernel on a GPU in the form that the program uses most, and returns the time in seconds without
+    /// transfers.
     ///
     /// # Errors
-    /// Those of the kernel and of [`Engine::execute`].
+    /// The errors of the kernel and of [`Engine::execute`].
     fn time_gpu(&self, engine: &mut Engine) -> Result<f64> {
         Ok(self.on_gpu(engine)?.seconds)
     }
@@ -74,14 +75,14 @@ pub trait Trial {
 pub struct Run {
     /// The values, group after group.
     pub values: Vec<f32>,
-    /// The time in seconds. On a GPU, that of the kernels alone.
+    /// The time in seconds. On a GPU, it excludes transfers.
     pub seconds: f64,
     /// The shaders that a GPU ran.
     pub shaders: BTreeSet<&'static str>,
 }
 
 impl Run {
-    /// Runs and times a CPU twin, and converts its result to values outside that time.
+    /// Runs and times a CPU twin. The conversion of its result to values is not timed.
     pub(crate) fn timed<T>(work: impl FnOnce() -> Result<T>, values: impl FnOnce(T) -> Vec<f32>) -> Result<Self> {
         let started = Instant::now();
         let found = std::hint::black_box(work()?);
@@ -94,7 +95,7 @@ impl Run {
     }
 }
 
-/// Results by the definition, in f64.
+/// Reference results in f64.
 #[derive(Clone, Debug, Default)]
 pub struct Reference {
     /// The indices of the groups that were computed.
@@ -111,20 +112,20 @@ impl Reference {
     }
 }
 
-/// Limits of errors, in dB. Negative infinity requires equal values.
+/// The largest errors allowed, in dB. Negative infinity requires equal values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Of the GPU's values, relative to the reference.
+    /// The limit of the GPU's error against the reference.
     pub gpu_db: f64,
-    /// Of the CPU twin's values, relative to the reference.
+    /// The limit of the CPU twin's error against the reference.
     pub cpu_db: f64,
-    /// Of the GPU's values, relative to the twin's.
+    /// The limit of the GPU's error against the twin.
     pub twin_db: f64,
 }
 
 impl Limits {
-    /// Returns the limits of twins that both stay within a tolerance of the reference. They may differ from each other
-    /// by twice as much.
+    /// Returns the limits for a GPU and a CPU twin that both stay within a tolerance of the reference. They may differ
+    /// from each other by twice as much.
     pub fn within(tolerance_db: f64) -> Self {
         Self { gpu_db: tolerance_db, cpu_db: tolerance_db, twin_db: tolerance_db + 20.0 * 2_f64.log10() }
     }
@@ -136,16 +137,16 @@ pub(crate) fn rms_error_db(got: &[f32], expected: &[f64], input_rms: f64) -> f64
     ratio_db(residual, rms(expected.iter().copied()).max(input_rms))
 }
 
-/// Returns the largest error in dB. Each item is the absolute difference and the magnitude to which it is related.
+/// Returns the largest error in dB. Each item is an absolute difference and the magnitude to which it is relative.
 pub(crate) fn worst_error_db(errors: impl Iterator<Item = (f64, f64)>) -> f64 {
     errors.map(|(difference, scale)| ratio_db(difference, scale)).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The limit of [`level_error_db`]: a thousandth of a dB.
+/// The limit of [`level_error_db`], which corresponds to a level difference of 0.001 dB.
 pub(crate) const LEVEL_DB: f64 = -78.7;
 
-/// Returns the error of a column's levels as the ratio of amplitudes to which the largest difference corresponds. Rows
-/// more than 60 dB below the loudest are left out: rounding at -140 dB of the loudest shows in them.
+/// Returns the error of a column's levels: the largest level difference, expressed as a relative amplitude error in dB.
+/// Ignores rows more than 60 dB below the loudest row, because rounding at -140 dB of the loudest affects them.
 pub(crate) fn level_error_db(got: &[f32], expected: &[f64]) -> f64 {
     let loudest = expected.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let heard = got.iter().zip(expected).filter(|(_, expected)| **expected >= loudest - 60.0);
@@ -172,18 +173,18 @@ pub(crate) fn rms(values: impl Iterator<Item = f64>) -> f64 {
     (sum / count.max(1) as f64).sqrt()
 }
 
-/// Returns up to `count` of the numbers below `total`, spread evenly from the first to the last.
+/// Returns up to `count` of the numbers in `0..total`, spread evenly from the first to the last.
 pub(crate) fn spread(total: usize, count: usize) -> Vec<usize> {
     let count = count.min(total);
     (0..count).map(|n| n * (total - 1) / (count - 1).max(1)).collect()
 }
 
-/// Returns the transform whose power spectra are test signals: windows of 2048 frames, four of them over each frame.
+/// Returns the plan of the transform for [`powers`]: Hann windows of 2048 frames, four of which cover each frame.
 pub(crate) fn transform() -> Result<StftPlan> {
     StftPlan::new(StftSpec { window: Window::Hann, size: 2048, padding: 1, hop: 512 })
 }
 
-/// Returns the power spectra of a test signal, for the kernels that take spectra.
+/// Returns the power spectra of a test signal, for kernels that process spectra.
 pub(crate) fn powers(plan: &StftPlan, frames: usize) -> Result<Spectra<f32>> {
     let samples = music(1, frames);
     cpu::power(plan, Samples::whole(&samples), 0..plan.windows(frames as u64))

@@ -26,7 +26,7 @@ use crate::kernels::stft::Samples;
 use crate::kernels::stft::gpu::GpuStft;
 use crate::progress::Progress;
 
-/// The most device memory that one recording takes, in bytes: half of what the smallest current GPUs have available.
+/// The maximum device memory of one recording, in bytes: half of what the smallest current GPUs have available.
 const MAX_BYTES: usize = 256 << 20;
 
 /// The stages, lowered for a GPU.
@@ -34,7 +34,7 @@ const MAX_BYTES: usize = 256 << 20;
 pub(super) struct GpuWindows {
     stft: GpuStft,
     chroma: Option<GpuChroma>,
-    /// The most windows in one recording; reduced if the device runs out of memory.
+    /// The maximum number of windows in one recording; reduced if the device runs out of memory.
     max_windows: AtomicUsize,
 }
 
@@ -85,7 +85,8 @@ impl GpuWindows {
     /// Runs the stages on consecutive blocks.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]; any device error if its memory does not suffice for a single window, or if it is lost.
+    /// [`Error::Cancelled`] if progress is cancelled, and any device error if its memory does not suffice for a single
+    /// window, or if it is lost.
     pub fn run(
         &self,
         stages: &WindowStages,

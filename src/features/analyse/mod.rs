@@ -64,7 +64,7 @@ impl Default for Options {
     }
 }
 
-/// An analysis and the device that made it.
+/// An analysis and the device that computed it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnalysisWithDevice {
     /// The result.
@@ -82,7 +82,8 @@ pub struct AnalysisWithDevice {
 /// reason. Non-finite samples are treated as silence, and the result states how many there were.
 ///
 /// # Errors
-/// Any error of reading; [`crate::Error::Invalid`] for a recording without channels; [`crate::Error::Cancelled`].
+/// Any error of reading, [`crate::Error::Invalid`] for a recording without channels, [`crate::Error::Cancelled`] if
+/// progress is cancelled.
 pub fn analyse(reader: &mut dyn AudioReader, options: Options, progress: &Progress) -> Result<Analysis> {
     analyse_on(reader, options, &Placement::cpu(), progress).map(|placed| placed.analysis)
 }
@@ -91,7 +92,7 @@ pub fn analyse(reader: &mut dyn AudioReader, options: Options, progress: &Progre
 /// GPU cannot do the work, or fails, the CPU does it and the report says so.
 ///
 /// # Errors
-/// As [`analyse`].
+/// Same as [`analyse`].
 pub fn analyse_on(
     reader: &mut dyn AudioReader,
     options: Options,

@@ -13,7 +13,7 @@ use crate::kernels::spectral_shape::{ShapePlan, SpectralShape};
 use crate::kernels::stft::{Spectra, StftPlan, cpu};
 use crate::progress::Progress;
 
-/// The most windows at which timbre is measured. The windows do not overlap; a mean does not need them all.
+/// The maximum number of windows at which timbre is measured. They do not overlap; a mean does not need all windows.
 const MAX_TIMBRE_WINDOWS: u64 = 1 << 14;
 const TIMBRE_STRIDE: u64 = 4;
 

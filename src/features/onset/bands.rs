@@ -54,7 +54,7 @@ impl MelBands {
     /// Computes the bands of a range of windows.
     ///
     /// # Errors
-    /// As [`MelBands::bands`].
+    /// Same as [`MelBands::bands`].
     pub fn bands_of(&self, power: &Spectra<f32>, windows: std::ops::Range<usize>) -> Result<Vec<Bands>> {
         if power.bins != self.sums.values() {
             let (got, allowed) = (format!("{} bins", power.bins), format!("{} bins", self.sums.values()));
@@ -66,7 +66,7 @@ impl MelBands {
 }
 
 impl MelBands {
-    /// The band sums, so that a GPU can compute them.
+    /// Returns the plan of the band sums, so that a GPU can compute them.
     pub(in crate::features) fn sums(&self) -> &BandSums {
         &self.sums
     }

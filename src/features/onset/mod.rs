@@ -70,7 +70,7 @@ impl OnsetStrength {
     /// Creates the stage for windows of `size` frames, `hop` frames apart, at a rate of `rate_hz`.
     ///
     /// # Errors
-    /// As [`MelBands::new`].
+    /// Same as [`MelBands::new`].
     pub fn new(size: usize, hop: usize, rate_hz: f64) -> Result<Self> {
         Ok(Self {
             plan: MelBands::new(size, rate_hz)?,
@@ -85,7 +85,7 @@ impl OnsetStrength {
         })
     }
 
-    /// The plan that computes the bands for [`OnsetStrength::push_bands`], on any thread.
+    /// Returns the plan that computes the bands for [`OnsetStrength::push_bands`], on any thread.
     pub fn plan(&self) -> &MelBands {
         &self.plan
     }
@@ -93,7 +93,7 @@ impl OnsetStrength {
     /// Adds the power spectra of the next windows, as returned by [`crate::kernels::stft::cpu::power`].
     ///
     /// # Errors
-    /// As [`MelBands::bands`].
+    /// Same as [`MelBands::bands`].
     pub fn push(&mut self, power: &Spectra<f32>) -> Result<()> {
         let bands = self.plan.bands(power)?;
         self.push_bands(&bands);
@@ -163,9 +163,9 @@ pub struct PeakSpec {
     pub greatest_s: [f64; 2],
     /// A peak is compared with the mean over this time before and after it.
     pub mean_s: [f64; 2],
-    /// The least height above that mean, as a share of the range.
+    /// The minimum height above that mean, as a share of the range.
     pub above: f32,
-    /// The least height above that mean in units of the series, whatever the range: noise and steady tones also have
+    /// The minimum height above that mean in units of the series, whatever the range: noise and steady tones also have
     /// peaks, but a listener does not hear them as onsets. 0 in librosa.
     pub above_least: f32,
     /// The time after a peak in which no other peak is accepted.

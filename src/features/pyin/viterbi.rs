@@ -164,7 +164,7 @@ impl Step {
                 from: &mut self.from[voicing],
             });
         }
-        // Every state is reachable from every other with the least probability.
+        // Every state is reachable from every other with the smallest probability.
         let anywhere = first_highest(scores);
         let least = scores[anywhere] + TINY.ln();
         let (stay, change) = ((1.0 - SWITCH).ln(), SWITCH.ln());

@@ -39,7 +39,7 @@ pub const WINDOW_S: f64 = 8.0;
 
 /// Windows per batch. Each batch is summed on its own, and the sums are added in order.
 const BATCH: usize = 256;
-/// The least number of windows that a thread takes at a time.
+/// The minimum number of windows that a thread takes at a time.
 const MIN_WINDOWS: usize = 32;
 
 /// Returns the number of strengths in a window of 8 s: `floor(floor(8 rate) / hop)`.
@@ -86,7 +86,7 @@ impl Tempogram {
         Ok(Self { length, window, window_spectrum, forward, inverse })
     }
 
-    /// The number of lags: as many as strengths in a window.
+    /// Returns the number of lags, which is the number of strengths in a window.
     pub fn lags(&self) -> usize {
         self.length
     }
@@ -191,7 +191,7 @@ impl Tempogram {
         centre >= half && centre - half + self.length <= count
     }
 
-    /// Returns the strengths with ramps before and behind.
+    /// Returns the strengths with ramps before and after them.
     fn padded(&self, strength: &[f32]) -> Vec<f64> {
         let half = self.length / 2;
         let (first, last) = (strength.first().copied().unwrap_or(0.0), strength.last().copied().unwrap_or(0.0));
@@ -207,7 +207,7 @@ impl Tempogram {
     }
 }
 
-/// The least autocorrelation of the window function, as a share of that at lag 0, that is still divided by.
+/// The autocorrelation of the window function, as a share of that at lag 0, below which no correction is possible.
 const MIN_SHARE: f64 = 0.05;
 
 /// Returns an autocorrelation without the effect of the window; 0 at lags near the window's length, where too little
@@ -217,7 +217,7 @@ fn corrected(r: f64, of_window: f64, all: &[f64]) -> f64 {
     if share > MIN_SHARE { r / share } else { 0.0 }
 }
 
-/// Returns the least even product of 2, 3 and 5 that is at least `least`; one always exists below twice `least`.
+/// Returns the smallest even product of 2, 3 and 5 that is at least `least`. One always exists below twice `least`.
 fn fast_length(least: usize) -> usize {
     let is_fast = |&length: &usize| {
         let mut rest = length;

@@ -5,7 +5,7 @@ use realfft::num_complex::Complex64;
 use super::{Tempogram, refused};
 use crate::error::Result;
 
-/// The least energy of a window that is not silent: the smallest normal f32, as in librosa.
+/// The lowest energy of a window that is not silent: the smallest normal f32, as in librosa.
 pub(super) const MIN_ENERGY: f64 = f32::MIN_POSITIVE as f64;
 
 /// Sums over windows.

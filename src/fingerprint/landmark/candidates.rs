@@ -36,7 +36,8 @@ const APART: f64 = 3.0;
 /// Minimum time from the first agreeing vote to the last, in time units of an entry: 6 s. Much music shares a single
 /// bar.
 const MIN_STRETCH: u64 = 8;
-/// Maximum changes that are looked for, in pitch and span units of an entry: [`MAX_CHANGE`] plus one for rounding.
+/// Maximum changes that are looked for, in pitch and span units of an entry:
+/// [`MAX_CHANGE`](super::MAX_CHANGE) plus one for rounding.
 const MAX_PLACES: i32 = 4;
 const MAX_SPANS: i32 = 4;
 

@@ -10,14 +10,14 @@ impl BandSums {
     /// Returns the sums of all rows of `plane`: for each row, one sum per band.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for rows of another length.
+    /// [`crate::Error::Invalid`] if `plane` does not consist of whole rows.
     pub fn sums(&self, plane: &[f32]) -> Result<Vec<f32>> {
         let mut sums = vec![0.0; self.rows(plane)? * self.count];
         Simd::best().dispatch(Rows { bands: self, plane, to: &mut sums });
         Ok(sums)
     }
 
-    /// Writes the sums of a row to `to`, one per band. Called within a task.
+    /// Writes the sums of a row to `to`, one per band. Must be called from a [`Task`].
     #[inline(always)]
     pub(crate) fn sums_in<L: Lanes>(&self, row: &[f32], to: &mut [f32]) {
         for (bands, to) in self.bands.as_chunks::<LANES>().0.iter().zip(to.chunks_mut(LANES)) {
@@ -30,7 +30,7 @@ impl BandSums {
                 for (weights, x) in weights.iter().zip(blocks) {
                     total = total.add(L::Singles::load(weights).mul(L::Singles::load(x)));
                 }
-                // A band over nearly all of a short row.
+                // The last block of weights reaches beyond a short row.
                 if let Some(weights) = weights.get(blocks.len()) {
                     let mut last = [0.0; LANES];
                     last[..rest.len()].copy_from_slice(rest);
@@ -88,7 +88,7 @@ mod tests {
     fn sums_are_their_definition_on_every_instruction_set_to_the_same_bits() {
         for values in [1, 7, 8, 33, 100] {
             let row: Vec<f32> = (0..values).map(|n| ((n * n * 7 + n) % 101) as f32 / 50.0 - 1.0).collect();
-            // Every run of the row, from nothing to all of it.
+            // Every run of the row, from empty to complete.
             let mut bands: Vec<(usize, Vec<f32>)> = Vec::new();
             for first in 0..values {
                 for width in 0..=values - first {

@@ -1,4 +1,4 @@
-//! The same on a GPU: eight threads to a sum.
+//! Sums bands on a GPU, with eight threads per sum.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::simd::LANES;
 
 impl BandSums {
-    /// Records the sums of the rows `wanted`, as f32, band after band and row after row.
+    /// Records the sums of the rows `wanted` of `plane`. Returns a view of them as f32: for each row, one per band.
     pub fn record(&self, recording: &mut Recording<'_>, plane: Plane, wanted: Range<usize>) -> View {
         let count = wanted.len() * self.count;
         let results = recording.buffer(count as u64 * 4);
@@ -20,7 +20,7 @@ impl BandSums {
         let mut tables = Vec::with_capacity(3 * bands.len() + LANES * self.weights.len());
         let mut first_weight = 3 * bands.len();
         for band in bands {
-            // Blocks are filled up with zeros, which may lie beyond a short row.
+            // Leaves out padding that reaches beyond a short row.
             let weights = (LANES * (band.to - band.from)).min(self.values - band.first);
             tables.extend([band.first as u32, first_weight as u32, weights as u32]);
             first_weight += LANES * (band.to - band.from);
@@ -42,11 +42,11 @@ impl BandSums {
         results
     }
 
-    /// The sums of all rows of `plane`, as [`BandSums::sums`].
+    /// Returns the sums of all rows of `plane`, like [`BandSums::sums`].
     ///
     /// # Errors
-    /// [`Error::Invalid`] for rows of another length; [`Error::Limit`] for rows too long for a device; those of
-    /// [`Engine::execute`].
+    /// [`Error::Invalid`] if `plane` does not consist of whole rows, [`Error::Limit`] if a row does not fit into a GPU
+    /// buffer, and the errors of [`Engine::execute`].
     pub fn sums_on_gpu(
         &self,
         engine: &mut Engine,

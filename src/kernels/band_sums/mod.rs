@@ -1,8 +1,9 @@
-//! Weighted sums over runs of neighbouring values, such as the bands of a mel bank: `sum over n of w_b(n) x(first_b + n)`.
+//! Weighted sums over runs of neighbouring values, such as the bands of a mel bank:
+//! `sum over n of w_b(n) x(first_b + n)`.
 //!
-//! Eight values of a band are read at a time and eight bands are summed together, always in the same order: every
-//! instruction set gives the same bits. On a GPU ([`gpu`]), eight threads sum a band. A `NaN` makes the sums of its bands
-//! `NaN`.
+//! The CPU reads eight values of a band at a time and sums eight bands together. The order is fixed, so every
+//! instruction set gives the same bits. On a GPU ([`gpu`]), eight threads sum a band. A `NaN` makes the sums of its
+//! bands `NaN`.
 
 mod cpu;
 pub mod gpu;
@@ -18,7 +19,7 @@ pub const KERNEL: Kernel = Kernel {
     title: "Sums over bands of spectra",
     shaders: &["band_sums.wgsl"],
     tolerance_db: -120.0,
-    // Reads power spectra of four windows per frame, two bins per sample.
+    // Reads two bins per sample: windows of 1025 bins at a hop of 512.
     bytes_per_sample: 8.0,
     trial: trial::trial,
 };

@@ -3,10 +3,10 @@
 use crate::error::{Error, Result};
 use crate::simd::LANES;
 
-/// A bank of bands: for each band its first value and its weights.
+/// The bands of rows of one length, each with the index of its first value and its weights.
 #[derive(Clone, Debug)]
 pub struct BandSums {
-    /// The bands, padded with empty ones to a multiple of eight.
+    /// The bands, padded with empty bands to a multiple of eight.
     pub(super) bands: Vec<Band>,
     /// The weights in blocks of eight, padded with zeros.
     pub(super) weights: Vec<[f32; LANES]>,
@@ -14,7 +14,7 @@ pub struct BandSums {
     pub(super) values: usize,
 }
 
-/// A band: its first value, and its blocks of weights.
+/// A band: the index of its first value, and the range of its blocks of weights.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Band {
     pub(super) first: usize,
@@ -23,12 +23,12 @@ pub(super) struct Band {
 }
 
 impl BandSums {
-    /// Plans bands of rows of `values` values. A band is the index of its first value, and the weights from there on.
+    /// Plans bands of rows of `values` values. Each band is given as the index of its first value and its weights.
     pub fn new<'a>(values: usize, bands: impl Iterator<Item = (usize, &'a [f32])>) -> Self {
         let mut sums = Self { bands: Vec::new(), weights: Vec::new(), count: 0, values };
         for (first, weights) in bands {
             let (from, blocks) = (sums.weights.len(), weights.len().div_ceil(LANES));
-            // Whole blocks must lie within the row: the last ones begin earlier, with zeros in front.
+            // Whole blocks must lie within the row, so a band near its end begins earlier, with zeros in front.
             let begin = first.min(values.saturating_sub(blocks * LANES));
             let mut row = vec![0.0; blocks * LANES];
             let row_first = first - begin;
@@ -42,17 +42,17 @@ impl BandSums {
         sums
     }
 
-    /// The number of bands.
+    /// Returns the number of bands.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The number of values in a row.
+    /// Returns the number of values in a row.
     pub fn values(&self) -> usize {
         self.values
     }
 
-    /// Returns the number of rows of `plane`.
+    /// Returns the number of rows of `plane`, or [`Error::Invalid`] if they are not whole.
     pub(super) fn rows(&self, plane: &[f32]) -> Result<usize> {
         if self.values == 0 || !plane.len().is_multiple_of(self.values) {
             let allowed = format!("whole rows of {} values", self.values);

@@ -25,7 +25,7 @@ impl ConstantQ {
     /// Returns `C` for the given windows, lowest bin first.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if `progress` is cancelled.
+    /// [`crate::Error::Cancelled`] if `progress` is cancelled.
     pub fn spectra(&self, samples: Samples<'_>, windows: Range<u64>, progress: &Progress) -> Result<Spectra<f32>> {
         let mut spectra = Spectra { bins: self.bins(), values: Vec::new() };
         self.spectra_to(samples, windows, &mut spectra.values, &mut Memory::default(), progress)?;
@@ -35,7 +35,7 @@ impl ConstantQ {
     /// Same as [`ConstantQ::spectra`], but reuses memory. `to` is overwritten with the values.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if `progress` is cancelled.
+    /// [`crate::Error::Cancelled`] if `progress` is cancelled.
     pub fn spectra_to(
         &self,
         samples: Samples<'_>,

@@ -128,7 +128,7 @@ impl GpuChroma {
     /// Returns the classes of `windows`, equivalent to [`super::chroma`] of [`ConstantQ::spectra`].
     ///
     /// # Errors
-    /// Those of [`Engine::execute`].
+    /// The errors of [`Engine::execute`].
     pub fn classes(
         &self,
         engine: &mut Engine,

@@ -46,7 +46,7 @@ impl Halver {
 }
 
 struct Halve<'a> {
-    /// From the first middle on.
+    /// Starts at the middle frame of the first output.
     even: &'a [f32],
     /// Starts at the first odd frame that the first output depends on.
     odd: &'a [f32],

@@ -18,7 +18,7 @@ pub struct ConstantQSpec {
     /// The recording's tuning relative to A4 = 440 Hz, in bins of a third of a semitone: the value of
     /// [`crate::features::tuning::Tuning`], or 0.
     pub tuning: f64,
-    /// How many of the smallest basis values are dropped.
+    /// Which of the smallest basis values are dropped.
     pub basis: Basis,
 }
 

@@ -16,7 +16,8 @@ use crate::progress::Progress;
 const HOP: usize = 512;
 /// The number of windows that a CPU thread takes at a time.
 const BATCH: usize = 256;
-/// The ripple of the half-band filters and the rounding of the windows' centres: a hundredth of the largest class.
+/// The limit against the definition: a hundredth of the largest class. The half-band filters ripple, and windows are
+/// centred on frames of a lower rate.
 const DEFINITION_DB: f64 = -40.0;
 /// Operations per frame: transforms of 1024 points for each of seven octaves, and the products with the basis.
 const OPERATIONS: f64 = 900.0;
@@ -94,7 +95,7 @@ impl Trial for Melody {
         }))
     }
 
-    /// Relative to the largest class of the window.
+    /// Errors are relative to the largest class of the window.
     fn error_db(&self, got: &[f32], expected: &[f64]) -> f64 {
         worst_error_db(got.chunks(CLASSES).zip(expected.chunks(CLASSES)).flat_map(|(got, expected)| {
             let largest = expected.iter().copied().fold(0.0, f64::max);
@@ -111,7 +112,7 @@ impl Trial for Melody {
     }
 }
 
-/// Returns the classes around a frame by their definition, at the recording's own rate.
+/// Computes the classes around a frame from their definition, at the recording's own rate.
 pub fn exact(samples: &[f32], rate_hz: f64, centre: i64, bins: usize, tuning: f64) -> [f64; CLASSES] {
     let per_octave = BINS_PER_OCTAVE as f64;
     let square = (2.0 / per_octave).exp2();

@@ -1,7 +1,8 @@
-//! The CPU twin: the signal at every rate, then the products of every octave, windows side by side on all threads.
+//! The CPU twin: computes the signal at each rate, then the products of each octave, with windows in parallel on all
+//! threads.
 //!
-//! Every window is computed by itself, and powers are added up in the order of windows: the bits depend neither on the
-//! number of threads nor on how a picture is cut.
+//! Every window is computed independently, and powers are added in the order of windows, so the bits depend neither on
+//! the number of threads nor on how a picture is cut.
 
 use rayon::prelude::*;
 
@@ -13,30 +14,31 @@ use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Tile};
 use crate::progress::Progress;
 use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
-/// Windows that are computed between two looks at whether to go on.
+/// The number of windows between two checks for cancellation.
 const BATCH_WINDOWS: usize = 8192;
-/// Frames that a thread halves at a time at the least.
+/// The minimum number of frames that a thread computes when it halves the rate.
 const MIN_FRAMES: usize = 4096;
-/// Vectors of sums side by side, since an addition must wait for the one before it.
+/// Vectors of sums computed in parallel, because each addition waits for the previous one.
 const CHAINS: usize = 4;
-/// Products that go into them at a time.
+/// The number of products that are added to them at a time.
 const BLOCK: usize = CHAINS * LANES;
 
-/// The powers of every bin in the window centred on a frame, 1 being a full-scale sine's; low octaves take the nearest
-/// frame that they have.
+/// Returns the power of each bin in the window centred on a frame. 1 is the power of a full-scale sine. Low octaves use
+/// the nearest frame at their rate.
 ///
 /// # Errors
-/// [`crate::Error::Internal`] when a window is not where it was planned.
+/// None at present: the only error is cancellation, and this call cannot be cancelled.
 pub fn powers(plan: &ConstantQPlan, samples: Samples<'_>, centre: i64) -> Result<Vec<f32>> {
     let spacing = crate::kernels::stft::Spacing::One;
     let grid = ColumnGrid { count: 1, first_centre: centre as f64, frames_each: 1.0, spacing };
     column_powers(plan, &grid, samples, None)
 }
 
-/// The levels of these columns in dB re a full-scale sine.
+/// Returns the levels of the columns in dB re a full-scale sine.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be made; [`crate::Error::Cancelled`].
+/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be computed,
+/// [`crate::Error::Cancelled`] if `progress` is cancelled.
 pub fn levels(
     plan: &ConstantQPlan,
     grid: &ColumnGrid,
@@ -57,7 +59,7 @@ pub fn levels(
     Ok(tile)
 }
 
-/// The powers of every bin, column after column.
+/// Returns the power of each bin, column after column.
 fn column_powers(
     plan: &ConstantQPlan,
     grid: &ColumnGrid,
@@ -97,7 +99,7 @@ fn add(
         progress.map_or(Ok(()), Progress::check)?;
         let batch = first..total.min(first + BATCH_WINDOWS);
         let middle = |index: usize| octave.middle(&columns, index / columns.windows, index % columns.windows);
-        // Narrow columns look at the same frame of a low rate again and again: once is enough.
+        // Narrow columns share frames of a low rate, which are computed once.
         let mut middles: Vec<i64> = batch.clone().map(middle).collect();
         middles.dedup();
         let mut powers = vec![0.0_f32; middles.len() * bins];
@@ -124,7 +126,7 @@ fn power_of(atom: &Atom, x: &[f32]) -> f32 {
     re * re + im * im
 }
 
-/// The sums of an atom's two parts times the signal.
+/// The products of an atom's real and imaginary parts with the signal, summed.
 struct Products<'a> {
     atom: &'a Atom,
     x: &'a [f32],
@@ -138,7 +140,7 @@ impl Task for Products<'_> {
         let (re, last_re) = self.atom.re.as_chunks::<BLOCK>();
         let (im, last_im) = self.atom.im.as_chunks::<BLOCK>();
         let (x, last_x) = self.x.as_chunks::<BLOCK>();
-        // An array's `map` would not be compiled for the vector unit, as a closure has no instruction set of its own.
+        // Not `array::map`: a closure is not compiled for the instruction set of its caller.
         let zero = L::Singles::splat(0.0);
         let (mut re_sums, mut im_sums) = ([zero; CHAINS], [zero; CHAINS]);
         for ((re, im), x) in re.iter().zip(im).zip(x) {
@@ -167,7 +169,7 @@ fn lanes(block: &[f32; BLOCK]) -> &[[f32; LANES]] {
     block.as_chunks().0
 }
 
-/// The signal at every rate that is needed, each with the number of its first frame.
+/// Returns the signal at each rate that is needed, with the position of its first frame.
 fn rates(plan: &ConstantQPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Vec<(i64, Vec<f32>)> {
     let mut rates: Vec<(i64, Vec<f32>)> = Vec::new();
     for need in plan.needs(grid, 0..grid.count) {
@@ -186,7 +188,7 @@ fn rates(plan: &ConstantQPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Vec<(
     rates
 }
 
-/// Every second frame through the half-band filter, `count` of them, the first at the frame `middle`.
+/// Returns `count` frames at half the rate. The first is the half-band filter's output at index `middle` of `signal`.
 fn halved(half_band: &[f32], signal: &[f32], middle: usize, count: usize) -> Vec<f32> {
     let frame = |index: usize| {
         let middle = middle + 2 * index;

@@ -1,5 +1,5 @@
-//! The same on a GPU (`shaders/constant_q.wgsl`): halved signals, powers and levels stay on the device; only levels, or
-//! their codes, come back.
+//! Records constant-Q spectrograms on a GPU (`shaders/constant_q.wgsl`). Halved signals and powers stay on the device.
+//! Only levels, or their codes, are read back.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use crate::gpu::{MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::stft::gpu::GpuColumns;
 use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples};
 
-/// A plan as the shader wants it.
+/// A plan in the form that the shader uses.
 #[derive(Clone, Debug)]
 pub struct GpuConstantQ {
     plan: ConstantQPlan,
-    /// The half-band filter in real parts, the atoms of the highest octave, and those of the others.
+    /// The half-band filter's taps as real parts, then the atoms of the highest octave, then those of the others.
     taps: Vec<[f32; 2]>,
-    /// Of either set of atoms, of each: its first tap, and how many stand on either side of its middle.
+    /// For each atom of either set: the index of its first tap, and the number of taps on either side of its middle.
     places: [Vec<[u32; 2]>; 2],
 }
 
@@ -40,8 +40,7 @@ impl GpuColumns for GpuConstantQ {
         self.plan.rows()
     }
 
-    /// Columns of one recording at the most: the signal that they need, the places of their windows, their powers and
-    /// their levels each fit into a buffer.
+    /// The columns' signal, the places of their windows, their powers and their levels must each fit into a buffer.
     fn max_columns(&self, grid: &ColumnGrid) -> Result<usize> {
         let words = MAX_BINDING_BYTES as usize / 4;
         let one = self.plan.reach(&ColumnGrid { count: 1, ..*grid });
@@ -97,7 +96,7 @@ impl GpuColumns for GpuConstantQ {
 }
 
 impl GpuConstantQ {
-    /// The powers of an octave's bins.
+    /// Records the powers of an octave's bins.
     fn products(
         &self,
         recording: &mut Recording<'_>,
@@ -157,8 +156,8 @@ impl GpuConstantQ {
     }
 }
 
-/// Every second frame of a signal of which the frames `above` are there, through the half-band filter whose taps stand in the
-/// real parts of `taps`.
+/// Records the decimation by two of a signal, and returns its frames `need` at half the rate. `samples` holds the
+/// frames `above` at the full rate. The half-band filter's taps are the real parts of `taps`.
 pub(crate) fn halve(
     recording: &mut Recording<'_>,
     samples: View,

@@ -1,16 +1,17 @@
-//! The filter before every second frame is left out.
+//! The half-band filter that precedes decimation by two.
 
 use crate::design::{KaiserSinc, kaiser_beta};
 
-/// Taps on either side of the middle.
+/// The number of taps on either side of the middle.
 pub(super) const REACH: usize = 31;
 
-/// A half-band low-pass: the taps at odd distances 1, 3, 5.. from the middle, the same on both sides. The middle one is
-/// 1/2 and those at even distances are 0. A sinc under a Kaiser window of 120 dB.
+/// Returns the taps of a half-band low-pass at the odd distances 1, 3, 5.. from the middle, which are the same on both
+/// sides. The middle tap is 1/2, and those at even distances are 0. The filter is a sinc with a Kaiser window of
+/// 120 dB.
 pub fn half_band() -> Vec<f64> {
     let sinc = KaiserSinc { cutoff: 0.25, half_width: (REACH + 1) as f64, beta: kaiser_beta(120.0) };
     let taps: Vec<f64> = (1..=REACH).step_by(2).map(|n| sinc.at(n as f64)).collect();
-    // A constant stays what it is.
+    // The gain at 0 Hz is exactly 1.
     let sum: f64 = taps.iter().sum();
     taps.iter().map(|tap| tap * 0.25 / sum).collect()
 }

@@ -1,34 +1,35 @@
-//! Constant-Q spectrograms: windows as long as so many periods of what they look for, bins evenly spread over octaves.
+//! Constant-Q spectrograms: bins are spread evenly over octaves, and each window holds the same number of periods of
+//! its bin's frequency.
 //!
-//! With `B` bins per octave from the frequency `f_0` up, the last below half the rate, and `r = 2^(1/B)`,
+//! With `B` bins per octave from the frequency `f_0` up, the last below the Nyquist frequency, and `r = 2^(1/B)`,
 //!
 //! ```text
 //! f_k = f_0 r^k,   Q = (r + 1/r) / (r - 1/r),   N_k = Q rate / f_k
 //! X(k, c) = sum over n of w(2 (n - c) / N_k) x(n) exp(-2 pi i f_k (n - c) / rate)
 //! ```
 //!
-//! over the frames `n` within half of `N_k`, which need not be whole, of the window `w` around `c` (J. Brown, "Calculation
-//! of a constant Q spectral transform", JASA 89, 1991, with the quotient of librosa's `cqt`). Powers are `|2 X / sum w|^2`,
-//! 0 dB being a sine of full scale on a bin, as in [`super::stft`].
+//! The sum runs over the frames `n` within `N_k / 2` of the centre `c`, where `N_k` need not be an integer, and `w` is
+//! the window function (J. Brown, "Calculation of a constant Q spectral transform", JASA 89, 1991; `Q` is that of
+//! librosa's `cqt`). Powers are `|2 X / sum w|^2`, so a full-scale sine on a bin reads 0 dB, as in [`super::stft`].
 //!
-//! **By octaves.** The two highest octaves are taken from the signal as it is; each one below from the signal at half the
-//! rate of the one above (C. Schörkhuber and A. Klapuri, 2010), where all have the same `f_k / rate` and therefore the
-//! same products. An octave taken from every `D`-th frame is
+//! **By octaves** (C. Schörkhuber and A. Klapuri, 2010). The two highest octaves are computed from the signal itself.
+//! Each lower octave is computed at half the rate of the octave above. All octaves but the highest then have the same
+//! `f_k / rate`, and therefore the same products. An octave computed from every `D`-th frame is
 //!
 //! ```text
 //! X(k, c) = sum over m of w(2 (m D - c) / N_k) x_D(m) exp(-2 pi i f_k (m D - c) / rate),   c a multiple of D
 //! ```
 //!
-//! `x_D` being `x` through half-band filters ([`half_band`]: level to 1e-6 up to 0.187 of the rate that they take in,
-//! 120 dB down from 0.313 of it), and `c` the multiple of `D` nearest to the frame asked for, which is off by less than
-//! a 130th of the shortest window there is (of 12 bins per octave; a 400th of 36). What the filters take away lies more
-//! than half an octave above the octave: all that the formula above sees of it is the side lobes of its windows, some
-//! -99 dB of the whole with Hann's.
+//! where `x_D` is `x` after half-band filters ([`half_band`]: flat to 1e-6 up to 0.187 of their input rate, and -120 dB
+//! from 0.313 of it). `c` is the multiple of `D` nearest to the requested frame. The difference is less than 1/130 of
+//! the shortest window with 12 bins per octave, and less than 1/400 with 36. What the filters remove lies more than
+//! half an octave above the octave. The formula above would see it only through the side lobes of the windows, at about
+//! -99 dB of the whole with Hann windows.
 //!
-//! Every product is computed in full; nothing is left out of it as too small.
+//! Every product is computed in full. No small values are dropped.
 //!
-//! Windows of an octave stand as close in a column as its shortest one wants. Non-finite input: a bin is broken whose
-//! window, or a filter before it, takes in a NaN or an infinity.
+//! The windows of an octave are spaced in a column as its shortest window requires. Non-finite input: a bin is not
+//! finite if its window, or a filter before it, reads a `NaN` or an infinity.
 
 pub mod cpu;
 pub mod gpu;

@@ -1,4 +1,4 @@
-//! Bins, octaves, and the products of one octave.
+//! The plan: bins, octaves, and the atoms of an octave.
 
 use std::f64::consts::TAU;
 use std::ops::{Range, RangeInclusive};
@@ -9,21 +9,21 @@ use crate::design::{Bank, FrequencyScale, OctaveBins, Window};
 use crate::error::{Error, Result};
 use crate::kernels::stft::{ColumnGrid, Columns, Rows};
 
-/// How many bins an octave may have.
+/// The allowed numbers of bins per octave.
 pub const BINS_PER_OCTAVE: RangeInclusive<u32> = 12..=96;
 
-/// What a constant-Q spectrogram is asked for with.
+/// The parameters of a constant-Q spectrogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstantQSpec {
     /// The window function.
     pub window: Window,
-    /// Bins of an octave: [`BINS_PER_OCTAVE`].
+    /// Bins per octave, in [`BINS_PER_OCTAVE`].
     pub bins_per_octave: u32,
-    /// The frequency of the lowest bin in hertz, above 0 and below half the rate.
+    /// The frequency of the lowest bin in hertz, above 0 and below the Nyquist frequency.
     pub low_hz: f64,
 }
 
-/// A planned constant-Q spectrogram. Cloning it is cheap but for its rows.
+/// A planned constant-Q spectrogram. Cheap to clone, except for the rows.
 #[derive(Clone, Debug)]
 pub struct ConstantQPlan {
     bins: OctaveBins,
@@ -31,38 +31,38 @@ pub struct ConstantQPlan {
     quality: f64,
     rows: Rows,
     half_band: Arc<[f32]>,
-    /// The products of the highest octave, and those of all others.
+    /// The atoms of the highest octave, and those of all others.
     atoms: [Arc<[Atom]>; 2],
 }
 
-/// What the frames around a window's middle are multiplied by: scaled so that the sum's square is the power.
+/// The factors for the frames around a window's middle, scaled so that the squared magnitude of the sum is the power.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Atom {
-    /// Frames to either side of the middle.
+    /// The number of frames on either side of the middle.
     pub half: usize,
     pub re: Vec<f32>,
     pub im: Vec<f32>,
 }
 
-/// Some bins that are taken from the signal at the same rate.
+/// Bins that are computed from the signal at one rate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Octave<'a> {
-    /// Its bins among all.
+    /// The indices of its bins.
     pub bins: Range<usize>,
-    /// One for each of them.
+    /// One atom per bin.
     pub atoms: &'a [Atom],
-    /// How often the rate was halved.
+    /// How often the sample rate is halved.
     pub halvings: u32,
-    /// Frames of its shortest window.
+    /// The length of its shortest window, in frames of the signal.
     pub shortest: f64,
 }
 
 impl ConstantQPlan {
-    /// Plans `count` rows that share the span from `low_hz` to `high_hz` evenly on `scale`, made of bins as
-    /// [`Bank::display_octaves`].
+    /// Plans `count` rows that divide the range from `low_hz` to `high_hz` evenly on `scale` and are computed from bins
+    /// like [`Bank::display_octaves`].
     ///
     /// # Errors
-    /// [`Error::Invalid`] for bins, a lowest frequency and a span that cannot be.
+    /// [`Error::Invalid`] if the number of bins, the lowest frequency or the range is not allowed.
     pub fn new(
         spec: ConstantQSpec,
         rate_hz: f64,
@@ -99,12 +99,12 @@ impl ConstantQPlan {
         })
     }
 
-    /// Where the bins stand.
+    /// Returns the positions of the bins.
     pub fn bins(&self) -> OctaveBins {
         self.bins
     }
 
-    /// Centre frequency over bandwidth: periods in a window.
+    /// Returns Q, the centre frequency divided by the bandwidth, which is also the number of periods in a window.
     pub fn quality(&self) -> f64 {
         self.quality
     }
@@ -113,7 +113,7 @@ impl ConstantQPlan {
         &self.rows
     }
 
-    /// The atoms of the highest octave, and those of all others.
+    /// Returns the atoms of the highest octave, and those of all others.
     pub(super) fn atoms(&self) -> &[Arc<[Atom]>; 2] {
         &self.atoms
     }
@@ -122,7 +122,7 @@ impl ConstantQPlan {
         &self.half_band
     }
 
-    /// The octaves from the highest down; the lowest may have fewer bins than the others, the highest of an octave's.
+    /// Returns the octaves from the highest down. The lowest may have fewer bins, the highest of an octave.
     pub(super) fn octaves(&self) -> impl Iterator<Item = Octave<'_>> {
         let each = self.bins.per_octave as usize;
         (0..self.bins.count.div_ceil(each)).map(move |octave| {
@@ -138,8 +138,7 @@ impl ConstantQPlan {
         })
     }
 
-    /// The frames of the signal at each rate, halved ever more often, that some of these columns need: those of the signal itself
-    /// first.
+    /// Returns the frames that some columns need, for each rate from the signal's own down.
     pub(super) fn needs(&self, grid: &ColumnGrid, part: Range<usize>) -> Vec<Range<i64>> {
         if part.is_empty() {
             return Vec::new();
@@ -152,7 +151,7 @@ impl ConstantQPlan {
                 None => needs.push(own),
             }
         }
-        // Each is made of the one before it.
+        // Each rate is computed from the one before it.
         let reach = REACH as i64;
         for level in (1..needs.len()).rev() {
             let above = 2 * needs[level].start - reach..2 * (needs[level].end - 1) + reach + 1;
@@ -164,18 +163,18 @@ impl ConstantQPlan {
 }
 
 impl Octave<'_> {
-    /// The columns for its windows.
+    /// Returns the columns for windows of this octave.
     pub fn columns(&self, grid: &ColumnGrid) -> Columns {
         grid.columns(self.shortest)
     }
 
-    /// The frame at its rate that is nearest to the middle of a window.
+    /// Returns the frame, at the octave's rate, that is nearest to the middle of a window.
     pub fn middle(&self, columns: &Columns, column: usize, window: usize) -> i64 {
         let half = (1_i64 << self.halvings) >> 1;
         (columns.centre(column, window) + half) >> self.halvings
     }
 
-    /// The frames at its rate that its windows in some of the columns take in.
+    /// Returns the frames, at the octave's rate, that its windows in some columns cover.
     fn reach(&self, columns: &Columns, part: Range<usize>) -> Range<i64> {
         let half = self.atoms.iter().map(|atom| atom.half).max().unwrap_or(0) as i64;
         let last = self.middle(columns, part.end - 1, columns.windows - 1);
@@ -219,7 +218,7 @@ mod tests {
             for octave in plan.octaves() {
                 assert_eq!(octave.atoms.len(), octave.bins.len());
                 octave.bins.clone().for_each(|bin| held[bin] += 1);
-                // The same share of its own rate, whatever the octave.
+                // The length of a window at its octave's rate is the same in every octave.
                 for (bin, atom) in octave.bins.clone().zip(octave.atoms) {
                     let frames = plan.quality() * 48_000.0 / plan.bins().hz_from_bin(bin as f64);
                     let own = frames / f64::from(1_u32 << octave.halvings);

@@ -38,7 +38,7 @@ impl Trial for Picture {
         self.samples.len() as u64
     }
 
-    /// [`ConstantQPlan::work`] counts a fourteenth of an operation as one.
+    /// [`ConstantQPlan::work`] counts fourteen operations as one.
     fn operations(&self) -> f64 {
         14.0 * self.plan.work(&self.grid)
     }
@@ -88,7 +88,7 @@ impl Trial for Picture {
 /// A signal at a lower rate.
 #[derive(Clone, Debug)]
 pub struct Halved {
-    /// The number of the first frame. Negative, because filters begin before the signal.
+    /// The position of the first frame. Negative, because filters begin before the signal.
     first: i64,
     samples: Vec<f64>,
 }
@@ -99,7 +99,7 @@ impl Halved {
     }
 }
 
-/// Returns the signal, then every second frame of it through the half-band filter, and so on `times` times.
+/// Returns the signal, followed by `times` signals of half the rate of the one before.
 pub fn halved(samples: &[f32], times: usize) -> Vec<Halved> {
     let taps = half_band();
     let reach = REACH as i64;
@@ -119,8 +119,8 @@ pub fn halved(samples: &[f32], times: usize) -> Vec<Halved> {
     rates
 }
 
-/// Returns the amplitudes of all bins around a frame by the definition with octaves, of which `rates` holds the signal
-/// at each rate. With one rate alone, every bin is taken from the signal as it is.
+/// Computes the amplitudes of all bins around a frame from the definition by octaves. `rates` holds the signal at each
+/// rate. If it holds only one, every bin is computed from the signal itself.
 pub fn exact(plan: &ConstantQPlan, window: Window, rate_hz: f64, rates: &[Halved], centre: usize) -> Vec<f64> {
     let bins = plan.bins();
     let amplitude = |bin: usize| {
@@ -136,7 +136,7 @@ pub fn exact(plan: &ConstantQPlan, window: Window, rate_hz: f64, rates: &[Halved
     (0..bins.count).map(amplitude).collect()
 }
 
-/// Returns the amplitude of a bin by the sum that defines it, over every `step`-th frame, for a window of `length`
+/// Computes the amplitude of a bin from the sum that defines it, over every `step`-th frame, for a window of `length`
 /// frames and `w` radians per frame.
 fn direct(x: &Halved, step: usize, window: Window, [length, w]: [f64; 2], centre: usize) -> f64 {
     let nearest = (centre + step / 2) / step;

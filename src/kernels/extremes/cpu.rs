@@ -7,7 +7,7 @@ impl Extremes {
     /// Appends the means of a row, one per run. `memory` is scratch memory.
     ///
     /// # Panics
-    /// If the row has another length.
+    /// If the length of the row is not the planned one.
     pub fn add(&self, row: &[f32], memory: &mut Vec<f32>, to: &mut Vec<Means>) {
         assert_eq!(row.len(), self.values, "a row of another length");
         for run in &self.runs {
@@ -21,7 +21,7 @@ impl Extremes {
     /// Returns the means of all rows of `plane`: for each row, one per run.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for rows of another length.
+    /// [`crate::Error::Invalid`] if `plane` does not consist of whole rows.
     pub fn means(&self, plane: &[f32]) -> Result<Vec<Means>> {
         let rows = self.rows(plane)?;
         let (mut memory, mut to) = (Vec::new(), Vec::with_capacity(rows * self.runs.len()));
@@ -35,7 +35,8 @@ fn mean(part: &[f32]) -> f32 {
     (sum / part.len() as f64) as f32
 }
 
-/// Returns the `count` smallest and largest values, each sorted, so that their sums do not depend on the selection.
+/// Returns the `count` smallest and the `count` largest values, each sorted, so that their sums do not depend on the
+/// order in which the selection leaves them.
 fn split(values: &mut [f32], count: usize) -> (&[f32], &[f32]) {
     let length = values.len();
     if 2 * count >= length {

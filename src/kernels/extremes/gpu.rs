@@ -1,4 +1,4 @@
-//! The same on a GPU: a workgroup to a run, whose values are read where they are; two sums come back.
+//! Sums extremes on a GPU. One workgroup reads the values of a run in place and returns two sums.
 
 use super::{Extremes, Means};
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::kernels::stft::gpu::in_chunks;
 use crate::progress::Progress;
 
 impl Extremes {
-    /// Records the sums of the rows `wanted`; [`Extremes::read`] makes means of what comes back.
+    /// Records the sums of the rows `wanted` of `plane`. [`Extremes::read`] converts their readback to means.
     pub fn record(&self, recording: &mut Recording<'_>, plane: Plane, wanted: impl Iterator<Item = usize>) -> View {
         let mut places: Vec<u32> = Vec::with_capacity(4 * self.runs.len());
         for run in &self.runs {
@@ -31,7 +31,7 @@ impl Extremes {
         results
     }
 
-    /// What [`Extremes::record`] made of so many rows.
+    /// Converts the bytes of the sums that [`Extremes::record`] computed for `rows` rows to means.
     pub fn read(&self, bytes: &[u8], rows: usize) -> Vec<Means> {
         let runs = self.runs.len();
         let sums: Vec<[f32; 2]> = bytemuck::pod_collect_to_vec(&bytes[..rows * runs * size_of::<Means>()]);
@@ -42,11 +42,11 @@ impl Extremes {
         sums.iter().enumerate().map(means).collect()
     }
 
-    /// The means of all rows of `plane`, as [`Extremes::means`].
+    /// Returns the means of all rows of `plane`, like [`Extremes::means`].
     ///
     /// # Errors
-    /// [`Error::Invalid`] for rows of another length; [`Error::Limit`] for rows too long for a device; those of
-    /// [`Engine::execute`].
+    /// [`Error::Invalid`] if `plane` does not consist of whole rows, [`Error::Limit`] if a row does not fit into a GPU
+    /// buffer, and the errors of [`Engine::execute`].
     pub fn means_on_gpu(
         &self,
         engine: &mut Engine,

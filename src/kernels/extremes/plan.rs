@@ -2,18 +2,18 @@
 
 use crate::error::{Error, Result};
 
-/// A range of values in a row, and how many of them count as the smallest and the largest.
+/// A range of values in a row, and the number of extremes to average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The index of the first value.
     pub from: usize,
     /// The index after the last value.
     pub to: usize,
-    /// The number of smallest values, and of largest values.
+    /// The number of smallest values, which is also the number of largest values.
     pub count: usize,
 }
 
-/// The runs of rows of one length.
+/// The runs in rows of one length.
 #[derive(Clone, Debug)]
 pub struct Extremes {
     pub(super) values: usize,
@@ -21,10 +21,10 @@ pub struct Extremes {
 }
 
 impl Extremes {
-    /// Plans runs of rows of `values` values.
+    /// Plans runs in rows of `values` values.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a run that is empty, exceeds a row, or has fewer values than its count.
+    /// [`Error::Invalid`] for a run that is empty, exceeds a row, has a count of 0, or has fewer values than its count.
     pub fn new(values: usize, runs: Vec<Run>) -> Result<Self> {
         let fits = |run: &Run| run.from < run.to && run.to <= values && (1..=run.to - run.from).contains(&run.count);
         if let Some(run) = runs.iter().find(|run| !fits(run)) {
@@ -39,7 +39,7 @@ impl Extremes {
         &self.runs
     }
 
-    /// Returns the number of rows of `plane`.
+    /// Returns the number of rows of `plane`, or [`Error::Invalid`] if they are not whole.
     pub(super) fn rows(&self, plane: &[f32]) -> Result<usize> {
         if self.values == 0 || !plane.len().is_multiple_of(self.values) {
             let allowed = format!("whole rows of {} values", self.values);

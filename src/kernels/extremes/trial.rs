@@ -10,7 +10,7 @@ use crate::kernels::trial::{Limits, Reference, Run, Trial, powers, spread, trans
 
 /// The number of windows that a CPU thread takes at a time.
 const BATCH: usize = 64;
-/// Passes over the values to find the extremes on a GPU.
+/// The number of passes over the values for one extreme on a GPU.
 const PASSES: f64 = 5.0;
 
 struct Octaves {
@@ -77,7 +77,7 @@ impl Trial for Octaves {
     }
 }
 
-/// Returns the means of the smallest and of the largest magnitudes of a run, by sorting.
+/// Computes the means of the smallest and of the largest magnitudes of a run in f64, by sorting.
 pub fn exact(run: &Octave, row: &[f32]) -> [f64; 2] {
     let mut roots: Vec<f64> = row[run.from..run.to].iter().map(|&x| f64::from(x).sqrt()).collect();
     roots.sort_by(f64::total_cmp);

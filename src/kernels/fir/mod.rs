@@ -2,18 +2,19 @@
 //!
 //! [`Strategy::new`] chooses one of three methods by its cost per sample:
 //!
-//! - `cpu/direct.rs`, up to 64 taps: the sum itself, many outputs side by side.
-//! - `cpu/pairs.rs`: overlap-save with one transform (T. G. Stockham, "High-speed convolution and correlation", 1966). The taps
-//!   are real, so that two stretches of a channel travel as real and imaginary part of one complex transform without
-//!   mixing: an output costs `(10 N log2 N + 8 N) / (2 (N - K + 1))` operations, 85 for 1025 taps in transforms of 4096.
-//! - `cpu/partitions.rs`, for long responses: the taps are cut into parts as long as a block, and their spectra are multiplied
-//!   with those of the last blocks (W. G. Gardner, "Efficient convolution without input-output delay", 1995; here with
-//!   delay, uniformly).
+//! - `cpu/direct.rs`, up to 64 taps: the direct sum, for many outputs side by side.
+//! - `cpu/pairs.rs`: overlap-save (T. G. Stockham, "High-speed convolution and correlation", 1966). Because the taps
+//!   are real, two stretches of a channel can be the real and imaginary parts of one complex transform without mixing.
+//!   With `K` taps and transforms of `N` values, an output costs `(10 N log2 N + 8 N) / (2 (N - K + 1))` operations:
+//!   85 for 1025 taps and transforms of 4096.
+//! - `cpu/partitions.rs`, for long responses: the taps are cut into partitions as long as a block. Their spectra are
+//!   multiplied with the spectra of the last blocks (W. G. Gardner, "Efficient convolution without input-output delay",
+//!   1995; here the partitions are uniform and add latency).
 //!
-//! Blocks lie on a grid of the stream's own frames. The result therefore has the same bits however the stream is cut and
-//! wherever it begins; the output of a block comes [`Strategy::unit`] frames later. Channels never share a transform: a
-//! silent channel stays silent beside a loud one. Transforms are f32, with spectra of the taps computed in f64: the error
-//! is at most -125 dB relative to the f64 sum. [`gpu`] does the same on a GPU.
+//! Blocks lie on a grid of the stream's absolute frames, so the result has the same bits wherever the stream is cut or
+//! begins. The output lags the input by [`Strategy::unit`] frames. Channels never share a transform, so a silent
+//! channel stays silent beside a loud one. Transforms are in f32, and the spectra of the taps are computed in f64. The
+//! error is at most -125 dB relative to the f64 sum. [`gpu`] applies the same methods on a GPU.
 
 mod cpu;
 pub mod gpu;
@@ -37,5 +38,5 @@ pub const KERNEL: Kernel = Kernel {
     trial: trial::trial,
 };
 
-/// The largest error relative to the sum in f64: the RMS of the residual in dB relative to max(rms in, rms out).
+/// The tolerance against the sum in f64: the RMS of the residual in dB relative to `max(rms in, rms out)`.
 pub const TOLERANCE_DB: f64 = -120.0;

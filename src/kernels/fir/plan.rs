@@ -9,7 +9,7 @@ use super::cpu::{Direct, Pairs, Partitions};
 use super::gpu::{GpuFir, Layout};
 use crate::error::{Error, Result};
 
-/// A term of an output channel: an input channel through a filter.
+/// A term of an output channel's sum: an input channel, passed through a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The input channel.
@@ -27,11 +27,11 @@ pub struct FirPlan {
     pub(super) method: Method,
     /// The taps of each filter.
     pub(super) filters: Vec<Vec<f64>>,
-    /// The plan for a GPU, made on first use.
+    /// The plan for a GPU, built on first use.
     lowered: OnceLock<Arc<GpuFir>>,
 }
 
-/// The method of the CPU, planned.
+/// The planned method of the CPU.
 #[derive(Debug)]
 pub(super) enum Method {
     Direct(Direct),
@@ -40,7 +40,8 @@ pub(super) enum Method {
 }
 
 impl FirPlan {
-    /// Plans filters, given by their taps, and the routes that each output channel sums. Shorter filters are zero-padded.
+    /// Plans filters, given by their taps, and the routes that each output channel sums. Shorter filters are padded
+    /// with zeros.
     ///
     /// # Errors
     /// [`Error::Internal`] if there are no taps, if a route names no filter, or if a transform fails.
@@ -62,7 +63,7 @@ impl FirPlan {
     /// Plans the same filter for each of `channels` channels.
     ///
     /// # Errors
-    /// As [`FirPlan::new`].
+    /// Same as [`FirPlan::new`].
     pub fn of_taps(taps: &[f64], channels: usize) -> Result<Self> {
         Self::new(&[taps.to_vec()], (0..channels).map(|input| vec![Route { input, filter: 0 }]).collect())
     }
@@ -72,18 +73,18 @@ impl FirPlan {
         self.shape
     }
 
-    /// Returns the layout on a GPU without planning it.
+    /// Returns the layout on a GPU, without building the plan for it.
     ///
     /// # Errors
-    /// As [`Layout::new`].
+    /// Same as [`Layout::new`].
     pub fn on_gpu_layout(&self) -> Result<Layout> {
         Layout::new(self)
     }
 
-    /// Returns the plan for a GPU, which is made once.
+    /// Returns the plan for a GPU, which is built by the first call.
     ///
     /// # Errors
-    /// As [`Layout::new`].
+    /// Same as [`Layout::new`].
     pub fn on_gpu(&self) -> Result<Arc<GpuFir>> {
         if let Some(lowered) = self.lowered.get() {
             return Ok(Arc::clone(lowered));
@@ -97,13 +98,13 @@ impl FirPlan {
         self.shape.operations() * self.routes.iter().map(Vec::len).sum::<usize>() as f64
     }
 
-    /// Returns the number of input channels, which is that of output channels.
+    /// Returns the number of channels of the input, which is also that of the output.
     pub fn channels(&self) -> usize {
         self.routes.len()
     }
 }
 
-/// The error of a failed transform.
+/// Converts the error of a failed transform.
 pub(super) fn failed(error: realfft::FftError) -> Error {
     Error::Internal(format!("a transform failed: {error}"))
 }

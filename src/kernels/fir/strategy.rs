@@ -1,44 +1,44 @@
-//! Which way a filter of so many taps is cheapest, and the grid that it works on.
+//! The choice of a method and its grid from a filter's number of taps.
 
-/// From so many taps on transforms pay.
+/// The maximum number of taps of a direct sum. With more taps, transforms are cheaper.
 const MAX_DIRECT: usize = 64;
-/// Complex values of a transform of pairs at the most.
+/// The maximum length of a transform of pairs, in complex values.
 const MAX_PAIR_TRANSFORM: usize = 1 << 15;
-/// Frames of a partition at the most: what a preview waits for.
+/// The maximum length of a partition in frames, which limits the latency of a preview.
 const MAX_BLOCK: usize = 1 << 15;
-/// Frames of a partition at the least.
+/// The minimum length of a partition in frames.
 const MIN_BLOCK: usize = 1 << 9;
-/// What a product in a spectrum costs, in operations of a transform: it waits for memory.
+/// The cost of multiplying one bin of two spectra, in operations of a transform. It is limited by memory.
 const PRODUCT: f64 = 16.0;
-/// A smaller shape is preferred if it costs at most this many times what the cheapest does: its blocks come sooner.
+/// A smaller unit, which has less latency, is preferred if its cost is at most this factor above the lowest.
 const SLACK: f64 = 1.1;
 
-/// How a filter is applied.
+/// The method by which a filter is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// As the sum that it is.
+    /// The direct sum.
     Direct {
-        /// How many taps.
+        /// The number of taps.
         taps: usize,
     },
-    /// Two stretches in one complex transform.
+    /// Overlap-save with two stretches of a channel in one complex transform.
     Pairs {
-        /// How many taps.
+        /// The number of taps.
         taps: usize,
-        /// Complex values of the transform.
+        /// The length of the transform in complex values.
         transform: usize,
     },
-    /// In partitions as long as a block.
+    /// Convolution in partitions as long as a block.
     Partitions {
-        /// How many partitions.
+        /// The number of partitions.
         count: usize,
-        /// Frames of a block; the transform has twice as many real values.
+        /// The length of a block in frames. The transform has twice as many real values.
         block: usize,
     },
 }
 
 impl Strategy {
-    /// The cheapest for so many taps.
+    /// Returns the cheapest method for `taps` taps, or one with less latency that costs at most a tenth more.
     pub fn new(taps: usize) -> Self {
         if taps <= MAX_DIRECT {
             return Self::Direct { taps };
@@ -53,7 +53,7 @@ impl Strategy {
         all.into_iter().find(|shape| shape.operations() <= least * SLACK).unwrap_or(Self::Direct { taps })
     }
 
-    /// Operations for a sample, about.
+    /// Returns the approximate number of operations per sample.
     pub(super) fn operations(self) -> f64 {
         match self {
             Self::Direct { taps } => 2.0 * taps as f64,
@@ -63,13 +63,14 @@ impl Strategy {
             }
             Self::Partitions { count, block } => {
                 let n = 2.0 * block as f64;
-                // A real transform, made of a complex one of half the length and a pass over the result.
+                // A real transform is a complex transform of half the length and a pass over its result.
                 (5.0 * n * n.log2() + 16.0 * n) / block as f64 + count as f64 * PRODUCT
             }
         }
     }
 
-    /// Frames of the grid: what is made at once, and how many frames later it comes. 0 where every frame comes at once.
+    /// Returns the length of a unit in frames. A unit is computed at once, so this is also the latency of the output.
+    /// 0 for the direct sum, which has no latency.
     pub fn unit(self) -> usize {
         match self {
             Self::Direct { .. } => 0,
@@ -78,7 +79,7 @@ impl Strategy {
         }
     }
 
-    /// Frames before a unit that what comes of it depends on.
+    /// Returns the number of input frames before a unit on which its output depends.
     pub fn before(self) -> usize {
         match self {
             Self::Direct { taps } | Self::Pairs { taps, .. } => taps - 1,

@@ -23,7 +23,7 @@ pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
     let taps: Vec<f64> = (0..TAPS).map(|n| (n as f64 * 0.1).cos() / (n + 1) as f64).collect();
     let plan = Arc::new(FirPlan::of_taps(&taps, CHANNELS)?);
     let mut audio = AudioBuffer::from_channels(vec![music(1, frames), music(2, frames)]);
-    // The stream lags behind its input by a unit of its shape: silence brings out the rest.
+    // The output lags the input by one unit. The added silence flushes the rest.
     audio.resize(CHANNELS, frames + plan.shape().unit());
     Ok(Box::new(Filter { taps, plan, audio }))
 }
@@ -63,7 +63,7 @@ impl Trial for Filter {
         Ok(Run::finished(values, done.finished))
     }
 
-    /// The sum over the taps at some frames.
+    /// Computes the sum over the taps at some frames.
     fn reference(&self) -> Result<Reference> {
         let (frames, lag) = (self.audio.frames(), self.plan.shape().unit());
         Ok(Reference::of(spread(CHANNELS * frames, 2000), |index| {

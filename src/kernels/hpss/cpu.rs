@@ -11,15 +11,15 @@ use crate::kernels::stft::Spectra;
 use crate::progress::Progress;
 use crate::simd::{Lanes, Simd, Task};
 
-/// Windows per task of a thread.
+/// The number of windows that a thread takes at a time.
 const BATCH: usize = median::LANES;
-/// Sums that run in parallel.
+/// The number of sums that run in parallel.
 const SUMS: usize = 16;
 
 /// Computes the energies of the windows `wanted` of a block, on all threads.
 ///
 /// # Errors
-/// [`Error::Invalid`] for windows outside the block; [`Error::Cancelled`].
+/// [`Error::Invalid`] for windows outside the block, [`Error::Cancelled`] if `progress` is cancelled.
 pub fn energies(power: &Spectra<f32>, wanted: Range<usize>, progress: &Progress) -> Result<Vec<Energies>> {
     check(power, &wanted)?;
     let mut all = vec![Energies::default(); wanted.len()];
@@ -38,7 +38,7 @@ pub fn energies(power: &Spectra<f32>, wanted: Range<usize>, progress: &Progress)
 /// Computes [`energies`] on this thread, in existing scratch memory.
 ///
 /// # Errors
-/// As [`energies`].
+/// Same as [`energies`].
 pub fn energies_with(
     power: &Spectra<f32>,
     wanted: Range<usize>,
@@ -57,7 +57,7 @@ pub fn energies_with(
 /// Computes the masks of the windows `wanted` of a block.
 ///
 /// # Errors
-/// As [`energies`].
+/// Same as [`energies`].
 pub fn masks(power: &Spectra<f32>, wanted: Range<usize>, progress: &Progress) -> Result<Masks> {
     check(power, &wanted)?;
     let bins = power.bins;
@@ -96,7 +96,7 @@ fn shares(harmonic: f32, percussive: f32) -> [f32; 2] {
     if both_small { [0.5, 0.5] } else { [harmonic / sum, percussive / sum] }
 }
 
-/// Both medians of some windows; scratch memory.
+/// Scratch memory for both medians of some windows.
 #[derive(Clone, Debug)]
 pub struct Medians {
     median: Median,
@@ -146,7 +146,7 @@ impl Task for Sums<'_> {
     }
 }
 
-/// Sums in the same order on every instruction set.
+/// Returns the energies of a window. The order of the sums is the same on every instruction set.
 #[inline(always)]
 fn sums(power: &[f32], harmonic: &[f32], percussive: &[f32]) -> Energies {
     let mut sums = [[0.0_f32; SUMS]; 3];

@@ -1,4 +1,5 @@
-//! The same on a GPU, where spectra and medians stay: masks and sums of a window in one workgroup, in a tree.
+//! Computes energies on a GPU. Spectra and medians stay on the device. One workgroup computes the masks of a window and
+//! sums in a tree.
 
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use crate::kernels::stft::Spectra;
 use crate::kernels::stft::gpu::in_chunks;
 use crate::progress::Progress;
 
-/// Records the energies of the windows `wanted` of power spectra; [`read`] takes them from what comes back.
+/// Records the energies of the windows `wanted` of power spectra. [`read`] decodes the readback.
 pub fn record(recording: &mut Recording<'_>, power: Plane, wanted: Range<usize>) -> View {
     let harmonic = record_medians(recording, power, wanted.clone(), Axis::Columns);
     let percussive = record_medians(recording, power, wanted.clone(), Axis::Rows);
@@ -33,18 +34,18 @@ pub fn record(recording: &mut Recording<'_>, power: Plane, wanted: Range<usize>)
     energies
 }
 
-/// What [`record`] made.
+/// Decodes the readback of [`record`] for `windows` windows.
 pub fn read(bytes: &[u8], windows: usize) -> impl Iterator<Item = Energies> {
     let words: Vec<[f32; shader::WORDS as usize]> =
         bytemuck::pod_collect_to_vec(&bytes[..windows * 4 * shader::WORDS as usize]);
     words.into_iter().map(|[total, harmonic, percussive]| Energies { total, harmonic, percussive })
 }
 
-/// The energies of the windows `wanted` of a block, as the CPU twin's.
+/// Returns the energies of the windows `wanted` of a block, like [`super::energies`].
 ///
 /// # Errors
-/// [`Error::Invalid`] for windows that the block does not have; [`Error::Limit`] for spectra too long for a device; those
-/// of [`Engine::execute`].
+/// [`Error::Invalid`] for windows outside the block, [`Error::Limit`] if the spectra do not fit into a GPU buffer, and
+/// the errors of [`Engine::execute`].
 pub fn energies(
     engine: &mut Engine,
     power: &Spectra<f32>,

@@ -1,4 +1,4 @@
-//! Harmonic and percussive parts of a sound: the energy of each spectrum that is sustained, and that is transient.
+//! Harmonic and percussive separation: how much of the energy of each spectrum is sustained, and how much is transient.
 //!
 //! With the power `P(k, b)` of window `k` and bin `b`, and medians of 31 neighbours, reflected at the ends
 //! ([`crate::kernels::median`]),
@@ -10,14 +10,14 @@
 //! ```
 //!
 //! (D. `FitzGerald`, "Harmonic/percussive separation using median filtering", `DAFx` 2010.) A median of powers is the
-//! square of the median of magnitudes, so that these are the soft masks of `librosa.decompose.hpss` with its defaults
+//! square of the median of magnitudes, so these are the soft masks of `librosa.decompose.hpss` with its defaults
 //! (kernel of 31, power 2, margin 1). The spectrum of a component is the spectrum times its mask.
 //!
-//! A block consists of consecutive windows, with [`MARGIN`] more on either side of the wanted ones, or fewer where the
-//! recording ends: there the block is reflected. Non-finite input: a median treats a broken window as an outlier, so that
-//! its neighbours are unaffected; its own masks and energies are not finite.
+//! A block consists of the wanted windows and [`MARGIN`] more on either side. It has fewer at the ends of the
+//! recording, where it is reflected. Non-finite input: a median treats a broken window as an outlier, so its neighbours
+//! are unaffected. Its own masks and energies are not finite.
 //!
-//! On a GPU ([`gpu`]) the medians stay in its memory, and three sums per window are read back.
+//! On a GPU ([`gpu`]), the medians stay on the device, and three sums per window are read back.
 
 mod cpu;
 pub mod gpu;
@@ -41,7 +41,7 @@ pub const KERNEL: Kernel = Kernel {
     trial: trial::trial,
 };
 
-/// Windows that are needed before and after the wanted ones.
+/// The number of windows that are needed before and after the wanted ones.
 pub const MARGIN: usize = median::REACH;
 
 /// The power of a window and of its components: sums over its bins, on the scale of the input powers.
@@ -51,12 +51,12 @@ pub struct Energies {
     pub total: f32,
     /// The sum of `M_h^2 P`: the power of the harmonic component.
     pub harmonic: f32,
-    /// The sum of `M_p^2 P`: the power of the percussive component. Where both components have a share, their powers sum
-    /// to less than the total; their spectra sum to the spectrum.
+    /// The sum of `M_p^2 P`: the power of the percussive component. The spectra of the components sum to the spectrum,
+    /// but where both have a share, their powers sum to less than the total.
     pub percussive: f32,
 }
 
-/// The share of each component in every bin, from 0 to 1; both sum to 1.
+/// The share of each component in every bin, 0 to 1. The two shares of a bin sum to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Masks {
     /// `M_h`.

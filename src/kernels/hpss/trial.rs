@@ -8,7 +8,7 @@ use crate::kernels::stft::Spectra;
 use crate::kernels::trial::{Limits, Reference, Run, Trial, powers, spread, transform, worst_error_db};
 use crate::progress::Progress;
 
-/// Operations per value: those of two medians by shared networks, about 100 comparisons each, and of the sums.
+/// Operations per value: two medians by shared networks, of about 100 comparisons each, and the sums.
 const OPERATIONS: f64 = 210.0;
 
 struct Separation {
@@ -56,7 +56,7 @@ impl Trial for Separation {
         Ok(Reference::of(spread(self.power.windows(), 64), |window| exact(&mut medians, &self.power, window).to_vec()))
     }
 
-    /// Relative to the total of the window.
+    /// Errors are relative to the total of the window.
     fn error_db(&self, got: &[f32], expected: &[f64]) -> f64 {
         worst_error_db(got.chunks(3).zip(expected.chunks(3)).flat_map(|(got, expected)| {
             got.iter().zip(expected).map(|(&got, wanted)| ((f64::from(got) - wanted).abs(), expected[0]))
@@ -64,7 +64,7 @@ impl Trial for Separation {
     }
 }
 
-/// Returns the total, harmonic and percussive energy of a window in f64, from medians, which are exact.
+/// Computes the total, harmonic and percussive energy of a window in f64. The medians are exact.
 pub fn exact(medians: &mut Median, power: &Spectra<f32>, window: usize) -> [f64; 3] {
     let mut harmonic = vec![0.0; power.bins];
     let mut percussive = harmonic.clone();

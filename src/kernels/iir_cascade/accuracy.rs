@@ -31,11 +31,11 @@ const POINTS: usize = 192;
 /// The predicted error of a cascade in f32: the RMS of the residual in dB re max(rms in, rms out).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PredictedError {
-    /// For the worst sine.
+    /// The error for the worst sine.
     pub sine_db: f64,
     /// The frequency of that sine, in radians per frame.
     pub worst_w: f64,
-    /// For white noise.
+    /// The error for white noise.
     pub noise_db: f64,
 }
 
@@ -73,7 +73,7 @@ pub fn predicted_f32_error(cascade: &Cascade) -> PredictedError {
     }
     let relative = error.iter().zip(output).map(|(error, output)| error / output.max(1.0));
     let (sine, worst_w) = relative.zip(&grid.w).fold((0.0, 0.0), |worst, (error, &w)| {
-        // NaN ranks as the worst.
+        // `NaN` ranks as the worst.
         if error <= worst.0 { worst } else { (error, w) }
     });
     let noise = grid.mean(&error) / grid.mean(output).max(1.0);

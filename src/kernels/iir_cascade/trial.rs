@@ -65,7 +65,7 @@ impl Trial for LowPass {
         Ok(Run::finished(values, done.finished))
     }
 
-    /// The state-variable filter as [`crate::design::Svf`] defines it, sample by sample.
+    /// Runs the state-variable filter as [`crate::design::Svf`] defines it, sample by sample.
     fn reference(&self) -> Result<Reference> {
         let mut values = Vec::with_capacity(CHANNELS * self.audio.frames());
         for channel in self.audio.iter() {

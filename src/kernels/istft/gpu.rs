@@ -27,11 +27,11 @@ impl GpuIstft {
         Ok(Self { plan: plan.clone(), forward: GpuStft::new(plan.forward())? })
     }
 
-    /// Returns the first `frames` frames of the signal whose windows 0, 1, 2.. have the given spectra, equivalent to
-    /// the CPU twin.
+    /// Returns the first `frames` frames of the signal whose windows 0, 1, 2.. have the given spectra, like
+    /// [`super::cpu::samples`].
     ///
     /// # Errors
-    /// Those of the CPU twin and of [`Engine::execute`].
+    /// The errors of the CPU twin and of [`Engine::execute`].
     pub fn samples(
         &self,
         engine: &mut Engine,

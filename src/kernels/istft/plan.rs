@@ -38,6 +38,8 @@ impl IstftPlan {
         &self.forward
     }
 
+    /// Checks that the spectra belong to this transform and that their windows cover the frames.
+    ///
     /// # Errors
     /// [`Error::Invalid`] for spectra of another transform, and for fewer windows than the frames need.
     pub(super) fn check(&self, spectra: &Spectra<Complex32>, frames: usize) -> Result<()> {
@@ -64,9 +66,9 @@ impl IstftPlan {
     }
 }
 
-/// Returns the amplification of errors of single windows in the sum, as a power ratio: the mean over all frames of a
-/// window's mean power divided by the total weight of the frame. Infinite if a frame has no weight. At the beginning of
-/// a signal no windows precede its first frame, so only the two windows next to a frame are counted.
+/// Returns the amplification of the windows' rounding errors in the sum, as a power ratio: the window function's mean
+/// power divided by the total weight of a frame, averaged over all frames. Infinite if a frame has no weight. At the
+/// beginning of a signal no windows precede its first frame, so only the two windows next to a frame are counted.
 fn noise_gain(window: &[f64], hop: usize) -> f64 {
     let mean: f64 = window.iter().map(|w| w * w).sum::<f64>() / window.len() as f64;
     let half = window.len() / 2;

@@ -26,7 +26,7 @@ impl Trial for Inverse {
         self.samples.len() as u64
     }
 
-    /// A transform of `N` real values takes `2.5 N log2 N`.
+    /// A transform of `N` real values takes `2.5 N log2 N` operations.
     fn operations(&self) -> f64 {
         let points = self.plan.forward().fft_length() as f64;
         2.5 * points * points.log2() * self.spectra.windows() as f64
@@ -46,7 +46,7 @@ impl Trial for Inverse {
         Ok(Run::finished(samples, finished))
     }
 
-    /// The signal of which the spectra were made.
+    /// Returns the signal from which the spectra were computed.
     fn reference(&self) -> Result<Reference> {
         Ok(Reference::of((0..self.samples.len()).collect(), |frame| vec![f64::from(self.samples[frame])]))
     }

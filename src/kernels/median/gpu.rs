@@ -13,9 +13,9 @@ use crate::progress::Progress;
 /// The axis along which a median is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Along columns, as [`super::Median::along_columns`].
+    /// Along columns, like [`super::Median::along_columns`].
     Columns,
-    /// Along rows, as [`super::Median::along_rows`].
+    /// Along rows, like [`super::Median::along_rows`].
     Rows,
 }
 

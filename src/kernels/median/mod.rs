@@ -33,7 +33,7 @@ pub const KERNEL: Kernel = Kernel {
     title: "Medians of 31",
     shaders: &["median.wgsl"],
     tolerance_db: f64::NEG_INFINITY,
-    // Power spectra of four windows per frame, two bins per sample, read and written once along each axis.
+    // Two bins per sample, read and written once along each axis: windows of 1025 bins at a hop of 512.
     bytes_per_sample: 32.0,
     trial: trial::trial,
 };

@@ -12,7 +12,7 @@ use crate::gpu::Engine;
 use crate::kernels::stft::Spectra;
 use crate::kernels::trial::{Limits, Reference, Run, Trial, powers, spread, transform, worst_error_db};
 
-/// Comparisons per value and axis, of networks that neighbouring outputs share.
+/// Comparisons per value and axis, in networks that neighbouring outputs share.
 const OPERATIONS: f64 = 100.0;
 const AXES: [Axis; 2] = [Axis::Columns, Axis::Rows];
 
@@ -38,7 +38,8 @@ impl Trial for Medians {
         Limits::within(super::KERNEL.tolerance_db)
     }
 
-    /// The medians of a window; first those of all windows across time, then those across frequency.
+    /// A group is the medians of one window. Those across time come first, for all windows, then those across
+    /// frequency.
     fn group(&self) -> usize {
         self.power.bins
     }

@@ -30,7 +30,7 @@ struct Mix<'a> {
 impl Task for Mix<'_> {
     type Output = ();
 
-    // A plain loop, which the compiler vectorises for the instruction set that it is dispatched to.
+    // A plain loop: the compiler vectorises it for each instruction set.
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { x, a, y, b } = self;

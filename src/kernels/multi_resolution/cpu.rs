@@ -1,13 +1,14 @@
-//! The CPU twin: a tile of each length, faded into one.
+//! The CPU twin: computes a tile for each window length and fades the tiles into one.
 
 use super::MultiResolutionPlan;
 use crate::error::Result;
 use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Tile, TileRequest, cpu};
 
-/// The levels of these columns in dB re a full-scale sine.
+/// Returns the levels of the columns in dB re a full-scale sine.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be made; the message says why.
+/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be computed; the message gives the
+/// reason.
 pub fn levels(plan: &MultiResolutionPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<f32>> {
     grid.check(plan.rows())?;
     let mut tile = Tile { rows: plan.rows(), columns: grid.count, values: vec![0.0; plan.rows() * grid.count] };

@@ -1,5 +1,6 @@
-//! The same on a GPU: each length's levels stay on the device, where `shaders/multi_resolution.wgsl` fades them into the
-//! picture's; only these, or their codes, come back.
+//! Records multi-resolution spectrograms on a GPU. The levels of each window length stay on the device, where
+//! `shaders/multi_resolution.wgsl` fades them into the picture. Only the picture's levels, or their codes, are read
+//! back.
 
 use super::MultiResolutionPlan;
 use crate::error::Result;
@@ -8,12 +9,12 @@ use crate::gpu::{Recording, View};
 use crate::kernels::stft::gpu::{GpuColumns, GpuStft};
 use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, TileRequest};
 
-/// A plan as the shaders want it.
+/// A plan in the form that the shaders use.
 #[derive(Clone, Debug)]
 pub struct GpuMultiResolution {
     plan: MultiResolutionPlan,
     transforms: Vec<GpuStft>,
-    /// For each transform, of each of its rows: its share, and 1 where it is the first with one.
+    /// For each row of each transform: the transform's share, and 1 if no earlier transform has a share, otherwise 0.
     fades: Vec<Vec<[f32; 2]>>,
 }
 
@@ -21,7 +22,7 @@ impl GpuMultiResolution {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// [`crate::Error::Unsupported`] for a window that is no power of two: run that on the CPU.
+    /// [`crate::Error::Unsupported`] if a window size is not a power of two. Such windows run on the CPU.
     pub fn new(plan: &MultiResolutionPlan) -> Result<Self> {
         let transforms = plan.parts().iter().map(|part| GpuStft::new(&part.plan)).collect::<Result<_>>()?;
         let fade = |(&share, &first): (&f32, &bool)| [share, f32::from(u8::from(first))];

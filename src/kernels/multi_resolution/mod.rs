@@ -1,20 +1,20 @@
 //! Multi-resolution spectrograms: long windows for low frequencies, short ones for high frequencies.
 //!
-//! A row at `f` is shown by windows of about
+//! For a configured size of `S` frames, a row at the frequency `f` uses windows of about
 //!
 //! ```text
-//! L(f) = S sqrt(1 kHz / f),   S being the size that is set
+//! L(f) = S sqrt(1 kHz / f)
 //! ```
 //!
-//! frames: the powers of two from `S/4` to `4 S` that are nearest on a logarithmic scale, so that the set size serves the
-//! two octaves around 1 kHz, its double those below, its half those above. The borders are at 125 Hz, 500 Hz, 2 kHz and
-//! 8 kHz; around each, within half an octave to either side, the levels in dB of both lengths are cross-faded on a
-//! straight line over `log2 f`: a steady tone reads the same on both sides, and noise, whose level in a bin falls by
-//! 3 dB with every doubling of the window, has no step. Lengths that there are not ([`StftSpec::SIZES`]) are limited to
-//! the nearest that there is.
+//! frames. The lengths are `S` times the powers of two from 1/4 to 4, chosen by the smallest distance on a logarithmic
+//! scale: `S` serves the two octaves around 1 kHz, `2 S` the two below, `S/2` the two above. The borders are at 125 Hz,
+//! 500 Hz, 2 kHz and 8 kHz. Within half an octave on either side of a border, the levels in dB of both lengths are
+//! cross-faded linearly over `log2 f`. A steady tone then reads the same on both sides of a border, and noise, whose
+//! level per bin falls by 3 dB with every doubling of the window, has no step. Lengths outside [`StftSpec::SIZES`] are
+//! replaced by the nearest allowed length.
 //!
-//! Each length is a short-time Fourier transform ([`super::stft`]) with as many windows in a column as it wants by
-//! itself; scaling, rows, codes and what happens to broken samples are the same as there.
+//! Each length is a short-time Fourier transform ([`super::stft`]) with its own number of windows per column. Scaling,
+//! rows, codes and the handling of non-finite samples are the same as there.
 
 pub mod cpu;
 pub mod gpu;
@@ -43,7 +43,7 @@ pub const KERNEL: Kernel = Kernel {
     shaders: &["multi_resolution.wgsl"],
     // Levels within a thousandth of a dB.
     tolerance_db: LEVEL_DB,
-    // Same as `stft`, whose transforms it blends; their levels stay on the device.
+    // Same as `stft`, whose transforms it cross-fades. Their levels stay on the device.
     bytes_per_sample: 6.0,
     trial: trial::trial,
 };

@@ -1,4 +1,4 @@
-//! Which length of window serves which rows, and how much.
+//! The plan: which window lengths serve which rows, and with which share.
 
 use std::ops::Range;
 
@@ -6,23 +6,24 @@ use crate::design::{Bank, FrequencyScale, Window};
 use crate::error::Result;
 use crate::kernels::stft::{Rows, StftPlan, StftSpec};
 
-/// Where the length that is set serves alone.
+/// The centre of the range that the configured length serves, in hertz.
 pub const CENTRE_HZ: f64 = 1000.0;
-/// Octaves from the middle of one length's range to that of the next.
+/// The distance between the centres of the ranges of two lengths, in octaves.
 pub const OCTAVES_EACH: f64 = 2.0;
-/// The cross-fade from one length to the next, in octaves.
+/// The width of the cross-fade between two lengths, in octaves.
 const FADE_OCTAVES: f64 = 1.0;
-/// The shortest and the longest window: 2 to this power times the length that is set.
+/// The binary logarithms of the shortest and the longest length relative to the configured one.
 pub const DOUBLINGS: std::ops::RangeInclusive<i32> = -2..=2;
 
-/// What a multi-resolution spectrogram is asked for with.
+/// The parameters of a multi-resolution spectrogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultiResolutionSpec {
     /// The window function.
     pub window: Window,
-    /// Frames of a window around 1 kHz, a power of two of [`StftSpec::SIZES`].
+    /// Frames per window at 1 kHz: a power of two in [`StftSpec::SIZES`].
     pub size: usize,
-    /// How many times longer each transform is than its window: [`StftSpec::PADDINGS`].
+    /// The zero-padding factor: the length of each transform divided by that of its window. One of
+    /// [`StftSpec::PADDINGS`].
     pub padding: usize,
 }
 
@@ -33,25 +34,25 @@ pub struct MultiResolutionPlan {
     parts: Vec<Resolution>,
 }
 
-/// One length of window.
+/// A window length, with the rows that it serves.
 #[derive(Clone, Debug)]
 pub(super) struct Resolution {
     pub plan: StftPlan,
     /// The rows that it serves.
     pub rows: Rows,
-    /// The first of them in the picture.
+    /// The index of its first row in the picture.
     pub first_row: usize,
-    /// Its share in the level of each.
+    /// For each of its rows, its share in the level, 0 to 1.
     pub shares: Vec<f32>,
-    /// Whether no part before it has a share in that row.
+    /// For each of its rows, whether no earlier part has a share.
     pub first: Vec<bool>,
 }
 
 impl MultiResolutionPlan {
-    /// Plans `count` rows that share the span from `low_hz` to `high_hz` evenly on `scale`, as [`Bank::display`].
+    /// Plans `count` rows that divide the range from `low_hz` to `high_hz` evenly on `scale`, like [`Bank::display`].
     ///
     /// # Errors
-    /// Those of [`StftPlan::new`] and [`Bank::display`].
+    /// The errors of [`StftPlan::new`] and [`Bank::display`].
     pub fn new(
         spec: MultiResolutionSpec,
         rate_hz: f64,
@@ -60,7 +61,7 @@ impl MultiResolutionPlan {
         count: usize,
     ) -> Result<Self> {
         let MultiResolutionSpec { window, size, padding } = spec;
-        // What is set is refused by its own name, before any length is made of it.
+        // Checks the configured size first, so that an error names it and not a length derived from it.
         StftPlan::new(StftSpec { window, size, padding, hop: size.max(1) })?;
         let mut parts: Vec<Resolution> = Vec::new();
         for length in lengths(size) {
@@ -68,7 +69,7 @@ impl MultiResolutionPlan {
             let bank = Bank::display(plan.bins_at(rate_hz), scale, [low_hz, high_hz], count)?;
             let edges = scale.spaced(low_hz, high_hz, count + 1);
             let share = |row: usize| share_of(length, size, f64::midpoint(edges[row], edges[row + 1]));
-            // The share falls on both sides of a length's middle: the rows that it serves are neighbours.
+            // The share falls on both sides of a length's centre, so its rows are contiguous.
             let Some(first_row) = (0..count).find(|&row| share(row) > 0.0) else { continue };
             let end = (first_row..count).find(|&row| share(row) <= 0.0).unwrap_or(count);
             let served = |row: usize| parts.iter().any(|part| part.range().contains(&row));
@@ -82,7 +83,7 @@ impl MultiResolutionPlan {
         }
         Ok(Self { rows: count, parts })
     }
-    /// The lengths of the windows that serve some row, and the rows that each serves, the longest first.
+    /// Returns the window lengths that serve at least one row, with the rows that each serves. The longest comes first.
     pub fn lengths(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         self.parts.iter().map(|part| (part.plan.spec().size, part.range()))
     }
@@ -97,7 +98,7 @@ impl MultiResolutionPlan {
 }
 
 impl Resolution {
-    /// Frames of a window.
+    /// Returns the number of frames per window.
     pub fn size(&self) -> f64 {
         self.plan.spec().size as f64
     }
@@ -108,11 +109,11 @@ impl Resolution {
 }
 
 fn limited(length: f64) -> usize {
-    // Both ends are powers of two, as is what lies between them.
+    // Both limits are powers of two, so a power of two stays one.
     (length as usize).clamp(*StftSpec::SIZES.start(), *StftSpec::SIZES.end())
 }
 
-/// The lengths of windows, the longest first, none twice.
+/// Returns the window lengths without duplicates, the longest first.
 fn lengths(size: usize) -> Vec<usize> {
     let mut lengths: Vec<usize> =
         DOUBLINGS.rev().map(|doublings| limited(size as f64 * f64::from(doublings).exp2())).collect();
@@ -120,13 +121,13 @@ fn lengths(size: usize) -> Vec<usize> {
     lengths
 }
 
-/// The share of a length in the level at a frequency.
+/// Returns the share of a length in the level at a frequency, 0 to 1.
 fn share_of(length: usize, size: usize, hz: f64) -> f64 {
-    // How many times the size should be doubled there.
+    // The ideal length at this frequency, as a number of doublings of the size.
     let wanted = -(hz / CENTRE_HZ).log2() / OCTAVES_EACH;
     let wanted = wanted.clamp(f64::from(*DOUBLINGS.start()), f64::from(*DOUBLINGS.end()));
     let shorter = wanted.floor();
-    // The fade lies around the middle between two lengths.
+    // The fade is centred between two lengths.
     let longer_share = ((wanted - shorter - 0.5) * OCTAVES_EACH / FADE_OCTAVES + 0.5).clamp(0.0, 1.0);
     let at = |doublings: f64| if limited(size as f64 * doublings.exp2()) == length { 1.0 } else { 0.0 };
     at(shorter) * (1.0 - longer_share) + at(shorter + 1.0) * longer_share
@@ -148,7 +149,7 @@ mod tests {
         {
             assert!((share_of(length, 2048, hz) - 1.0).abs() < 1e-12, "{hz} Hz, {length} frames");
         }
-        // Half of each on the border, all together everywhere.
+        // Both have half on the border, and the shares sum to 1 everywhere.
         assert!((share_of(2048, 2048, 500.0) - 0.5).abs() < 1e-12 && (share_of(4096, 2048, 500.0) - 0.5).abs() < 1e-12);
         for hz in (1..24_000).map(f64::from) {
             let sum: f64 = lengths(2048).into_iter().map(|length| share_of(length, 2048, hz)).sum();

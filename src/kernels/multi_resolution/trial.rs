@@ -34,7 +34,8 @@ impl Trial for Picture {
         self.samples.len() as u64
     }
 
-    /// A transform of `N` real values takes `2.5 N log2 N`; [`MultiResolutionPlan::work`] counts `N log2 N / 11`.
+    /// A transform of `N` real values takes `2.5 N log2 N` operations; [`MultiResolutionPlan::work`] counts
+    /// `N log2 N / 11`.
     fn operations(&self) -> f64 {
         2.5 * 11.0 * self.plan.work(&self.grid)
     }
@@ -82,8 +83,8 @@ impl Trial for Picture {
     }
 }
 
-/// Returns the levels of a column by the definition, and the level of its loudest bin: levels of every window length,
-/// cross-faded over an octave around 125 Hz, 500 Hz, 2 kHz and 8 kHz.
+/// Computes the levels of a column from the definition, and the level of its loudest bin. The levels of all window
+/// lengths are cross-faded over an octave around 125 Hz, 500 Hz, 2 kHz and 8 kHz.
 ///
 /// # Errors
 /// [`crate::Error::Invalid`] for a transform or rows that are not allowed.

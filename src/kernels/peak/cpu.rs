@@ -1,11 +1,11 @@
-//! Finds the peak on the CPU.
+//! Finds the sample peak on the CPU.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use crate::simd::{Lanes, Simd, Task};
 
-/// Returns the largest `|x|`, or 0 for an empty block. `NaN` ranks above every number, so that a broken signal is not
-/// taken for a quiet one. An infinity is an ordinary peak.
+/// Returns the largest `|x|`, or 0 for an empty block. `NaN` ranks above every number, so that a broken signal does not
+/// pass for a quiet one. An infinity is an ordinary peak.
 pub fn peak(x: &[f32]) -> f32 {
     Simd::best().dispatch(Peak(x))
 }
@@ -15,10 +15,10 @@ struct Peak<'a>(&'a [f32]);
 impl Task for Peak<'_> {
     type Output = f32;
 
-    // A plain loop, which the compiler vectorises for the instruction set that it is dispatched to.
+    // A plain loop: the compiler vectorises it for each instruction set.
     #[inline(always)]
     fn run<L: Lanes>(self) -> f32 {
-        // Magnitudes of floats have the same order as their bits, and NaN ranks above infinity.
+        // Magnitudes of floats have the same order as their bits, and `NaN` ranks above infinity.
         let mut most = 0;
         for x in self.0 {
             most = most.max(x.to_bits() & 0x7fff_ffff);

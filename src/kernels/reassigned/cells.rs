@@ -1,24 +1,24 @@
-//! How time is cut: the cells into which energy is moved, and the windows that it comes from.
+//! The division of time into cells, and the windows whose energy moves into them.
 
 use std::ops::Range;
 
 use crate::kernels::stft::{ColumnGrid, Spacing};
 
-/// Cells along time that columns need, and windows that may reach them.
+/// The cells along time that columns need, and the windows whose energy can reach them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cells {
-    /// The first frame of each cell, and the frame behind the last.
+    /// The first frame of each cell, and the frame after the last cell.
     pub edges: Vec<i64>,
     /// The cell that each column shows.
     pub of_column: Vec<u32>,
-    /// The centres of all windows from which energy may come, in order.
+    /// The centres of all windows whose energy can reach a cell, in ascending order.
     pub centres: Vec<i64>,
-    /// How many windows a cell has of its own.
+    /// The number of windows per cell.
     pub windows: usize,
 }
 
 impl Cells {
-    /// Those of some columns of a grid, for windows of `size` frames.
+    /// Returns the cells of some columns of a grid, for windows of `size` frames.
     pub fn new(size: usize, grid: &ColumnGrid, columns: Range<usize>) -> Self {
         if columns.is_empty() {
             return Self { edges: vec![0], of_column: Vec::new(), centres: Vec::new(), windows: 1 };
@@ -33,19 +33,19 @@ impl Cells {
 
     fn as_columns(size: usize, grid: &ColumnGrid, columns: Range<usize>) -> Self {
         let ColumnGrid { first_centre, frames_each, spacing, .. } = *grid;
-        // A frame belongs where its middle is, half a frame after its beginning.
+        // A frame belongs to the column that contains its middle, half a frame after its beginning.
         let edge = |column: usize| (first_centre + (column as f64 - 0.5) * frames_each - 0.5).ceil() as i64;
         let edges: Vec<i64> = (columns.start..=columns.end).map(edge).collect();
         let windows = match spacing {
             Spacing::One => 1,
-            // Half as far apart as a plain picture's: energy that moves comes from either side.
+            // Half the spacing of a plain spectrogram, because energy moves in from either side.
             Spacing::Within(share) => Spacing::Within(share / 2.0).windows(frames_each, size as f64),
         };
         let centre = |index: i64| {
             let place = (index as f64 + 0.5) / windows as f64 - 0.5;
             (first_centre + place * frames_each).round() as i64
         };
-        // All around the columns, then those within reach.
+        // Takes all windows around the columns, then keeps those within reach.
         let around = ((size as f64 / frames_each).ceil() as i64 + 1) * windows as i64;
         let own = columns.start as i64 * windows as i64..columns.end as i64 * windows as i64;
         let near = reach(size, &edges);
@@ -70,19 +70,19 @@ impl Cells {
         }
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn count(&self) -> usize {
         self.edges.len() - 1
     }
 
-    /// The cell of a frame.
+    /// Returns the cell that contains a frame, or `None` if the frame is outside all cells.
     pub fn of_frame(&self, frame: i64) -> Option<usize> {
         let behind = self.edges.partition_point(|&edge| edge <= frame);
         (1..self.edges.len()).contains(&behind).then(|| behind - 1)
     }
 }
 
-/// Where the windows' centres may be: energy moves by half a window at the most.
+/// Returns the range of the centres of windows whose energy can reach the cells. Energy moves by at most half a window.
 fn reach(size: usize, edges: &[i64]) -> Range<i64> {
     let half = (size / 2) as i64 + 1;
     edges[0] - half..edges[edges.len() - 1] + half
@@ -105,7 +105,7 @@ mod tests {
             [63, 64, 95, 96, 127, 128].map(|frame| cells.of_frame(frame)),
             [None, Some(0), Some(0), Some(1), Some(1), None]
         );
-        // One window each: no neighbour's reaches far columns.
+        // One window per column: the neighbours' windows do not reach a wide column.
         let cells = Cells::new(64, &grid(500.0, 1000.0, Spacing::One), 0..1);
         assert_eq!((cells.edges, cells.centres), (vec![0, 1000], vec![500]));
     }

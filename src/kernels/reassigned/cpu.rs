@@ -1,5 +1,7 @@
-//! The CPU twin: the cells of windows side by side on all threads, their energy gathered in the order of windows and
-//! bins, so that the bits depend neither on the number of threads nor on how a picture is cut.
+//! The CPU twin: computes the cells of windows in parallel on all threads.
+//!
+//! Energy is added in the order of windows and bins, so the bits depend neither on the number of threads nor on how a
+//! picture is cut.
 
 use rayon::prelude::*;
 
@@ -10,21 +12,21 @@ use crate::error::Result;
 use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Complex32, Samples, StftPlan, Tile, db_from_power};
 use crate::progress::Progress;
 
-/// Bins of the windows that are made at a time: 24 MiB of what is moved.
+/// The number of bins, over all windows, that are computed at a time. Their moved energy takes 16 MiB.
 const BATCH_BINS: usize = 1 << 20;
 
-/// Where the energy of a cell goes.
+/// The power of a cell, and the place to which it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
-    /// Its power, 1 being all of a full-scale sine's.
+    /// The power. The cells of a full-scale sine sum to 1 per window.
     pub power: f32,
-    /// Frames from the middle of the window.
+    /// The distance from the middle of the window, in frames.
     pub frames: f32,
     /// The frequency in bins.
     pub bin: f32,
 }
 
-/// What the cells of a window are worked out with.
+/// The constants from which the places of a window's cells are computed.
 struct Quotients {
     scale: f32,
     still: f32,
@@ -60,10 +62,10 @@ impl Quotients {
     }
 }
 
-/// Where the cells of the window centred on `centre` go, bin after bin.
+/// Returns where the cells of the window centred on `centre` move, bin after bin.
 ///
 /// # Errors
-/// [`crate::Error::Internal`] when a transform is refused, which it is not.
+/// [`crate::Error::Internal`] if a transform fails, which is a bug.
 pub fn moved(plan: &ReassignedPlan, samples: Samples<'_>, centre: i64) -> Result<Vec<Moved>> {
     let mut to = Vec::with_capacity(plan.transform().bins());
     let quotients = Quotients::new(plan);
@@ -90,10 +92,11 @@ fn cells_of(
     Ok(())
 }
 
-/// The levels of these columns in dB re a full-scale sine.
+/// Returns the levels of the columns in dB re a full-scale sine.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be made; [`crate::Error::Cancelled`].
+/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be computed,
+/// [`crate::Error::Cancelled`] if `progress` is cancelled.
 pub fn levels(
     plan: &ReassignedPlan,
     grid: &ColumnGrid,
@@ -104,7 +107,7 @@ pub fn levels(
     grid.check(rows)?;
     let cells = Cells::new(plan.transform().spec().size, grid, 0..grid.count);
     let quotients = Quotients::new(plan);
-    // Cell after cell of the picture along time.
+    // The rows of each cell along time, cell after cell.
     let mut sums = vec![0.0_f64; cells.count() * rows];
     for batch in cells.centres.chunks((BATCH_BINS / plan.transform().bins()).max(1)) {
         progress.map_or(Ok(()), Progress::check)?;
@@ -141,11 +144,11 @@ pub fn levels(
     Ok(Tile { rows, columns: grid.count, values })
 }
 
-/// The place in the picture where the energy of a cell goes, if it is in it.
+/// Returns the index of the sum to which the energy of a cell moves, or `None` if it leaves the picture.
 fn place(plan: &ReassignedPlan, cells: &Cells, centre: i64, moved: Moved) -> Option<usize> {
     let row = plan.edges().partition_point(|&edge| edge <= moved.bin);
     let row = (1..=plan.rows()).contains(&row).then(|| row - 1)?;
-    // The frame in which the centre of gravity is: a frame's own stands at its whole number.
+    // The frame nearest to the centre of gravity.
     let cell = cells.of_frame(centre + (moved.frames + 0.5).floor() as i64)?;
     Some(cell * plan.rows() + row)
 }

@@ -1,8 +1,8 @@
-//! The same on a GPU: the three spectra stay on the device, where `shaders/reassigned.wgsl` moves their energy; only
-//! levels, or their codes, come back.
+//! Records reassigned spectrograms on a GPU. The three spectra stay on the device, where `shaders/reassigned.wgsl`
+//! moves their energy. Only levels, or their codes, are read back.
 //!
-//! Sums are whole numbers there (three words of 32 bits, in steps of 2^-67), so that the same input gives the same picture
-//! whatever the order in which threads add. A cell gives no more than +45 dB re a full-scale sine.
+//! Sums are integers in steps of 2^-67 (three words of 32 bits), so the same input gives the same picture in whatever
+//! order threads add. A cell contributes at most +45 dB re a full-scale sine.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use crate::gpu::{MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::stft::gpu::{GpuColumns, GpuStft, SpectraBuffers};
 use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, StftPlan};
 
-/// Frames from the first cell to the last at the most: they are counted in 31 bits.
+/// The maximum number of frames from the first cell to the last, which the shader counts in 31 bits.
 const MAX_FRAMES: f64 = (1_u32 << 30) as f64;
 
-/// A plan as the shaders want it.
+/// A plan in the form that the shaders use.
 #[derive(Clone, Debug)]
 pub struct GpuReassigned {
     plan: ReassignedPlan,
@@ -29,7 +29,7 @@ impl GpuReassigned {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a window that is no power of two: run that on the CPU.
+    /// [`Error::Unsupported`] if the window size is not a power of two. Such windows run on the CPU.
     pub fn new(plan: &ReassignedPlan) -> Result<Self> {
         let [plain, slope, ramp] = plan.transforms();
         let transforms = [GpuStft::new(plain)?, GpuStft::new(slope)?, GpuStft::new(ramp)?];
@@ -97,7 +97,7 @@ impl GpuColumns for GpuReassigned {
         let sums = recording.buffer(words as u64 * 4);
         recording.dispatch(shader::Clear { sums }.dispatch(&params, groups(words), words as u64));
 
-        // Spectra of some windows at a time, in the same memory.
+        // Batches of windows reuse the same memory for their spectra.
         let at_once = (MAX_BINDING_BYTES as usize / (3 * bins * 8)).clamp(1, cells.centres.len().max(1));
         let spectra = recording.buffer((3 * at_once * bins * 8) as u64);
         let shared = SpectraBuffers::new(recording, &self.transforms[0], at_once);

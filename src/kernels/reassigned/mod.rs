@@ -1,35 +1,34 @@
-//! Reassigned spectrograms: the energy of every cell of a short-time Fourier transform moved to where it comes from.
+//! Reassigned spectrograms: the energy of each cell of a short-time Fourier transform moves to where it comes from.
 //!
-//! A cell is one bin `b` of one window, centred on frame `c`; it holds the energy of a whole neighbourhood. With the
-//! transforms of the same frames by the window `w`, by its slope `w'` and by the window times the distance from its
-//! middle, `n - size/2`, and `N = padding size` points,
+//! A cell is one bin `b` of one window, which is centred on frame `c`. It holds the energy of a neighbourhood in time
+//! and frequency. The same frames are transformed to `X_w` with the window function `w`, to `X_w'` with its slope `w'`,
+//! and to `X_tw` with `w` times the distance from its middle, `n - size/2`. With `N = padding size` points, the centre
+//! of gravity of the cell is
 //!
 //! ```text
 //! t = c + Re(X_tw / X_w)                            frames
 //! f = b - Im(X_w' / X_w) N / 2 pi                   bins
 //! ```
 //!
-//! are the cell's centre of gravity in time and frequency (F. Auger and P. Flandrin, "Improving the readability of
-//! time-frequency and time-scale representations by the reassignment method", IEEE Trans. Signal Processing 43, 1995).
-//! The slope is that of central differences of the periodic window; a jump at a window's ends has no slope, so that the
-//! rectangular window moves energy in time alone.
+//! (F. Auger and P. Flandrin, "Improving the readability of time-frequency and time-scale representations by the
+//! reassignment method", IEEE Trans. Signal Processing 43, 1995). The slope is the central difference of the periodic
+//! window function. A jump at the ends of a window has no slope, so a rectangular window moves energy only in time.
 //!
-//! **Energy.** A cell weighs `P = 4 |X_w|^2 / (N sum w^2)`, half of that at 0 Hz and at half the rate: the cells of a
-//! window sum to twice the mean power of the signal in it. The level of a place in the picture (a row of a column) is
-//! that of the sum of what was moved there, divided by the number of windows of a column. A steady sine of full scale
-//! reads 0 dB in the one row that it is in, and over the whole picture rows times frames sum to twice the energy of the
-//! signal, but for what moves beyond the ends of the axis.
+//! **Energy.** A cell has the power `P = 4 |X_w|^2 / (N sum w^2)`, or half of it at 0 Hz and the Nyquist frequency. The
+//! cells of a window sum to twice the mean power of the signal in it. The level of a place in the picture (a row of a
+//! column) is that of the power moved there, divided by the number of windows per column. A steady full-scale sine
+//! reads 0 dB in the one row that contains it. Over the whole picture, rows times frames sum to twice the energy of the
+//! signal, except for energy that moves beyond the ends of the axis.
 //!
-//! **What is not moved.** A cell stays on its bin and its window's middle, with its energy, where it is below
-//! [`STILL_DB`] (the quotient is of no use there) or where the centre of gravity is not in the window or not
-//! between 0 Hz and half the rate.
+//! **What is not moved.** A cell below [`STILL_DB`] stays in its bin and at the middle of its window, because its
+//! quotients are meaningless. So does a cell whose centre of gravity is outside its window, or not between 0 Hz and the
+//! Nyquist frequency.
 //!
-//! **Time.** There is a window in every column at the least, and no column needs more than one for each quarter of a
-//! window. Columns narrower than a 256th of the window (2 frames at the least) share the cells of that width that stand
-//! on multiples of it: finer than that the picture does not get.
+//! **Time.** Each column has at least one window and at most one per quarter of a window's length. Columns narrower
+//! than 1/256 of the window (at least 2 frames) share cells of that width, which are aligned to multiples of it. The
+//! picture has no finer resolution in time.
 //!
-//! Non-finite input: every row of a column around whose middle a window takes in a NaN or an infinity is broken, as in
-//! [`super::stft`].
+//! Non-finite input: if a window contains a `NaN` or an infinity, all rows of the column at its centre are `NaN`.
 
 mod cells;
 pub mod cpu;
@@ -55,9 +54,9 @@ pub const KERNEL: Kernel = Kernel {
     name: "reassigned",
     title: "Reassigned spectrogram",
     shaders: &["reassigned.wgsl"],
-    // Of the energy. Rounding decides where energy goes that lies between two places.
+    // The error of the energy. If a centre of gravity lies between two places, rounding decides where the energy goes.
     tolerance_db: -100.0,
-    // Reads one sample; writes and reads three spectra for every quarter of a window.
+    // Reads one sample; writes and reads three spectra per quarter of a window.
     bytes_per_sample: 100.0,
     trial: trial::trial,
 };
@@ -79,7 +78,7 @@ impl ColumnAnalysis for ReassignedPlan {
     }
 
     fn work(&self, grid: &ColumnGrid) -> f64 {
-        // Three transforms of every window.
+        // Three transforms per window.
         let windows = Cells::new(self.transform().spec().size, grid, 0..grid.count).centres.len();
         self.transforms().iter().map(|plan| plan.work(windows)).sum()
     }

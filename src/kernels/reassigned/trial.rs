@@ -37,7 +37,7 @@ pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
     Ok(Box::new(Picture { samples: music(1, frames), plan, grid }))
 }
 
-/// Powers instead of levels, since energies are compared.
+/// Returns powers instead of levels, because energies are compared.
 fn powers(tile: &Tile<f32>) -> Vec<f32> {
     tile.values.iter().map(|&db| if db <= -200.0 { 0.0 } else { 10_f32.powf(db / 10.0) }).collect()
 }
@@ -47,7 +47,7 @@ impl Trial for Picture {
         self.samples.len() as u64
     }
 
-    /// A transform of `N` real values takes `2.5 N log2 N`; [`ReassignedPlan::work`] counts `N log2 N / 11`.
+    /// A transform of `N` real values takes `2.5 N log2 N` operations; [`ReassignedPlan::work`] counts `N log2 N / 11`.
     fn operations(&self) -> f64 {
         2.5 * 11.0 * self.plan.work(&self.grid)
     }
@@ -56,7 +56,7 @@ impl Trial for Picture {
         Limits::within(super::KERNEL.tolerance_db)
     }
 
-    /// The whole picture, since energy moves between columns.
+    /// The group is the whole picture, because energy moves between columns.
     fn group(&self) -> usize {
         ROWS * self.grid.count
     }
@@ -98,8 +98,8 @@ impl Trial for Picture {
     }
 }
 
-/// Returns the share of the places within 60 dB of the loudest that are within 0.01 dB, and the relative difference of
-/// all energy.
+/// Returns the share of the places within 60 dB of the loudest whose error is below 0.01 dB, and the relative
+/// difference of the total energy.
 pub fn agreement(got: impl Iterator<Item = f64>, expected: &[f64]) -> (f64, f64) {
     let loudest = expected.iter().fold(0.0, |most: f64, &power| most.max(power));
     let (mut heard, mut near, mut sum) = (0.0, 0.0, 0.0);
@@ -113,8 +113,8 @@ pub fn agreement(got: impl Iterator<Item = f64>, expected: &[f64]) -> (f64, f64)
     (near / heard, sum / expected.iter().sum::<f64>() - 1.0)
 }
 
-/// Returns the powers of a picture by the definition, row after row, on a linear scale from 0 Hz to half the rate: one
-/// Hann window of `size` frames, a power of two, for each column of `each` frames.
+/// Computes the powers of a picture from the definition, row after row, on a linear scale from 0 Hz to the Nyquist
+/// frequency. Each column of `each` frames has one Hann window of `size` frames, a power of two.
 pub fn exact(size: usize, rows: usize, columns: usize, each: usize, samples: &[f32]) -> Vec<f64> {
     let window = Window::Hann.periodic(size);
     let slope: Vec<f64> = (0..size).map(|n| (window[(n + 1) % size] - window[(n + size - 1) % size]) / 2.0).collect();

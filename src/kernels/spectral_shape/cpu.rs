@@ -1,4 +1,4 @@
-//! Computes shapes on the CPU: sums in f64 of sums of eight in f32.
+//! Computes shapes on the CPU. Adds sums of eight f32 values in f64.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -39,8 +39,8 @@ fn total(l: [f64; LANES]) -> f64 {
 }
 
 impl ShapePlan {
-    /// Computes the shapes of the windows from `first` on. The flux of window `first` compares with the window before it,
-    /// if `spectra` has one.
+    /// Computes the shapes of the windows from `first` on. The flux of window `first` compares with the window before
+    /// it, if `spectra` has one.
     ///
     /// # Panics
     /// If the spectra have another number of bins.
@@ -123,7 +123,7 @@ impl ShapePlan {
             clamped += chunk.sum;
             flux += chunk.flux;
         }
-        // The padding of the last chunk counted as bins at the floor.
+        // Removes the padding of the last chunk, which was counted as bins at the floor.
         let filled = (sums.len() * CHUNK - self.bins) as f64;
         let (count, floor) = (self.bins as f64, f64::from(floor));
         let flatness = ((log - filled * floor.ln()) / count).exp() / ((clamped - filled * floor) / count);
@@ -192,7 +192,7 @@ fn chunk(power: &[f32; CHUNK], floor: f32, before: &[f32; CHUNK], magnitudes: &m
     Chunk { moments: [total_f32(m0), total_f32(m1), total_f32(m2)], log, sum: total_f32(sum), flux: total_f32(flux) }
 }
 
-// An array's `map` would not be compiled for the vector unit, as a closure has no instruction set of its own.
+// Not `array::map`: a closure is not compiled for the instruction set of its caller.
 #[inline(always)]
 fn total_f32(lanes: [f32; LANES]) -> f64 {
     let mut wide = [0f64; LANES];
@@ -202,7 +202,7 @@ fn total_f32(lanes: [f32; LANES]) -> f64 {
     total(wide)
 }
 
-/// The first bin at which the sum of magnitudes reaches `threshold`.
+/// Returns the first bin at which the sum of magnitudes reaches `threshold`.
 #[inline(always)]
 fn rolloff_bin(magnitudes: &[[f32; CHUNK]], sums: &[f64], threshold: f64, bins: usize) -> usize {
     let mut reached = 0.0;

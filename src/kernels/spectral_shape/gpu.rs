@@ -1,4 +1,5 @@
-//! The same on a GPU: sixteen numbers a window come back, and are scaled to hertz and amplitudes in f64.
+//! Computes shapes on a GPU. The shader returns sixteen numbers per window, which the host scales to hertz and
+//! amplitudes in f64.
 
 use std::ops::Range;
 
@@ -11,15 +12,15 @@ use crate::kernels::stft::Spectra;
 use crate::kernels::stft::gpu::in_chunks;
 use crate::progress::Progress;
 
-/// What the shader makes of a window.
+/// The shader's result for a window.
 type Words = [f32; shader::WORDS as usize];
 
 impl ShapePlan {
-    /// Records the shapes of the windows `wanted` of power spectra; [`ShapePlan::read`] takes them from what comes back.
-    /// What is compared with for the flux of the first is the row before it, if there is one.
+    /// Records the shapes of the windows `wanted` of power spectra. [`ShapePlan::read`] decodes the readback. The flux
+    /// of the first window compares with the row before it, if there is one.
     pub fn record(&self, recording: &mut Recording<'_>, power: Plane, wanted: Range<usize>) -> View {
         let results = recording.buffer((wanted.len() * size_of::<Words>()) as u64);
-        // An edge lies half a bin at the most from the middle of its bin.
+        // An edge is at most half a bin from the centre of its bin.
         let bin = |edge: f64| (edge + 0.5).floor();
         let four = |from: usize| -> [f64; 4] { std::array::from_fn(|k| self.edges[(from + k).min(BANDS)]) };
         let (low, high) = ([four(0), four(4)], [four(1), four(5)]);
@@ -43,7 +44,8 @@ impl ShapePlan {
         results
     }
 
-    /// What [`ShapePlan::record`] made. A window with a power that is no number, or whose sums are none, has no shape.
+    /// Decodes the readback of [`ShapePlan::record`] for `windows` windows. `None` for a window with a power or a sum
+    /// that is not finite.
     pub fn read(&self, bytes: &[u8], windows: usize) -> Vec<Option<SpectralShape>> {
         let words: Vec<Words> = bytemuck::pod_collect_to_vec(&bytes[..windows * size_of::<Words>()]);
         words.iter().map(|words| self.shape_of(words)).collect()
@@ -68,11 +70,12 @@ impl ShapePlan {
         })
     }
 
-    /// The shapes of the windows from `first` on, as [`ShapePlan::shapes`]; none for a window that is not finite.
+    /// Returns the shapes of the windows from `first` on, like [`ShapePlan::shapes`], but `None` for a window that is
+    /// not finite.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for spectra of another transform or windows that are not there; [`Error::Limit`] for spectra too
-    /// long for a device; those of [`Engine::execute`].
+    /// [`Error::Invalid`] for spectra of another transform or a `first` beyond the last window, [`Error::Limit`] if the
+    /// spectra do not fit into a GPU buffer, and the errors of [`Engine::execute`].
     pub fn shapes_on_gpu(
         &self,
         engine: &mut Engine,

@@ -1,4 +1,4 @@
-//! The shape of spectra, window by window: centroid, bandwidth, rolloff, flatness, flux, and energies of seven bands.
+//! The shape of each power spectrum: centroid, bandwidth, rolloff, flatness, flux, and the energies of seven bands.
 //!
 //! For a power spectrum `P(b)` (1 is a full-scale sine) with `M(b) = sqrt P(b)` and bins at `f(b)`:
 //!
@@ -9,14 +9,14 @@
 //! | rolloff | Hz | the lowest `f(b)` with `sum over bins up to b of M >= 0.85 sum M` |
 //! | flatness | 0..1 | geometric over arithmetic mean of `max(P / power_scale, 1e-10)` |
 //! | flux | amplitude | `sum max(0, M_k - M_(k-1))`, the rise since the preceding window; 0 for the first |
-//! | bands | power | `sum P(b) w(b)`, `w` being the share of the bin's width (half a bin to either side) in the band |
+//! | bands | power | `sum P(b) w(b)` with the share `w` of the bin's width (half a bin to either side) in the band |
 //!
-//! The first four are those of `librosa.feature` (`spectral_centroid`, `spectral_bandwidth`, `spectral_rolloff`,
-//! `spectral_flatness`), which uses unscaled power: hence the division. A silent window has a centroid, bandwidth and
-//! rolloff of 0 and a flatness of 1, as in librosa. The values of a window with a `NaN` are `NaN`. Flux is S. Dixon's
-//! ("Onset detection revisited", `DAFx` 2006).
+//! The first four equal those of `librosa.feature` (`spectral_centroid`, `spectral_bandwidth`, `spectral_rolloff`,
+//! `spectral_flatness`). librosa uses unscaled power, hence the division by `power_scale`. A silent window has a
+//! centroid, bandwidth and rolloff of 0 and a flatness of 1, as in librosa. The values of a window with a `NaN` are
+//! `NaN`. The flux follows S. Dixon ("Onset detection revisited", `DAFx` 2006).
 //!
-//! The CPU sums in f64 over sums of eight in f32, in an order that depends only on the number of bins; a GPU ([`gpu`])
+//! The CPU adds sums of eight f32 values in f64, in an order that depends only on the number of bins. A GPU ([`gpu`])
 //! sums in f32, in a tree.
 
 mod cpu;
@@ -58,7 +58,7 @@ pub struct SpectralShape {
     pub bandwidth_hz: f32,
     /// The frequency below which 85 % of the magnitude lies, in hertz.
     pub rolloff_hz: f32,
-    /// From 0 (a tone) to 1 (white noise, or silence).
+    /// The flatness, from 0 (a tone) to 1 (white noise, or silence).
     pub flatness: f32,
     /// The rise in amplitude since the preceding window.
     pub flux: f32,

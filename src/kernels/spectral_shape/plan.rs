@@ -1,9 +1,9 @@
-//! Bands, scale and floor for the spectra of one transform.
+//! The plan: bands, scale and floor for the spectra of one transform.
 
 use super::{BAND_EDGES_HZ, BANDS, FLATNESS_FLOOR};
 use crate::design::Bins;
 
-/// The constants of the shapes of one transform's spectra.
+/// A plan of the shapes of one transform's spectra.
 #[derive(Clone, Debug)]
 pub struct ShapePlan {
     pub(super) bins: usize,
@@ -22,8 +22,8 @@ pub(super) struct Band {
 }
 
 impl Band {
-    /// Creates the band `low..high`, in bins, at most the last bin. Bin `b` covers `b - 1/2..b + 1/2`, clipped at 0 Hz and
-    /// the Nyquist frequency.
+    /// Creates the band `low..high`, in bins, at most the last bin. Bin `b` covers `b - 1/2..b + 1/2`, clipped at 0 Hz
+    /// and the Nyquist frequency.
     fn new(count: usize, low: f64, high: f64) -> Self {
         let share = |bin: usize| {
             let (from, to) = ((bin as f64 - 0.5).max(low), (bin as f64 + 0.5).min(high));
@@ -47,7 +47,7 @@ impl ShapePlan {
         Self { bins: count, hz_per_bin: bins.rate_hz / bins.fft_length as f64, power_scale, bands, edges }
     }
 
-    /// The lowest power that counts for the flatness.
+    /// Returns the lowest power that counts for the flatness.
     pub(super) fn floor(&self) -> f32 {
         (FLATNESS_FLOOR * self.power_scale) as f32
     }

@@ -60,7 +60,7 @@ impl Trial for Shapes {
     fn on_cpu(&self) -> Result<Run> {
         let (bins, windows) = (self.power.bins, self.power.windows());
         let shapes = |first: usize| {
-            // The window before the batch, with which its first one is compared.
+            // The batch begins one window earlier if there is one, because flux compares with the preceding window.
             let before = first.min(1);
             let rows = (first - before) * bins..windows.min(first + BATCH) * bins;
             self.plan.shapes(&Spectra { bins, values: self.power.values[rows].to_vec() }, before)
@@ -87,8 +87,8 @@ impl Trial for Shapes {
         }))
     }
 
-    /// Relative to the value itself; for the flux, which is a difference, relative to the mean sum of magnitudes;
-    /// for the rolloff in such a way that the limit is one bin.
+    /// Errors are relative to the value. For the flux, which is a difference, they are relative to the mean sum of
+    /// magnitudes. For the rolloff, they are scaled so that the limit is one bin.
     fn error_db(&self, got: &[f32], expected: &[f64]) -> f64 {
         let limit = 10_f64.powf(super::KERNEL.tolerance_db / 20.0);
         let bin_hz = 1.001 * self.bins.hz_from_bin(1);
@@ -105,7 +105,7 @@ impl Trial for Shapes {
     }
 }
 
-/// Returns the values of a window's shape by their definitions.
+/// Computes the values of a window's shape from their definitions.
 fn exact(power: &Spectra<f32>, window: usize, bins: Bins, power_scale: f64) -> [f64; VALUES] {
     let magnitudes = |window: usize| power.window(window).iter().map(|&p| f64::from(p).sqrt());
     let m: Vec<f64> = magnitudes(window).collect();

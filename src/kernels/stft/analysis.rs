@@ -1,4 +1,4 @@
-//! What every spectrogram analysis does: samples in, columns of levels out.
+//! The interface of every spectrogram analysis: samples in, columns of levels out.
 
 use std::fmt::Debug;
 use std::ops::Range;

@@ -167,7 +167,7 @@ pub struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    /// A whole channel.
+    /// Wraps a whole channel.
     pub fn whole(samples: &'a [f32]) -> Self {
         Self { samples, first_frame: 0 }
     }

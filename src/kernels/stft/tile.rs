@@ -99,6 +99,8 @@ const MAX_VALUES: usize = 1 << 26;
 const MAX_FRAMES: f64 = (1_u64 << 52) as f64;
 
 impl TileRequest<'_> {
+    /// Checks the request.
+    ///
     /// # Errors
     /// [`Error::Invalid`] for rows of another transform and for invalid columns, [`Error::Limit`] for a tile of more
     /// than 2^26 values.
@@ -120,6 +122,8 @@ impl TileRequest<'_> {
 }
 
 impl ColumnGrid {
+    /// Checks the columns, for a picture of `rows` rows.
+    ///
     /// # Errors
     /// [`Error::Invalid`] for invalid columns, [`Error::Limit`] if `rows` rows would have more than 2^26 values.
     pub(crate) fn check(&self, rows: usize) -> Result<()> {

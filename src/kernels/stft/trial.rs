@@ -44,7 +44,7 @@ impl Trial for Windows {
         self.samples.len() as u64
     }
 
-    /// A transform of `N` real values takes `2.5 N log2 N`.
+    /// A transform of `N` real values takes `2.5 N log2 N` operations.
     fn operations(&self) -> f64 {
         let points = self.plan.fft_length() as f64;
         2.5 * points * points.log2() * self.windows() as f64
@@ -75,7 +75,7 @@ impl Trial for Windows {
         }))
     }
 
-    /// Of each window by itself.
+    /// Returns the largest error of a window.
     fn error_db(&self, got: &[f32], expected: &[f64]) -> f64 {
         let windows = got.chunks(self.group()).zip(expected.chunks(self.group()));
         windows.map(|(got, expected)| rms_error_db(got, expected, 0.0)).fold(f64::NEG_INFINITY, f64::max)

@@ -1,4 +1,4 @@
-//! Differences of windows with themselves at all lags, from correlations and energies of hops.
+//! The difference `d` of a window at all lags, from the correlations and energies of its hops.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 use crate::kernels::stft::{HalfLength, Pairs, Samples};
 use crate::simd::{Lanes, Simd, Task};
 
-/// Hops that a transform takes in, and whose spectra are kept.
+/// The number of hops that a transform covers, which is also the number of spectra that are kept.
 const REACH: usize = 3;
-/// Hops whose sums of squares a difference looks at.
+/// The number of hops whose sums of squares are kept.
 const ENERGIES: usize = 5;
 
 /// Transforms for hops of one length.
@@ -26,15 +26,15 @@ pub(super) struct Hops {
 }
 
 impl Hops {
-    /// For lags up to `longest`, which is at most two hops.
+    /// Plans the transforms for lags up to `longest`, which is at most two hops.
     pub fn new(hop: usize, longest: usize) -> Self {
-        // Even, as every hop is.
+        // Even, because hops are even.
         let points = REACH * hop;
         let inverse = RealFftPlanner::new().plan_fft_inverse(points);
         Self { hop, longest, forward: HalfLength::new(points), inverse }
     }
 
-    /// Windows from the one whose first hop is `hop` on.
+    /// Starts at the window whose first hop is `hop`.
     pub fn start(&self, hop: i64) -> Windows<'_> {
         Windows {
             hops: self,
@@ -51,7 +51,8 @@ impl Hops {
     }
 }
 
-/// Windows one after the other. What belongs to hop `b` stands at `b` modulo the number that is kept.
+/// Computes the differences of consecutive windows. The data of hop `b` is stored at `b` modulo the number of hops that
+/// are kept.
 pub(super) struct Windows<'a> {
     hops: &'a Hops,
     /// The first hop of the next window.
@@ -71,7 +72,8 @@ fn place(hop: i64, of: usize) -> usize {
 }
 
 impl Windows<'_> {
-    /// The difference of the next window at the lags 0 to the longest, and whether anything is heard in it.
+    /// Writes the difference of the next window at lags 0 to the longest to `to`, and returns whether the window has
+    /// energy. `to` does not change if it has none.
     pub fn next_difference(&mut self, samples: Samples<'_>, to: &mut [f32]) -> Result<bool> {
         let first = self.next;
         if !self.begun {
@@ -99,7 +101,7 @@ impl Windows<'_> {
         self.take_spectrum(samples, hop);
     }
 
-    /// The sums of squares of a hop up to each of its frames.
+    /// Computes the sums of squares of a hop up to each of its frames.
     fn energy(&mut self, samples: Samples<'_>, hop: i64) {
         let length = self.hops.hop;
         let start = hop * length as i64;
@@ -113,7 +115,7 @@ impl Windows<'_> {
         }
     }
 
-    /// The spectrum of a hop at its place among three.
+    /// Computes the spectrum of a hop at its position modulo three.
     fn take_spectrum(&mut self, samples: Samples<'_>, hop: i64) {
         let length = self.hops.hop;
         let start = hop * length as i64;
@@ -126,7 +128,7 @@ impl Windows<'_> {
         self.hops.forward.spectrum(&mut self.pairs, &mut self.spectra[slot]);
     }
 
-    /// The correlation of a hop with what begins where it does.
+    /// Computes the correlation of a hop with the three hops that begin with it.
     fn correlate(&mut self, hop: i64) -> Result<()> {
         let [zero, one, two] = [0, 1, 2].map(|next| place(hop + next, REACH));
         Simd::best().dispatch(Product {
@@ -146,7 +148,7 @@ impl Windows<'_> {
     }
 }
 
-/// `conj(G_0) (G_0 + G_1 + G_2)`.
+/// Computes `conj(G_0) (G_0 + G_1 + G_2)`.
 struct Product<'a> {
     spectra: [&'a [Complex32]; 3],
     to: &'a mut [Complex32],
@@ -163,7 +165,8 @@ impl Task for Product<'_> {
             to.re = (a.re * a.re + a.im * a.im) + (a.re * re + a.im * im);
             to.im = a.re * im - a.im * re;
         }
-        // The ends of a real signal's spectrum are real; rounding is not asked.
+        // The first and last bins of a real signal's spectrum are real. The inverse transform rejects rounding errors
+        // there.
         if let Some(first) = self.to.first_mut() {
             first.im = 0.0;
         }
@@ -173,10 +176,10 @@ impl Task for Product<'_> {
     }
 }
 
-/// Energies of both windows less twice their correlation.
+/// Computes the energies of both windows minus twice their correlation.
 struct Difference<'a> {
     hop: usize,
-    /// Sums of squares within the four hops of the window.
+    /// Running sums of squares of the window's four hops.
     energies: [&'a [f64]; 4],
     correlations: [&'a [f32]; 2],
     to: &'a mut [f32],
@@ -190,7 +193,8 @@ impl Task for Difference<'_> {
         let Self { hop, energies, correlations: [c0, c1], to } = self;
         let still = energies[0][hop] + energies[1][hop];
         for (begun, to) in to.chunks_mut(hop).enumerate() {
-            // Lags of so many whole hops and `i` frames more: the rest of one hop, one whole, the beginning of a third.
+            // At a lag of `begun` hops and `i` frames, the window covers the end of a hop, a whole hop and the
+            // beginning of a third.
             let lags = begun * hop;
             let (c0, c1) = (&c0[lags..], &c1[lags..]);
             let constant = still + energies[begun][hop] + energies[(begun + 1).min(3)][hop];

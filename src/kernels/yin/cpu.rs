@@ -13,7 +13,7 @@ impl YinPlan {
     /// Returns the pitch of each window.
     ///
     /// # Errors
-    /// [`Error::Internal`] if a transform fails.
+    /// [`crate::Error::Internal`] if a transform fails.
     pub fn pitches(&self, samples: Samples<'_>, windows: Range<u64>) -> Result<Vec<Pitch>> {
         let mut pitches = Vec::with_capacity(windows.end.saturating_sub(windows.start) as usize);
         let mut state = self.hops.start(windows.start as i64 - 2);
@@ -45,12 +45,12 @@ impl YinPlan {
     }
 }
 
-/// Lags that are examined together.
+/// The number of lags that are examined together.
 const CHUNK: usize = 16;
 /// A chunk is skipped if its values exceed the threshold by this factor, which covers rounding.
 const SURELY: f64 = 1.001;
 
-/// The first dip of the normalised difference below the threshold.
+/// The search for the first dip of the normalised difference below the threshold.
 struct Dip<'a> {
     plan: &'a YinPlan,
     difference: &'a [f32],
@@ -67,7 +67,7 @@ impl Task for Dip<'_> {
         for &d in &difference[1..plan.shortest] {
             sum += f64::from(d);
         }
-        // The values at the two lags before.
+        // The values at the two preceding lags.
         let (mut last, mut before) = (f32::INFINITY, f32::INFINITY);
         let mut lag = plan.shortest;
         while lag <= longest {

@@ -1,12 +1,14 @@
-//! The same on a GPU (`shaders/yin.wgsl`): four numbers a window come back, and the parabola is laid through them here.
+//! Detects pitch on a GPU (`shaders/yin.wgsl`). The shader returns four numbers per window, and the host refines the
+//! period with the parabola through them.
 //!
-//! **By sums, not by transforms.** Of a hop of `h` frames and `L` lags, sums take `h L` differences and as many products
-//! added up; at 44.1 kHz (512 frames, 679 lags) 0.7 million operations a hop, 60 million a second of sound. Two transforms of
-//! 2048 points, the powers of two next to three hops, take some 0.1 million. But sums of squares of differences lose no
-//! digit where the energies of both windows less twice their correlation lose all but a few, just in the dips that are
-//! looked for: transforms would want f64 for energies, as on the CPU, which shaders do not have. Nor do sums move anything but
-//! through registers: sixteen of them for two loads. Seven minutes are 25 billion operations, a few milliseconds of a GPU
-//! of 20 TFLOPS, a twentieth of a second of one of 1 TFLOPS.
+//! **Sums instead of transforms.** For a hop of `h` frames and `L` lags, sums take `h L` differences and as many
+//! multiply-adds. At 44.1 kHz (512 frames, 679 lags) these are 0.7 million operations per hop and 60 million per second
+//! of sound. Two transforms of 2048 points, the power of two above three hops, take about 0.1 million per hop. But
+//! they give the difference as the energies of both windows minus twice their correlation, which cancels nearly all
+//! digits at the dips that YIN looks for. The CPU computes the energies in f64, which shaders do not have. Sums of
+//! squared differences lose no digits, and their operands stay in registers: sixteen differences per two loads. Seven
+//! minutes of sound take 25 billion operations: a few milliseconds on a GPU of 20 TFLOPS, a twentieth of a second on
+//! one of 1 TFLOPS.
 
 use std::ops::Range;
 
@@ -19,23 +21,23 @@ use crate::kernels::stft::gpu::in_chunks;
 use crate::kernels::{FrameSpan, Plane};
 use crate::progress::Progress;
 
-/// What the shader makes of a window: the dip's lag, and the values before it, at it and behind it.
+/// The shader's result for a window: the lag of the dip, and the normalised differences before, at and after it.
 type Words = [f32; 4];
 
 impl YinPlan {
-    /// Frames that these windows are made of, silence being beyond the signal's ends.
+    /// Returns the frames that the windows depend on. They may extend beyond the signal's ends, where it is silent.
     pub fn frames(&self, windows: &Range<u64>) -> Range<i64> {
         let hop = self.hop as i64;
         (windows.start as i64 - 2) * hop..windows.end as i64 * hop + self.longest as i64
     }
 
-    /// Windows whose differences fit into a buffer.
+    /// Returns the number of windows whose differences fit into a buffer.
     pub fn max_windows(&self) -> usize {
         Plane::max_rows(self.longest + 1).saturating_sub(1)
     }
 
-    /// Records the pitches of windows of which `signal` has all [`YinPlan::frames`]; [`YinPlan::read`] takes them from what
-    /// comes back.
+    /// Records the pitches of `windows`. `signal` must hold their [`YinPlan::frames`]. [`YinPlan::read`] decodes the
+    /// readback.
     pub fn record(&self, recording: &mut Recording<'_>, signal: FrameSpan, windows: &Range<u64>) -> View {
         let count = (windows.end - windows.start) as usize;
         let (hops, lags) = (count + 1, self.longest + 1);
@@ -61,7 +63,7 @@ impl YinPlan {
         results
     }
 
-    /// What [`YinPlan::record`] made.
+    /// Decodes the readback of [`YinPlan::record`] for `windows` windows.
     pub fn read(&self, bytes: &[u8], windows: usize) -> Vec<Pitch> {
         let words: Vec<Words> = bytemuck::pod_collect_to_vec(&bytes[..windows * size_of::<Words>()]);
         let pitch = |&[lag, before, at, behind]: &Words| match lag {
@@ -72,10 +74,10 @@ impl YinPlan {
         words.iter().map(pitch).collect()
     }
 
-    /// The pitch of every window of that range, as [`YinPlan::pitches`].
+    /// Returns the pitch of each window, like [`YinPlan::pitches`].
     ///
     /// # Errors
-    /// Those of [`Engine::execute`].
+    /// The errors of [`Engine::execute`].
     pub fn pitches_on_gpu(
         &self,
         engine: &mut Engine,

@@ -1,4 +1,4 @@
-//! Lags, threshold and transforms of pitch detection.
+//! The plan of pitch detection: lags, threshold and transforms.
 
 use super::correlate::Hops;
 use crate::error::{Error, Result};
@@ -10,18 +10,18 @@ pub struct YinSpec {
     pub low_hz: f64,
     /// The highest pitch in hertz.
     pub high_hz: f64,
-    /// A minimum of the normalised difference below this is a period: 0 to 1.
+    /// The normalised difference below which a minimum is a period, 0 to 1.
     pub threshold: f64,
 }
 
 impl Default for YinSpec {
-    /// C2 to C7 (65 to 2093 Hz) below 0.15.
+    /// Returns the range from C2 to C7 (65 to 2093 Hz) with a threshold of 0.15.
     fn default() -> Self {
         Self { low_hz: 65.0, high_hz: 2093.0, threshold: 0.15 }
     }
 }
 
-/// Pitch detection in windows of four hops, planned.
+/// Planned pitch detection in windows of four hops.
 #[derive(Clone)]
 pub struct YinPlan {
     pub(super) hop: usize,
@@ -39,11 +39,11 @@ impl std::fmt::Debug for YinPlan {
 }
 
 impl YinPlan {
-    /// Plans for a sample rate. Pitches above a quarter of the rate are not detected.
+    /// Plans pitch detection at a sample rate. Pitches above a quarter of the rate are not detected.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a range of pitch that is empty or too low, a threshold outside 0..1, or a hop that is not
-    /// a multiple of four frames.
+    /// [`Error::Invalid`] for a pitch range that is empty or too low, a threshold outside 0..1, or a hop that is not a
+    /// multiple of four frames.
     pub fn new(hop: usize, rate_hz: f64, spec: YinSpec) -> Result<Self> {
         let YinSpec { low_hz, high_hz, threshold } = spec;
         if hop == 0 || !hop.is_multiple_of(4) {
@@ -69,7 +69,7 @@ impl YinPlan {
         })
     }
 
-    /// The number of frames that are needed on both sides of the centre of a window.
+    /// Returns the number of frames that a window needs on either side of its centre.
     pub fn reach(&self) -> usize {
         2 * self.hop
     }

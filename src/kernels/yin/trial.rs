@@ -11,11 +11,11 @@ use crate::kernels::trial::{Limits, RATE_HZ, Reference, Run, Trial, music, sprea
 const HOP: usize = 512;
 /// The number of windows that a CPU thread takes at a time.
 const BATCH: usize = 256;
-/// The twin's transforms are in f32, and its pitch is within a cent: 2^(1/1200).
+/// The limit of the CPU twin, whose transforms are in f32: a cent, or a ratio of 2^(1/1200).
 const CENT_DB: f64 = -64.75;
-/// The error of the aperiodicity counts for a third, so that both have the same limit.
+/// The weight of the aperiodicity's error, chosen so that pitch and aperiodicity have the same limit.
 const APERIODICITY_SHARE: f64 = 3.0;
-/// Where the aperiodicity is this near to the threshold, rounding decides whether there is a pitch.
+/// If the aperiodicity is this close to the threshold, rounding decides whether the window is voiced.
 const DOUBT: f64 = 1e-4;
 
 struct Melody {
@@ -38,7 +38,7 @@ impl Melody {
         1 + (self.samples.len() / HOP) as u64
     }
 
-    /// Lags up to the period of the lowest pitch.
+    /// Returns the longest lag, the period of the lowest pitch.
     fn longest(&self) -> usize {
         ((RATE_HZ / self.spec.low_hz).ceil() as usize).min(2 * HOP)
     }
@@ -49,7 +49,7 @@ impl Trial for Melody {
         self.samples.len() as u64
     }
 
-    /// Three operations per lag and frame: windows share the differences of their hops.
+    /// Three operations per lag and frame, because windows share the differences of their hops.
     fn operations(&self) -> f64 {
         3.0 * (self.longest() * self.samples.len()) as f64
     }
@@ -85,7 +85,7 @@ impl Trial for Melody {
         }))
     }
 
-    /// Relative to the period. Windows in which rounding decides are left out.
+    /// Errors are relative to the period. Windows in which rounding decides are left out.
     fn error_db(&self, got: &[f32], expected: &[f64]) -> f64 {
         let threshold = self.spec.threshold;
         let mut worst = f64::NEG_INFINITY;
@@ -104,8 +104,8 @@ impl Trial for Melody {
     }
 }
 
-/// Returns the pitch in Hz and the aperiodicity of a window by the sums of the definition, or `None` if it has no
-/// pitch. The second value is the least distance of a normalised difference from the threshold.
+/// Computes the pitch in Hz and the aperiodicity of a window from the definition, or `None` if it is unvoiced. Also
+/// returns the smallest distance between a normalised difference and the threshold.
 pub fn exact(samples: &[f32], hop: usize, rate_hz: f64, spec: &YinSpec, window: u64) -> (Option<(f64, f64)>, f64) {
     let threshold = spec.threshold;
     let start = window as i64 * hop as i64 - 2 * hop as i64;

@@ -1,11 +1,11 @@
-//! The sum itself: for every output the taps in one order, so that no cutting of the stream changes a bit.
+//! The direct sum. Every output adds its taps in the same order, so its bits do not depend on where the stream is cut.
 
 use crate::simd::{Lanes, Simd, Task};
 
-/// Outputs that are summed side by side, in registers.
+/// The number of outputs that are summed side by side, in registers.
 const TILE: usize = 64;
 
-/// The taps of some filters, the last first.
+/// The taps of filters, in reverse order.
 #[derive(Debug)]
 pub(in crate::kernels::fir) struct Direct {
     reversed: Vec<Vec<f32>>,
@@ -20,7 +20,7 @@ impl Direct {
         Self { reversed: filters.iter().map(reversed).collect() }
     }
 
-    /// Adds to `to` what a filter makes of `from`, which begins a length less one earlier.
+    /// Adds the output of a filter to `to`. The input `from` begins earlier by the filter's length minus one.
     pub fn add(&self, filter: usize, from: &[f32], to: &mut [f32]) {
         Simd::best().dispatch(Sum { reversed: &self.reversed[filter], from, to });
     }

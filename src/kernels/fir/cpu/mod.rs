@@ -1,4 +1,4 @@
-//! A filter at work on a stream that comes in blocks of any size.
+//! Filters a stream that arrives in blocks of any size.
 
 mod direct;
 mod pairs;
@@ -17,39 +17,41 @@ pub(super) use pairs::Pairs;
 pub(super) use partitions::Partitions;
 use partitions::Spectrum;
 
-/// The least number of samples of a block that is divided among threads.
+/// The minimum number of samples in a block that is divided among threads.
 const WORTH_SHARING: usize = 1 << 14;
 
-/// Frames that a thread takes at once where no transform says how many.
+/// The number of frames that a thread sums at a time with the direct method.
 const STRETCH: usize = 4096;
 
-/// What is smaller (-500 dB) is silence: below it f32 loses digits, and processors their speed.
+/// The lowest magnitude (-500 dB) that is not silence. Products of smaller values become denormal, which costs digits
+/// and speed.
 const LEAST: f32 = 1e-25;
 
-/// What a plan carries from block to block.
+/// The state of a filter from block to block.
 #[derive(Debug)]
 pub struct FirStream {
     plan: Arc<FirPlan>,
-    /// Of each channel, what came before the unit that is being gathered, as far as it is needed, and what came of it.
+    /// For each channel, [`Strategy::before`](super::Strategy::before) input frames before the unfinished unit, then
+    /// the frames of that unit so far.
     lines: Vec<Vec<f32>>,
-    /// Of each channel, what is to be given while the next unit is gathered.
+    /// For each channel, the output of the last finished unit, which is due while the next unit fills.
     ready: Vec<Vec<f32>>,
-    /// Of each channel, what was made last; kept for its memory.
+    /// For each channel, the output of the last call, kept to reuse its memory.
     made: Vec<Vec<f32>>,
-    /// Memory of spectra that nobody needs any more.
+    /// Memory of unused spectra.
     spare: Vec<Spectrum>,
-    /// Of each channel, spectra of the last blocks, the latest last.
+    /// For each channel, the spectra of the last blocks, the latest last.
     spectra: Vec<Vec<Arc<Spectrum>>>,
-    /// The frame that comes in next.
+    /// The position of the next input frame.
     position: i64,
-    /// Whether nothing was heard yet.
+    /// Whether all frames so far were silent.
     silent: bool,
-    /// Whether the spectra are those of an earlier place, as another device has gone on since.
+    /// Whether the spectra are out of date because another device has filtered frames since.
     stale: bool,
 }
 
 impl FirStream {
-    /// Of silence until the frame `position`.
+    /// Creates a stream that begins at frame `position`, with silence before it.
     pub fn new(plan: Arc<FirPlan>, position: i64) -> Self {
         let channels = plan.channels();
         let ready = vec![vec![0.0; plan.shape.unit()]; channels];
@@ -68,22 +70,22 @@ impl FirStream {
         stream
     }
 
-    /// The plan.
+    /// Returns the plan.
     pub fn plan(&self) -> &FirPlan {
         &self.plan
     }
 
-    /// The frame that comes in next.
+    /// Returns the position of the next input frame.
     pub fn position(&self) -> i64 {
         self.position
     }
 
-    /// Whether nothing but silence was heard yet.
+    /// Returns whether all frames so far were silent.
     pub fn is_silent(&self) -> bool {
         self.silent
     }
 
-    /// Begins anew with silence before the frame `position`.
+    /// Restarts at frame `position`, with silence before it.
     pub fn forget(&mut self, position: i64) {
         self.position = position;
         self.silent = true;
@@ -101,28 +103,28 @@ impl FirStream {
         }
     }
 
-    /// Samples of a line.
+    /// Returns the number of samples of a line.
     fn held(&self) -> usize {
         self.plan.shape.before() + self.phase()
     }
 
-    /// Samples of a line when so many more frames have come.
+    /// Returns the number of samples of a line after `frames` more frames.
     pub(super) fn held_after(&self, frames: usize) -> usize {
         let unit = self.plan.shape.unit();
         self.plan.shape.before() + (self.phase() + frames).checked_rem(unit).unwrap_or(0)
     }
 
-    /// Of each channel, what is carried of the frames that came in.
+    /// Returns the input frames that each channel carries on.
     pub(super) fn lines(&self) -> &[Vec<f32>] {
         &self.lines
     }
 
-    /// Of each channel, what is to be given while the next unit is gathered.
+    /// Returns the output of each channel that is due while the unfinished unit fills.
     pub(super) fn ready(&self) -> &[Vec<f32>] {
         &self.ready
     }
 
-    /// Goes to where a GPU has filtered the next frames.
+    /// Moves past frames that a GPU has filtered.
     pub fn take_up(&mut self, FirAfter { frames, tail, ready }: &FirAfter) {
         let frames = *frames;
         let held = self.held_after(frames);
@@ -141,17 +143,17 @@ impl FirStream {
         self.stale = true;
     }
 
-    /// Frames of the unit that is being gathered.
+    /// Returns the number of frames of the unfinished unit.
     pub(super) fn phase(&self) -> usize {
         let unit = self.plan.shape.unit() as i64;
         if unit == 0 { 0 } else { self.position.rem_euclid(unit) as usize }
     }
 
-    /// Filters a block in place; what comes out lags by [`super::Strategy::unit`] frames. Samples that are no numbers, and
-    /// those below -500 dB, are taken as silence.
+    /// Filters a block in place. The output lags the input by [`super::Strategy::unit`] frames. Samples that are not
+    /// finite or below -500 dB count as silence.
     ///
     /// # Errors
-    /// [`Error::Internal`] for a block of other channels, and when a transform fails.
+    /// [`Error::Internal`] if the block has another number of channels, or if a transform fails.
     pub fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
         if block.channels() != self.plan.channels() {
             return Err(Error::Internal("a filter was given other channels than it was planned for".into()));
@@ -212,7 +214,7 @@ impl FirStream {
         }
     }
 
-    /// Makes what comes of the next units.
+    /// Computes the output of the next `units` units.
     fn units(&mut self, units: usize) -> Result<()> {
         if units == 0 {
             return Ok(());
@@ -270,7 +272,7 @@ impl FirStream {
         Ok(())
     }
 
-    /// Appends the spectra of the next units.
+    /// Appends the spectra of the next `units` units.
     fn transform(&mut self, units: usize) -> Result<()> {
         let Method::Partitions(partitions) = &self.plan.method else { return Ok(()) };
         let (unit, before) = (self.plan.shape.unit(), self.plan.shape.before());
@@ -290,17 +292,17 @@ impl FirStream {
         Ok(())
     }
 
-    /// What carries: the shape, the position, then the lines, then what is ready, channel by channel.
+    /// Returns the state: the shape, the position, then the lines and the ready output, channel by channel.
     pub fn state(&self) -> Vec<f64> {
         let head = [self.lines.len() as f64, self.plan.shape.before() as f64, self.plan.shape.unit() as f64];
         let samples = self.lines.iter().chain(&self.ready).flatten().map(|sample| f64::from(*sample));
         head.into_iter().chain([self.position as f64]).chain(samples).collect()
     }
 
-    /// Takes up what [`FirStream::state`] gave.
+    /// Restores a state that [`FirStream::state`] returned.
     ///
     /// # Errors
-    /// [`Error::Internal`] for the state of a filter of another shape.
+    /// [`Error::Internal`] if the state belongs to a filter of another shape.
     pub fn restore(&mut self, state: &[f64]) -> Result<()> {
         let refused = || Error::Internal("a filter was given the state of another one".into());
         let (unit, before) = (self.plan.shape.unit(), self.plan.shape.before());
@@ -327,7 +329,7 @@ impl FirStream {
         self.remember()
     }
 
-    /// Makes the spectra of the blocks before the one that is being gathered.
+    /// Computes the spectra of the blocks before the unfinished one.
     fn remember(&mut self) -> Result<()> {
         self.stale = false;
         let Method::Partitions(partitions) = &self.plan.method else { return Ok(()) };
@@ -337,7 +339,7 @@ impl FirStream {
         let mut buffers = partitions.workspace();
         self.spectra.clear();
         for line in &self.lines {
-            // The earliest is that of the block that leaves with the next one: nobody asks for it again.
+            // The first spectrum is never read: it leaves when the next block is added.
             let mut spectra = vec![Arc::clone(&silence)];
             for number in 1..count {
                 let blocks = &line[(number - 1) * unit..(number + 1) * unit];
@@ -356,8 +358,8 @@ impl FirStream {
     }
 }
 
-/// A sample as it is heard: what is no number, or too soft, as silence.
+/// Returns the sample, or 0 if it is not finite or below [`LEAST`].
 fn sound(sample: f32) -> f32 {
-    // A comparison that a NaN fails.
+    // `NaN` fails the comparison.
     if sample.abs() >= LEAST && sample.abs() <= f32::MAX { sample } else { 0.0 }
 }

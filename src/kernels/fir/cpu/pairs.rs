@@ -1,4 +1,4 @@
-//! Two stretches of a channel in one complex transform.
+//! Overlap-save with two stretches of a channel in one complex transform.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::kernels::fir::Route;
 use crate::kernels::fir::plan::single;
 use crate::simd::{Lanes, Simd, Task};
 
-/// Filters as spectra, and the transforms there and back.
+/// Filters as spectra, with the forward and inverse transforms.
 pub(in crate::kernels::fir) struct Pairs {
     taps: usize,
     transform: usize,
@@ -50,7 +50,7 @@ impl Pairs {
         Workspace { values: zeros(self.transform), sum: Vec::new(), scratch: zeros(scratch) }
     }
 
-    /// Fills a unit of an output channel. Each of `lines` begins one frame less than there are taps before the unit.
+    /// Computes a unit of an output channel. Each of `lines` begins `taps - 1` frames before the unit.
     pub fn fill(&self, buffers: &mut Workspace, routes: &[Route], lines: &[&[f32]], to: &mut [f32]) {
         if routes.is_empty() {
             to.fill(0.0);
@@ -84,11 +84,11 @@ impl Pairs {
     }
 }
 
-/// The spectrum of each filter.
+/// Returns the spectrum of each filter.
 fn spectra(filters: &[Vec<f64>], transform: usize) -> Vec<Vec<Complex32>> {
     let exact = FftPlanner::<f64>::new().plan_fft_forward(transform);
     let spectrum = |taps: &Vec<f64>| {
-        // What the transforms there and back leave as a factor is taken out here.
+        // Compensates for the gain of a forward and an inverse transform.
         let scaled = taps.iter().map(|tap| Complex64::new(tap / transform as f64, 0.0));
         let mut values: Vec<Complex64> = scaled.collect();
         values.resize(transform, Complex64::ZERO);

@@ -1,6 +1,6 @@
-//! Long responses in partitions as long as a block.
+//! Convolution with long responses, in partitions as long as a block.
 //!
-//! Spectra are kept as real and imaginary parts apart, so that products run over plain rows of numbers.
+//! Real and imaginary parts of spectra are stored separately, so that products run over contiguous values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use crate::kernels::fir::Route;
 use crate::kernels::fir::plan::{failed, single};
 use crate::simd::{Lanes, Simd, Task};
 
-/// A spectrum: all real parts, then all imaginary ones.
+/// A spectrum: all real parts, then all imaginary parts.
 pub(super) type Spectrum = Vec<f32>;
 
-/// Filters in partitions, and the transforms there and back.
+/// Filters in partitions, with the forward and inverse transforms.
 pub(in crate::kernels::fir) struct Partitions {
     block: usize,
-    /// Of each filter, the spectrum of each partition; none where it is silent.
+    /// For each filter, the spectrum of each partition; `None` if all taps of the partition are 0.
     spectra: Vec<Vec<Option<Spectrum>>>,
     forward: Arc<dyn RealToComplex<f32>>,
     inverse: Arc<dyn ComplexToReal<f32>>,
 }
 
-/// What a thread works in.
+/// The buffers that a thread works in.
 pub(in crate::kernels::fir) struct Workspace {
     values: Vec<f32>,
     bins: Vec<Complex32>,
@@ -67,7 +67,7 @@ impl Partitions {
         })
     }
 
-    /// How many partitions there are.
+    /// Returns the number of partitions.
     pub fn count(&self) -> usize {
         self.spectra.first().map_or(0, Vec::len)
     }
@@ -82,15 +82,15 @@ impl Partitions {
         }
     }
 
-    /// The spectrum of silence.
+    /// Returns the spectrum of silence.
     pub fn silence(&self) -> Spectrum {
         vec![0.0; 2 * (self.block + 1)]
     }
 
-    /// Makes `to` the spectrum of a block and the one before it.
+    /// Writes the spectrum of two blocks, the preceding and the current one, to `to`.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] when a transform fails.
+    /// [`crate::Error::Internal`] if a transform fails.
     pub fn spectrum(&self, buffers: &mut Workspace, blocks: &[f32], to: &mut Spectrum) -> Result<()> {
         buffers.values.copy_from_slice(&blocks[..2 * self.block]);
         let forward = self.forward.process_with_scratch(&mut buffers.values, &mut buffers.bins, &mut buffers.scratch);
@@ -101,11 +101,11 @@ impl Partitions {
         Ok(())
     }
 
-    /// Fills a block of an output channel. Of each input channel there are the spectra of the block and of as many before
-    /// it as there are partitions, the latest last.
+    /// Computes a block of an output channel. `inputs` holds, for each input channel, the spectra of the last blocks up
+    /// to this one, as many as there are partitions, the latest last.
     ///
     /// # Errors
-    /// As [`Partitions::spectrum`].
+    /// Same as [`Partitions::spectrum`].
     pub fn fill(
         &self,
         buffers: &mut Workspace,
@@ -126,7 +126,7 @@ impl Partitions {
         for (bin, (re, im)) in buffers.bins.iter_mut().zip(re.iter().zip(im)) {
             *bin = Complex32::new(*re, *im);
         }
-        // Both ends are real by symmetry, and must be so to the last bit.
+        // Both ends are real by symmetry. The inverse transform rejects them unless they are exactly real.
         (buffers.bins[0].im, buffers.bins[self.block].im) = (0.0, 0.0);
         let inverse = self.inverse.process_with_scratch(&mut buffers.bins, &mut buffers.values, &mut buffers.scratch);
         inverse.map_err(failed)?;

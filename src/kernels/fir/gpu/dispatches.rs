@@ -1,11 +1,11 @@
-//! What is dispatched for a chunk: the sum itself, transforms within a workgroup, or those through memory.
+//! The dispatches for a chunk: the direct sum, transforms within a workgroup, or transforms through device memory.
 
 use super::GpuFir;
 use super::grid::Grid;
 use crate::gpu::shaders::{fir as short, fir_direct as direct, fir_long as long};
 use crate::gpu::{Recording, Signal, View};
 
-/// What stands on the device while a chunk is filtered.
+/// The buffers on the device for a chunk. `held` is the number of carried frames per channel.
 pub(super) struct Views {
     pub carried: View,
     pub chunk: Signal,
@@ -79,7 +79,7 @@ impl GpuFir {
             recording.buffer((self.layout.channels * count * grid.points * 8) as u64)
         };
         let (spectra, half_back) = (room(recording, transforms), room(recording, stretches));
-        // A step's parameters and workgroups, for so many transforms.
+        // The parameters and workgroups of a step over `count` transforms.
         let step = |count: usize, [points, other]: [usize; 2]| {
             let groups_each = other / (long::POINTS as usize / points);
             let params = long::Params {

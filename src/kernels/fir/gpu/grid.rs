@@ -1,4 +1,4 @@
-//! How a filter's transforms lie on the stream's grid on a GPU, and its spectra there.
+//! The positions of a filter's transforms on the stream's grid on a GPU, and the spectra of its responses.
 
 use rustfft::num_complex::Complex64;
 use rustfft::{Fft, FftPlanner};
@@ -8,32 +8,34 @@ use std::sync::Arc;
 use super::super::Strategy;
 use crate::gpu::shaders::fir as short;
 
-/// Complex points of a transform through memory.
+/// The lengths of transforms through device memory, in complex points.
 const LONG: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
-/// A transform within a workgroup pays while so many of its frames are new.
+/// Transforms within a workgroup are used if each yields at least this many frames.
 const MIN_NEW: usize = 1536;
-/// What a point that goes through memory costs beside its butterflies, in operations: there and back twice.
+/// The cost per point of moving a transform through device memory, in operations. Each point is written and read twice
+/// in each direction.
 const THROUGH_MEMORY: f64 = 150.0;
 
 /// The transforms of one unit, the same for every unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Grid {
-    /// Complex points of a transform, which takes in twice as many frames.
+    /// Complex points per transform, which reads twice as many frames.
     pub points: usize,
-    /// Frames before its own that it takes in.
+    /// Frames that a transform reads before its own.
     pub lead: usize,
-    /// Frames of a unit.
+    /// Frames per unit.
     pub unit: usize,
-    /// Frames that are a transform's own.
+    /// The number of a transform's own frames, for which it computes the output.
     pub step: usize,
-    /// Transforms of a unit.
+    /// Transforms per unit.
     pub stretches: usize,
-    /// Parts that the responses are cut into, each as long as a unit; 1 where they are not cut.
+    /// Parts per response, each as long as a unit; 1 if the responses are not cut.
     pub parts: usize,
 }
 
 impl Grid {
-    /// The cheapest for a shape that is made of transforms; none for what a GPU's shaders do not hold.
+    /// Returns the cheapest grid for a shape. `None` if the shape uses no transforms, or if the shaders do not support
+    /// the length of its transforms.
     pub fn new(shape: Strategy) -> Option<Self> {
         let unit = shape.unit();
         match shape {
@@ -58,12 +60,12 @@ impl Grid {
         }
     }
 
-    /// Whether a transform fits a workgroup.
+    /// Returns whether a transform fits into a workgroup.
     pub fn is_short(&self) -> bool {
         self.points == short::POINTS as usize && self.parts == 1
     }
 
-    /// Operations for a sample, about, on a GPU.
+    /// Returns the approximate number of operations per sample on a GPU.
     pub fn operations(&self) -> f64 {
         let points = self.points as f64;
         let through = if self.is_short() { 0.0 } else { THROUGH_MEMORY };
@@ -71,13 +73,13 @@ impl Grid {
         each * points * self.stretches as f64 / self.unit as f64
     }
 
-    /// The two steps of a transform through memory.
+    /// Returns the lengths of the two steps of a transform through device memory.
     pub fn steps(&self) -> [usize; 2] {
         let power = self.points.ilog2();
         [1 << (power / 2), 1 << power.div_ceil(2)]
     }
 
-    /// Where the point of the frequency `k` stands.
+    /// Returns the index at which the shaders store point `k` of a spectrum.
     fn place(&self, k: usize) -> usize {
         if self.is_short() {
             return k;
@@ -86,15 +88,15 @@ impl Grid {
         (k % first) * second + k / first
     }
 
-    /// The roots, then the twists.
+    /// Returns the roots, then the twists.
     pub fn tables(&self) -> Vec<[f32; 2]> {
         let points = self.points as f64;
         let roots = (0..self.points).map(|n| turn(-PI * n as f64 / points));
         roots.chain((0..self.points).map(|n| turn(PI * n as f64 / (2.0 * points)))).map(single).collect()
     }
 
-    /// The spectra of a response's parts as the shaders multiply with them, what transforms there and back leave as a
-    /// factor taken out.
+    /// Appends the spectra of a response's parts to `to`, in the order that the shaders use. They are scaled to
+    /// compensate for the gain of a forward and an inverse transform.
     pub fn response(&self, taps: &[f64], transform: &Arc<dyn Fft<f64>>, to: &mut Vec<[f32; 2]>) {
         let length = if self.parts == 1 { 2 * self.points } else { self.unit };
         let mut parts = taps.chunks(length);
@@ -116,7 +118,7 @@ impl Grid {
         }
     }
 
-    /// The transform of [`Grid::response`].
+    /// Plans the transform for [`Grid::response`].
     pub fn transform(&self) -> Arc<dyn Fft<f64>> {
         FftPlanner::new().plan_fft_forward(self.points)
     }
@@ -143,7 +145,7 @@ mod tests {
                 grid.step * grid.stretches >= grid.unit && grid.step * (grid.stretches - 1) < grid.unit,
                 "{grid:?}"
             );
-            // What wraps around falls before a transform's own frames, and those fit.
+            // The wrap-around falls before a transform's own frames, and these fit into the transform.
             let part = if grid.parts == 1 { taps } else { grid.unit };
             assert!(grid.lead + 1 >= part && grid.lead + grid.step <= 2 * grid.points, "{taps}: {grid:?}");
             assert!(grid.parts == 1 || grid.parts * grid.unit >= taps, "{taps}: {grid:?}");

@@ -1,19 +1,19 @@
-//! How a filter runs on a GPU, as far as it follows from its lengths alone, and what that costs.
+//! The layout of a filter on a GPU and its cost, which depend only on lengths and numbers of filters and channels.
 
 use super::super::{FirPlan, Strategy};
 use super::grid::Grid;
 use crate::error::{Error, Result};
 use crate::gpu::{MAX_BINDING_BYTES, Signal};
 
-/// How a plan would run on a GPU.
+/// The layout of a plan on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub(super) shape: Strategy,
     pub(super) channels: usize,
     pub(super) form: Form,
-    /// Of each output channel; those that have fewer hear a silent filter.
+    /// Routes per output channel. Channels with fewer routes are filled up with a silent filter.
     pub(super) routes_each: usize,
-    /// Whether there is one that has fewer.
+    /// Whether some channel has fewer routes.
     pub(super) uneven: bool,
 }
 
@@ -24,10 +24,11 @@ pub(super) enum Form {
 }
 
 impl Layout {
-    /// Of a plan.
+    /// Lays out a plan.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for responses that one of a GPU's buffers does not hold.
+    /// [`Error::Unsupported`] if the shaders do not support the block length, or if the responses or the transforms of
+    /// a block do not fit into a GPU buffer.
     pub fn new(plan: &FirPlan) -> Result<Self> {
         let routes_each = plan.routes.iter().map(Vec::len).max().unwrap_or(0).max(1);
         let uneven = plan.routes.iter().any(|routes| routes.len() < routes_each);
@@ -56,7 +57,7 @@ impl Layout {
         ((filters + usize::from(self.uneven)) * each) as u64
     }
 
-    /// Operations for a frame of all channels, about.
+    /// Returns the approximate number of operations per frame of all channels.
     pub fn operations(&self) -> f64 {
         let each = match &self.form {
             Form::Direct { taps } => 2.0 * *taps as f64,
@@ -65,18 +66,18 @@ impl Layout {
         each * (self.channels * self.routes_each) as f64
     }
 
-    /// Bytes that go up with each chunk and come back, at the most each way, because they are carried on.
+    /// Returns the bytes of state that each chunk uploads, which is also the most that it reads back.
     pub fn carried_bytes(&self) -> f64 {
         let (unit, before) = (self.shape.unit(), self.shape.before());
-        // On average half of a unit is gathered.
+        // On average, the unfinished unit is half full.
         (self.channels * (before + unit / 2 + unit) * 4) as f64
     }
 
-    /// The most frames of a chunk.
+    /// Returns the maximum number of frames of a chunk.
     pub fn max_frames(&self) -> usize {
         let signal = Signal::max_frames(self.channels);
         let Form::Transforms(grid) = &self.form else { return signal };
-        // What is carried stands in one buffer, too, with a unit at the most that is being gathered.
+        // The carried frames share one buffer, including up to one unfinished unit.
         if self.shape.before() + grid.unit > signal {
             return 0;
         }
@@ -84,7 +85,7 @@ impl Layout {
             return signal;
         }
         let transforms = MAX_BINDING_BYTES as usize / (self.channels.max(1) * grid.points * 8);
-        // One unit more may end in a chunk than begins in it.
+        // A chunk can finish one unit more than it begins.
         let units = (transforms + 1).saturating_sub(grid.parts) / grid.stretches;
         (units.saturating_sub(1) * grid.unit).min(signal)
     }

@@ -1,23 +1,25 @@
 //! Filters with finite responses on a GPU.
 //!
-//! Up to 64 taps the sum itself (`shaders/fir_direct.wgsl`); up to some 2500 there and back within a workgroup
-//! (`shaders/fir.wgsl`); beyond that in two steps through memory, long responses in parts (`shaders/fir_long.wgsl`). A
-//! real stretch of `2 M` frames travels in one transform of `M` complex points, its later half as imaginary part:
-//! twisted by `exp(pi i n / 2 M)` its products are those of real signals that wrap around with the opposite sign, and
-//! what wraps around is thrown away. Nothing has to be packed or taken apart, no two channels and no two stretches
-//! meet.
+//! Up to 64 taps are summed directly (`shaders/fir_direct.wgsl`). Up to about 2500 taps, the forward and inverse
+//! transforms run within a workgroup (`shaders/fir.wgsl`). Longer responses need transforms in two steps through device
+//! memory, and the longest are cut into parts (`shaders/fir_long.wgsl`).
 //!
-//! **Floor.** A sample is read and written: 8 bytes. For `K` taps within a workgroup a stretch of `N = 4096` frames
-//! gives `S`, at the most `N - K + 1`: `4 (S + K - 1) / S + 4` bytes a sample and `(5 N log2(N / 2) + 16 N) / S`
-//! operations. For 1025 taps `S` is 2560, a quarter of the grid's unit: 9.6 bytes and 114 operations, so that
-//! arithmetic is the tighter roof of a card with less than 12 operations a byte, and memory that of others. Through
-//! memory every point goes up and down twice each way, `12 M` floats beside the products, for `M` points that make `S`
-//! frames: 48 to 110 bytes a sample; of a response in `P` parts, `8 P` operations a point more and, where the cache
-//! holds a chunk's spectra, no bytes. What is carried goes up with each chunk, and down what of it is new: the host's
-//! stream always has all, so that any device can go on.
+//! A real stretch of `2 M` frames is one transform of `M` complex points, with its second half as imaginary parts. If
+//! the points are multiplied by the twist `exp(pi i n / 2 M)`, the product of two spectra is the convolution of the
+//! real signals, wrapped around with the opposite sign. The wrapped frames are discarded. Spectra need no packing or
+//! unpacking, and neither channels nor stretches mix.
 //!
-//! The grid is that of the CPU, and so is the delay of a unit: streams go from one to the other wherever a chunk ends.
-//! Transforms see nothing but what they need, so that bits do not depend on how a stream is cut.
+//! **Cost.** Reading and writing a sample takes 8 bytes. Within a workgroup, a transform of a stretch of `N = 4096`
+//! frames yields `S` frames for `K` taps, at most `N - K + 1`, with `4 (S + K - 1) / S + 4` bytes and
+//! `(5 N log2(N / 2) + 16 N) / S` operations per sample. For 1025 taps, `S` is 2560, a quarter of the grid's unit: 9.6
+//! bytes and 114 operations. A card with fewer than 12 operations per byte is limited by arithmetic, others by memory.
+//! Through device memory, each point is written and read twice in each direction. Without the products, this is `12 M`
+//! floats for `M` points that yield `S` frames: 48 to 110 bytes per sample. A response in `P` parts adds `8 P`
+//! operations per point, and no bytes if the cache holds a chunk's spectra. Each chunk uploads the carried state and
+//! reads back what has changed, so the stream on the host is always complete and any device can continue it.
+//!
+//! The grid and the latency are those of the CPU, so a stream can change devices at the end of any chunk. Transforms
+//! read only the frames that they need, so the bits do not depend on where the stream is cut.
 
 mod dispatches;
 mod grid;
@@ -32,26 +34,26 @@ use crate::gpu::{Constant, ReadbackId, Recording, Signal};
 use dispatches::Views;
 use layout::Form;
 
-/// A filter as the shaders want it: made once for a plan, and kept on the devices that it runs on.
+/// A filter in the form that the shaders use. It is built once per plan and stays on the devices that run it.
 #[derive(Debug)]
 pub struct GpuFir {
     layout: Layout,
     routes: Constant,
     responses: Constant,
-    /// Roots and twists, where there are transforms.
+    /// Roots and twists; empty for the direct sum.
     tables: Constant,
 }
 
-/// Where what a stream carries on will be found.
+/// A handle to the state that a stream carries on after a recording.
 #[derive(Clone, Debug)]
 pub struct FirTicket {
     frames: usize,
     tail: Tail,
-    /// Of all channels.
+    /// The output of the last finished unit of all channels; `None` if the recording finishes no unit.
     ready: Option<ReadbackId>,
 }
 
-/// The last frames of each channel that went in.
+/// The last input frames of each channel: known to the host, or read back.
 #[derive(Clone, Debug)]
 enum Tail {
     Known(Vec<Vec<f32>>),
@@ -62,7 +64,7 @@ impl GpuFir {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// As [`Layout::new`].
+    /// Same as [`Layout::new`].
     pub fn new(plan: &FirPlan) -> Result<Self> {
         let layout = Layout::new(plan)?;
         let filler = Route { input: 0, filter: plan.filters.len() };
@@ -89,16 +91,18 @@ impl GpuFir {
         Ok(Self { layout, routes: constant(&routes), responses, tables: constant(&tables) })
     }
 
-    /// How it runs, and what that costs.
+    /// Returns the layout, which gives the cost.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Records the filtering of `input`, the next frames of the stream. The stream stays as it is: when the recording
-    /// has run, it takes up what the ticket brings. With `known`, what stands in `input` is not asked for again.
+    /// Records the filtering of `input`, the next frames of the stream. The stream does not change: after the run,
+    /// [`FirStream::take_up`] applies what [`FirTicket::after`] returns. If `known` holds the contents of `input`, they
+    /// are not read back.
     ///
     /// # Errors
-    /// [`Error::Limit`] beyond [`GpuFir::max_frames`]; [`Error::Internal`] for another plan's stream.
+    /// [`Error::Limit`] beyond [`Layout::max_frames`], [`Error::Internal`] if the channels or the stream's shape are
+    /// not those of the plan.
     pub fn record<'a>(
         &'a self,
         recording: &mut Recording<'a>,
@@ -155,7 +159,7 @@ impl GpuFir {
         Ok((output, ticket))
     }
 
-    /// The last frames that went in, as far as they are carried on.
+    /// Returns the last input frames that the stream carries on, or records their readback.
     fn tail(
         &self,
         recording: &mut Recording<'_>,
@@ -177,16 +181,16 @@ impl GpuFir {
 }
 
 impl FirTicket {
-    /// The readbacks that make it up.
+    /// Returns the readbacks that hold the state.
     pub fn tickets(&self) -> impl Iterator<Item = ReadbackId> {
         let tail = if let Tail::Asked(tickets) = &self.tail { tickets.as_slice() } else { &[] };
         tail.iter().copied().chain(self.ready)
     }
 
-    /// What the stream carries on. `bytes` gives what a readback brought.
+    /// Returns the state that the stream carries on. `bytes` returns the contents of a readback.
     ///
     /// # Errors
-    /// [`Error::GpuUnavailable`] when something came back that is no number.
+    /// [`Error::GpuUnavailable`] if the output is not finite, [`Error::Internal`] if a readback is missing.
     pub fn after<'b>(&self, bytes: impl Fn(ReadbackId) -> Option<&'b [u8]>) -> Result<FirAfter> {
         let floats = |ticket: ReadbackId| -> Result<Vec<f32>> {
             let bytes = bytes(ticket).ok_or_else(|| Error::Internal("a filter's state did not come back".into()))?;
@@ -204,14 +208,14 @@ impl FirTicket {
     }
 }
 
-/// What a stream carries on from frames that were filtered on a GPU: [`FirStream::take_up`].
+/// The state that a stream carries on after a GPU has filtered frames. [`FirStream::take_up`] applies it.
 #[derive(Clone, Debug)]
 pub struct FirAfter {
-    /// How many frames.
+    /// The number of filtered frames.
     pub(super) frames: usize,
-    /// The last of each channel that went in, as far as they are carried on.
+    /// The last input frames of each channel that are carried on.
     pub(super) tail: Vec<Vec<f32>>,
-    /// Channel after channel, what came of the last unit, if one was completed.
+    /// The output of the last finished unit, channel after channel; `None` if no unit was finished.
     pub(super) ready: Option<Vec<f32>>,
 }
 

@@ -31,7 +31,7 @@ pub trait GpuColumns: std::fmt::Debug + Send {
     /// Returns the levels of the columns in dB re a full-scale sine, equivalent to the CPU twin.
     ///
     /// # Errors
-    /// Those of the CPU twin and of [`Engine::execute`].
+    /// The errors of the CPU twin and of [`Engine::execute`].
     fn levels(
         &self,
         engine: &mut Engine,

@@ -37,7 +37,7 @@ pub struct GpuStft {
     tables: Vec<[f32; 2]>,
 }
 
-/// A request for one recording: frames of windows, and where each window begins in them.
+/// The input of one recording: the frames of windows, and the index at which each window begins.
 struct Windows<'r> {
     samples: View,
     tables: View,
@@ -139,7 +139,7 @@ impl GpuStft {
     /// Returns the complex spectra of the given windows, equivalent to the CPU twin.
     ///
     /// # Errors
-    /// Those of [`Engine::execute`].
+    /// The errors of [`Engine::execute`].
     pub fn spectra(
         &self,
         engine: &mut Engine,
@@ -189,7 +189,7 @@ impl GpuStft {
     /// Returns the power spectra of the given windows, equivalent to the CPU twin. 1 is the power of a full-scale sine.
     ///
     /// # Errors
-    /// Those of [`Engine::execute`].
+    /// The errors of [`Engine::execute`].
     pub fn power(
         &self,
         engine: &mut Engine,
@@ -324,7 +324,7 @@ impl GpuStft {
     /// Returns the maximum number of columns per recording, each with `windows` windows and `results` f32 results.
     pub(crate) fn max_columns(&self, windows: usize, results: usize) -> Result<usize> {
         let words = (MAX_BINDING_BYTES / 4) as usize;
-        // Frames of windows that do not overlap; complex points of a long transform.
+        // A window takes its frames, as if windows did not overlap, or the complex points of a long transform.
         let transform = if self.is_short() { 0 } else { 2 * self.points() };
         let each = (windows * self.plan.spec().size.max(transform)).max(results);
         // Starts and rows share a buffer, but there are few rows.
