@@ -23,10 +23,10 @@ use super::fir::FirStream;
 use super::fir::gpu::{FirAfter, FirTicket, GpuFir};
 use super::iir_cascade::CascadeState;
 use super::iir_cascade::gpu::{GpuPlan, StateTicket};
+use super::{mix, peak};
 use crate::audio::AudioBuffer;
 use crate::error::Result;
-use crate::gpu::shaders::{mix, peak};
-use crate::gpu::{Engine, Finished, ReadbackId, Recording, Signal, SubmissionBatcher, View};
+use crate::gpu::{Engine, Finished, ReadbackId, Recording, Signal, SubmissionBatcher};
 use crate::progress::Progress;
 
 /// A recording of the work on one chunk. It is plain data until [`Chunk::run`], so it can be discarded and rebuilt for
@@ -127,12 +127,7 @@ impl<'a> Chunk<'a> {
     /// # Errors
     /// [`crate::Error::Limit`] if the signal is too large for the device.
     pub fn gain(&mut self, input: Signal, gains: &[f32]) -> Result<Signal> {
-        let output = Signal::new(&mut self.recording, input.channels, input.frames)?;
-        let gains = self.gains(gains);
-        let kernel = mix::Gain { gains, a: input.view, mixed: output.view };
-        let (params, groups, work) = mix_shape(input);
-        self.recording.dispatch(kernel.dispatch(&params, groups, work));
-        Ok(output)
+        mix::gpu::gain(&mut self.recording, input, gains)
     }
 
     /// Computes `gains_a[channel] * a + gains_b[channel] * b` for signals of the same shape.
@@ -143,44 +138,16 @@ impl<'a> Chunk<'a> {
     /// # Errors
     /// [`crate::Error::Limit`] if the signal is too large for the device.
     pub fn mix(&mut self, a: Signal, gains_a: &[f32], b: Signal, gains_b: &[f32]) -> Result<Signal> {
-        assert_eq!((a.channels, a.frames), (b.channels, b.frames), "signals of different shapes");
-        let output = Signal::new(&mut self.recording, a.channels, a.frames)?;
-        let gains = self.gains(&[gains_a, gains_b].concat());
-        let kernel = mix::MixTwo { gains, a: a.view, mixed: output.view, b: b.view };
-        let (params, groups, work) = mix_shape(a);
-        self.recording.dispatch(kernel.dispatch(&params, groups, work));
-        Ok(output)
-    }
-
-    fn gains(&mut self, gains: &[f32]) -> View {
-        let view = self.recording.buffer(gains.len() as u64 * 4);
-        self.recording.upload(view, bytemuck::cast_slice(gains).to_vec());
-        view
+        mix::gpu::mix(&mut self.recording, a, gains_a, b, gains_b)
     }
 
     /// Records a search for the largest magnitude of each channel.
     pub fn peak(&mut self, input: Signal) -> PeakTicket {
         self.next += 1;
         let index = self.next - 1;
-        if input.frames == 0 {
-            return PeakTicket(index);
+        if let Some(peaks) = peak::gpu::peak(&mut self.recording, input) {
+            self.peaks.push((self.recording.readback(peaks), index));
         }
-        let groups = input.frames.div_ceil(peak::FRAMES_PER_GROUP as usize);
-        let channels = input.channels as u32;
-        let group_peaks = self.recording.buffer(groups as u64 * input.channels as u64 * 4);
-        let peaks = self.recording.buffer(input.channels as u64 * 4);
-        let params = peak::Params {
-            first_group: 0,
-            frames: input.frames as u32,
-            stride: (input.stride / 4) as u32,
-            groups: groups as u32,
-        };
-        let work = input.channels as u64 * input.frames as u64;
-        let reduce = peak::Reduce { samples: input.view, group_peaks };
-        self.recording.dispatch(reduce.dispatch(&params, [groups as u32, channels, 1], work));
-        let finish = peak::Finish { group_peaks, peaks };
-        self.recording.dispatch(finish.dispatch(&params, [1, channels, 1], (groups * input.channels) as u64));
-        self.peaks.push((self.recording.readback(peaks), index));
         PeakTicket(index)
     }
 
@@ -235,17 +202,6 @@ impl<'a> Chunk<'a> {
         })?;
         Ok(done)
     }
-}
-
-fn mix_shape(signal: Signal) -> (mix::Params, [u32; 3], u64) {
-    let params = mix::Params {
-        first_group: 0,
-        frames: signal.frames as u32,
-        stride: (signal.stride / 4) as u32,
-        channels: signal.channels as u32,
-    };
-    let groups = signal.frames.div_ceil(mix::FRAMES_PER_GROUP as usize) as u32;
-    (params, [groups, signal.channels as u32, 1], signal.channels as u64 * signal.frames as u64)
 }
 
 /// The results of a chunk.

@@ -35,7 +35,10 @@ fn every_kernel_has_its_folder_and_a_parity_test_with_a_negative_control() {
     assert!(!TABLE.is_empty(), "no kernel was found");
     for kernel in TABLE {
         let module = root().join("src/kernels").join(kernel.name);
-        assert!(module.join("mod.rs").is_file(), "{}: no module", kernel.name);
+        for part in ["mod", "cpu", "gpu", "trial"] {
+            let found = module.join(part).with_extension("rs").is_file() || module.join(part).join("mod.rs").is_file();
+            assert!(found, "{}: no {part}", kernel.name);
+        }
         let test = root().join("tests/kernels").join(kernel.name).with_extension("rs");
         let text = std::fs::read_to_string(&test).unwrap_or_else(|error| panic!("{}: {error}", test.display()));
         assert!(text.contains("#[test]"), "{}: its parity test tests nothing", kernel.name);

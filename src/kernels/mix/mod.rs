@@ -4,6 +4,7 @@
 //! bits. A `NaN` or an infinity affects only its own sample.
 
 mod cpu;
+pub(in crate::kernels) mod gpu;
 mod trial;
 
 use crate::kernels::Kernel;

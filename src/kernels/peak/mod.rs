@@ -1,6 +1,7 @@
 //! The sample peak: the largest magnitude of a block.
 
 mod cpu;
+pub(in crate::kernels) mod gpu;
 mod trial;
 
 use crate::kernels::Kernel;
