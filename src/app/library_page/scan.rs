@@ -191,6 +191,7 @@ impl LibraryPage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::library_page::scan_part::MAX_PLACES;
 
     fn places(names: &[&str]) -> ScanPart {
         ScanPart::Places(names.iter().map(PathBuf::from).collect())

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// The limit above which a list of paths is replaced by a scan of the whole library.
-const MAX_PLACES: usize = 500;
+pub const MAX_PLACES: usize = 500;
 
 /// The part of the library that a scan walks.
 #[derive(Clone, Debug, PartialEq, Eq)]
