@@ -154,7 +154,7 @@ impl ChainFiles {
         match outcome.recv_timeout(PATIENCE) {
             Ok(found) => found.put_into(view),
             Err(RecvTimeoutError::Disconnected) => {
-                let problem = Error::Internal("looking at the chain ended abnormally".into());
+                let problem = Error::Internal("checking the chain ended abnormally".into());
                 Outcome { problem: Some(problem.into()), length_ratio: 1.0 }.put_into(view)
             }
             Err(RecvTimeoutError::Timeout) => {
@@ -169,7 +169,8 @@ impl ChainFiles {
 fn waiting(mut view: DocumentView) -> DocumentView {
     view.chain_problem = Some(Failure {
         code: ErrorCode::Io,
-        message: "a file that the chain reads does not answer yet; the chain runs as soon as it does".to_owned(),
+        message: "A file of the chain does not answer yet. The chain runs as soon as it does.".to_owned(),
+        detail: None,
         notation: None,
     });
     view

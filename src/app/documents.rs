@@ -89,7 +89,7 @@ impl App {
     /// Handles files that were dropped on the window: inputs of the batch while its page is shown; otherwise they are
     /// opened.
     pub fn drop_and_tell(&self, paths: &[PathBuf]) {
-        self.workspace.guarded("Taking what was dropped", || self.take_drop(paths));
+        self.workspace.guarded("Opening dropped files", || self.take_drop(paths));
     }
 
     fn take_drop(&self, paths: &[PathBuf]) {
@@ -99,7 +99,7 @@ impl App {
         match self.batch.take_inputs(paths) {
             Ok(batch) => self.workspace.host.emit(Event::Batch { batch }),
             Err(error) => {
-                self.workspace.notify(Notice { level: NoticeLevel::Error, message: error.to_string(), document: None });
+                self.workspace.notify(Notice { level: NoticeLevel::Error, message: error.sentences(), document: None });
             }
         }
     }
@@ -110,7 +110,7 @@ impl App {
             Ok(opened) => self.workspace.host.emit(Event::Opened { opened }),
             Err(error) => self.workspace.notify(Notice {
                 level: NoticeLevel::Error,
-                message: format!("The demo could not be made: {error}"),
+                message: format!("The demo was not opened. {error}"),
                 document: None,
             }),
         });
@@ -240,14 +240,14 @@ impl App {
             let mut changed = open.document().clone();
             let frames = changed.frames();
             if let Some(range) = selection.filter(|range| range.start >= range.end || range.end > frames) {
-                let got = format!("{}..{}", range.start, range.end);
-                return Err(Error::invalid("selection", got, format!("a start below its end, up to {frames}")));
+                let got = format!("{} to {}", range.start, range.end);
+                return Err(Error::invalid("selection", got, format!("within 0 to {frames} samples, start first")));
             }
             if let Some(band) =
                 band.filter(|band| !(band.low_hz >= 0.0 && band.low_hz < band.high_hz && band.high_hz.is_finite()))
             {
                 let got = format!("{} to {} Hz", band.low_hz, band.high_hz);
-                return Err(Error::invalid("frequency band", got, "an edge of 0 Hz or more below a higher one"));
+                return Err(Error::invalid("frequency band", got, "from a lower to a higher frequency, 0 Hz or more"));
             }
             changed.selection = selection;
             // A frequency band without a time range is not a selection.
@@ -262,8 +262,8 @@ impl App {
 
     pub(super) fn set_view(&self, document: DocumentId, view: ViewRange, cursor_frame: u64) -> Result<()> {
         if !(view.start.is_finite() && view.end.is_finite() && view.start < view.end) {
-            let got = format!("{}..{}", view.start, view.end);
-            return Err(Error::invalid("visible range", got, "a start below its end"));
+            let got = format!("{} to {}", view.start, view.end);
+            return Err(Error::invalid("visible range", got, "a start before an end"));
         }
         let (key, place) = {
             let mut state = self.workspace.state();

@@ -74,7 +74,7 @@ impl App {
         let Some(held) = tracks.get(&place) else { return Err(Error::Internal("no track".to_owned())) };
         let state = held.track.state();
         if let Some(failure) = state.failure {
-            return Err(Error::unsupported("measuring this sound's loudness over time", failure));
+            return Err(Error::unsupported("Measuring this loudness", failure));
         }
         Ok(held.track.read(|curve| {
             let from = if query.generation == held.generation { (query.from as usize).min(curve.len()) } else { 0 };

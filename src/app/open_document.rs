@@ -95,10 +95,8 @@ impl OpenDocument {
             match file {
                 Ok(file) => files.insert(source.path.clone(), file.clone()),
                 Err(reason) => {
-                    return Err(Error::NotFound {
-                        what: "recording",
-                        name: format!("{}: {reason}", source.path.display()),
-                    });
+                    let name = file_name(&source.path);
+                    return Err(Error::impossible(format!("{name} cannot be read. {reason}")));
                 }
             };
         }
@@ -193,7 +191,7 @@ fn open_source(source: &Source) -> Result<AudioFile, String> {
     if let Some(problem) = source.state().problem() {
         return Err(problem);
     }
-    AudioFile::open(&source.path).map_err(|error| error.to_string())
+    AudioFile::open(&source.path).map_err(|error| error.sentences())
 }
 
 fn source_view(source: &Source, file: &Result<AudioFile, String>) -> SourceView {

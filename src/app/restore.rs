@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::lock::lock;
 
 /// Why a recording is not opened again after the program ended with it.
-const ENDED: &str = "the program ended while it was opened last time, so it was not opened again";
+const ENDED: &str = "The program crashed while opening it last time, so it was not opened";
 /// How often to check whether a waveform is finished.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -88,7 +88,7 @@ impl Workspace {
             let open = OpenDocument::restored(id, document.history, files, view, document.place.cursor_frame);
             let mut state = self.state();
             if failed {
-                let message = format!("{}: {ENDED}. Try it again, or close it.", open.name());
+                let message = format!("{}: {ENDED}. Try again, or close it.", open.name());
                 state.notices.push(warning(message, Some(id)));
             }
             if active == Some(key) {

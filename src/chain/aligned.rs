@@ -16,10 +16,10 @@ pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Resul
     if mapping.ratio != 1.0 {
         let percent = (mapping.ratio * 1000.0).round() / 10.0;
         let reason = format!(
-            "the chain changes the length to {percent} %, so that its output does not lie beside the recording; hear \
-             it, or export it and open that file"
+            "the chain changes the length to {percent} %, so the two cannot be shown side by side. Play it, or \
+             export it and open that file"
         );
-        return Err(Error::unsupported("showing the processed sound on the recording's time", reason));
+        return Err(Error::unsupported("Showing the processed sound along the recording", reason));
     }
     let inner: Box<dyn AudioReader> = if rendered.format().rate == recording.rate {
         Box::new(rendered)

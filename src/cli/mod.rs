@@ -75,7 +75,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(Outcome::SomeFailed) => FAILED,
         Err(error) => {
             output.error(&error);
-            if matches!(error, Error::Notation(_) | Error::Invalid { .. }) { USAGE } else { FAILED }
+            if error.is_wrong_request() { USAGE } else { FAILED }
         }
     }
 }

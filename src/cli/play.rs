@@ -81,16 +81,16 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
     let end = player.transport();
     if let Some(muted_db) = end.muted_db {
         return Err(Error::Sound(format!(
-            "muted: the sound rose to {muted_db:+.0} dB over full scale; turn it down in the chain, or switch this \
-             protection off in the window's settings"
+            "Muted, as the sound rose to {muted_db:+.0} dB over full scale. Turn it down in the chain, or switch \
+             Protection off in the window's settings"
         )));
     }
     let not_finite = player.meters().not_finite;
     if not_finite > 0 {
-        output.note(&format!("undertone: {not_finite} samples were not a number, and silent"));
+        output.note(&format!("undertone: {not_finite} samples were not numbers and were muted"));
     }
     if end.underruns > 0 {
-        output.note(&format!("undertone: the output ran dry {} times", end.underruns));
+        output.note(&format!("undertone: {} drop-outs", end.underruns));
     }
     if output.is_json() {
         let (name, underruns) = (end.output.map(|output| output.name), end.underruns);
@@ -108,7 +108,7 @@ fn find_output(wanted: &str) -> Result<OutputInfo> {
         Error::invalid(
             "--output",
             wanted,
-            if names.is_empty() { "none: there is no sound output".into() } else { names.join(", ") },
+            if names.is_empty() { "the name of an output, but none was found".into() } else { names.join(", ") },
         )
     })
 }
@@ -125,5 +125,5 @@ fn wait_for_start(player: &Player) -> Result<()> {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Err(Error::Sound(format!("the output did not begin within {} s", BEGIN_WITHIN.as_secs())))
+    Err(Error::Sound(format!("The sound output did not start within {} s. Choose another one", BEGIN_WITHIN.as_secs())))
 }

@@ -60,8 +60,8 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     let found = inputs::find(&words.inputs, batch.recursive, &words.output);
     let journal = if batch.resume {
         if !words.output.is_dir() {
-            let got = words.output.display().to_string();
-            return Err(Error::invalid("output to resume in", got, "a folder that exists"));
+            let folder = words.output.display();
+            return Err(Error::impossible(format!("--resume needs an output folder that exists: {folder}")));
         }
         Some(Journal::open(&words.output)?)
     } else {
@@ -144,7 +144,7 @@ impl Run<'_> {
             }
             Ok(Done::Before(target)) => {
                 if !self.output.is_json() {
-                    self.output.line(&format!("{} -> {}  done before", input.display(), target.display()));
+                    self.output.line(&format!("{} -> {}  skipped, finished before", input.display(), target.display()));
                 }
                 FileResult::Skipped { output: target, skipped: true }
             }
@@ -200,7 +200,7 @@ fn check_files(chain: &Chain, preset: &Path) -> Result<()> {
     if named.is_empty() {
         return Ok(());
     }
-    let reason = format!("the preset reads {}; --allow-files lets it", named.join(", "));
+    let reason = format!("The preset reads {}. Add --allow-files to allow it", named.join(", "));
     Err(Error::Refused { reason, path: preset.to_path_buf() })
 }
 
@@ -270,13 +270,10 @@ fn lossy_settings(words: &Process, format: FileFormat) -> Result<LossySettings> 
         (FileFormat::Mp3, Some(quality)) if quality.fract() == 0.0 && (0.0..=9.0).contains(&quality) => {
             settings.mp3_quality = quality as u8;
         }
-        (FileFormat::Mp3, Some(quality)) => return has_none("quality of MP3", quality.to_string(), "0, 1, ... 9"),
+        (FileFormat::Mp3, Some(quality)) => return has_none("--quality", quality.to_string(), "a whole number from 0 to 9 for MP3"),
         (_, Some(quality)) => {
-            return has_none(
-                "--quality",
-                quality.to_string(),
-                "Vorbis and MP3; Opus has --bitrate, WAV and FLAC --bits",
-            );
+            let problem = format!("--quality {quality} is for Vorbis and MP3. Use --bitrate for Opus, --bits for WAV and FLAC.");
+            return Err(Error::impossible(problem));
         }
     }
     match (format, bitrate) {
@@ -284,7 +281,8 @@ fn lossy_settings(words: &Process, format: FileFormat) -> Result<LossySettings> 
         (FileFormat::Opus, kbps) => settings.opus_kbps = kbps,
         (FileFormat::Mp3, kbps) => settings.mp3_kbps = kbps,
         (_, Some(kbps)) => {
-            return has_none("--bitrate", format!("{kbps} kbit/s"), "Opus and MP3; Vorbis has --quality");
+            let problem = format!("--bitrate {kbps} is for Opus and MP3. Use --quality for Vorbis.");
+            return Err(Error::impossible(problem));
         }
     }
     Ok(settings)
@@ -302,8 +300,8 @@ fn format(given: Option<FileFormat>, target: &Path) -> Result<FileFormat> {
         Some("opus") => Ok(FileFormat::Opus),
         Some("mp3") => Ok(FileFormat::Mp3),
         other => {
-            let allowed = "wav, flac, ogg, opus or mp3; --format says which";
-            Err(Error::invalid("output format", other.unwrap_or("no extension"), allowed))
+            let allowed = "wav, flac, ogg, opus or mp3, or given by --format";
+            Err(Error::invalid("the output's extension", other.unwrap_or_default(), allowed))
         }
     }
 }
@@ -315,8 +313,8 @@ fn targets(words: &Process, found: Vec<FoundInput>) -> Result<Vec<Planned>> {
         return Ok(vec![Planned { input: input.path.clone(), target: Ok(words.output.clone()) }]);
     }
     if !words.output.is_dir() && (words.output.exists() || !makes_folders(words)) {
-        let got = words.output.display().to_string();
-        return Err(Error::invalid("output for several inputs", got, "a folder that exists"));
+        let output = words.output.display();
+        return Err(Error::impossible(format!("Several inputs need an output folder that exists: {output}")));
     }
     let template = words.batch.name.as_deref().map(Template::parse).transpose()?;
     let naming = Naming { folder: &words.output, template: template.as_ref(), format: words.format };
@@ -349,7 +347,7 @@ fn targets(words: &Process, found: Vec<FoundInput>) -> Result<Vec<Planned>> {
 pub fn say_fallback(device: &DeviceReport, output: &Output) {
     if device.fallback {
         let DeviceReport { requested, used, reason, .. } = device;
-        output.note(&format!("undertone: {requested} asked for, {used} used: {reason}"));
+        output.note(&format!("undertone: {requested} is not used, but {used}: {reason}"));
     }
 }
 
@@ -361,7 +359,7 @@ fn say(input: &Path, outcome: &ExportOutcome, output: &Output) {
     if outcome.clipped > 0 {
         let over = crate::units::db_from_gain(outcome.peak);
         output.note(&format!(
-            "undertone: {}: {} samples beyond full scale, by up to {over:.2} dB",
+            "undertone: {}: {} samples clipped, by up to {over:.2} dB",
             name(input),
             outcome.clipped
         ));

@@ -57,7 +57,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
         None => FrequencyScale::Linear,
     };
     if matches!(kind, Kind::Numbers(NumberKind::Complex)) && method != Method::Fourier {
-        return Err(Error::invalid("--complex", format!("--method {method}"), "--method fourier"));
+        return Err(Error::impossible(format!("--complex needs --method fourier, not {method}.")));
     }
     let bins_per_octave = words.bins_per_octave.unwrap_or(36);
     let analysis = Analysis { method, bins_per_octave, window, size: spec.size, padding: spec.padding, scale };
@@ -130,7 +130,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
 /// Checks `--bins-per-octave` before anything is written.
 fn check_bins(method: Method, bins: u32) -> Result<()> {
     if method != Method::ConstantQ {
-        return Err(Error::invalid("--bins-per-octave", format!("--method {method}"), "--method constant_q"));
+        return Err(Error::impossible(format!("--bins-per-octave needs --method constant_q, not {method}.")));
     }
     if !BINS_PER_OCTAVE.contains(&bins) {
         let allowed = format!("{} to {}", BINS_PER_OCTAVE.start(), BINS_PER_OCTAVE.end());
@@ -145,7 +145,7 @@ fn kind(words: &Words) -> Result<Kind> {
         (Some("png"), false) => Ok(Kind::Picture),
         (Some("npy"), false) => Ok(Kind::Numbers(NumberKind::Decibels)),
         (Some("npy"), true) => Ok(Kind::Numbers(NumberKind::Complex)),
-        (Some("png"), true) => Err(Error::invalid("--complex", ".png", "an output that ends in .npy")),
+        (Some("png"), true) => Err(Error::impossible("--complex needs an output that ends in .npy.")),
         _ => Err(Error::invalid("output", words.output.display().to_string(), "a name that ends in .png or .npy")),
     }
 }

@@ -57,7 +57,7 @@ impl Fallback {
                 self.rebuilt = true;
                 tracing::warn!("gpu:{index}: {error}; opening it again");
                 let report = &mut self.choice.report;
-                report.reason = format!("{}; it was lost once and opened again ({error})", report.reason);
+                report.reason = format!("{}, restarted once after a failure: {error}", report.reason);
                 Some(Recovery::Rebuild)
             }
             Error::GpuOutOfMemory(_) | Error::GpuLost(_) | Error::GpuUnavailable(_) => {
@@ -71,7 +71,7 @@ impl Fallback {
 
     /// Moves the job to the CPU because this GPU does not support the work.
     pub(super) fn refused(&mut self, error: &Error) {
-        self.move_to_cpu(&format!("does not do this: {error}"));
+        self.move_to_cpu(&format!("cannot do this: {error}"));
     }
 
     fn move_to_cpu(&mut self, reason: &str) {
@@ -94,7 +94,7 @@ mod tests {
             requested: "gpu".to_owned(),
             used: "gpu:0".to_owned(),
             name: "a GPU".to_owned(),
-            reason: "asked for".to_owned(),
+            reason: "selected".to_owned(),
             fallback: false,
         };
         Fallback::new(DeviceChoice { device: DeviceId::Gpu(0), report }, 20_000)

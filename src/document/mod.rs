@@ -95,7 +95,7 @@ impl Document {
     /// Returns [`Error::Invalid`] if there is no source.
     pub fn format(&self) -> Result<AudioFormat> {
         let first =
-            self.sources.first().ok_or_else(|| Error::invalid("sources of a document", "none", "one or more"))?;
+            self.sources.first().ok_or_else(|| Error::impossible("The document has no recording."))?;
         Ok(first.summary.format)
     }
 

@@ -186,7 +186,7 @@ impl Source {
         if found.content_key == self.content_key {
             Ok(found)
         } else {
-            Err(Error::invalid("file to take the place of a missing one", "another recording", "the same content"))
+            Err(Error::impossible("This is another recording. Choose the file that is missing."))
         }
     }
 

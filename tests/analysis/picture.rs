@@ -196,12 +196,12 @@ fn the_device_is_told_as_of_a_rendering() {
         let told: serde_json::Value = serde_json::from_slice(&made.stdout).unwrap();
         let device = &told["device"];
         assert_eq!((&device["requested"], &device["used"]), (&"cpu".into(), &"cpu".into()), "{told}");
-        assert_eq!((&device["reason"], &device["fallback"]), (&"asked for".into(), &false.into()), "{told}");
+        assert_eq!((&device["reason"], &device["fallback"]), (&"selected".into(), &false.into()), "{told}");
         let made = undertone(&[&words[..], &["Voodoo 9000"]].concat(), folder.path());
         assert!(made.status.success());
         let (said, told) = (String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
         assert!(said.contains(", on cpu"), "{said}");
-        assert!(told.contains("Voodoo 9000 asked for, cpu used"), "{told}");
+        assert!(told.contains("Voodoo 9000 is not used, but cpu"), "{told}");
     }
 }
 

@@ -106,7 +106,7 @@ fn agreement(got: &[u16], expected: &[u16]) -> f64 {
 
 fn assert_right(got: &Tiles, spec: &TileSpec, what: &str) {
     let (expected, report) = tile(&Placement::cpu(), spec);
-    assert_eq!((report.used.as_str(), report.reason.as_str(), report.fallback), ("cpu", "asked for", false));
+    assert_eq!((report.used.as_str(), report.reason.as_str(), report.fallback), ("cpu", "selected", false));
     assert_eq!((got.columns, got.rows, got.exact), (expected.columns, expected.rows, expected.exact));
     let least = if spec.analysis.method == Method::Reassigned { 0.98 } else { 1.0 };
     let share = agreement(&got.codes, &expected.codes);

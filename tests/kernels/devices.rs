@@ -174,12 +174,12 @@ fn the_cpu_alone_touches_no_driver() {
 fn child_with_cpu_only() {
     let devices = Devices::new(None);
     let choice = choose(&devices, "cpu");
-    assert_eq!((choice.device, choice.report.reason.as_str()), (DeviceId::Cpu, "asked for"));
+    assert_eq!((choice.device, choice.report.reason.as_str()), (DeviceId::Cpu, "selected"));
     // Neither does `auto` for a minute of audio.
     let short = Workload { frames: Some(60 * 48_000), ..filtering() };
     let report = devices.choose(&DeviceRequest::Auto, &short, RunPurpose::Export).report;
     assert_eq!((report.requested.as_str(), report.used.as_str(), report.fallback), ("auto", "cpu", false));
-    assert!(report.reason.contains("before a GPU would be ready"), "{report:?}");
+    assert!(report.reason.contains("before a GPU is ready"), "{report:?}");
     if let Ok(maps) = std::fs::read_to_string("/proc/self/maps") {
         assert!(!maps.contains("libvulkan") && !maps.contains("libEGL"), "a driver was loaded");
     }

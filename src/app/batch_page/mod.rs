@@ -119,7 +119,7 @@ impl State {
         if !self.is_running() {
             return Ok(());
         }
-        Err(Error::invalid("change of the batch", "one while it runs", "changes when it has ended; cancel it first"))
+        Err(Error::impossible("The batch is running. Cancel it before you change it."))
     }
 
     fn item(&self, id: u32) -> Result<&Item> {

@@ -34,12 +34,12 @@ impl BatchPage {
         };
         let mut state = self.locked();
         state.at_rest()?;
-        let nothing = |what: &str, allowed: &str| Err(Error::invalid(what, "none", allowed));
+        let nothing = |problem: &str| Err(Error::impossible(problem));
         let Some(output) = state.output.clone() else {
-            return nothing("folder for the outputs", "a folder; choose one first");
+            return nothing("No output folder. Choose one first.");
         };
         if state.items.is_empty() {
-            return nothing("inputs", "one or more; add files or folders first");
+            return nothing("No files. Add files or folders first.");
         }
         let template = Template::parse(&state.settings.template)?;
         state.items.iter_mut().for_each(super::Item::reset);

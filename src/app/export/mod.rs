@@ -170,7 +170,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     warnings.extend(done.encoded.warnings);
     let non_numbers = rendering.renderer.non_numbers();
     if non_numbers > 0 {
-        warnings.push(format!("{non_numbers} samples of the input were not numbers and were taken as silence"));
+        warnings.push(format!("{non_numbers} samples of the input were not numbers and count as silence."));
     }
     if done.decoded < frames {
         warnings

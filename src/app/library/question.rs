@@ -32,7 +32,7 @@ pub fn sort_key(name: &str, descending: bool) -> Result<SortKey> {
         return Ok(SortKey { column: column.to_owned(), descending });
     }
     let nearest = nearest_name(name, list::columns());
-    let nearest = nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+    let nearest = nearest.map_or(String::new(), |name| format!(" Did you mean `{name}`?"));
     let allowed = list::columns().collect::<Vec<_>>().join(", ");
-    Err(Error::invalid("field to sort by", format!("`{name}`"), format!("{allowed}{nearest}")))
+    Err(Error::impossible(format!("There is no field `{name}` to sort by. The fields: {allowed}.{nearest}")))
 }

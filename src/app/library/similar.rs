@@ -61,8 +61,8 @@ pub struct SimilarTrack {
 /// feature that is compared, and [`Error::Stored`].
 pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
     if similar.table().position(id).is_none() {
-        let got = format!("{}, which is not analysed", library.track(id)?.path.display());
-        return Err(Error::invalid("track asked for", got, "one that a scan has analysed"));
+        let path = library.track(id)?.path;
+        return Err(Error::impossible(format!("This track is not analysed yet. Scan the library first: {}", path.display())));
     }
     similar.to_track(id, question)
 }

@@ -27,7 +27,7 @@ pub struct Mp3Writer {
 }
 
 fn not_built(error: BuildError) -> Error {
-    Error::unsupported("MP3 of this rate, number of channels and quality", format!("LAME says: {error}"))
+    Error::unsupported("MP3 of this rate, number of channels and quality", format!("Choose others. LAME says: {error}"))
 }
 
 fn not_encoded(error: EncodeError) -> Error {

@@ -103,7 +103,7 @@ pub struct Changes {
 }
 
 fn stored(error: &rusqlite::Error) -> Error {
-    Error::Stored(format!("the session could not be read or written: {error}"))
+    Error::Stored(format!("The session could not be read or written: {error}"))
 }
 
 fn serials(history: &History) -> HashSet<u64> {
@@ -359,7 +359,7 @@ impl Session {
             self.database.query_row("SELECT chain FROM preset WHERE name = ?1", [name], |row| row.get::<_, String>(0));
         let text = read.optional().map_err(|error| stored(&error))?;
         let text = text.ok_or_else(|| Error::NotFound { what: "preset", name: name.to_owned() })?;
-        chain_from_text(&text).map_err(|reason| Error::Stored(format!("the preset `{name}`: {reason}")))
+        chain_from_text(&text).map_err(|reason| Error::Stored(format!("The preset {name} cannot be used. {reason}")))
     }
 
     /// Stores a preset. Returns `false` without any effect if a preset of that name exists and `replace` is not set.
@@ -370,7 +370,7 @@ impl Session {
     pub fn save_preset(&mut self, name: &str, chain: &Chain, replace: bool) -> Result<bool> {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
-            return Err(Error::invalid("name of a preset", format!("{name:?}"), "1 to 200 printable characters"));
+            return Err(Error::impossible("The name of a preset has 1 to 200 printable characters. Choose another name."));
         }
         let internal = |error: serde_json::Error| Error::Internal(format!("a chain is no JSON: {error}"));
         let chain = serde_json::to_value(chain).map_err(internal)?;

@@ -33,11 +33,11 @@ pub(super) enum Sense {
 pub(super) fn filter(effect: &str, highpass_hz: f64, lowpass_hz: f64, input: AudioFormat) -> Result<Vec<Section>> {
     let mut sections = Vec::new();
     if highpass_hz > super::parameters::NO_HIGHPASS_HZ {
-        let cutoff = below_nyquist(&format!("{effect} highpass"), highpass_hz, input.rate)?;
+        let cutoff = below_nyquist(effect, "highpass", highpass_hz, input.rate)?;
         sections.extend(butterworth_highpass(2, cutoff));
     }
     if lowpass_hz < input.rate.nyquist_hz() {
-        let cutoff = below_nyquist(&format!("{effect} lowpass"), lowpass_hz, input.rate)?;
+        let cutoff = below_nyquist(effect, "lowpass", lowpass_hz, input.rate)?;
         sections.extend(butterworth_lowpass(2, cutoff));
     }
     Ok(sections)

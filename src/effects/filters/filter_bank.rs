@@ -1,6 +1,7 @@
 //! One band of a bank of filters of equal width in octaves.
 
 use super::super::bounds::{band_below_nyquist, ordered};
+use crate::effects::spec::refuse;
 use super::super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use super::{hertz, number, whole};
 use crate::audio::AudioFormat;
@@ -53,8 +54,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let (band, bands) = (number(arguments, "band")?, number(arguments, "bands")?);
     let (low_hz, high_hz) = (number(arguments, "low")?, number(arguments, "high")?);
     if band > bands {
-        let allowed = format!("1 to {bands}, the number of bands");
-        return Err(Error::invalid("filter_bank band", band.to_string(), allowed));
+        return Err(refuse("filter_bank", "band", &format!("1 to {bands}, the number of bands")));
     }
     ordered("filter_bank", low_hz, high_hz)?;
     let order = number(arguments, "order")? as usize;

@@ -98,7 +98,7 @@ fn band_place(spec: &EffectSpec, name: &str, hz: f64, gain_db: f64, rate: Sample
     if unused && hz >= rate.nyquist_hz() {
         return Ok(None);
     }
-    below_nyquist(&format!("{} {name}", spec.name), hz, rate).map(Some)
+    below_nyquist(spec.name, name, hz, rate).map(Some)
 }
 
 fn number(arguments: &Arguments, name: &str) -> Result<f64> {

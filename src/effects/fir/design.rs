@@ -4,6 +4,7 @@ use crate::design::fir::{Pass, Taps, firls, kaiser_taps, kaiser_transition, mini
 use crate::design::{Window, kaiser_beta};
 use crate::effects::bounds::{below_nyquist, ordered};
 use crate::effects::{Arguments, Unit};
+use crate::effects::spec::refuse;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -64,8 +65,8 @@ impl Design {
         let transition_hz = Some(number("transition")?).filter(|hz| *hz > 0.0);
         let design = Self { band, taps, shape, attenuation_db: number("attenuation")?, transition_hz };
         if taps.is_none() && (transition_hz.is_none() || matches!(shape, Method::Window(Some(_)))) {
-            let allowed = "1 or more; 0 with a transition, for window=kaiser, least_squares and equiripple";
-            return Err(Error::invalid(format!("{NAME} taps"), "0", allowed));
+            let allowed = "1 or more. 0 needs a transition, with the window kaiser, least_squares or equiripple";
+            return Err(refuse(NAME, "taps", allowed));
         }
         Ok(design)
     }
@@ -83,8 +84,8 @@ impl Design {
         let needed = kaiser_taps(self.attenuation_db, width).max(3.0) / 2.0;
         let taps = 2.0 * needed.floor() + 1.0;
         if taps > MAX_TAPS as f64 {
-            let got = format!("{taps:.0} for a transition of {}", Unit::Hz.written(self.transition_hz.unwrap_or(0.0)));
-            return Err(Error::invalid(format!("{NAME} taps"), got, format!("up to {MAX_TAPS}: widen the transition")));
+            let allowed = format!("wider: the filter needs {taps:.0} taps, and at most {MAX_TAPS} are possible");
+            return Err(refuse(NAME, "transition", &allowed));
         }
         Ok(taps as usize)
     }
@@ -95,7 +96,7 @@ impl Design {
     /// [`Error::Invalid`] for frequencies that this rate does not allow, and for designs that are not possible.
     pub fn taps(&self, rate: SampleRate, least_phase: bool) -> Result<Taps> {
         let place = |name: &str, hz: f64| -> Result<f64> {
-            below_nyquist(&format!("{NAME} {name}"), hz, rate)?;
+            below_nyquist(NAME, name, hz, rate)?;
             Ok(hz / rate.as_f64())
         };
         if let Some(hz) = self.transition_hz {
@@ -109,7 +110,9 @@ impl Design {
         };
         let count = self.count(rate)?;
         let linear = self.designed(pass, count, rate).map_err(|error| match error {
-            Error::Invalid { what, got, allowed } => Error::invalid(format!("{NAME} {what}"), got, allowed),
+            Error::Invalid { what, got, allowed } => {
+                refuse(NAME, &what, &format!("{allowed}, not {got}"))
+            }
             other => other,
         })?;
         Ok(Taps::new(if least_phase { minimum_phase(&linear)? } else { linear }))

@@ -163,7 +163,7 @@ impl Effect for Normalize {
             .chain(&measured.true_peaks)
             .find(|level| !level.is_finite())
         {
-            return Err(Error::invalid("normalize input", format!("samples of {level}"), "finite samples"));
+            return Err(Error::setting(SPEC.title, "The sound before it is infinite. Lower the gains before it"));
         }
         let most = measured.true_peaks.iter().copied().fold(0.0, f64::max);
         let gains = measured.channels.iter().enumerate().map(|(channel, own)| {

@@ -6,6 +6,7 @@ use crate::audio::AudioFormat;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit, WholeSignal,
 };
+use crate::effects::bounds::not_below;
 use crate::error::{Error, Result};
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -65,8 +66,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let number = |name| arguments.checked_number(name);
     let (from_s, to_s) = (number("from")?, number("to")?);
     if from_s > to_s {
-        let written = |seconds: f64| Unit::Seconds.written(seconds);
-        return Err(Error::invalid("denoise from", written(from_s), format!("up to to ({})", written(to_s))));
+        return Err(not_below("denoise", "from", "to", Unit::Seconds, to_s));
     }
     Ok(Box::new(Denoise {
         from_s,

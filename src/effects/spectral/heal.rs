@@ -44,8 +44,8 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let region = Region::new(NAME, arguments)?;
     let length_s = region.to_s - region.from_s;
     if length_s > LONGEST_S {
-        let allowed = format!("{} or less", Unit::Seconds.written(LONGEST_S));
-        return Err(Error::invalid(format!("length of {NAME}'s part"), Unit::Seconds.written(length_s), allowed));
+        let limit = Unit::Seconds.written(LONGEST_S);
+        return Err(Error::impossible(format!("Heal works on up to {limit}. Select a shorter part.")));
     }
     Ok(Box::new(SpectralHeal { region, fade_s: arguments.checked_number("fade")? }))
 }

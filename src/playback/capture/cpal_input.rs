@@ -63,7 +63,7 @@ impl InputHost for CpalInput {
             SampleFormat::U8 => build::<u8>(device, config, inlet, health),
             SampleFormat::U16 => build::<u16>(device, config, inlet, health),
             SampleFormat::U32 => build::<u32>(device, config, inlet, health),
-            other => return Err(Error::Capture(format!("{}: its sample format {other} is not supported", info.name))),
+            other => return Err(Error::Capture(format!("{}: The sample format {other} is not supported. Choose another input", info.name))),
         }
         .map_err(failed)?;
         stream.play().map_err(failed)?;
@@ -124,7 +124,7 @@ fn note(health: &Health, error: &cpal::Error) {
 }
 
 fn no_input() -> Error {
-    Error::Capture("there is none; connect a microphone or start the system's sound server".to_owned())
+    Error::Capture("No sound input found. Connect a microphone".to_owned())
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -165,7 +165,7 @@ impl Peaks {
     pub fn samples(&self, start: u64, end: u64) -> Result<AudioBuffer> {
         if end.saturating_sub(start) > MAX_SAMPLE_FRAMES {
             return Err(Error::Limit {
-                what: "frames of one reading of samples".into(),
+                what: "the number of samples read at once".into(),
                 got: end.saturating_sub(start).to_string(),
                 limit: MAX_SAMPLE_FRAMES.to_string(),
             });

@@ -56,7 +56,7 @@ export class Documents {
     for (const { name, failure } of opened.failures) {
       const message = text.opening.failed(name, failure.message);
       this.refusals.add(message);
-      this.notices.tell('error', message);
+      this.notices.tell('error', message, failure.detail);
     }
     void this.notices.attempt(async () => (this.recent = await this.backend.call('recent', {})));
   }

@@ -6,6 +6,8 @@ export interface Toast {
   id: number;
   level: NoticeLevel;
   message: string;
+  /** The path and what the system said, for who wants to know. */
+  detail: string | null;
 }
 
 const TOAST_MS: Record<NoticeLevel, number | null> = { info: 6000, warning: 14_000, error: null };
@@ -31,13 +33,13 @@ export class Notices {
 
   fail(reason: unknown): void {
     if ((reason as Partial<Failure> | null)?.code === 'cancelled') return;
-    this.tell('error', failureMessage(reason));
+    this.tell('error', failureMessage(reason), (reason as Partial<Failure> | null)?.detail);
   }
 
-  tell(level: NoticeLevel, message: string): void {
+  tell(level: NoticeLevel, message: string, detail: string | null = null): void {
     if (this.toasts.some((toast) => toast.message === message)) return;
     const id = ++this.count;
-    this.toasts = [...this.toasts, { id, level, message }].slice(-4);
+    this.toasts = [...this.toasts, { id, level, message, detail }].slice(-4);
     const ms = TOAST_MS[level];
     if (ms !== null) setTimeout(() => this.dismiss(id), ms);
   }

@@ -162,7 +162,7 @@ fn fill(source: &SourceFile, name: &str, private: &[u8], format: Format, track: 
 fn unsupported(what: &str) -> Error {
     Error::unsupported(
         format!("{what} in Matroska"),
-        "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that",
+        "Convert it to FLAC or WAV with ffmpeg and open that",
     )
 }
 

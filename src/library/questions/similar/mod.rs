@@ -136,7 +136,7 @@ impl Similar {
         let weights = question.weights.normalized();
         if (0..DIMENSION_COUNT).all(|d| weights[d] == 0.0 || scaled[d].is_nan()) {
             let allowed = "one with a value in a dimension whose weight is not 0";
-            return Err(Error::invalid("track asked for", "no feature that counts", allowed));
+            return Err(Error::impossible(format!("This track has none of the dimensions that count. {allowed}")));
         }
         let spread = self.scale.axes().map(|axis| axis.spread);
         let asked = PreparedTrack::new(&scaled, &weights, &spread);
