@@ -216,7 +216,11 @@ fn begin_anew(path: &Path, kind: &Kind, hold: Hold, problem: &str) -> Result<Ope
     match connect(path, kind) {
         Ok(connection) => Ok(OpenDatabase { connection, guard: hold.share(), notices, aside: Some(aside) }),
         Err(Unusable::Unavailable(error)) => Err(unavailable(path, kind, &error)),
-        Err(_) => Err(Error::Stored(format!("A new {} database is damaged at once. The disk may be failing: {}", kind.name, path.display()))),
+        Err(_) => Err(Error::Stored(format!(
+            "A new {} database is damaged at once. The disk may be failing: {}",
+            kind.name,
+            path.display()
+        ))),
     }
 }
 

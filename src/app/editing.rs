@@ -75,7 +75,10 @@ impl App {
         match self.workspace.host.choose_open(&choice).into_iter().next() {
             Some(path) => {
                 let path = path.into_os_string().into_string().map_err(|path| {
-                    Error::unsupported("This file name", format!("It is not Unicode. Rename the file: {}", path.display()))
+                    Error::unsupported(
+                        "This file name",
+                        format!("It is not Unicode. Rename the file: {}", path.display()),
+                    )
                 })?;
                 self.chain_files.allow(std::slice::from_ref(&path))?;
                 self.edit(document, Edit::SetArgument { node, name, value: Value::Text(path), gesture: None })

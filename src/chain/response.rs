@@ -55,8 +55,7 @@ pub fn chain_response(chain: &Chain, rate: SampleRate, frequency_hz: &[f64]) -> 
 /// Like [`chain_response`]; [`Error::NotFound`] for an unknown node.
 pub fn node_response(chain: &Chain, node: NodeId, rate: SampleRate, frequency_hz: &[f64]) -> Result<ResponseCurve> {
     let found = chain.find(node);
-    let mut node =
-        found.ok_or_else(|| Error::NotFound { what: "effect", name: node.0.to_string() })?.clone();
+    let mut node = found.ok_or_else(|| Error::NotFound { what: "effect", name: node.0.to_string() })?.clone();
     node.bypass = false;
     let mut notes = Vec::new();
     let linear = lower(&node, rate, &mut notes)?;

@@ -288,9 +288,11 @@ pub struct Play {
 /// Arguments of `spectrogram`.
 #[allow(clippy::doc_markdown, reason = "these lines are the program's help")]
 #[derive(Debug, Args)]
-#[command(after_help = "Levels are in dB relative to a full-scale sine. The array of a .npy has the shape (channels, bins, \
+#[command(
+    after_help = "Levels are in dB relative to a full-scale sine. The array of a .npy has the shape (channels, bins, \
     windows), f32, with a floor of -200 dB. Window k is centred on frame k * hop, with silence beyond the ends. With \
-    --complex it holds the transform itself (complex64), unscaled.")]
+    --complex it holds the transform itself (complex64), unscaled."
+)]
 pub struct Spectrogram {
     /// A recording
     #[arg(value_name = "IN")]

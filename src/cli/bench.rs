@@ -72,8 +72,7 @@ pub fn run(words: &Bench, device: Option<&DeviceRequest>, output: &Output) -> Re
             ));
         }
         if rows.iter().any(|row| row.kind == "software") {
-            output
-                .note("A software adapter computes on the CPU. Its times show that it works, not how fast a GPU is.");
+            output.note("A software adapter computes on the CPU. Its times show that it works, not how fast a GPU is.");
         }
     }
     Ok(Outcome::of(!failures.is_empty()))

@@ -270,9 +270,12 @@ fn lossy_settings(words: &Process, format: FileFormat) -> Result<LossySettings> 
         (FileFormat::Mp3, Some(quality)) if quality.fract() == 0.0 && (0.0..=9.0).contains(&quality) => {
             settings.mp3_quality = quality as u8;
         }
-        (FileFormat::Mp3, Some(quality)) => return has_none("--quality", quality.to_string(), "a whole number from 0 to 9 for MP3"),
+        (FileFormat::Mp3, Some(quality)) => {
+            return has_none("--quality", quality.to_string(), "a whole number from 0 to 9 for MP3");
+        }
         (_, Some(quality)) => {
-            let problem = format!("--quality {quality} is for Vorbis and MP3. Use --bitrate for Opus, --bits for WAV and FLAC.");
+            let problem =
+                format!("--quality {quality} is for Vorbis and MP3. Use --bitrate for Opus, --bits for WAV and FLAC.");
             return Err(Error::impossible(problem));
         }
     }
@@ -358,11 +361,7 @@ fn say(input: &Path, outcome: &ExportOutcome, output: &Output) {
     }
     if outcome.clipped > 0 {
         let over = crate::units::db_from_gain(outcome.peak);
-        output.note(&format!(
-            "undertone: {}: {} samples clipped, by up to {over:.2} dB",
-            name(input),
-            outcome.clipped
-        ));
+        output.note(&format!("undertone: {}: {} samples clipped, by up to {over:.2} dB", name(input), outcome.clipped));
     }
     if !output.is_json() {
         let rate = outcome.format.rate;

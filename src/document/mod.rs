@@ -94,8 +94,7 @@ impl Document {
     /// # Errors
     /// Returns [`Error::Invalid`] if there is no source.
     pub fn format(&self) -> Result<AudioFormat> {
-        let first =
-            self.sources.first().ok_or_else(|| Error::impossible("The document has no recording."))?;
+        let first = self.sources.first().ok_or_else(|| Error::impossible("The document has no recording."))?;
         Ok(first.summary.format)
     }
 

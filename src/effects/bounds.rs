@@ -39,7 +39,8 @@ pub(super) fn ordered(effect: &str, low_hz: f64, high_hz: f64) -> Result<()> {
 
 /// The error of a value that is not below another one of the effect.
 pub(super) fn not_below(effect: &str, parameter: &str, other: &str, unit: Unit, limit: f64) -> Error {
-    refuse(effect, parameter, &format!("below {} ({})", title(effect, other), unit.written(limit)))
+    let below = if unit == Unit::Seconds { "before" } else { "below" };
+    refuse(effect, parameter, &format!("{below} {} ({})", title(effect, other), unit.written(limit)))
 }
 
 /// The error of a frequency that is not below half the rate.

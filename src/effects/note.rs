@@ -1,7 +1,7 @@
 //! Note lengths - `1/8`, dotted `1/8d`, triplet `1/8t` - and their duration at a tempo.
 
-use std::fmt;
 use super::spec::refuse;
+use std::fmt;
 
 use super::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit, Value};
 use crate::error::{Error, Result};

@@ -124,11 +124,10 @@ impl Engine {
     /// Returns [`Error::GpuUnavailable`] if the adapter does not come back.
     pub fn rebuild(&mut self) -> Result<()> {
         let adapters = Adapters::enumerate();
-        let index = adapters
-            .list()
-            .iter()
-            .position(|adapter| adapter.info.key() == self.info.key())
-            .ok_or_else(|| Error::GpuUnavailable(format!("{} did not come back after a failure", self.info.name)))?;
+        let index =
+            adapters.list().iter().position(|adapter| adapter.info.key() == self.info.key()).ok_or_else(|| {
+                Error::GpuUnavailable(format!("{} did not come back after a failure", self.info.name))
+            })?;
         let pace = std::mem::take(&mut self.pace);
         *self = Self { pace, ..Self::open(adapters.get(index)?)? };
         Ok(())

@@ -116,7 +116,12 @@ impl SoundHost for CpalHost {
             SampleFormat::U8 => build::<u8>(&device, config, callback, health),
             SampleFormat::U16 => build::<u16>(&device, config, callback, health),
             SampleFormat::U32 => build::<u32>(&device, config, callback, health),
-            other => return Err(Error::Sound(format!("{}: The sample format {other} is not supported. Choose another output", output.name))),
+            other => {
+                return Err(Error::Sound(format!(
+                    "{}: The sample format {other} is not supported. Choose another output",
+                    output.name
+                )));
+            }
         }
         .map_err(failed)?;
         stream.play().map_err(failed)?;

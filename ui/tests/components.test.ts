@@ -35,7 +35,7 @@ describe('what acts on the level', () => {
   it('shows its static curve, in words too', () => {
     show(TransferPlot, { curve: [[-60, -60], [-40, -40], [-20, -20], [0, -15]], owner: 'Compressor' });
     flushSync();
-    expect(by('transfer').getAttribute('aria-label')).toBe('Level out for level in, Compressor: −60 dB gives −60.0 dB; −40 dB gives −40.0 dB; −20 dB gives −20.0 dB; 0 dB gives −15.0 dB');
+    expect(by('transfer').getAttribute('aria-label')).toBe('Output level over input level, Compressor: −60 dB gives −60.0 dB; −40 dB gives −40.0 dB; −20 dB gives −20.0 dB; 0 dB gives −15.0 dB');
   });
 });
 

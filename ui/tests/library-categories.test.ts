@@ -196,7 +196,7 @@ describe('a map coloured by kinds of tracks', () => {
     const { app } = await start();
     const { map } = app.library.questions;
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = ((name: 'library_numbers', args: never) => (name === 'library_numbers' ? Promise.reject({ code: 'stored', message: 'the disk is gone', notation: null }) : call(name, args))) as typeof call;
+    app.backend.call = ((name: 'library_numbers', args: never) => (name === 'library_numbers' ? Promise.reject({ code: 'stored', message: 'the disk is gone', detail: null, notation: null }) : call(name, args))) as typeof call;
     map.colour = 'key';
     flushSync();
     await until(() => find('map-legend')?.textContent?.includes('the disk is gone'));

@@ -121,7 +121,7 @@ describe('the controls of a slot', () => {
     const app = await openDemo('gain(-3 dB)');
     await app.addEffect('convolve');
     await settle();
-    expect(by('param-file').textContent).toContain('Choose a file');
+    expect(by('param-file').textContent).toContain('Choose file');
     by('param-file').click();
     await settle();
     expect(by('param-file').textContent?.trim()).toBe('hall.wav');

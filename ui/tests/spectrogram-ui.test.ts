@@ -226,7 +226,7 @@ describe('the window', () => {
     expect(by('resolution').textContent).toContain('85.3 ms');
     app.setAnalysis({ window: 'gaussian' });
     await settle();
-    expect(by('resolution').textContent).toContain('tones closer than 31.4 Hz run together');
+    expect(by('resolution').textContent).toContain('Tones closer than 31.4 Hz merge');
   });
 
   it('has captions and values that read as one', async () => {
@@ -323,7 +323,7 @@ describe('the window', () => {
     await vi.waitFor(() => by('status-level-original'));
     expect(by('lanes-side').textContent).toBe('A original');
     active.spectrogram.drawnSide = null;
-    active.adopt({ ...active.data, chain_problem: { code: 'invalid', message: 'no', notation: null } });
+    active.adopt({ ...active.data, chain_problem: { code: 'invalid', message: 'no', detail: null, notation: null } });
     flushSync();
     expect(by('lanes-side').textContent).toBe('A original');
     app.settings.setDisplay({ compare: 'wipe' });

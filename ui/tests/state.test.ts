@@ -123,7 +123,7 @@ describe('the application', () => {
     const backend = recorded('demo');
     const { app, document } = await opened(backend);
     const call = backend.call.bind(backend);
-    backend.call = ((name: 'edit', args: never) => (name === 'edit' ? Promise.reject({ code: 'invalid', message: 'cutoff: got 0 Hz', notation: null }) : call(name, args))) as Backend['call'];
+    backend.call = ((name: 'edit', args: never) => (name === 'edit' ? Promise.reject({ code: 'invalid', message: 'cutoff: got 0 Hz', detail: null, notation: null }) : call(name, args))) as Backend['call'];
     document.edit({ kind: 'set_argument', node: 1, name: 'cutoff', value: 0, gesture: null });
     await document.edits.idle();
     expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['cutoff: got 0 Hz']);
@@ -153,7 +153,7 @@ describe('the application', () => {
     const backend = recorded('demo');
     const { app } = await opened(backend);
     const { documents } = await backend.call('open_dialog', {});
-    backend.emit({ kind: 'opened', opened: { documents, failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', notation: null } }] } });
+    backend.emit({ kind: 'opened', opened: { documents, failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', detail: null, notation: null } }] } });
     expect(app.documents.all).toHaveLength(2);
     expect(app.documents.active?.data.name).toBe('second.wav');
     expect(app.notices.toasts[0]?.message).toContain('notes.txt');
@@ -174,11 +174,11 @@ describe('the application', () => {
 
   it('does not start without a core, and says why', async () => {
     const backend = recorded('demo');
-    backend.call = () => Promise.reject({ code: 'stored', message: 'stored data: unreadable', notation: null });
+    backend.call = () => Promise.reject({ code: 'stored', message: 'The session could not be read.', detail: null, notation: null });
     const app = new App(backend);
     await app.start();
     expect(app.ready).toBe(false);
-    expect(app.startFailure).toBe('stored data: unreadable');
+    expect(app.startFailure).toBe('The session could not be read.');
   });
 });
 

@@ -92,7 +92,8 @@ fn below(root: &Path, output: &Path, found: &mut Vec<FoundInput>) {
             Ok(_) => {}
             Err(error) => {
                 let path = error.path().unwrap_or(root).to_path_buf();
-                let source = error.into_io_error().unwrap_or_else(|| std::io::Error::other("links that point at each other"));
+                let source =
+                    error.into_io_error().unwrap_or_else(|| std::io::Error::other("links that point at each other"));
                 found.push(Err((path.clone(), Error::io("list the folder", &path, source))));
             }
         }

@@ -174,9 +174,9 @@ impl BatchPage {
             BatchChain::Preset { name } => self.workspace.preset_chain(name)?,
             BatchChain::Rack => {
                 let state = self.workspace.state();
-                let active = state.active.ok_or_else(|| {
-                    Error::impossible("No document is open. Open one, or choose a preset.")
-                })?;
+                let active = state
+                    .active
+                    .ok_or_else(|| Error::impossible("No document is open. Open one, or choose a preset."))?;
                 state.document(active)?.document().chain.clone()
             }
         };

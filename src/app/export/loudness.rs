@@ -68,7 +68,10 @@ pub(super) fn measure(
     take(&renderer.finish(tail)?)?;
     let true_peak = peaks.finish().into_iter().fold(0.0, f64::max);
     if true_peak.is_infinite() {
-        return Err(Error::unsupported("Loudness of this sound", "The chain makes it infinitely loud. Lower its gains"));
+        return Err(Error::unsupported(
+            "Loudness of this sound",
+            "The chain makes it infinitely loud. Lower its gains",
+        ));
     }
     Ok(Loudness { lufs: curve.summary().integrated, true_peak })
 }

@@ -62,7 +62,10 @@ pub struct SimilarTrack {
 pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
     if similar.table().position(id).is_none() {
         let path = library.track(id)?.path;
-        return Err(Error::impossible(format!("This track is not analysed yet. Scan the library first: {}", path.display())));
+        return Err(Error::impossible(format!(
+            "This track is not analysed yet. Scan the library first: {}",
+            path.display()
+        )));
     }
     similar.to_track(id, question)
 }

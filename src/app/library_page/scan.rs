@@ -80,8 +80,7 @@ impl LibraryPage {
         let roots = library.roots()?;
         let path = |id: &i64| {
             let root = roots.iter().find(|root| root.id == *id);
-            root.map(|root| root.path.clone())
-                .ok_or_else(|| Error::NotFound { what: "folder", name: id.to_string() })
+            root.map(|root| root.path.clone()).ok_or_else(|| Error::NotFound { what: "folder", name: id.to_string() })
         };
         if roots.is_empty() {
             return Err(Error::impossible("The library has no folders. Add a folder first."));

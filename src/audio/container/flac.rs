@@ -64,9 +64,7 @@ pub(crate) fn open(source: &Arc<SourceFile>, start: u64) -> Result<ProbedFile> {
     };
     if last.after < declared {
         let there = last.after;
-        warnings.push(format!(
-            "The file is cut off or its end is damaged. {there} of {declared} samples can be used."
-        ));
+        warnings.push(format!("The file is cut off or its end is damaged. {there} of {declared} samples can be used."));
     }
     let frames = if declared > 0 { last.after.min(declared) } else { last.after };
     end = last.end;

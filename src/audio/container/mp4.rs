@@ -160,10 +160,7 @@ pub(crate) fn refuse_hidden_sbr(codec: &Codec, mut packets: Box<dyn Packets>) ->
 
 /// Returns the error for a codec without a decoder.
 fn unsupported(name: &str) -> Error {
-    Error::unsupported(
-        format!("{name} in MP4"),
-        "Convert it to FLAC or WAV with ffmpeg and open that",
-    )
+    Error::unsupported(format!("{name} in MP4"), "Convert it to FLAC or WAV with ffmpeg and open that")
 }
 
 /// Returns the codec of an AAC configuration, or an error if it is damaged or unsupported.

@@ -160,12 +160,11 @@ pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, container: &str) -> 
         (delay + DECODER_DELAY_FRAMES, if whole { padding.saturating_sub(DECODER_DELAY_FRAMES) } else { 0 })
     });
     match declared {
-        Some(declared) if declared > packets => warnings.push(format!(
-            "The file is cut off. {packets} of {declared} packets can be used."
-        )),
-        Some(declared) if declared < packets => warnings.push(format!(
-            "The file has {packets} packets instead of {declared}. Several files may have been joined."
-        )),
+        Some(declared) if declared > packets => {
+            warnings.push(format!("The file is cut off. {packets} of {declared} packets can be used."))
+        }
+        Some(declared) if declared < packets => warnings
+            .push(format!("The file has {packets} packets instead of {declared}. Several files may have been joined.")),
         _ => {}
     }
     let frames = raw_frames.saturating_sub(delay + padding);

@@ -103,10 +103,9 @@ fn choose(window: &mut FileWindow, warnings: &mut Vec<String>) -> Result<u32> {
         warnings.push(format!("The file has {} audio streams. The first one is opened.", audio.len()));
     }
     known.ok_or_else(|| match audio.first() {
-        Some(name) => Error::unsupported(
-            format!("{name} in Ogg"),
-            "Convert it to FLAC or WAV with ffmpeg and open that",
-        ),
+        Some(name) => {
+            Error::unsupported(format!("{name} in Ogg"), "Convert it to FLAC or WAV with ffmpeg and open that")
+        }
         None => source.malformed("the Ogg file holds no audio stream that is known"),
     })
 }

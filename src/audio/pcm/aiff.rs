@@ -83,10 +83,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let frames = if common.frames == 0 { present } else { common.frames.min(present) };
     let mut warnings = Vec::new();
     if frames < common.frames {
-        warnings.push(format!(
-            "The file is cut off. {frames} of {} samples can be used.",
-            common.frames
-        ));
+        warnings.push(format!("The file is cut off. {frames} of {} samples can be used.", common.frames));
     }
     let bits = match kind {
         SampleKind::ALaw | SampleKind::MuLaw => None,

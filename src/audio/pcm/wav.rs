@@ -87,9 +87,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let mut warnings = Vec::new();
     if let Some(declared) = chunks.declared_bytes.filter(|declared| *declared > chunks.data_bytes) {
         let declared_frames = declared / block_bytes as u64;
-        warnings.push(format!(
-            "The file is cut off. {frames} of {declared_frames} samples can be used."
-        ));
+        warnings.push(format!("The file is cut off. {frames} of {declared_frames} samples can be used."));
     }
     let bits = match kind {
         SampleKind::ALaw | SampleKind::MuLaw => None,

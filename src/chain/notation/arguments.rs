@@ -3,7 +3,7 @@
 use super::lexer::{Kind, Token, error_at};
 use super::parser::{plain, unit_power};
 use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Unit, Value, parse_decimal};
-use crate::error::{Error, NotationError};
+use crate::error::NotationError;
 
 /// One argument as written.
 pub(super) struct Given {
@@ -60,10 +60,8 @@ pub(super) fn checked(
         }
     }
     // Each value is valid by itself. What remains are values that conflict with each other.
-    spec.arguments(&arguments).map_err(|error| match error {
-        Error::Setting { problem, .. } => error_at(text, call.0, call.1, problem, Vec::new()),
-        other => error_at(text, call.0, call.1, other.sentences(), Vec::new()),
-    })
+    spec.arguments(&arguments)
+        .map_err(|error| error_at(text, call.0, call.1, error.sentences().trim_end_matches('.'), Vec::new()))
 }
 
 /// Returns the names of the parameters not given yet.
@@ -113,7 +111,9 @@ fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, N
             return Err(refuse(format!("`{}` must be a number or a note", parameter.name)));
         }
         (ParameterKind::Choice { .. }, _) => return Err(refuse(format!("`{}` must be a word", parameter.name))),
-        (ParameterKind::File { .. }, _) => return Err(refuse(format!("`{}` must be a file, in quotes", parameter.name))),
+        (ParameterKind::File { .. }, _) => {
+            return Err(refuse(format!("`{}` must be a file, in quotes", parameter.name)));
+        }
     };
     match parameter.check(&value) {
         Ok(()) => Ok(value),

@@ -165,9 +165,9 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("The mix must be a number", &["0 % to 100 %"]));
         };
         let end = self.tokens[self.at - 1].end;
-        share.filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
-            error_at(self.text, start, end, "The mix is out of range", vec!["0 % to 100 %".to_owned()])
-        })
+        share
+            .filter(|share| (0.0..=1.0).contains(share))
+            .ok_or_else(|| error_at(self.text, start, end, "The mix is out of range", vec!["0 % to 100 %".to_owned()]))
     }
 
     /// Parses an effect. Its name is already consumed.

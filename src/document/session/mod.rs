@@ -370,7 +370,9 @@ impl Session {
     pub fn save_preset(&mut self, name: &str, chain: &Chain, replace: bool) -> Result<bool> {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
-            return Err(Error::impossible("The name of a preset has 1 to 200 printable characters. Choose another name."));
+            return Err(Error::impossible(
+                "The name of a preset has 1 to 200 printable characters. Choose another name.",
+            ));
         }
         let internal = |error: serde_json::Error| Error::Internal(format!("a chain is no JSON: {error}"));
         let chain = serde_json::to_value(chain).map_err(internal)?;

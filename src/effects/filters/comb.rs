@@ -1,12 +1,12 @@
 //! Comb filter: adds the signal delayed by one period.
 
 use super::super::bounds::below_nyquist;
-use crate::effects::spec::refuse;
 use super::super::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use super::comb_line::{CombLine, FractionalDelay};
 use crate::audio::AudioFormat;
+use crate::effects::spec::refuse;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 

@@ -1,11 +1,11 @@
 //! One band of a crossover whose bands sum to an all-pass.
 
 use super::super::bounds::{below_nyquist, frequency};
-use crate::effects::spec::{refuse, title};
 use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage, Unit};
 use super::{hertz, number, whole};
 use crate::audio::AudioFormat;
 use crate::design::{MAX_ORDER, Prototype, Section, linkwitz_riley, linkwitz_riley_allpass};
+use crate::effects::spec::{refuse, title};
 use crate::error::{Error, Result};
 
 pub(super) static SPEC: EffectSpec = EffectSpec {

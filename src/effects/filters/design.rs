@@ -2,8 +2,8 @@
 
 use crate::design::{Family, MAX_ORDER, Prototype};
 use crate::effects::When;
-use crate::effects::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit};
 use crate::effects::spec::refuse;
+use crate::effects::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit};
 use crate::error::{Error, Result};
 
 /// A parameter for the order of a prototype, 1 to 24.

@@ -1,11 +1,11 @@
 //! One band of a bank of filters of equal width in octaves.
 
 use super::super::bounds::{band_below_nyquist, ordered};
-use crate::effects::spec::refuse;
 use super::super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use super::{hertz, number, whole};
 use crate::audio::AudioFormat;
 use crate::design::{MAX_ORDER, butterworth_bandpass};
+use crate::effects::spec::refuse;
 use crate::error::{Error, Result};
 
 pub(super) static SPEC: EffectSpec = EffectSpec {

@@ -1,7 +1,7 @@
 //! Graphic equalisers with 10 and 31 bands.
 
-use std::f64::consts::LN_2;
 use crate::effects::spec::refuse;
+use std::f64::consts::LN_2;
 
 use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage, Unit};
 use super::interaction::solved;

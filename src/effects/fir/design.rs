@@ -3,8 +3,8 @@
 use crate::design::fir::{Pass, Taps, firls, kaiser_taps, kaiser_transition, minimum_phase, remez, windowed};
 use crate::design::{Window, kaiser_beta};
 use crate::effects::bounds::{below_nyquist, ordered};
-use crate::effects::{Arguments, Unit};
 use crate::effects::spec::refuse;
+use crate::effects::{Arguments, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -110,9 +110,7 @@ impl Design {
         };
         let count = self.count(rate)?;
         let linear = self.designed(pass, count, rate).map_err(|error| match error {
-            Error::Invalid { what, got, allowed } => {
-                refuse(NAME, &what, &format!("{allowed}, not {got}"))
-            }
+            Error::Invalid { what, got, allowed } => refuse(NAME, &what, &format!("{allowed}, not {got}")),
             other => other,
         })?;
         Ok(Taps::new(if least_phase { minimum_phase(&linear)? } else { linear }))

@@ -8,10 +8,10 @@ use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::effects::space::decay::tail_frames;
 use crate::effects::space::tape::DelayLine;
 use crate::effects::space::{mix, share};
+use crate::effects::spec::refuse;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
-use crate::effects::spec::refuse;
 use crate::error::{Error, Result};
 
 pub(super) static SPEC: EffectSpec = EffectSpec {

@@ -3,10 +3,10 @@
 use super::gate::{Gate, GateSettings};
 use super::{number, profile};
 use crate::audio::AudioFormat;
+use crate::effects::bounds::not_below;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit, WholeSignal,
 };
-use crate::effects::bounds::not_below;
 use crate::error::{Error, Result};
 
 pub(super) static SPEC: EffectSpec = EffectSpec {

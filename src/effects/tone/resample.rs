@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioFormat};
+use crate::effects::spec::refuse;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap,
     Unit,
 };
-use crate::effects::spec::refuse;
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, Resampler};
 use crate::units::SampleRate;

@@ -63,7 +63,12 @@ impl InputHost for CpalInput {
             SampleFormat::U8 => build::<u8>(device, config, inlet, health),
             SampleFormat::U16 => build::<u16>(device, config, inlet, health),
             SampleFormat::U32 => build::<u32>(device, config, inlet, health),
-            other => return Err(Error::Capture(format!("{}: The sample format {other} is not supported. Choose another input", info.name))),
+            other => {
+                return Err(Error::Capture(format!(
+                    "{}: The sample format {other} is not supported. Choose another input",
+                    info.name
+                )));
+            }
         }
         .map_err(failed)?;
         stream.play().map_err(failed)?;

@@ -108,7 +108,7 @@ export class Replay implements Backend {
     const earlier = this.earlier(from, key);
     if (earlier) return earlier;
     this.missing.push(`${request.call} ${JSON.stringify(request.args)} in state ${this.state}`);
-    throw { code: 'invalid', message: `not recorded: ${request.call}`, notation: null } satisfies Failure;
+    throw { code: 'invalid', message: `not recorded: ${request.call}`, detail: null, notation: null } satisfies Failure;
   }
 
   /** A question that waits until edits rest may come a state later than when it was recorded. */

@@ -8,10 +8,10 @@ use super::one_pole::LoopFilter;
 use super::{mix, share};
 use crate::audio::AudioFormat;
 use crate::effects::note::{BPM, timed};
+use crate::effects::spec::refuse;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
-use crate::effects::spec::refuse;
 use crate::error::{Error, Result};
 use echoes::Echoes;
 

@@ -8,10 +8,10 @@ use super::clocked::PerChannel;
 use super::decay::limited;
 use super::{mix, share};
 use crate::audio::AudioFormat;
+use crate::effects::bounds::not_below;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
-use crate::effects::bounds::not_below;
 use crate::error::{Error, Result};
 use absorption::Decay;
 use tank::Hall;

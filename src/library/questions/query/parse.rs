@@ -124,7 +124,12 @@ impl Parser<'_> {
 
     fn term(&mut self, depth: usize) -> Result<Query> {
         if depth > MAX_DEPTH {
-            return Err(self.error(self.at, self.at + 1, format!("Brackets are nested more than {MAX_DEPTH} deep"), &[]));
+            return Err(self.error(
+                self.at,
+                self.at + 1,
+                format!("Brackets are nested more than {MAX_DEPTH} deep"),
+                &[],
+            ));
         }
         let start = self.at;
         if self.peek() == Some('-') {
@@ -180,7 +185,12 @@ impl Parser<'_> {
     fn count(&mut self, start: usize) -> Result<()> {
         self.terms += 1;
         if self.terms > MAX_TERMS {
-            return Err(self.error(start, self.text.len(), format!("The query has more than {MAX_TERMS} words and tests"), &[]));
+            return Err(self.error(
+                start,
+                self.text.len(),
+                format!("The query has more than {MAX_TERMS} words and tests"),
+                &[],
+            ));
         }
         Ok(())
     }

@@ -87,7 +87,7 @@ fn a_changed_file_is_seen_and_a_missing_one_is_said() {
     assert!(after[0].content.is_some() && after[0].content != before[0].content, "another content");
     std::fs::remove_file(&path).unwrap();
     let message = effect.stage(format(48_000, 1), None).unwrap_err().to_string();
-    assert!(message.contains("cannot open") && message.contains("taps.txt"), "{message}");
+    assert!(message.contains("The file does not exist") && message.contains("taps.txt"), "{message}");
     assert_eq!(effect.files(), [FileDependency { path: path.clone(), content: None }]);
 }
 
