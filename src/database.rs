@@ -496,7 +496,7 @@ mod tests {
         fill_and_spoil(&path, &kind);
         let before = fs::read(&path).unwrap();
         let refused = open(&path, &kind).unwrap_err();
-        assert!(matches!(&refused, Error::Stored(why) if why.contains("another window or process")), "{refused}");
+        assert!(matches!(&refused, Error::Stored(why) if why.contains("another program uses it")), "{refused}");
         assert_eq!(fs::read(&path).unwrap(), before);
         let asides = || {
             fs::read_dir(folder.path())

@@ -65,7 +65,7 @@ struct Call {
 /// `async` commands do not ensure this: each becomes a task at once, and tasks may start in any order.
 pub fn call<R: Runtime>(invoke: Invoke<R>) {
     let Invoke { message, resolver, .. } = invoke;
-    let refused = |why: String| Failure::from(Error::invalid("command", why, "a name and its arguments"));
+    let refused = |why: String| Failure::from(Error::impossible(format!("A call is not a name with arguments: {why}")));
     let given = match message.payload() {
         InvokeBody::Json(given) => Call::deserialize(given).map_err(|error| refused(error.to_string())),
         InvokeBody::Raw(_) => Err(refused("bytes".to_owned())),

@@ -154,7 +154,7 @@ command_table!(dispatch);
 fn given<T: for<'a> Deserialize<'a>>(name: &str, args: Value) -> Result<T> {
     let shown: String = args.to_string().chars().take(200).collect();
     serde_json::from_value(args)
-        .map_err(|error| Error::invalid(format!("arguments of {name}"), shown, error.to_string()))
+        .map_err(|error| Error::impossible(format!("Arguments of {name} are wrong: {error}: {shown}")))
 }
 
 /// Logs to standard error. `RUST_LOG` sets the level; warnings by default.

@@ -26,7 +26,7 @@ use crate::lock::lock;
 use crate::view::peaks::Peaks;
 
 /// The notice in a second window.
-const FURTHER_WINDOW: &str = "Undertone is open in another window already. This one has documents of its own; when both \
+const FURTHER_WINDOW: &str = "Undertone is already open in another window. This one has its own documents. When both \
     are closed, the next start shows the documents of both.";
 
 /// What the pages of the app share. It knows none of them.

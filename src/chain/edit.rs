@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// series right after the node `after`. After a branch of a sum it goes into that branch.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an unknown effect, [`Error::NotFound`] for an unknown node.
+/// [`Error::Impossible`] for an unknown effect, [`Error::NotFound`] for an unknown node.
 pub fn add_effect(chain: &Chain, effect: &str, after: Option<NodeId>) -> Result<(Chain, NodeId)> {
     let spec = effects::known(effect)?;
     let arguments = spec.arguments(&spec.initial_arguments())?;
@@ -91,7 +91,7 @@ pub fn remove(chain: &Chain, node: NodeId) -> Result<Chain> {
 /// one.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for a target within the node itself, a target that is
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for a target within the node itself, a target that is
 /// not a group, or an index beyond its end.
 pub fn move_node(chain: &Chain, node: NodeId, parent: Option<NodeId>, index: usize) -> Result<Chain> {
     let from = place(chain, node)?;
@@ -148,7 +148,7 @@ impl GroupKind {
 /// single node is put in parallel with a branch that changes nothing: `(node + gain(0 dB))`.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for an empty list, for nodes of different lists, and for
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for an empty list, for nodes of different lists, and for
 /// a single node in series.
 pub fn group(chain: &Chain, nodes: &[NodeId], kind: GroupKind) -> Result<(Chain, NodeId)> {
     let places = nodes.iter().map(|&node| place(chain, node)).collect::<Result<Vec<_>>>()?;
@@ -181,7 +181,7 @@ pub fn group(chain: &Chain, nodes: &[NodeId], kind: GroupKind) -> Result<(Chain,
 /// its nodes become bypassed. Its mix and label are lost.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for an effect.
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for an effect.
 pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
     let place = place(chain, node)?;
     let mut edited = chain.clone();
@@ -198,7 +198,7 @@ pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
 /// Changes how a group combines its nodes.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for an effect.
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for an effect.
 pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> {
     let mut edited = chain.clone();
     let group = found_mut(&mut edited, node)?;
@@ -213,7 +213,7 @@ pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> 
 /// such as the ripple of a design that has none, they return to their defaults.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for a group, an unknown parameter, or a value that is
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for a group, an unknown parameter, or a value that is
 /// not allowed or conflicts with the others.
 pub fn set_argument(chain: &Chain, node: NodeId, name: &str, value: Value) -> Result<Chain> {
     let mut edited = chain.clone();
@@ -252,7 +252,7 @@ fn fitted(spec: &EffectSpec, arguments: &Arguments, name: &str) -> Option<Argume
 /// Resets an effect to its initial values. Bypass, mix and label stay.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for a group.
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for a group.
 pub fn reset(chain: &Chain, node: NodeId) -> Result<Chain> {
     let mut edited = chain.clone();
     let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {

@@ -62,7 +62,7 @@ impl Fallback {
             }
             Error::GpuOutOfMemory(_) | Error::GpuLost(_) | Error::GpuUnavailable(_) => {
                 tracing::warn!("gpu:{index}: {error}; going on on the CPU");
-                self.move_to_cpu(&format!("failed: {error}"));
+                self.move_to_cpu(&format!("failed: {}", error.sentences().trim_end_matches('.')));
                 Some(Recovery::Cpu)
             }
             _ => None,
@@ -71,7 +71,7 @@ impl Fallback {
 
     /// Moves the job to the CPU because this GPU does not support the work.
     pub(super) fn refused(&mut self, error: &Error) {
-        self.move_to_cpu(&format!("cannot do this: {error}"));
+        self.move_to_cpu(&format!("cannot do this: {}", error.sentences().trim_end_matches('.')));
     }
 
     fn move_to_cpu(&mut self, reason: &str) {

@@ -145,7 +145,10 @@ fn arguments_are_completed_and_checked() {
         (given(&[("cutoff", 0.05.into())]), "High-pass: Cutoff must be 0.1 Hz to 384 kHz, not 0.05 Hz."),
         (given(&[("cutoff", f64::NAN.into())]), "Cutoff must be 0.1 Hz to 384 kHz, not NaN Hz."),
         (given(&[("cutoff", "80".into())]), "not \"80\"."),
-        (given(&[("cutoff", 80.0.into()), ("order", 1.5.into())]), "High-pass: Order must be a whole number from 1 to 24, not 1.5."),
+        (
+            given(&[("cutoff", 80.0.into()), ("order", 1.5.into())]),
+            "High-pass: Order must be a whole number from 1 to 24, not 1.5.",
+        ),
         (given(&[("cutoff", 80.0.into()), ("design", 1.0.into())]), "High-pass: Design must be "),
         (given(&[("cutof", 80.0.into())]), "did you mean `cutoff`"),
     ] {

@@ -140,7 +140,7 @@ fn a_lost_device_is_opened_again_once_and_then_left() {
         faults::arm(Faults { lost_at_submit: Some(2), ..Faults::default() });
         let (tiles, report) = tile(&gpu.placement("gpu", RunPurpose::Preview), &spec);
         assert_eq!((report.used.as_str(), report.fallback), ("gpu:0", false), "{report:?}");
-        assert!(report.reason.contains("lost once"), "{report:?}");
+        assert!(report.reason.contains("restarted once"), "{report:?}");
         assert_right(&tiles, &spec, "opened again");
 
         faults::arm(Faults { lost_from_submit: Some(2), ..Faults::default() });

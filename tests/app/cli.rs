@@ -359,7 +359,7 @@ fn files_that_the_chain_reads_are_never_written_over() {
         let chain = "off(convolve(\"response.wav\"))";
         let output = desk.run(&["process", "tone.wav", "-o", target, "--overwrite", "-c", chain]);
         assert_eq!(status(&output), 1, "{target}: {output:?}");
-        assert!(said(&output).contains("never overwritten"), "{}", said(&output));
+        assert!(said(&output).contains("This is the open recording. Choose another name"), "{}", said(&output));
     }
     assert_eq!(std::fs::read(&response).expect("read"), before);
 }

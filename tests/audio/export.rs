@@ -406,7 +406,7 @@ fn an_input_that_ends_early_is_written_as_far_as_it_goes_with_a_warning() {
     let job = job(Short(Memory::new(noise(1, 1000))), "", settings(SampleFormat::Float32, Dither::None), &target);
     let outcome = export(job, &Progress::new()).unwrap();
     assert_eq!(outcome.frames, 1000);
-    assert!(outcome.warnings[0].contains("500 frames"), "{:?}", outcome.warnings);
+    assert!(outcome.warnings[0].contains("500 samples early"), "{:?}", outcome.warnings);
 }
 
 /// A reader of samples with ranges that could not be decoded.

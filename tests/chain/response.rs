@@ -195,7 +195,10 @@ fn frequencies_and_cutoffs_out_of_range_are_refused() {
     assert!(said(ask("", &[-1.0])).contains("-1 Hz"));
     assert!(said(ask("", &[f64::NAN])).contains("NaN"));
     assert!(said(ask("", &[2.0, 1.0])).contains("ascending"));
-    assert!(said(ask("lowpass(30 kHz)", &[1.0])).contains("Low-pass: Cutoff must be below 24 kHz for this 48 kHz recording."));
+    assert!(
+        said(ask("lowpass(30 kHz)", &[1.0]))
+            .contains("Low-pass: Cutoff must be below 24 kHz for this 48 kHz recording.")
+    );
 }
 
 #[test]
@@ -246,7 +249,10 @@ fn a_chain_is_checked_against_a_format() {
         "gain(1) | off(label(\"air\", high_shelf(12 kHz, gain=3 dB)) + bandpass(300, 3400))".parse().unwrap();
     chain.check(format(48_000)).unwrap();
     let message = chain.check(format(22_050)).unwrap_err().to_string();
-    assert!(message.contains("\u{201c}air\u{201d}: Cutoff must be below 11.025 kHz for this 22.05 kHz recording."), "{message}");
+    assert!(
+        message.contains("\u{201c}air\u{201d}: Cutoff must be below 11.025 kHz for this 22.05 kHz recording."),
+        "{message}"
+    );
     let message = chain.check(format(6_000)).unwrap_err().to_string();
     assert!(message.contains("below 3 kHz"), "{message}");
     Chain::default().check(format(1)).unwrap();

@@ -333,7 +333,10 @@ fn what_cannot_be_is_refused_by_name() {
         ("spectral_gain(1 s, 2 s, 3 kHz, 3 kHz, gain=-6 dB)", "Spectral gain: Low must be below High (3 kHz)"),
         ("spectral_gain(1 s, 2 s, 1 kHz, 3 kHz)", "`spectral_gain` needs a value for `gain`"),
         ("spectral_heal(1 s, 7 s, 1 kHz, 3 kHz)", "Heal works on up to 4 s. Select a shorter part."),
-        ("spectral_isolate(1 s, 2 s, 30 kHz, 40 kHz)", "Spectral isolate: Low must be below 24 kHz for this 48 kHz recording."),
+        (
+            "spectral_isolate(1 s, 2 s, 30 kHz, 40 kHz)",
+            "Spectral isolate: Low must be below 24 kHz for this 48 kHz recording.",
+        ),
         ("spectral_gain(1 s, 2 s, 100 Hz, 101 Hz, gain=-6 dB)", "Spectral gain: The band must be at least"),
         ("spectral_gain(-1 s, 2 s, 1 kHz, 3 kHz, gain=-6 dB)", "from"),
     ] {

@@ -514,7 +514,7 @@ fn arguments_have_the_shape_that_commands_take() {
         }
         let refused = |args: Value| app.call(name, args).err().map(|error| error.to_string());
         let whys: Vec<Option<String>> = (0..16).map(|_| refused(arguments(name, &mut random))).collect();
-        let is_shape = |why: &Option<String>| why.as_ref().is_some_and(|why| why.starts_with("arguments of"));
+        let is_shape = |why: &Option<String>| why.as_ref().is_some_and(|why| why.starts_with("Arguments of"));
         if whys.iter().all(is_shape) {
             not_understood.push(format!("{name}: {:?}", whys[0]));
         }

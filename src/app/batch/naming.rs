@@ -49,7 +49,7 @@ impl Template {
     /// Parses a template.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] for unbalanced braces, an empty field name or an invalid width.
+    /// Returns [`Error::Impossible`] for unbalanced braces, an empty field name or an invalid width.
     pub fn parse(text: &str) -> Result<Self> {
         let wrong = |problem: &str| Err(Error::impossible(format!("Names: {problem}")));
         let mut pieces = Vec::new();
@@ -105,7 +105,7 @@ impl Template {
     /// systems do not allow.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the template leads out of the folder or gives no name.
+    /// Returns [`Error::Impossible`] if the template leads out of the folder or gives no name.
     pub fn apply(&self, facts: &TemplateValues) -> Result<PathBuf> {
         let mut text = String::new();
         for piece in &self.0 {
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn faults_of_a_template_are_told() {
         for wrong in ["", "{name", "name}", "{}", "{track:x}", "{track:99}", "../{name}", "/{name}", "{name}/../../x"] {
-            assert!(matches!(named(wrong, &[]), Err(Error::Invalid { .. })), "{wrong}");
+            assert!(matches!(named(wrong, &[]), Err(Error::Impossible(_))), "{wrong}");
         }
     }
 }

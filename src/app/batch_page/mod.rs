@@ -114,7 +114,7 @@ impl State {
     /// Checks that no run is active.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] while files are being processed.
+    /// Returns [`Error::Impossible`] while files are being processed.
     fn at_rest(&self) -> Result<()> {
         if !self.is_running() {
             return Ok(());

@@ -174,7 +174,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     }
     if done.decoded < frames {
         warnings
-            .push(format!("the input ended {} frames early; what could be read was written", frames - done.decoded));
+            .push(format!("The input ended {} samples early. What could be read was written.", frames - done.decoded));
     }
     warnings.extend(source.damage().describe(source.format().rate));
     let RenderSeconds { upload, kernels, readback } = rendering.renderer.seconds();

@@ -25,7 +25,7 @@ pub fn track_query(text: &str) -> Result<TrackQuery, NotationError> {
 /// Returns the sort key for a column, given by its own name or a field's name.
 ///
 /// # Errors
-/// Returns [`Error::Invalid`] with all names and the nearest one.
+/// Returns [`Error::Impossible`] with all names and the nearest one.
 pub fn sort_key(name: &str, descending: bool) -> Result<SortKey> {
     let column = field(name).map_or(name, |field| field.column);
     if list::columns().any(|known| known == column) {

@@ -57,7 +57,7 @@ pub struct SimilarTrack {
 /// Returns the tracks most similar to a track of the library.
 ///
 /// # Errors
-/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Invalid`] if it was not analysed or has no
+/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Impossible`] if it was not analysed or has no
 /// feature that is compared, and [`Error::Stored`].
 pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
     if similar.table().position(id).is_none() {
@@ -74,7 +74,7 @@ pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Ques
 /// a file is analysed.
 ///
 /// # Errors
-/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Invalid`] if it was not analysed or has no
+/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Impossible`] if it was not analysed or has no
 /// feature that is compared, any error of analysing a file, and [`Error::Stored`].
 pub fn similar(
     library: &Library,

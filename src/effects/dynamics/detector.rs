@@ -28,7 +28,7 @@ pub(super) enum Sense {
 /// Returns the filter in front of a detector, second-order Butterworth on either side.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a high-pass at or above half the rate; `effect` names it in the error. A low-pass there is
+/// [`Error::Setting`] for a high-pass at or above half the rate; `effect` names it in the error. A low-pass there is
 /// omitted.
 pub(super) fn filter(effect: &str, highpass_hz: f64, lowpass_hz: f64, input: AudioFormat) -> Result<Vec<Section>> {
     let mut sections = Vec::new();

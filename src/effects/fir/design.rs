@@ -42,7 +42,7 @@ impl Design {
     /// Reads the design from the arguments of an effect.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for edges out of order, and for `taps=0` if the other arguments do not determine the number.
+    /// [`Error::Setting`] for edges out of order, and for `taps=0` if the other arguments do not determine the number.
     pub fn new(arguments: &Arguments) -> Result<Self> {
         let number = |name| arguments.checked_number(name);
         let edges = || {
@@ -74,7 +74,7 @@ impl Design {
     /// Returns the number of taps at this rate.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if it exceeds the limit.
+    /// [`Error::Setting`] if it exceeds the limit.
     pub fn count(&self, rate: SampleRate) -> Result<usize> {
         if let Some(taps) = self.taps {
             return Ok(taps);
@@ -93,7 +93,7 @@ impl Design {
     /// Returns the taps at this rate, with linear or minimum phase.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for frequencies that this rate does not allow, and for designs that are not possible.
+    /// [`Error::Setting`] for frequencies that this rate does not allow, and for designs that are not possible.
     pub fn taps(&self, rate: SampleRate, least_phase: bool) -> Result<Taps> {
         let place = |name: &str, hz: f64| -> Result<f64> {
             below_nyquist(NAME, name, hz, rate)?;

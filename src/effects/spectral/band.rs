@@ -58,7 +58,7 @@ impl Band {
     /// Creates an editor for a stream of this rate. `effect` names the effect in errors.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a band above half the rate, or too narrow for a filter of 65537 taps.
+    /// [`Error::Setting`] for a band above half the rate, or too narrow for a filter of 65537 taps.
     pub fn new(effect: &str, region: &Region, fade_s: f64, change: Change, rate: SampleRate) -> Result<Self> {
         starts_below_nyquist(effect, region, rate)?;
         let half = half_length(region, rate).map_err(|min_hz| {

@@ -246,7 +246,7 @@ fn watch_time(shared: &Arc<Shared>, slots: &[Arc<Slot>]) {
         let Some((id, path, bytes)) = slot.abandon_overdue(shared.options.stop_grace) else { continue };
         shared.budget.give_back((shared.options.estimate)(bytes));
         let reason = format!(
-            "the decoder did not stop {:.0} s after its time of {:.0} s was over; its thread was given up: {}",
+            "The decoder did not stop {:.0} s after its time limit of {:.0} s and was abandoned: {}",
             shared.options.stop_grace.as_secs_f64(),
             limit.as_secs_f64(),
             path.display()

@@ -207,11 +207,7 @@ fn what_does_not_go_is_said() {
         };
         assert!(message.contains(said), "{message}");
     };
-    refused(
-        &[("cutoff", 5000.0.into())],
-        8000,
-        "FIR filter: Cutoff must be below 4 kHz for this 8 kHz recording.",
-    );
+    refused(&[("cutoff", 5000.0.into())], 8000, "FIR filter: Cutoff must be below 4 kHz for this 8 kHz recording.");
     refused(&[("kind", "bandpass".into()), ("low", 4000.0.into())], 48_000, "Low must be below High");
     refused(&[("kind", "highpass".into()), ("taps", 100.0.into())], 48_000, "FIR filter: Taps must be an odd number");
     refused(&[("taps", 0.0.into())], 48_000, "FIR filter: Taps must be 1 or more");
