@@ -24,7 +24,6 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::device::DeviceRequest;
-use crate::error::Error;
 use arguments::{Arguments, Command};
 use output::Output;
 use shown::shown;

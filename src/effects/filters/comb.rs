@@ -7,7 +7,7 @@ use super::super::{
 use super::comb_line::{CombLine, FractionalDelay};
 use crate::audio::AudioFormat;
 use crate::effects::spec::refuse;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::units::SampleRate;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {

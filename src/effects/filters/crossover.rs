@@ -6,7 +6,7 @@ use super::{hertz, number, whole};
 use crate::audio::AudioFormat;
 use crate::design::{MAX_ORDER, Prototype, Section, linkwitz_riley, linkwitz_riley_allpass};
 use crate::effects::spec::{refuse, title};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "crossover",

@@ -4,7 +4,7 @@ use crate::design::{Family, MAX_ORDER, Prototype};
 use crate::effects::When;
 use crate::effects::spec::refuse;
 use crate::effects::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A parameter for the order of a prototype, 1 to 24.
 pub(super) const fn order(help: &'static str) -> Parameter {

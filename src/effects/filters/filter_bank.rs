@@ -6,7 +6,7 @@ use super::{hertz, number, whole};
 use crate::audio::AudioFormat;
 use crate::design::{MAX_ORDER, butterworth_bandpass};
 use crate::effects::spec::refuse;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "filter_bank",

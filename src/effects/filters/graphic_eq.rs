@@ -3,12 +3,12 @@
 use crate::effects::spec::refuse;
 use std::f64::consts::LN_2;
 
-use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage, Unit};
+use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage};
 use super::interaction::solved;
 use super::{decibels, number};
 use crate::audio::AudioFormat;
 use crate::design::{Section, Warped, cookbook_peaking};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The maximum gain of a band in dB, in either direction.
 const MOST: f64 = 18.0;

@@ -2,9 +2,9 @@
 
 use crate::design::fir::{Pass, Taps, firls, kaiser_taps, kaiser_transition, minimum_phase, remez, windowed};
 use crate::design::{Window, kaiser_beta};
+use crate::effects::Arguments;
 use crate::effects::bounds::{below_nyquist, ordered};
 use crate::effects::spec::refuse;
-use crate::effects::{Arguments, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 

@@ -19,7 +19,7 @@ mod width;
 
 use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 use crate::effects::spec::refuse;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[

@@ -12,7 +12,7 @@ use crate::effects::spec::refuse;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "chorus",

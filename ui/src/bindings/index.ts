@@ -1158,9 +1158,13 @@ export type Failure = {
  */
 code: ErrorCode,
 /**
- * What failed, what was expected and what to do.
+ * What failed and what to do, in sentences.
  */
 message: string,
+/**
+ * The path of the file that it is about, and what the system said.
+ */
+detail: string | null,
 /**
  * The position in the chain's text, for [`ErrorCode::Notation`].
  */
