@@ -98,7 +98,7 @@ describe('duplicates', () => {
     by('to-bin').click();
     await until(() => find('bin-list'));
     expect(by('bin-list').querySelectorAll('li.goes')).toHaveLength(marked);
-    expect(by('bin-list').textContent).toContain('Stays');
+    expect(by('bin-list').textContent).toContain('Keep');
     // Keys of the page do not reach through the dialog.
     key(document.body, 'a', { ctrlKey: true });
     expect(app.library.selection.all).toBe(false);
@@ -250,7 +250,7 @@ describe('the map', () => {
 
   it('says that there are too few tracks for one', async () => {
     const app = await start('map', 'library-unreachable');
-    await until(() => by('map').textContent?.includes('at least ten'));
+    await until(() => by('map').textContent?.includes('at least 10'));
     expect(find('map-make')).toBeNull();
     expect(app.notices.toasts).toEqual([]);
   });
@@ -289,9 +289,9 @@ describe('identifying', () => {
     expect(by('identify').textContent).toContain('Nothing is kept or sent.');
     by('identify-microphone').click();
     await until(() => find('identified'));
-    expect(by('identified-title').textContent).toContain('None');
+    expect(by('identified-title').textContent).toContain('No matches');
     expect(by('identified-silent').textContent).toContain('almost silent');
-    expect(by('identified').textContent).toContain('asked');
+    expect(by('identified').textContent).toContain('searched');
   });
 
   it('does not begin anything that was not asked for, and leaves what it cannot do alone', async () => {

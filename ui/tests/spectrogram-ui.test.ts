@@ -238,7 +238,7 @@ describe('the window', () => {
     await settle();
     const reads = (id: string): string => {
       const control = by(id);
-      const caption = control.closest('.row, .pair, .target')?.querySelector('.label, .dim')?.textContent;
+      const caption = control.closest('.row, .field-pair, .target')?.querySelector('.label, .field-label, .dim')?.textContent;
       return `${caption} ${control instanceof HTMLInputElement ? control.value : control.textContent?.trim()}`;
     };
     expect(['gain', 'range', 'window-frames', 'bpm', 'beats-per-bar', 'loudness-target'].map(reads)).toEqual([
@@ -273,7 +273,7 @@ describe('the window', () => {
     expect([off('window-frames'), off('padding'), off('bins-per-octave')]).toEqual([true, true, false]);
     app.setAnalysis({ method: 'multi_resolution' });
     await settle();
-    expect(by('resolution').textContent).toContain('171 ms at 60 Hz');
+    expect(by('resolution').textContent).toContain('171 ms wide at 60 Hz');
     app.setAnalysis({ method: 'reassigned' });
     await settle();
     expect(by('resolution').textContent).toContain('thin lines');
