@@ -36,7 +36,7 @@ export const batch = {
   templateHelp: 'Text after a bar replaces a missing tag: {artist|unknown}. Equal names are numbered.',
   output: 'Folder',
   choose: 'Choose…',
-  noFolder: 'Not chosen yet',
+  noFolder: 'No folder selected',
   run: 'Run',
   overwrite: 'Replace existing files',
   overwriteHelp: 'Otherwise existing files stay unchanged and the input is listed as failed.',
