@@ -57,7 +57,7 @@ impl Fallback {
                 self.rebuilt = true;
                 tracing::warn!("gpu:{index}: {error}; opening it again");
                 let report = &mut self.choice.report;
-                report.reason = format!("{}, restarted once after a failure: {error}", report.reason);
+                report.reason = format!("{}, restarted once after it stopped working", report.reason);
                 Some(Recovery::Rebuild)
             }
             Error::GpuOutOfMemory(_) | Error::GpuLost(_) | Error::GpuUnavailable(_) => {
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(job.failed(&full), Some(Recovery::Smaller(5000)));
         assert_eq!(job.failed(&full), Some(Recovery::Cpu));
         assert_eq!((job.choice().device, job.choice().report.fallback), (DeviceId::Cpu, true));
-        assert_eq!(job.choice().report.reason, "gpu:0 failed: GPU out of memory: no room");
+        assert_eq!(job.choice().report.reason, "gpu:0 failed: The GPU has too little memory. No room");
         assert_eq!(job.failed(&full), None, "the CPU has no such error");
     }
 
@@ -117,7 +117,7 @@ mod tests {
         let mut job = on_gpu();
         let lost = Error::GpuLost("reset".to_owned());
         assert_eq!(job.failed(&lost), Some(Recovery::Rebuild));
-        assert!(!job.choice().report.fallback && job.choice().report.reason.contains("lost once"));
+        assert!(!job.choice().report.fallback && job.choice().report.reason.contains("restarted once"));
         assert_eq!(job.failed(&lost), Some(Recovery::Cpu));
         let mut job = on_gpu();
         assert_eq!(job.failed(&lost), Some(Recovery::Rebuild));

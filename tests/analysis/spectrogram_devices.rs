@@ -146,7 +146,7 @@ fn a_lost_device_is_opened_again_once_and_then_left() {
         faults::arm(Faults { lost_from_submit: Some(2), ..Faults::default() });
         let (tiles, report) = tile(&gpu.placement("gpu:0", RunPurpose::Preview), &spec);
         assert_eq!((report.used.as_str(), report.fallback), ("cpu", true), "{report:?}");
-        assert!(report.reason.contains("lost") && report.requested == "gpu:0", "{report:?}");
+        assert!(report.reason.contains("stopped working") && report.requested == "gpu:0", "{report:?}");
         assert_right(&tiles, &spec, "left");
     }
 }

@@ -97,13 +97,13 @@ fn arguments_are_checked_when_set() {
     let set = |node, name, value: Value| edit::set_argument(&start, NodeId(node), name, value);
     assert_eq!(text(set(1, "low", 250.0.into())), "bandpass(250 Hz, 3.4 kHz) | (gain(1 dB) + gain(2 dB))");
     for (node, name, value, said) in [
-        (1, "low", Value::from(4000.0), "below high (3.4 kHz)"),
+        (1, "low", Value::from(4000.0), "Low must be below High (3.4 kHz)"),
         (1, "low", Value::from(f64::NAN), "0.1 Hz to 384 kHz"),
         (1, "low", Value::from("x"), "0.1 Hz to 384 kHz"),
         (1, "order", Value::from(2.5), "a whole number from 1 to 24"),
         (1, "lwo", Value::from(1.0), "did you mean `low`"),
         (1, "design", Value::from("butterwort"), "did you mean `butterworth`"),
-        (2, "gain", Value::from(1.0), "which has parameters"),
+        (2, "gain", Value::from(1.0), "Choose an effect"),
     ] {
         let message = set(node, name, value).unwrap_err().to_string();
         assert!(message.contains(said), "{message}");
@@ -237,12 +237,12 @@ fn json_fills_in_defaults_and_refuses_what_is_no_chain() {
         (node(&gain.replace("{\"gain\":1}", "{}")), "nothing"),
         (node(&format!(r#""mix":1.5,{gain}"#)), "0 to 1"),
         (node(r#""kind":"series","nodes":[]"#), "at least one node"),
-        (node(&format!(r#"{gain}}},{{"id":1,{gain}"#)), "two nodes have the identity 1"),
-        (node(gain).replace("\"id\":1", "\"id\":4294967295"), "identity"),
-        (deep, "no chain"),
-        ("[]".to_owned(), "no chain"),
-        (String::new(), "no chain"),
-        (node(gain)[..40].to_owned(), "no chain"),
+        (node(&format!(r#"{gain}}},{{"id":1,{gain}"#)), "Two effects of the chain have the number 1"),
+        (node(gain).replace("\"id\":1", "\"id\":4294967295"), "has the number 4294967295"),
+        (deep, "not a chain"),
+        ("[]".to_owned(), "not a chain"),
+        (String::new(), "not a chain"),
+        (node(gain)[..40].to_owned(), "not a chain"),
     ] {
         match json::from_json(&text) {
             Err(Error::Stored(message)) => assert!(message.contains(said), "{text}: {message}"),

@@ -235,7 +235,7 @@ fn operators_write_what_the_text_writes() {
         (highpass(80.0).order(25), "a whole number from 1 to 24"),
         (effect("hihgpass"), "did you mean `highpass`"),
         (gain(1.0).mix(2.0), "0 % to 100 %"),
-        (gain(1.0).q(2.0), "gain parameter"),
+        (gain(1.0).q(2.0), "There is no parameter `q`"),
     ] {
         let message = piece.chain().unwrap_err().to_string();
         assert!(message.contains(said), "{message}");

@@ -4,7 +4,7 @@ use crate::design::fir::{Pass, Taps, firls, kaiser_taps, kaiser_transition, mini
 use crate::design::{Window, kaiser_beta};
 use crate::effects::Arguments;
 use crate::effects::bounds::{below_nyquist, ordered};
-use crate::effects::spec::refuse;
+use crate::effects::spec::{refuse, title};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -110,7 +110,10 @@ impl Design {
         };
         let count = self.count(rate)?;
         let linear = self.designed(pass, count, rate).map_err(|error| match error {
-            Error::Invalid { what, got, allowed } => refuse(NAME, &what, &format!("{allowed}, not {got}")),
+            Error::Invalid { what, got, allowed } => match title(NAME, &what) {
+                unknown if unknown == what => Error::setting("FIR filter", format!("{what}: {got}. Choose {allowed}")),
+                _ => refuse(NAME, &what, &format!("{allowed}, not {got}")),
+            },
             other => other,
         })?;
         Ok(Taps::new(if least_phase { minimum_phase(&linear)? } else { linear }))

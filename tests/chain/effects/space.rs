@@ -276,7 +276,7 @@ fn what_cannot_be_is_refused_by_name() {
         ("delay(11 s)", 48_000, "`time` is out of range"),
         ("reverb", 900, "It needs a sample rate of 1 kHz or more"),
         ("fdn_reverb", 2_000, "It needs a sample rate of 4 kHz or more"),
-        ("fdn_reverb(low=5 kHz, high=4 kHz)", 48_000, "Low must be below High (4 kHz)"),
+        ("fdn_reverb(low=5 kHz, high=4 kHz)", 48_000, "Low crossover must be below High crossover (4 kHz)"),
     ] {
         let message = refused(text, hz);
         assert!(message.contains(said), "{message}");
