@@ -7,11 +7,15 @@ it has them.
 import json
 import sys
 import time
+import warnings
 
 import gi
 
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib
+
+# The interfaces that a node implements are reached by these names in every version of the library.
+warnings.simplefilter("ignore", DeprecationWarning)
 
 # A node may go while the tree is read.
 GONE = GLib.Error
@@ -25,10 +29,11 @@ def application(name):
         desktop = Atspi.get_desktop(0)
         for index in range(desktop.get_child_count()):
             found = desktop.get_child_at_index(index)
-            if found is not None and found.get_name() == name:
+            if found is not None and found.get_name().lower() == name.lower():
                 return found
         time.sleep(0.1)
-    sys.exit(f"{name} is not on the bus of assistive technology")
+    names = [desktop.get_child_at_index(index).get_name() for index in range(desktop.get_child_count())]
+    sys.exit(f"{name} is not on the bus of assistive technology, only {names}")
 
 
 def states_of(node):
