@@ -101,6 +101,11 @@ impl Pyramid {
         finest.saturating_add(finest / (FACTOR - 1))
     }
 
+    /// The bytes that all buckets take once everything is covered.
+    pub fn bytes(&self) -> u64 {
+        Self::bytes_for(self.channels, self.frames, self.base)
+    }
+
     /// The number of channels.
     pub fn channels(&self) -> usize {
         self.channels
