@@ -10,7 +10,7 @@ use super::api::{DocumentId, Event};
 use super::open_document::waveform_view;
 use super::spectrograms::{SideState, SpectrogramTiles};
 use super::workspace::Workspace;
-use crate::chain::aligned_format;
+use crate::chain::{Chain, aligned_format};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::playback::Side;
@@ -75,36 +75,41 @@ impl ProcessedWaveforms {
         if state.chain.nodes.iter().all(|node| node.bypass) {
             return self.workspace.waveform(document);
         }
-        let mut former = Vec::new();
-        let mut held = lock(&self.held);
-        held.uses += 1;
-        let used = held.uses;
-        if let Some(known) = held.waveforms.get_mut(&document)
-            && (known.key == state.key || known.revision > state.revision)
-        {
-            known.used = used;
-            known.revision = known.revision.max(state.revision);
-            return Ok(Arc::clone(&known.peaks));
+        if let Some(known) = lock(&self.held).find(document, &state) {
+            return Ok(known);
         }
-        former.extend(held.waveforms.remove(&document));
-        former.extend(held.surplus());
-        let (key, revision) = (state.key.clone(), state.revision);
-        let found = self.start(document, state).map(Arc::new);
+        // Planning a chain may read its files, so the lock is not held.
+        let shape = self.shape(document, &state.chain)?;
+        let mut held = lock(&self.held);
+        if let Some(known) = held.find(document, &state) {
+            return Ok(known);
+        }
+        let former: Vec<Waveform> = held.waveforms.remove(&document).into_iter().chain(held.surplus()).collect();
+        let (key, revision, used) = (state.key.clone(), state.revision, held.uses);
+        let found = self.start(document, shape, state).map(Arc::new);
         if let Ok(peaks) = &found {
             held.waveforms.insert(document, Waveform { key, revision, used, peaks: Arc::clone(peaks) });
         }
         drop(held);
-        drop(former);
+        // Their threads end within a block of frames; the caller does not wait for that.
+        if !former.is_empty() {
+            self.workspace.in_background("Ending a waveform", move || drop(former));
+        }
         found
     }
 
-    fn start(&self, document: DocumentId, state: SideState) -> Result<Peaks> {
-        let (format, frames, limit_bytes) = {
-            let workspace = self.workspace.state();
-            let open = workspace.document(document)?;
-            (open.format()?, open.document().frames(), u64::from(workspace.settings.cache_mib) << 20)
+    /// Returns the channels and the frames of the processed side.
+    fn shape(&self, document: DocumentId, chain: &Chain) -> Result<(usize, u64)> {
+        let (format, frames) = {
+            let state = self.workspace.state();
+            let open = state.document(document)?;
+            (open.format()?, open.document().frames())
         };
-        let channels = aligned_format(&state.chain, format)?.channels;
+        Ok((aligned_format(chain, format)?.channels, frames))
+    }
+
+    fn start(&self, document: DocumentId, shape: (usize, u64), state: SideState) -> Result<Peaks> {
+        let limit_bytes = u64::from(self.workspace.state().settings.cache_mib) << 20;
         let host = Arc::clone(&self.workspace.host);
         let on_change: OnChange = Box::new(move |state| {
             host.emit(Event::Peaks { document, side: Side::Processed, waveform: waveform_view(&state) });
@@ -119,11 +124,23 @@ impl ProcessedWaveforms {
             Ok(Arc::new(move || source.open()))
         });
         let cache = PeakCache::new(&self.workspace.directories.data().join("peaks"), limit_bytes);
-        Peaks::start_prepared((channels, frames), prepare, cache, state.key, on_change)
+        Peaks::start_prepared(shape, prepare, cache, state.key, on_change)
     }
 }
 
 impl Held {
+    /// Returns the waveform of a document as it is, or as it has become since the caller looked.
+    fn find(&mut self, document: DocumentId, state: &SideState) -> Option<Arc<Peaks>> {
+        self.uses += 1;
+        let known = self.waveforms.get_mut(&document)?;
+        if known.key != state.key && known.revision <= state.revision {
+            return None;
+        }
+        known.used = self.uses;
+        known.revision = known.revision.max(state.revision);
+        Some(Arc::clone(&known.peaks))
+    }
+
     /// Takes out what is unfinished, and the finished ones that were least recently asked for beyond the limit.
     fn surplus(&mut self) -> Vec<Waveform> {
         let mut latest_first: Vec<(u64, DocumentId)> =

@@ -341,7 +341,7 @@ describe('the window', () => {
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
     flushSync();
-    await vi.waitFor(() => expect(by('status-change').textContent).toBe('B − A +6.0 dB'));
+    await vi.waitFor(() => expect(by('status-change').textContent).toBe('Processed − original +6.0 dB'));
     const level = (side: string) => Number(/(−?[\d.]+) dB/.exec(by(`status-level-${side}`).textContent ?? '')?.[1]?.replace('−', '-'));
     expect(level('processed') - level('original')).toBeCloseTo(6, 0);
     await vi.waitFor(() => expect(by('live').textContent).toMatch(/Original .* dB\. Processed .* dB\. Difference \+6\.0 dB\.$/), { timeout: 5000 });

@@ -7,7 +7,7 @@ mod query;
 mod window;
 
 pub use cache::PeakCache;
-pub use pyramid::{BASE_FRAMES, Bucket, LIMIT_BYTES, Pyramid};
+pub use pyramid::{BASE_FRAMES, Bucket, LIMIT_BYTES, PREPARED_LIMIT_BYTES, Pyramid};
 pub use query::{ChannelColumns, ColumnDivision, PeakColumns};
 
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
@@ -22,7 +22,7 @@ use crate::lock::{lock, read, write};
 use crate::progress::Progress;
 
 use build::Coarse;
-use window::SampleWindow;
+use window::{KEPT_SAMPLES, PREPARED_SAMPLES, SampleWindow};
 
 /// The most columns in one query.
 pub const MAX_COLUMNS: usize = 16_384;
@@ -117,7 +117,7 @@ impl Peaks {
         on_change: OnChange,
     ) -> Result<Self> {
         let builder = Builder { source: BuilderSource::Prepared(prepare), stored: Some((cache, key)), on_change };
-        Self::spawn(Pyramid::new(channels, frames), None, builder)
+        Self::spawn(Pyramid::within(channels, frames, PREPARED_LIMIT_BYTES), None, builder)
     }
 
     fn begin(open: OpenReader, stored: Option<(PeakCache, String)>, on_change: OnChange) -> Result<Self> {
@@ -259,7 +259,8 @@ impl Peaks {
         let open = open.ok_or_else(|| Error::NotFound { what: "samples", name: "not rendered yet".into() })?;
         let mut window = lock(&self.samples);
         if window.is_none() {
-            *window = Some(SampleWindow::new(open()?));
+            let kept = if self.reads_ahead { PREPARED_SAMPLES } else { KEPT_SAMPLES };
+            *window = Some(SampleWindow::new(open()?, kept));
         }
         match window.as_mut() {
             Some(window) => window.read(start, end),
@@ -290,11 +291,9 @@ impl Shared {
     fn build(&self, builder: Builder, progress: &Progress) {
         let Builder { source, stored, mut on_change } = builder;
         let stored = stored.as_ref();
-        let (channels, frames) = {
-            let pyramid = read(&self.pyramid);
-            (pyramid.channels(), pyramid.frames())
-        };
-        let loaded = stored.and_then(|(cache, key)| cache.load(key, channels, frames));
+        let empty = read(&self.pyramid).clone();
+        let (channels, frames) = (empty.channels(), empty.frames());
+        let loaded = stored.and_then(|(cache, key)| cache.load(key, empty));
         let is_loaded = loaded.is_some();
         if let Some(pyramid) = loaded {
             *write(&self.pyramid) = pyramid;

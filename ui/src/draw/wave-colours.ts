@@ -25,6 +25,6 @@ export function coloursOf(palette: Palette, side: Side, onSpectrogram: boolean):
 
 /** Of the side that is not heard: its envelope behind the other one, and its outline over it. */
 export function coloursBehind(palette: Palette, side: Side, onSpectrogram: boolean): WaveColours {
-  const outline = palette[onSpectrogram ? `${side}-over` : side];
+  const outline = onSpectrogram ? palette[`${side}-over`] : palette[side];
   return { peak: palette[`${side}-behind`], outline, curve: outline, over: true };
 }
