@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::api::{DocumentId, DocumentView, SourceView, ViewRange, WaveformView};
+use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::excerpt;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::chain::Node;
@@ -57,12 +57,7 @@ impl OpenDocument {
 
     /// Restores a document of an earlier session with the result of [`open_files`]. A recording that cannot be read
     /// keeps its place, with the reason.
-    pub fn restored(
-        id: DocumentId,
-        history: History,
-        files: Vec<Result<AudioFile, String>>,
-        place: ViewState,
-    ) -> Self {
+    pub fn restored(id: DocumentId, history: History, files: Vec<Result<AudioFile, String>>, place: ViewState) -> Self {
         let frames = history.document().frames();
         let view = place.view.map(|(start, end)| ViewRange { start, end });
         let level_zoom = place.level_zoom.filter(|zoom| (LEAST_LEVEL_ZOOM..=MOST_LEVEL_ZOOM).contains(zoom));

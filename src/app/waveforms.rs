@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::playback::Side;
 use crate::progress::Progress;
-use crate::view::peaks::{OnChange, PeakCache, Peaks, Prepare};
+use crate::view::peaks::{OnChange, OpenReader, PeakCache, Peaks, Prepare};
 
 /// The limit on finished waveforms in memory, in bytes, besides the one that was asked for last.
 const MEMORY_BYTES: u64 = 32 << 20;
@@ -121,7 +121,8 @@ impl ProcessedWaveforms {
             if source.key() != wanted {
                 return Err(Error::Cancelled);
             }
-            Ok(Arc::new(move || source.open()))
+            let open: OpenReader = Arc::new(move || source.open());
+            Ok(open)
         });
         let cache = PeakCache::new(&self.workspace.directories.data().join("peaks"), limit_bytes);
         Peaks::start_prepared(shape, prepare, cache, state.key, on_change)

@@ -69,7 +69,10 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
         first.undo();
         first.undo();
         session.save_history(key_first, &first)?;
-        session.save_place(key_first, ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)), level_zoom: Some(8.0) })?;
+        session.save_place(
+            key_first,
+            ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)), level_zoom: Some(8.0) },
+        )?;
         session.reorder(&[key_second, key_first])?;
         session.set_active(Some(key_first))?;
         (key_first, key_second)

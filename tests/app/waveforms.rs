@@ -123,8 +123,7 @@ impl Bench {
         let measured =
             measure_whole(&chain, source.as_mut(), "", &Placement::cpu(), &Progress::new()).expect("measurements");
         let (format, frames) = (source.format(), source.frames());
-        let rendered =
-            Rendered::new(&chain, source, &Placement::cpu(), &measured, Seeking::Exact).expect("a renderer");
+        let rendered = Rendered::new(&chain, source, &Placement::cpu(), &measured, Seeking::Exact).expect("a renderer");
         let mut reader = aligned(rendered, format, frames).expect("an alignment");
         let mut whole = AudioBuffer::new(reader.format().channels, 0);
         let mut block = AudioBuffer::default();
@@ -245,7 +244,6 @@ proptest! {
     }
 }
 
-
 #[test]
 fn samples_of_the_processed_side_are_those_of_a_full_render() {
     let bench = start();
@@ -287,7 +285,10 @@ fn a_quiet_recording_that_is_normalised_looks_loud_and_is_never_mixed_up() {
     }
     assert!(!bench.desk.events.lock().expect("unpoisoned").is_empty(), "the window is told");
     // A chain that plays nothing has the picture of the original.
-    bench.app.call("edit", json!({ "document": bench.document, "edit": { "kind": "set_chain_text", "text": "" } })).expect("an edit");
+    bench
+        .app
+        .call("edit", json!({ "document": bench.document, "edit": { "kind": "set_chain_text", "text": "" } }))
+        .expect("an edit");
     let plain = bench.peaks(Side::Processed, 0.0, FRAMES as f64, 200);
     assert_eq!((plain.quality, plain.extent()), (1, quiet));
 }

@@ -365,7 +365,9 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "bin_tracks" | "restore_tracks" => json!({ "tracks": many(r, |r| json!(1_000_000 + r.below(1000))) }),
         "audition" => json!({ "a": audition(r), "b": maybe(r, audition), "from_s": number(r), "side": maybe(r, side) }),
         "set_settings" => json!({ "settings": { "cache_mib": r.extreme(32), "export": export(r) } }),
-        "peaks" => json!({ "document": document(r), "side": side(r), "start": number(r), "end": number(r), "columns": number(r) }),
+        "peaks" => {
+            json!({ "document": document(r), "side": side(r), "start": number(r), "end": number(r), "columns": number(r) })
+        }
         "samples" => json!({ "document": document(r), "side": side(r), "start": r.extreme(64), "end": r.extreme(64) }),
         "spectrogram" => json!({ "document": document(r), "tile": tile(r) }),
         "monitor" => json!({ "query": {
@@ -452,7 +454,13 @@ fn call(app: &App, name: &str, args: Value) -> Result<()> {
     }
     let document: DocumentId = field(&args, "document")?;
     let bytes = match name {
-        "peaks" => app.peaks(document, field(&args, "side")?, field(&args, "start")?, field(&args, "end")?, field(&args, "columns")?),
+        "peaks" => app.peaks(
+            document,
+            field(&args, "side")?,
+            field(&args, "start")?,
+            field(&args, "end")?,
+            field(&args, "columns")?,
+        ),
         "samples" => app.samples(document, field(&args, "side")?, field(&args, "start")?, field(&args, "end")?),
         "spectrogram" => app.spectrogram(document, field(&args, "tile")?),
         _ => app.loudness(document, field(&args, "query")?),

@@ -238,7 +238,7 @@ describe('the window', () => {
     await settle();
     const reads = (id: string): string => {
       const control = by(id);
-      const caption = control.closest('.row, .pair, .target')?.querySelector('.label, .dim')?.textContent;
+      const caption = control.closest('.row, .field-pair, .target')?.querySelector('.field-label, .label, .dim')?.textContent;
       return `${caption} ${control instanceof HTMLInputElement ? control.value : control.textContent?.trim()}`;
     };
     expect(['gain', 'range', 'window-frames', 'bpm', 'beats-per-bar', 'loudness-target'].map(reads)).toEqual([
@@ -312,7 +312,7 @@ describe('the window', () => {
     if (!active) throw new Error('nothing is open');
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
-    for (const [letter, side, name] of [['a', 'original', 'A original'], ['b', 'processed', 'B processed']] as const) {
+    for (const [letter, side, name] of [['a', 'original', 'Original'], ['b', 'processed', 'Processed']] as const) {
       await key(document.body, letter);
       await vi.waitFor(() => by(`status-level-${side}`));
       expect(by('lanes-side').textContent).toBe(name);

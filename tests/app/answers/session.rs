@@ -328,7 +328,8 @@ impl Play {
         let id = || serde_json::from_value(args["document"].clone()).expect("a document");
         let number = |name: &str| args[name].as_f64().expect("a number");
         // Questions about the original do not name it.
-        let side = || args.get("side").map_or(Side::Original, |side| serde_json::from_value(side.clone()).expect("a side"));
+        let side =
+            || args.get("side").map_or(Side::Original, |side| serde_json::from_value(side.clone()).expect("a side"));
         match name {
             "peaks" => loop {
                 let columns = number("columns") as usize;
