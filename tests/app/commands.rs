@@ -540,9 +540,9 @@ fn whatever_a_web_view_sends_is_answered_with_an_error_and_never_a_panic() {
     }
     assert_eq!(bench.fails("format_disk", json!({})).0, ErrorCode::Invalid);
     let id = serde_json::from_value(document["id"].clone()).expect("a handle");
-    assert!(bench.app.peaks(id, f64::NAN, 1.0, 10).is_err());
-    assert!(bench.app.peaks(id, 0.0, 1.0, usize::MAX).is_err());
-    assert!(bench.app.samples(id, 0, u64::MAX).is_err());
+    assert!(bench.app.peaks(id, Side::Original, f64::NAN, 1.0, 10).is_err());
+    assert!(bench.app.peaks(id, Side::Original, 0.0, 1.0, usize::MAX).is_err());
+    assert!(bench.app.samples(id, Side::Original, 0, u64::MAX).is_err());
     assert_eq!(bench.call("undo", json!({ "document": document["id"] }))["chain_text"], "", "nothing was harmed");
 }
 

@@ -72,7 +72,7 @@ fn swell() -> AudioBuffer {
     AudioBuffer::from_channels(vec![plane(0.02), plane(0.015)])
 }
 
-fn start() -> Bench {
+fn bench() -> Bench {
     let folder = tempfile::tempdir().expect("a folder");
     let desk = Arc::new(Desk::default());
     let directories = Directories::at(folder.path().join("config"), folder.path().join("data")).expect("folders");
@@ -213,8 +213,8 @@ proptest! {
         columns in 1usize..120,
     ) {
         static BENCH: Mutex<Option<Bench>> = Mutex::new(None);
-        let mut bench = BENCH.lock().expect("a lock");
-        let bench = bench.get_or_insert_with(start);
+        let mut held = BENCH.lock().expect("a lock");
+        let bench = held.get_or_insert_with(bench);
         bench.write(CHAINS[which]);
         let end = start + width * columns as f64;
         let found = bench.exact(start, end, columns);
@@ -246,7 +246,7 @@ proptest! {
 
 #[test]
 fn samples_of_the_processed_side_are_those_of_a_full_render() {
-    let bench = start();
+    let bench = bench();
     for chain in CHAINS {
         bench.write(chain);
         bench.exact(0.0, FRAMES as f64, 100);
@@ -268,7 +268,7 @@ fn samples_of_the_processed_side_are_those_of_a_full_render() {
 
 #[test]
 fn a_quiet_recording_that_is_normalised_looks_loud_and_is_never_mixed_up() {
-    let bench = start();
+    let bench = bench();
     bench.write("gain(0 dB)");
     let quiet = bench.exact(0.0, FRAMES as f64, 200).extent();
     bench.write("normalize(-1 dB)");
@@ -295,7 +295,7 @@ fn a_quiet_recording_that_is_normalised_looks_loud_and_is_never_mixed_up() {
 
 #[test]
 fn a_chain_that_stretches_time_has_no_waveform_beside_the_recording() {
-    let bench = start();
+    let bench = bench();
     bench.write("time_stretch(150 %)");
     let refused = bench.app.peaks(bench.document, Side::Processed, 0.0, 1000.0, 10).expect_err("a refusal");
     assert_eq!(refused.code(), ErrorCode::Unsupported, "{refused}");
@@ -309,7 +309,7 @@ fn a_chain_that_stretches_time_has_no_waveform_beside_the_recording() {
 
 #[test]
 fn tabs_are_put_in_order_and_stay_so() {
-    let bench = start();
+    let bench = bench();
     bench.app.call("open_demo", json!({})).expect("the demo");
     let order = |app: &App| -> Vec<Value> {
         let startup = app.call("startup", json!({})).expect("a start");

@@ -321,11 +321,11 @@ describe('the window', () => {
     // What is on the screen counts while the other side is still on its way there.
     active.spectrogram.drawnSide = 'original';
     await vi.waitFor(() => by('status-level-original'));
-    expect(by('lanes-side').textContent).toBe('A original');
+    expect(by('lanes-side').textContent).toBe('Original');
     active.spectrogram.drawnSide = null;
     active.adopt({ ...active.data, chain_problem: { code: 'invalid', message: 'no', notation: null } });
     flushSync();
-    expect(by('lanes-side').textContent).toBe('A original');
+    expect(by('lanes-side').textContent).toBe('Original');
     app.settings.setDisplay({ compare: 'wipe' });
     flushSync();
     expect(document.querySelector('.legend')).toBeNull();
