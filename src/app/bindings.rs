@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
+use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table names all of it")]
 use super::commands::types::*;
@@ -106,6 +107,11 @@ pub fn typescript() -> String {
         text.push('\n');
     }
     text += &colours();
+    let _ = writeln!(
+        text,
+        "/** How much taller or smaller than full scale levels may be drawn. */\n\
+         export const LEVEL_ZOOM = {{ least: {LEAST_LEVEL_ZOOM}, most: {MOST_LEVEL_ZOOM} }} as const;\n"
+    );
     text += &spectrograms();
     text += "/** What a window may ask: arguments and result by name. */\nexport interface Commands {\n";
     text += &commands;

@@ -26,6 +26,8 @@ macro_rules! command_table {
             [Document] close_document(document: DocumentId) -> ();
             /// Brings a document to the front.
             [Tabs] activate_document(document: DocumentId) -> ();
+            /// Puts the tabs in this order.
+            [Tabs] reorder_documents(documents: Vec<DocumentId>) -> ();
             /// Lets the user locate a missing recording.
             [Long] locate_source(document: DocumentId, source: usize) -> DocumentView;
             /// Tries again to open the recordings of a document that could not be read.
@@ -50,8 +52,8 @@ macro_rules! command_table {
             [Long] chain_report(document: DocumentId) -> ChainReport;
             /// Selects frames, or nothing, and optionally a frequency band of the selected frames.
             [Document] set_selection(document: DocumentId, selection: Option<FrameRange>, band: Option<Band>) -> DocumentView;
-            /// Remembers the visible range and the cursor position.
-            [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64) -> ();
+            /// Remembers the visible range, the cursor position and how much taller levels are drawn.
+            [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64, level_zoom: f64) -> ();
             /// Measures the levels of a range of the recording.
             [Long] levels(document: DocumentId, range: FrameRange) -> RangeLevels;
             /// Measures the levels of a range of the recording, or of a frequency band of it.
@@ -76,8 +78,9 @@ macro_rules! command_table {
             [Transport] set_loop(looping: bool) -> TransportView;
             /// Selects whether the original or the processed side is heard.
             [Transport] set_side(side: Side) -> TransportView;
-            /// Turns loudness matching of the two sides on or off.
-            [Transport] set_matched(matched: bool) -> TransportView;
+            /// Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when
+            /// the chain changes.
+            [Transport] set_matched(document: DocumentId, matched: bool) -> TransportView;
             /// Starts or stops monitoring what is heard.
             [Transport] set_monitoring(on: bool) -> ();
             /// Resets the analyser's peak hold, or the loudness of what is heard.

@@ -7,6 +7,7 @@ use super::api::{
     DocumentId, DocumentView, Event, Notice, NoticeLevel, OpenFailure, Opened, RangeLevels, RecentFile, Startup,
     ViewRange,
 };
+use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::host::FileChoice;
 use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::restore::end_attempt;
@@ -14,10 +15,11 @@ use super::workspace::Workspace;
 use super::{App, effects};
 use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, demo};
-use crate::document::session::{Attempt, ViewState};
+use crate::document::session::{Attempt, DocumentKey, ViewState};
 use crate::document::{Band, FrameRange};
 use crate::error::{Error, Failure, Result};
 use crate::measure::levels;
+use crate::playback::Side;
 use crate::progress::Progress;
 use crate::units::db_from_gain;
 use crate::view::peaks::{PeakCache, Peaks, PeaksState};
@@ -160,9 +162,10 @@ impl App {
     }
 
     pub(super) fn close_document(&self, document: DocumentId) -> Result<()> {
-        self.playback.unload(document);
+        self.playback.forget(document);
         self.spectrograms.forget(document);
         self.loudness.forget(document);
+        self.waveforms.forget(document);
         let (key, closed) = {
             let mut state = self.workspace.state();
             state.document(document)?;
@@ -260,17 +263,40 @@ impl App {
         self.view(document)
     }
 
-    pub(super) fn set_view(&self, document: DocumentId, view: ViewRange, cursor_frame: u64) -> Result<()> {
+    pub(super) fn reorder_documents(&self, documents: Vec<DocumentId>) -> Result<()> {
+        let keys: Vec<DocumentKey> = {
+            let mut state = self.workspace.state();
+            let place = |id: &DocumentId| documents.iter().position(|wanted| wanted == id).unwrap_or(usize::MAX);
+            // The sort is stable: documents that the caller does not know of yet stay behind, in their order.
+            state.order.sort_by_key(place);
+            state.order.iter().filter_map(|id| state.keys.get(id).copied()).collect()
+        };
+        self.workspace.session().reorder(&keys)
+    }
+
+    pub(super) fn set_view(
+        &self,
+        document: DocumentId,
+        view: ViewRange,
+        cursor_frame: u64,
+        level_zoom: f64,
+    ) -> Result<()> {
         if !(view.start.is_finite() && view.end.is_finite() && view.start < view.end) {
             let got = format!("{} to {}", view.start, view.end);
             return Err(Error::invalid("visible range", got, "a start before an end"));
+        }
+        if !(LEAST_LEVEL_ZOOM..=MOST_LEVEL_ZOOM).contains(&level_zoom) {
+            let allowed = format!("{LEAST_LEVEL_ZOOM} to {MOST_LEVEL_ZOOM}");
+            return Err(Error::invalid("level zoom", level_zoom.to_string(), allowed));
         }
         let (key, place) = {
             let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             open.view = view;
+            open.level_zoom = level_zoom;
             open.cursor_frame = cursor_frame.min(open.document().frames());
-            (state.keys.get(&document).copied(), ViewState { cursor_frame, view: Some((view.start, view.end)) })
+            let place = place_of(open);
+            (state.keys.get(&document).copied(), place)
         };
         match key {
             Some(key) => self.workspace.session().save_place(key, place),
@@ -316,7 +342,7 @@ impl Workspace {
             if let Some(key) = key.filter(|_| state.exact_share >= 1.0 || state.failure.is_some()) {
                 end_attempt(&session, key);
             }
-            host.emit(Event::Peaks { document: id, waveform: waveform_view(&state) });
+            host.emit(Event::Peaks { document: id, side: Side::Original, waveform: waveform_view(&state) });
         });
         // A recording that cannot be read is reported in the document's own view.
         let peaks =
@@ -350,5 +376,9 @@ impl Workspace {
 }
 
 fn place_of(open: &OpenDocument) -> ViewState {
-    ViewState { cursor_frame: open.cursor_frame, view: Some((open.view.start, open.view.end)) }
+    ViewState {
+        cursor_frame: open.cursor_frame,
+        view: Some((open.view.start, open.view.end)),
+        level_zoom: Some(open.level_zoom),
+    }
 }

@@ -61,7 +61,7 @@ impl App {
     /// # Errors
     /// Returns an error if the document does not exist, or if the recording cannot be read or measured.
     pub fn loudness(&self, document: DocumentId, query: LoudnessQuery) -> Result<Vec<u8>> {
-        let key = self.workspace.side_key(document, query.side)?;
+        let key = self.workspace.side(document, query.side)?.key;
         let mut tracks = lock(&self.loudness.tracks);
         let place = (document, query.side);
         let current = tracks.get(&place).is_some_and(|held| held.key == key && !held.track.is_cancelled());

@@ -41,6 +41,7 @@ mod spectrogram_presets;
 mod spectrograms;
 mod verification;
 pub mod verify;
+mod waveforms;
 mod workspace;
 
 pub use directories::Directories;
@@ -64,6 +65,7 @@ use library_page::LibraryPage;
 use loudness::LoudnessTracks;
 use playback_page::PlaybackPage;
 use spectrograms::SpectrogramTiles;
+use waveforms::ProcessedWaveforms;
 use workspace::Workspace;
 
 use crate::error::{Error, Result};
@@ -76,6 +78,7 @@ pub struct App {
     playback: PlaybackPage,
     spectrograms: Arc<SpectrogramTiles>,
     loudness: LoudnessTracks,
+    waveforms: ProcessedWaveforms,
     library: Arc<LibraryPage>,
     batch: Arc<BatchPage>,
 }
@@ -95,6 +98,7 @@ impl App {
             chain_files: Arc::new(ChainFiles::new(Arc::clone(&workspace))),
             playback: PlaybackPage::new(Arc::clone(&workspace.host), &settings),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
+            waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
             batch: Arc::new(BatchPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
@@ -110,6 +114,7 @@ impl App {
         self.playback.shut_down();
         self.spectrograms.stop_all();
         self.loudness.stop_all();
+        self.waveforms.stop_all();
         self.library.stop();
         self.jobs.stop_all();
         // Files that are still being opened did not end the program.

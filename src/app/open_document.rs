@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::api::{DocumentId, DocumentView, SourceView, ViewRange, WaveformView};
+use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::excerpt;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::chain::Node;
+use crate::document::session::ViewState;
 use crate::document::{Document, FrameRange, History, Source, SourceSummary};
 use crate::effects::permission;
 use crate::error::{Error, Result};
@@ -25,6 +27,8 @@ pub struct OpenDocument {
     pub peaks: Option<Arc<Peaks>>,
     /// The visible range of the lanes.
     pub view: ViewRange,
+    /// How much taller than full scale levels are drawn.
+    pub level_zoom: f64,
     /// The frame at which playback starts.
     pub cursor_frame: u64,
     /// A counter of changes.
@@ -45,6 +49,7 @@ impl OpenDocument {
             files: vec![Ok(file)],
             peaks: None,
             view: whole(frames),
+            level_zoom: 1.0,
             cursor_frame: 0,
             revision: 0,
         })
@@ -52,21 +57,18 @@ impl OpenDocument {
 
     /// Restores a document of an earlier session with the result of [`open_files`]. A recording that cannot be read
     /// keeps its place, with the reason.
-    pub fn restored(
-        id: DocumentId,
-        history: History,
-        files: Vec<Result<AudioFile, String>>,
-        view: Option<ViewRange>,
-        cursor_frame: u64,
-    ) -> Self {
+    pub fn restored(id: DocumentId, history: History, files: Vec<Result<AudioFile, String>>, place: ViewState) -> Self {
         let frames = history.document().frames();
+        let view = place.view.map(|(start, end)| ViewRange { start, end });
+        let level_zoom = place.level_zoom.filter(|zoom| (LEAST_LEVEL_ZOOM..=MOST_LEVEL_ZOOM).contains(zoom));
         Self {
             id,
             history,
             files,
             peaks: None,
             view: view.filter(|view| view.start < view.end).unwrap_or_else(|| whole(frames)),
-            cursor_frame: cursor_frame.min(frames),
+            level_zoom: level_zoom.unwrap_or(1.0),
+            cursor_frame: place.cursor_frame.min(frames),
             revision: 0,
         }
     }
@@ -149,6 +151,7 @@ impl OpenDocument {
             band: document.band,
             cursor_frame: self.cursor_frame,
             view: self.view,
+            level_zoom: self.level_zoom,
             undo: self.history.undo_label().map(str::to_owned),
             redo: self.history.redo_label().map(str::to_owned),
             waveform: self.waveform(),
@@ -195,10 +198,9 @@ fn open_source(source: &Source) -> Result<AudioFile, String> {
 }
 
 fn source_view(source: &Source, file: &Result<AudioFile, String>) -> SourceView {
-    let folder = source.path.parent().map_or_else(String::new, |folder| folder.display().to_string());
     SourceView {
         name: file_name(&source.path),
-        folder,
+        path: source.path.display().to_string(),
         format: source.summary.container.clone(),
         codec: source.summary.codec.clone(),
         duration_s: source.summary.format.rate.seconds_from_frames(source.summary.frames),

@@ -11,6 +11,7 @@ use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
 use undertone::error::ErrorCode;
+use undertone::playback::Side;
 use undertone::units::SampleRate;
 
 /// Answers dialogs from a list and keeps the core's events.
@@ -234,7 +235,8 @@ fn the_session_comes_back_with_chain_selection_and_history() {
     bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": 100, "end": 2000 } }));
     bench.call(
         "set_view",
-        json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77 }),
+        json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77,
+                "level_zoom": 16.0 }),
     );
     let Bench { folder, app, .. } = bench;
     // The app is dropped without a shutdown; everything that was acknowledged is on disk.
@@ -247,6 +249,7 @@ fn the_session_comes_back_with_chain_selection_and_history() {
     assert_eq!(view["selection"], json!({ "start": 100, "end": 2000 }));
     assert_eq!(view["cursor_frame"], 77);
     assert_eq!(view["view"], json!({ "start": 10.0, "end": 5000.0 }));
+    assert_eq!(view["level_zoom"], 16.0);
     assert_eq!(bench.call("undo", json!({ "document": view["id"] }))["chain_text"], "");
 }
 
@@ -380,9 +383,9 @@ fn responses_levels_and_pictures_are_answered() {
     let peak = levels["peak_db"].as_f64().expect("a level");
     assert!((peak + 6.02).abs() < 0.05, "{peak}");
     let id = serde_json::from_value(document["id"].clone()).expect("a handle");
-    let bytes = bench.app.peaks(id, 0.0, 48_000.0, 100).expect("peaks");
+    let bytes = bench.app.peaks(id, Side::Original, 0.0, 48_000.0, 100).expect("peaks");
     assert_eq!(bytes.len(), 16 + 2 * 3 * 100 * 4);
-    assert_eq!(bench.app.samples(id, 10, 20).expect("samples").len(), 16 + 2 * 10 * 4);
+    assert_eq!(bench.app.samples(id, Side::Original, 10, 20).expect("samples").len(), 16 + 2 * 10 * 4);
     let report = bench.call("chain_report", json!({ "document": document["id"] }));
     assert!(report["nodes"][0]["times_real_time"].as_f64().is_some_and(|x| x > 1.0), "{report}");
 }
@@ -537,9 +540,9 @@ fn whatever_a_web_view_sends_is_answered_with_an_error_and_never_a_panic() {
     }
     assert_eq!(bench.fails("format_disk", json!({})).0, ErrorCode::Invalid);
     let id = serde_json::from_value(document["id"].clone()).expect("a handle");
-    assert!(bench.app.peaks(id, f64::NAN, 1.0, 10).is_err());
-    assert!(bench.app.peaks(id, 0.0, 1.0, usize::MAX).is_err());
-    assert!(bench.app.samples(id, 0, u64::MAX).is_err());
+    assert!(bench.app.peaks(id, Side::Original, f64::NAN, 1.0, 10).is_err());
+    assert!(bench.app.peaks(id, Side::Original, 0.0, 1.0, usize::MAX).is_err());
+    assert!(bench.app.samples(id, Side::Original, 0, u64::MAX).is_err());
     assert_eq!(bench.call("undo", json!({ "document": document["id"] }))["chain_text"], "", "nothing was harmed");
 }
 
@@ -748,7 +751,7 @@ fn commands_answer_while_another_process_holds_the_session() {
             bench.call(name, args);
         }
         let handle = serde_json::from_value(id.clone()).expect("a handle");
-        bench.app.samples(handle, 0, 100).expect("samples");
+        bench.app.samples(handle, Side::Original, 0, 100).expect("samples");
         assert!(!waiting.is_finished(), "the edit did not wait, or the others waited for it");
         database.execute_batch("ROLLBACK").expect("let go");
         waiting.join().expect("no panic").expect("kept after all");
@@ -927,7 +930,7 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     assert_eq!(view["sources"][0]["missing"], json!(null));
     wait_for("the waveform is not read", || is_read(&app, 1));
     let handle = serde_json::from_value(id).expect("a handle");
-    app.peaks(handle, 0.0, 1000.0, 10).expect("peaks");
+    app.peaks(handle, Side::Original, 0.0, 1000.0, 10).expect("peaks");
     drop(app);
     let (_, app) = app_in(folder.path());
     assert!(notices(&app).is_empty() && documents(&app).1.is_empty());

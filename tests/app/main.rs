@@ -16,3 +16,4 @@ mod session;
 #[path = "../support/mod.rs"]
 mod support;
 mod verify;
+mod waveforms;

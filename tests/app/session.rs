@@ -69,7 +69,10 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
         first.undo();
         first.undo();
         session.save_history(key_first, &first)?;
-        session.save_place(key_first, ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)) })?;
+        session.save_place(
+            key_first,
+            ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)), level_zoom: Some(8.0) },
+        )?;
         session.reorder(&[key_second, key_first])?;
         session.set_active(Some(key_first))?;
         (key_first, key_second)
@@ -80,7 +83,7 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
     assert_eq!(documents.iter().map(|d| d.key).collect::<Vec<_>>(), [key_second, key_first]);
     assert_eq!(session.active()?, Some(key_first));
     let restored = documents.pop().ok_or("no document")?;
-    assert_eq!(restored.place, ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)) });
+    assert_eq!(restored.place, ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)), level_zoom: Some(8.0) });
     assert_eq!(labels(&restored.history), labels(&first));
     let mut restored = restored.history;
     assert_eq!(restored.document(), first.document());

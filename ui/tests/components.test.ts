@@ -251,11 +251,11 @@ describe('the window', () => {
     await app.documents.open('demo');
     await settle();
     const seen: string[] = [];
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 5; i++) {
       key(document.body, 'F6');
       seen.push(document.activeElement?.closest('[data-region]')?.getAttribute('data-region') ?? '');
     }
-    expect(new Set(seen).size).toBe(4);
+    expect(new Set(seen).size).toBe(5);
     expect(seen).toContain('lanes');
     expect(seen).toContain('rack');
   });

@@ -328,10 +328,16 @@ describe('A and B', () => {
     const { audition } = app.library.questions;
     const [a, b] = rows;
     if (a && b) await audition.compareTracks(a, b);
+    await audition.hear('a');
     await audition.stop();
+    await audition.hear('b');
     await app.documents.open('demo');
     flushSync();
     expect(app.page).toBe('editor');
+    // A track was heard as the original side of an audition; the editor's side is what it was.
+    expect(app.player.side).toBe('original');
+    expect([app.side, by('side-b').getAttribute('aria-pressed')]).toEqual(['processed', 'true']);
+    expect([by('side-a'), by('side-b')].map((side) => side.textContent?.trim())).toEqual(['Original', 'Processed']);
     press(document.body, 'a');
     await until(() => app.player.side === 'original');
     expect(audition.side).toBe('b');

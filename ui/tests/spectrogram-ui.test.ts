@@ -312,7 +312,7 @@ describe('the window', () => {
     if (!active) throw new Error('nothing is open');
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
-    for (const [letter, side, name] of [['a', 'original', 'A original'], ['b', 'processed', 'B processed']] as const) {
+    for (const [letter, side, name] of [['a', 'original', 'Original'], ['b', 'processed', 'Processed']] as const) {
       await key(document.body, letter);
       await vi.waitFor(() => by(`status-level-${side}`));
       expect(by('lanes-side').textContent).toBe(name);
@@ -321,11 +321,11 @@ describe('the window', () => {
     // What is on the screen counts while the other side is still on its way there.
     active.spectrogram.drawnSide = 'original';
     await vi.waitFor(() => by('status-level-original'));
-    expect(by('lanes-side').textContent).toBe('A original');
+    expect(by('lanes-side').textContent).toBe('Original');
     active.spectrogram.drawnSide = null;
     active.adopt({ ...active.data, chain_problem: { code: 'invalid', message: 'no', detail: null, notation: null } });
     flushSync();
-    expect(by('lanes-side').textContent).toBe('A original');
+    expect(by('lanes-side').textContent).toBe('Original');
     app.settings.setDisplay({ compare: 'wipe' });
     flushSync();
     expect(document.querySelector('.legend')).toBeNull();
@@ -341,7 +341,7 @@ describe('the window', () => {
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
     flushSync();
-    await vi.waitFor(() => expect(by('status-change').textContent).toBe('B − A +6.0 dB'));
+    await vi.waitFor(() => expect(by('status-change').textContent).toBe('Processed − original +6.0 dB'));
     const level = (side: string) => Number(/(−?[\d.]+) dB/.exec(by(`status-level-${side}`).textContent ?? '')?.[1]?.replace('−', '-'));
     expect(level('processed') - level('original')).toBeCloseTo(6, 0);
     await vi.waitFor(() => expect(by('live').textContent).toMatch(/Original .* dB\. Processed .* dB\. Difference \+6\.0 dB\.$/), { timeout: 5000 });

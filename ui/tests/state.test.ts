@@ -72,7 +72,7 @@ describe('a document', () => {
     const app = new App(backend);
     await app.start();
     const opening = app.documents.open('demo');
-    for (let id = 1; id < 9; id++) tell({ kind: 'peaks', document: id, waveform: { exact_share: 1, damage: [], failure: null } });
+    for (let id = 1; id < 9; id++) tell({ kind: 'peaks', document: id, side: 'original', waveform: { exact_share: 1, damage: [], failure: null } });
     await opening;
     expect(app.documents.active?.waveform.exact_share).toBe(1);
   });

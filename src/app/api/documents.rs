@@ -9,6 +9,11 @@ use crate::chain::Chain;
 use crate::document::{Band, FrameRange, Rack};
 use crate::error::Failure;
 
+/// The least level zoom: a lane shows 12 dB over full scale.
+pub const LEAST_LEVEL_ZOOM: f64 = 0.25;
+/// The greatest level zoom: a lane shows levels up to -96 dBFS.
+pub const MOST_LEVEL_ZOOM: f64 = 65_536.0;
+
 /// The handle of an open document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(transparent)]
@@ -51,6 +56,8 @@ pub struct DocumentView {
     pub cursor_frame: u64,
     /// The visible range of the lanes.
     pub view: ViewRange,
+    /// How much taller than full scale levels are drawn: 1 if full scale fills a lane.
+    pub level_zoom: f64,
     /// The label of the edit that undo would revert.
     pub undo: Option<String>,
     /// The label of the edit that redo would repeat.
@@ -77,8 +84,8 @@ pub struct WaveformView {
 pub struct SourceView {
     /// The file name without its folder.
     pub name: String,
-    /// The folder, for telling files of the same name apart; for display only.
-    pub folder: String,
+    /// The whole path, for display only.
+    pub path: String,
     /// The container, such as "WAV".
     pub format: String,
     /// The codec, such as "PCM 16 bit".

@@ -20,7 +20,8 @@ pub use chain::{
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
-    DocumentId, DocumentView, OpenFailure, Opened, RangeLevels, RecentFile, SourceView, ViewRange, WaveformView,
+    DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, OpenFailure, Opened, RangeLevels, RecentFile,
+    SourceView, ViewRange, WaveformView,
 };
 pub use export::{
     ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds,
@@ -99,8 +100,8 @@ pub enum Event {
     Opened { opened: Opened },
     /// A document changed without a command.
     Document { document: DocumentView },
-    /// The waveform of a document was refined.
-    Peaks { document: DocumentId, waveform: WaveformView },
+    /// The waveform of one side of a document was refined.
+    Peaks { document: DocumentId, side: Side, waveform: WaveformView },
     /// The playback state changed; 30 times a second while playing.
     Transport { transport: TransportView, meters: Meters },
     /// A job made progress or ended.

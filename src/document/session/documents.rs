@@ -33,14 +33,15 @@ pub fn add(
 ) -> rusqlite::Result<DocumentKey> {
     let (steps, present) = history.steps();
     transaction.execute(
-        "INSERT INTO document (session, position, present, cursor_frame, view_start, view_end)
-         VALUES (?1, (SELECT coalesce(max(position), 0) + 1 FROM document), ?2, ?3, ?4, ?5)",
+        "INSERT INTO document (session, position, present, cursor_frame, view_start, view_end, level_zoom)
+         VALUES (?1, (SELECT coalesce(max(position), 0) + 1 FROM document), ?2, ?3, ?4, ?5, ?6)",
         params![
             session,
             steps[present].serial as i64,
             place.cursor_frame as i64,
             place.view.map(|v| v.0),
-            place.view.map(|v| v.1)
+            place.view.map(|v| v.1),
+            place.level_zoom
         ],
     )?;
     let key = DocumentKey(transaction.last_insert_rowid());
@@ -81,12 +82,12 @@ pub fn load(database: &Connection, session: i64) -> rusqlite::Result<(Vec<Stored
     let mut documents = Vec::new();
     let mut notices = Vec::new();
     let mut rows = database.prepare(
-        "SELECT id, present, cursor_frame, view_start, view_end, attempt.state
+        "SELECT id, present, cursor_frame, view_start, view_end, attempt.state, level_zoom
          FROM document LEFT JOIN attempt ON attempt.document = id WHERE session = ?1 ORDER BY position, id",
     )?;
     let rows = rows.query_map([session], |row| {
         let view = row.get::<_, Option<f64>>(3)?.zip(row.get::<_, Option<f64>>(4)?);
-        let place = ViewState { cursor_frame: row.get::<_, i64>(2)?.max(0) as u64, view };
+        let place = ViewState { cursor_frame: row.get::<_, i64>(2)?.max(0) as u64, view, level_zoom: row.get(6)? };
         let attempt = row.get::<_, Option<i64>>(5)?.map(Attempt::from_number);
         Ok((DocumentKey(row.get(0)?), row.get::<_, i64>(1)? as u64, place, attempt))
     })?;

@@ -43,6 +43,8 @@ pub struct ViewState {
     pub cursor_frame: u64,
     /// The start and end of the visible range, in frames.
     pub view: Option<(f64, f64)>,
+    /// How much taller than full scale levels are drawn.
+    pub level_zoom: Option<f64>,
 }
 
 /// A document as it was stored.
@@ -232,12 +234,16 @@ impl Session {
     pub fn save_place(&mut self, key: DocumentKey, place: ViewState) -> Result<()> {
         let changed = self.change(|transaction| {
             transaction
-                .prepare_cached("UPDATE document SET cursor_frame = ?2, view_start = ?3, view_end = ?4 WHERE id = ?1")?
+                .prepare_cached(
+                    "UPDATE document SET cursor_frame = ?2, view_start = ?3, view_end = ?4, level_zoom = ?5
+                     WHERE id = ?1",
+                )?
                 .execute(params![
                     key.0,
                     place.cursor_frame as i64,
                     place.view.map(|view| view.0),
-                    place.view.map(|view| view.1)
+                    place.view.map(|view| view.1),
+                    place.level_zoom
                 ])
         })?;
         if changed == 0 { Err(missing(key)) } else { Ok(()) }

@@ -58,6 +58,9 @@ const MIGRATIONS: &[&str] = &[
     -- A state that is packed stands here and leaves its text empty.
     ALTER TABLE step ADD COLUMN packed BLOB;
 ",
+    "
+    ALTER TABLE document ADD COLUMN level_zoom REAL;
+",
 ];
 
 /// The minimum free space for which the file is rewritten, in bytes.

@@ -2,7 +2,7 @@
 // a step leads from one state to the next, and queries are answered within a state. What the answers say comes from the
 // core alone (tests/app/answers); events that follow a step are told in their order, one a moment.
 
-import type { Commands, DocumentView, Event, Failure, MonitorQuery, Settings, TransportView } from '../bindings';
+import type { Commands, DocumentView, Event, Failure, MonitorQuery, Settings, Side, TransportView } from '../bindings';
 import type { Backend, CommandName } from './backend';
 import { encodeCodes, TILE_SIDE } from './binary';
 import { encodeMonitor } from './heard';
@@ -35,7 +35,7 @@ export interface State {
 export type AskCore = (path: Request[], request: Request) => { step: boolean; outcome: Outcome };
 
 /** Told to the core alone; nothing that is answered later depends on it. */
-const UNANSWERED = new Set(['activate_document', 'set_view', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
+const UNANSWERED = new Set(['activate_document', 'set_view', 'reorder_documents', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
 /** What the playback clock answers: the recorded core has no output. */
 const PLAYBACK = new Set(['play', 'stop', 'seek', 'set_loop', 'set_side', 'set_matched', 'audition']);
 /** Commands that end the work in hand. */
@@ -183,12 +183,12 @@ export class Replay implements Backend {
     return this.ask(call, args) as ArrayBuffer;
   }
 
-  peaks(document: number, start: number, end: number, columns: number): Promise<ArrayBuffer> {
-    return this.bytes('peaks', { document, start, end, columns });
+  peaks(document: number, side: Side, start: number, end: number, columns: number): Promise<ArrayBuffer> {
+    return this.bytes('peaks', { document, ...named(side), start, end, columns });
   }
 
-  samples(document: number, start: number, end: number): Promise<ArrayBuffer> {
-    return this.bytes('samples', { document, start, end });
+  samples(document: number, side: Side, start: number, end: number): Promise<ArrayBuffer> {
+    return this.bytes('samples', { document, ...named(side), start, end });
   }
 
   loudness(document: number, query: object): Promise<ArrayBuffer> {
@@ -226,6 +226,9 @@ export class Replay implements Backend {
     // Nothing is dropped on a recording.
   }
 }
+
+/** Questions about the original do not name it. */
+const named = (side: Side): { side?: Side } => (side === 'original' ? {} : { side });
 
 /** A value's text whatever the order of its fields. */
 function keyOf({ call, args }: Request): string {

@@ -10,8 +10,8 @@ import type { Backend, CommandName } from './backend';
 export const tauriBackend: Backend = {
   call: <K extends CommandName>(name: K, args: Commands[K]['args']) =>
     invoke<Commands[K]['result']>('call', { name, args }),
-  peaks: (document, start, end, columns) => invoke<ArrayBuffer>('peaks', { document, start, end, columns }),
-  samples: (document, start, end) => invoke<ArrayBuffer>('samples', { document, start, end }),
+  peaks: (document, side, start, end, columns) => invoke<ArrayBuffer>('peaks', { document, side, start, end, columns }),
+  samples: (document, side, start, end) => invoke<ArrayBuffer>('samples', { document, side, start, end }),
   spectrogram: (document, tile) => invoke<ArrayBuffer>('spectrogram', { document, tile }),
   monitor: (query) => invoke<ArrayBuffer>('monitor', { query }),
   loudness: (document, query) => invoke<ArrayBuffer>('loudness', { document, query }),

@@ -758,6 +758,7 @@ cursor_frame: number,
  * The visible range of the lanes.
  */
 view: ViewRange,
+level_zoom: number,
 /**
  * The label of the edit that undo would revert.
  */
@@ -1021,7 +1022,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * An event that the core sends to the window.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
@@ -2428,7 +2429,7 @@ name: string,
 /**
  * The folder, for telling files of the same name apart; for display only.
  */
-folder: string,
+path: string,
 /**
  * The container, such as "WAV".
  */
@@ -2861,6 +2862,8 @@ document: DocumentId | null,
  * The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
  */
 audition: AuditionView | null,
+documents_side: Side,
+matched_documents: Array<DocumentId>,
 /**
  * Whether sound is going out.
  */
@@ -3010,6 +3013,8 @@ export const COLOUR_POINTS = {
   difference: 'bfe3ffabd8fd97cdfa83c2f76eb7f457acf1499fe54091d63783c62e75b72568a81f5a95204d7b1f3f621d324a1a253316191d2b231f412c2057351f6f3e1c8747169b5315ac6119be6f1ed17d22e38b27f19a37f5a954f8b76dfbc684fdd49affe2b0',
 } as const;
 
+export const LEVEL_ZOOM = { least: 0.25, most: 65536 } as const;
+
 /** Columns and rows of a spectrogram tile. */
 export const TILE_SIDE = 256;
 
@@ -3065,6 +3070,7 @@ export interface Commands {
   /** Brings a document to the front. */
   activate_document: { args: { document: DocumentId }; result: null };
   /** Lets the user locate a missing recording. */
+  reorder_documents: { args: { documents: Array<DocumentId> }; result: null };
   locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
   /** Tries again to open the recordings of a document that could not be read. */
   retry_document: { args: { document: DocumentId }; result: DocumentView };
@@ -3089,7 +3095,7 @@ export interface Commands {
   /** Selects frames, or nothing, and optionally a frequency band of the selected frames. */
   set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null }; result: DocumentView };
   /** Remembers the visible range and the cursor position. */
-  set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number }; result: null };
+  set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
   /** Measures the levels of a range of the recording. */
   levels: { args: { document: DocumentId; range: Selection }; result: RangeLevels };
   /** Measures the levels of a range of the recording, or of a frequency band of it. */
@@ -3115,7 +3121,7 @@ export interface Commands {
   /** Selects whether the original or the processed side is heard. */
   set_side: { args: { side: Side }; result: TransportView };
   /** Turns loudness matching of the two sides on or off. */
-  set_matched: { args: { matched: boolean }; result: TransportView };
+  set_matched: { args: { document: DocumentId; matched: boolean }; result: TransportView };
   /** Starts or stops monitoring what is heard. */
   set_monitoring: { args: { on: boolean }; result: null };
   /** Resets the analyser's peak hold, or the loudness of what is heard. */

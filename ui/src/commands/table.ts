@@ -3,6 +3,7 @@
 import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
 import { batchCommands } from './batch';
+import { levelCommands } from './levels';
 import { libraryCommands } from './library';
 import { monitorCommands } from './monitor';
 import { repairCommands } from './repair';
@@ -81,6 +82,13 @@ function neighbour(app: App, step: number): void {
   const index = app.documents.all.findIndex((each) => each.id === app.documents.activeId);
   const next = app.documents.all[(index + step + app.documents.all.length) % app.documents.all.length];
   if (next) app.documents.activate(next.id);
+}
+
+/** Moves the tab in front by a place; from an end it goes no further. */
+function moveTab(app: App, step: 1 | -1): void {
+  const { all, active } = app.documents;
+  const to = active ? all.indexOf(active) + step : -1;
+  if (active && to >= 0 && to < all.length) app.documents.move(active.id, to);
 }
 
 const withOthers = (app: App): boolean => (app.documents.active?.chosen.length ?? 0) > 1;
@@ -183,6 +191,7 @@ export const COMMANDS: Command[] = [
     { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'export') },
     { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialogs.open = 'picture') },
     { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.documents.close(document.id)) },
+    { id: 'close-others', menu: 'file', group: 2, title: t.closeOthers, keys: [], enabled: (app) => app.documents.all.length > 1, run: on((document, app) => app.documents.closeOthers(document.id)) },
   ]),
   { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialogs.open = 'settings') },
 
@@ -220,6 +229,7 @@ export const COMMANDS: Command[] = [
     { id: 'zoom-out', menu: 'view', group: 0, title: t.zoomOut, keys: ['Ctrl+-'], enabled: withDocument, run: on((document) => zoom(document, 2)) },
     { id: 'zoom-selection', menu: 'view', group: 0, title: t.zoomSelection, keys: ['Ctrl+E'], enabled: withSelection, run: on((document) => document.selection && document.setView(aroundSelection(document.selection, document.data.frames))) },
     { id: 'zoom-fit', menu: 'view', group: 0, title: t.zoomFit, keys: ['Ctrl+F'], enabled: withDocument, run: on((document) => document.setView(whole(document.data.frames))) },
+    ...levelCommands,
     { id: 'follow', menu: 'view', group: 1, title: t.follow, keys: ['F'], checked: (app) => app.follow, run: (app) => (app.follow = !app.follow) },
     {
       id: 'rack',
@@ -242,6 +252,8 @@ export const COMMANDS: Command[] = [
   ...of('editor', [
     { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: (app) => app.documents.all.length > 1, run: (app) => neighbour(app, 1) },
     { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: (app) => app.documents.all.length > 1, run: (app) => neighbour(app, -1) },
+    { id: 'tab-right', menu: 'view', group: 2, title: t.tabRight, keys: ['Ctrl+Shift+PageDown'], unlisted: true, enabled: (app) => app.documents.all.length > 1, run: (app) => moveTab(app, 1) },
+    { id: 'tab-left', menu: 'view', group: 2, title: t.tabLeft, keys: ['Ctrl+Shift+PageUp'], unlisted: true, enabled: (app) => app.documents.all.length > 1, run: (app) => moveTab(app, -1) },
     ...spectrogramCommands,
     ...monitorCommands,
   ]),
@@ -260,7 +272,7 @@ export const COMMANDS: Command[] = [
   ]),
   { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.side === 'original', run: (app) => app.setSide('original') },
   { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.side === 'processed', run: (app) => app.setSide('processed') },
-  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },
+  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], enabled: (app) => app.canMatch, checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },
 
   ...of('editor', [
     { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'add-effect') },

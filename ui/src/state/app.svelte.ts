@@ -103,7 +103,7 @@ export class App {
       case 'document':
         return this.documents.find(event.document.id)?.adopt(event.document);
       case 'peaks':
-        return this.documents.takeWaveform(event.document, event.waveform);
+        return this.documents.takeWaveform(event.document, event.side, event.waveform);
       case 'transport':
         return this.player.take(event.transport, event.meters);
       case 'loudness':
@@ -192,7 +192,7 @@ export class App {
 
   /** The side that is heard, or would be. */
   get side(): Side {
-    if (!this.comparing) return this.player.side;
+    if (!this.comparing) return this.player.documentsSide;
     return this.library.questions.audition.side === 'a' ? 'original' : 'processed';
   }
 
@@ -200,19 +200,32 @@ export class App {
     return this.comparing ? this.library.questions.audition.hear(side === 'original' ? 'a' : 'b') : this.player.setSide(side);
   }
 
-  /** Whether both sides are brought to the same loudness; auditions have a setting of their own. */
+  /** Whether both sides are brought to the same loudness: those of the document in front; auditions have a setting. */
   get matched(): boolean {
-    return this.comparing ? this.settings.now.library.matched : this.player.matched;
+    if (this.comparing) return this.settings.now.library.matched;
+    return this.documents.active !== null && this.player.matches(this.documents.active);
+  }
+
+  /** Whether there is something whose loudness could be matched. */
+  get canMatch(): boolean {
+    return this.comparing || this.documents.active !== null;
+  }
+
+  /** The gain that does so, once it is known. */
+  get matchedGain(): { db: number; stale: boolean } | null {
+    const { transport } = this.player;
+    if (!this.comparing) return this.documents.active && this.player.matchedGain(this.documents.active);
+    return transport?.audition && transport.matched_gain_db !== null ? { db: transport.matched_gain_db, stale: transport.stale } : null;
   }
 
   async setMatched(matched: boolean): Promise<void> {
-    await (this.comparing ? this.matchAuditions(matched) : this.player.setMatched(matched));
+    if (this.comparing) await this.matchAuditions(matched);
+    else if (this.documents.active) await this.player.setMatched(this.documents.active, matched);
   }
 
-  async matchAuditions(matched: boolean): Promise<void> {
-    this.settings.setLibrary({ matched });
-    // The settings are stored in a moment; what sounds changes now.
-    if (this.player.audible) await this.player.setMatched(matched);
+  /** Stored at once: what sounds changes with it. */
+  matchAuditions(matched: boolean): Promise<void> {
+    return this.settings.save({ library: { ...this.settings.now.library, matched } });
   }
 }
 

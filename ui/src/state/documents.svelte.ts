@@ -1,7 +1,7 @@
 // The open documents, in the order of their tabs, and the one in front.
 
 import type { Backend } from '../backend';
-import type { DocumentView, Edit, NodeId, Opened, RecentFile, WaveformView } from '../bindings';
+import type { DocumentView, Edit, NodeId, Opened, RecentFile, Side, WaveformView } from '../bindings';
 import { walk } from '../lib/chain';
 import { text } from '../text/catalogue';
 import { DocumentState } from './document.svelte';
@@ -37,9 +37,9 @@ export class Documents {
     return this.all.find((each) => each.id === id);
   }
 
-  takeWaveform(id: number, waveform: WaveformView): void {
-    this.waveforms.set(id, waveform);
-    this.find(id)?.takeWaveform(waveform);
+  takeWaveform(id: number, side: Side, waveform: WaveformView): void {
+    if (side === 'original') this.waveforms.set(id, waveform);
+    this.find(id)?.takeWaveform(side, waveform);
   }
 
   take(opened: Opened): void {
@@ -73,6 +73,19 @@ export class Documents {
     if (this.activeId === id) return;
     this.activeId = id;
     void this.notices.attempt(() => this.backend.call('activate_document', { document: id }));
+  }
+
+  /** Puts a document at a place among the tabs. */
+  move(id: number, to: number): void {
+    const moved = this.find(id);
+    const others = this.all.filter((each) => each.id !== id);
+    if (!moved || this.all.indexOf(moved) === to) return;
+    this.all = [...others.slice(0, to), moved, ...others.slice(to)];
+    void this.notices.attempt(() => this.backend.call('reorder_documents', { documents: this.all.map((each) => each.id) }));
+  }
+
+  async closeOthers(id: number): Promise<void> {
+    for (const each of this.all.filter((other) => other.id !== id)) await this.close(each.id);
   }
 
   async close(id: number): Promise<void> {
