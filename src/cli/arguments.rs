@@ -92,7 +92,7 @@ pub struct Manual {
 /// Arguments of `info`.
 #[derive(Debug, Args)]
 pub struct Info {
-    /// Recordings
+    /// Recordings and projects (.undertone)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }
@@ -130,7 +130,8 @@ pub struct Response {
 /// Arguments of `process`.
 #[derive(Debug, Args)]
 pub struct Process {
-    /// Recordings, patterns such as "*.wav", and with --recursive folders
+    /// Recordings, projects (.undertone), patterns such as "*.wav", and with --recursive folders. A project goes through
+    /// its own chain first
     #[arg(required = true, value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 
@@ -258,15 +259,15 @@ pub struct ChainChoice {
     #[arg(long, value_name = "FILE", conflicts_with = "chain")]
     pub preset: Option<PathBuf>,
 
-    /// Lets effects of the preset read the files that it names, such as impulse responses
-    #[arg(long, requires = "preset")]
+    /// Lets effects of a preset or a project read the files that it names, such as impulse responses
+    #[arg(long)]
     pub allow_files: bool,
 }
 
 /// Arguments of `play`.
 #[derive(Debug, Args)]
 pub struct Play {
-    /// A recording
+    /// A recording or a project
     pub file: PathBuf,
 
     #[command(flatten)]
@@ -292,7 +293,7 @@ pub struct Play {
     windows), f32, with a floor of -200 dB; window k is centred on frame k * hop, with silence beyond the ends. With \
     --complex they are the transform itself (complex64), unscaled.")]
 pub struct Spectrogram {
-    /// A recording
+    /// A recording or a project
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
