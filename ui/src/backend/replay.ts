@@ -225,6 +225,10 @@ export class Replay implements Backend {
   async onDropHover(): Promise<void> {
     // Nothing is dropped on a recording.
   }
+
+  async setTitle(title: string): Promise<void> {
+    document.title = title;
+  }
 }
 
 /** A value's text whatever the order of its fields. */
