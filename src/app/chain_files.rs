@@ -104,14 +104,30 @@ fn without(mut chain: Chain, files: &[String]) -> Result<Chain> {
 }
 
 impl Workspace {
-    /// Returns the files that no output may overwrite: the recordings of open documents and what their chains read.
+    /// Returns the files that no output may overwrite: the recordings and projects of open documents and what their
+    /// chains read.
     pub fn protected(&self) -> Protected {
-        let documents: Vec<Arc<Document>> = self.state().documents.values().map(|open| open.history.shared()).collect();
+        self.protected_files(None)
+    }
+
+    /// Like [`Workspace::protected`], without the document's own project, which it may save again.
+    pub fn protected_from(&self, own: DocumentId) -> Protected {
+        self.protected_files(Some(own))
+    }
+
+    fn protected_files(&self, own: Option<DocumentId>) -> Protected {
+        let (documents, projects): (Vec<Arc<Document>>, Vec<PathBuf>) = {
+            let state = self.state();
+            let others = state.documents.values().filter(|open| Some(open.id) != own);
+            let projects =
+                others.filter_map(|open| open.project.as_ref()).map(|project| project.path.clone()).collect();
+            (state.documents.values().map(|open| open.history.shared()).collect(), projects)
+        };
         let paths = documents.iter().flat_map(|document| {
             let sources = document.sources.iter().map(|source| source.path.clone());
             sources.chain(document.chain.named_files()).chain(document.resting.named_files())
         });
-        Protected::new(paths)
+        Protected::new(paths).with(projects)
     }
 }
 

@@ -22,8 +22,13 @@ macro_rules! command_table {
             [Session] clear_recent() -> Vec<RecentFile>;
             /// Opens the demo recording, which the program synthesises.
             [Long] open_demo() -> Opened;
-            /// Closes a document. Its recording is not changed.
-            [Document] close_document(document: DocumentId) -> ();
+            /// Closes a document, which keeps all that it had. Returns the name of the one that would be opened again.
+            [Document] close_document(document: DocumentId) -> Option<String>;
+            /// Opens the document again that was closed last, with all that it had; empty if there is none.
+            [Long] reopen_closed() -> Opened;
+            /// Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set;
+            /// unchanged if cancelled.
+            [Long] save_project(document: DocumentId, choose: bool) -> DocumentView;
             /// Brings a document to the front.
             [Tabs] activate_document(document: DocumentId) -> ();
             /// Puts the tabs in this order.

@@ -1,4 +1,4 @@
-//! Opens, closes and shows documents, and restores them from the last session.
+//! Opens and shows documents.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use super::api::{
     ViewRange,
 };
 use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
+use super::closing::lasting;
 use super::host::FileChoice;
 use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::restore::end_attempt;
@@ -15,6 +16,7 @@ use super::workspace::Workspace;
 use super::{App, effects};
 use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, demo};
+use crate::document::project::Project;
 use crate::document::session::{Attempt, DocumentKey, ViewState};
 use crate::document::{Band, FrameRange};
 use crate::error::{Error, Failure, Result};
@@ -27,6 +29,7 @@ use crate::view::peaks::{PeakCache, Peaks, PeaksState};
 impl App {
     pub(super) fn startup(&self) -> Result<Startup> {
         let recent = self.recent()?;
+        let last_closed = self.workspace.last_closed()?;
         let order = self.workspace.state().order.clone();
         let documents = order.into_iter().filter_map(|id| self.view(id).ok()).collect();
         let mut state = self.workspace.state();
@@ -37,13 +40,14 @@ impl App {
             active: state.active,
             effects: effects::views(),
             recent,
+            last_closed,
             export_formats: FileFormat::available(),
             notices: std::mem::take(&mut state.notices),
         })
     }
 
     pub(super) fn open_dialog(&self) -> Result<Opened> {
-        let choice = FileChoice { several: true, ..FileChoice::recording("Open recordings") };
+        let choice = FileChoice::recordings_and_projects("Open recordings and projects");
         Ok(self.open(&self.workspace.host.choose_open(&choice)))
     }
 
@@ -119,7 +123,7 @@ impl App {
     }
 
     pub(super) fn open(&self, paths: &[PathBuf]) -> Opened {
-        let mut opened = Opened { documents: Vec::new(), failures: Vec::new() };
+        let mut opened = Opened { documents: Vec::new(), failures: Vec::new(), last_closed: None };
         for path in paths {
             match self.open_file(path) {
                 Ok(view) => opened.documents.push(view),
@@ -128,27 +132,38 @@ impl App {
                 }
             }
         }
+        opened.last_closed = self.workspace.last_closed().unwrap_or_else(|error| {
+            tracing::warn!("{error}");
+            None
+        });
         opened
     }
 
-    /// Opens a file in a new document, or finds the document in which it is already open, and activates it.
+    /// Opens a file: activates the document in which it is open, or opens the one that was closed as this file, or makes
+    /// a new one.
     fn open_file(&self, path: &Path) -> Result<DocumentView> {
-        let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
-        let open_already =
-            self.workspace.state().documents.values().find(|open| open.is_only(&path)).map(|open| open.id);
-        let id = match open_already {
+        let path = lasting(path)?;
+        let id = match self.workspace.open_as(&path) {
             Some(id) => id,
-            None => self.workspace.open_new(&path)?,
+            None => self.workspace.open_again_or_new(&path)?,
         };
-        let key = {
+        self.activated(id)
+    }
+
+    /// Activates a document that was opened, remembers its file as recent, and returns it.
+    pub(super) fn activated(&self, id: DocumentId) -> Result<DocumentView> {
+        let (key, path) = {
             let mut state = self.workspace.state();
+            let path = state.document(id)?.path();
             state.active = Some(id);
-            state.keys.get(&id).copied()
+            (state.keys.get(&id).copied(), path)
         };
         {
             let mut session = self.workspace.session();
             session.set_active(key)?;
-            session.add_recent(&path)?;
+            if let Some(path) = path {
+                session.add_recent(&path)?;
+            }
         }
         self.view(id)
     }
@@ -159,30 +174,6 @@ impl App {
     /// Returns [`Error::NotFound`] if there is no such document.
     pub(super) fn view(&self, id: DocumentId) -> Result<DocumentView> {
         self.chain_files.view(id)
-    }
-
-    pub(super) fn close_document(&self, document: DocumentId) -> Result<()> {
-        self.playback.forget(document);
-        self.spectrograms.forget(document);
-        self.loudness.forget(document);
-        self.waveforms.forget(document);
-        let (key, closed) = {
-            let mut state = self.workspace.state();
-            state.document(document)?;
-            let closed = state.documents.remove(&document);
-            let place = state.order.iter().position(|&id| id == document).unwrap_or(0);
-            state.order.retain(|&id| id != document);
-            if state.active == Some(document) {
-                state.active = state.order.get(place.min(state.order.len().saturating_sub(1))).copied();
-            }
-            (state.keys.remove(&document), closed)
-        };
-        // Dropping the document ends its threads, which must not happen under the state lock.
-        drop(closed);
-        match key {
-            Some(key) => self.workspace.session().close(key),
-            None => Ok(()),
-        }
     }
 
     pub(super) fn activate_document(&self, document: DocumentId) -> Result<()> {
@@ -295,7 +286,7 @@ impl App {
             open.view = view;
             open.level_zoom = level_zoom;
             open.cursor_frame = cursor_frame.min(open.document().frames());
-            let place = place_of(open);
+            let place = open.place();
             (state.keys.get(&document).copied(), place)
         };
         match key {
@@ -313,11 +304,30 @@ impl App {
 }
 
 impl Workspace {
-    /// Opens a file in a new document.
-    fn open_new(&self, path: &Path) -> Result<DocumentId> {
+    /// Opens the document that was closed as this file, or a new one.
+    fn open_again_or_new(&self, path: &Path) -> Result<DocumentId> {
+        let project = Self::read_project(path)?;
+        match self.reopened_as(path, project.as_ref())? {
+            Some(id) => Ok(id),
+            None => self.open_new(path, project),
+        }
+    }
+
+    /// Opens a recording or a project in a new document.
+    fn open_new(&self, path: &Path, project: Option<Project>) -> Result<DocumentId> {
         let id = DocumentId(self.fresh());
-        let open = OpenDocument::of_file(id, AudioFile::open(path)?)?;
-        let key = self.session().add(&open.history, place_of(&open))?;
+        let open = match project {
+            Some(project) => OpenDocument::of_project(id, path, project),
+            None => OpenDocument::of_file(id, AudioFile::open(path)?)?,
+        };
+        let key = {
+            let mut session = self.session();
+            let key = session.add(&open.history, open.place())?;
+            if let Some(project) = &open.project {
+                session.set_project(key, project)?;
+            }
+            key
+        };
         {
             let mut state = self.state();
             state.documents.insert(id, open);
@@ -372,13 +382,5 @@ impl Workspace {
             state.keys.get(&id).map(|&key| session.changes(key, &open.history))
         };
         changes.map_or(Ok(()), |changes| session.write(changes))
-    }
-}
-
-fn place_of(open: &OpenDocument) -> ViewState {
-    ViewState {
-        cursor_frame: open.cursor_frame,
-        view: Some((open.view.start, open.view.end)),
-        level_zoom: Some(open.level_zoom),
     }
 }

@@ -1,11 +1,12 @@
 //! What the core needs from a desktop: dialogs, a file manager, and delivery of events.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::api::Event;
 use crate::audio::file_extensions;
 use crate::blocking::may_block;
+use crate::document::project::FILE_KIND;
 use crate::error::Result;
 
 /// The desktop behind a window. Tests implement their own.
@@ -47,6 +48,12 @@ impl FileChoice {
     /// One recording of any kind that can be opened.
     pub fn recording(title: &str) -> Self {
         Self { title: title.to_owned(), kind: "Audio", extensions: file_extensions(), several: false }
+    }
+
+    /// Any number of recordings and projects.
+    pub fn recordings_and_projects(title: &str) -> Self {
+        static EXTENSIONS: LazyLock<Vec<&str>> = LazyLock::new(|| [file_extensions(), FILE_KIND.extensions].concat());
+        Self { title: title.to_owned(), kind: "Audio and projects", extensions: &EXTENSIONS, several: true }
     }
 }
 

@@ -84,7 +84,7 @@ impl Workspace {
             } else {
                 open_files(now)
             };
-            let open = OpenDocument::restored(id, document.history, files, document.place);
+            let open = OpenDocument::restored(id, document, files);
             let mut state = self.state();
             if failed {
                 let message = format!("{}: {ENDED}. Try again, or close it.", open.name());
@@ -213,7 +213,7 @@ mod tests {
             .map(|attempt| {
                 let history = History::new(empty());
                 let key = session.add(&history, ViewState::default()).unwrap();
-                StoredDocument { key, history, place: ViewState::default(), attempt: *attempt }
+                StoredDocument { key, history, place: ViewState::default(), project: None, attempt: *attempt }
             })
             .collect();
         let found = Plan::of(&documents, documents.get(active).map(|document| document.key));

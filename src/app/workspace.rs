@@ -38,6 +38,8 @@ pub struct Workspace {
     state: Mutex<State>,
     /// Held while the settings change in memory and on disk, so that changes do not interleave.
     settings_turn: Mutex<()>,
+    /// Held while a project is written, so that what is remembered of the file is what stands in it.
+    saving_turn: Mutex<()>,
     next_id: AtomicU32,
 }
 
@@ -96,6 +98,7 @@ impl Workspace {
             directories,
             session: Arc::new(Mutex::new(session)),
             settings_turn: Mutex::new(()),
+            saving_turn: Mutex::new(()),
             state: Mutex::new(State { settings, notices, ..State::default() }),
             next_id: AtomicU32::new(1),
         }))
@@ -122,6 +125,12 @@ impl Workspace {
     pub fn settings_turn(&self) -> MutexGuard<'_, ()> {
         may_block("the settings");
         lock(&self.settings_turn)
+    }
+
+    /// Waits for projects that are being written, and lets the next ones wait.
+    pub fn saving_turn(&self) -> MutexGuard<'_, ()> {
+        may_block("a project");
+        lock(&self.saving_turn)
     }
 
     /// Returns a number that no handle has used.

@@ -67,7 +67,11 @@ pub fn from_json(text: &str) -> Result<Chain> {
     Ok(chain)
 }
 
-fn check(chain: &mut Chain) -> Result<()> {
+/// Checks a chain that was read, and fills in its defaults.
+///
+/// # Errors
+/// Returns an error that says what is wrong.
+pub(crate) fn check(chain: &mut Chain) -> Result<()> {
     let mut seen = HashSet::new();
     if let Some(twice) = chain.walk().find(|node| !seen.insert(node.id)) {
         return Err(Error::Stored(format!("Two effects of the chain have the number {}", twice.id.0)));

@@ -92,7 +92,7 @@ pub struct Manual {
 /// Arguments of `info`.
 #[derive(Debug, Args)]
 pub struct Info {
-    /// Recordings
+    /// Recordings and projects (.undertone)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }
@@ -130,7 +130,8 @@ pub struct Response {
 /// Arguments of `process`.
 #[derive(Debug, Args)]
 pub struct Process {
-    /// Recordings, patterns such as "*.wav", or folders with --recursive
+    /// Recordings, projects (.undertone), patterns such as "*.wav", or folders with --recursive. A project goes through
+    /// its own chain first
     #[arg(required = true, value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 
@@ -258,15 +259,15 @@ pub struct ChainChoice {
     #[arg(long, value_name = "FILE", conflicts_with = "chain")]
     pub preset: Option<PathBuf>,
 
-    /// Allow the preset to read the files that it names, such as impulse responses
-    #[arg(long, requires = "preset")]
+    /// Allow a preset or a project to read the files that it names, such as impulse responses
+    #[arg(long)]
     pub allow_files: bool,
 }
 
 /// Arguments of `play`.
 #[derive(Debug, Args)]
 pub struct Play {
-    /// A recording
+    /// A recording or a project
     pub file: PathBuf,
 
     #[command(flatten)]
@@ -294,7 +295,7 @@ pub struct Play {
     --complex it holds the transform itself (complex64), unscaled."
 )]
 pub struct Spectrogram {
-    /// A recording
+    /// A recording or a project
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 

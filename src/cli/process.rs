@@ -18,15 +18,13 @@ use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::app::batch::targets::{Naming, number, own_bits, refuse};
-use crate::app::export::ExportOutcome;
+use crate::app::export::{ExportInput, ExportOutcome, protected};
 use crate::app::{Directories, read_preset, settings};
-use crate::audio::AudioFile;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, OpusApplication, SampleFormat};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
 use crate::document::FrameRange;
 use crate::error::{Error, Failure, Result};
-use crate::files::Protected;
 use crate::lock::lock;
 use crate::progress::Progress;
 
@@ -76,10 +74,10 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     let reports = inputs.iter().map(|_| Mutex::new(None)).collect();
     let run = Run { words, output, names: inputs.clone(), reports };
     let batch = Batch {
-        inputs: Protected::new(&inputs).with(chain.named_files()),
+        inputs: protected(&inputs).with(chain.named_files()),
         chain,
         placement,
-        settings: &|file, target| export_settings(words, file, target),
+        settings: &|input, target| export_settings(words, input, target),
         journal,
         overwrite: words.overwrite,
         makes_folders: makes_folders(words),
@@ -123,7 +121,7 @@ impl Run<'_> {
             match step {
                 Step::Begun => {}
                 Step::Opened(file) => {
-                    for warning in &file.info().warnings {
+                    for warning in file.warnings() {
                         self.output.note(&format!("undertone: {}: {warning}", name(input)));
                     }
                 }
@@ -194,14 +192,23 @@ pub fn chain(choice: &ChainChoice, output: &Output) -> Result<Chain> {
     }
 }
 
-/// Refuses a preset that names files: it may come from an untrusted source, and the files may be any of the user's.
-fn check_files(chain: &Chain, preset: &Path) -> Result<()> {
+/// Refuses a project whose chain names files, unless that is allowed.
+pub fn check_own_chain(choice: &ChainChoice, input: &ExportInput) -> Result<()> {
+    match input.own_chain() {
+        Some(own) if !choice.allow_files => check_files(own, input.path()),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a preset or a project whose chain names files: it may come from an untrusted source, and the files may be any
+/// of the user's.
+fn check_files(chain: &Chain, file: &Path) -> Result<()> {
     let named: Vec<String> = chain.named_files().iter().map(|file| file.display().to_string()).collect();
     if named.is_empty() {
         return Ok(());
     }
-    let reason = format!("The preset reads {}. Add --allow-files to allow it", named.join(", "));
-    Err(Error::Refused { reason, path: preset.to_path_buf() })
+    let reason = format!("Its chain reads {}. Add --allow-files to allow it", named.join(", "));
+    Err(Error::Refused { reason, path: file.to_path_buf() })
 }
 
 /// Parses a chain. If the text has an error, marks the position below it.
@@ -222,18 +229,19 @@ pub fn devices_and_request(device: Option<DeviceRequest>) -> Result<(Arc<Devices
     Ok((Arc::new(Devices::new(Some(directories.config().to_path_buf()))), request))
 }
 
-fn export_settings(words: &Process, file: &AudioFile, target: &Path) -> Result<ExportSettings> {
-    let info = file.info();
+fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Result<ExportSettings> {
+    check_own_chain(&words.chain, input)?;
+    let (info, frames) = (input.info(), input.frames());
     let rate = info.audio.rate;
     let position = |what, text: &Option<String>, default| match text {
         Some(text) => frame_from_text(what, text, rate),
         None => Ok(default),
     };
     let range =
-        FrameRange { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, info.frames)? };
-    if range.start > range.end || range.end > info.frames {
+        FrameRange { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, frames)? };
+    if range.start > range.end || range.end > frames {
         let got = format!("frames {} to {}", range.start, range.end);
-        return Err(Error::invalid("range", got, format!("a start before its end, up to frame {}", info.frames)));
+        return Err(Error::invalid("range", got, format!("a start before its end, up to frame {frames}")));
     }
     let format = format(words.format, target)?;
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
@@ -325,7 +333,7 @@ fn targets(words: &Process, found: Vec<FoundInput>) -> Result<Vec<Planned>> {
     for (index, found) in found.into_iter().enumerate() {
         planned.push(match found {
             Ok(input) => {
-                let target = naming.target(&input, index + 1, || Ok(AudioFile::open(&input.path)?.info().tags.clone()));
+                let target = naming.target(&input, index + 1, || Ok(ExportInput::open(&input.path)?.tags().clone()));
                 Planned { target, input: input.path }
             }
             Err((input, error)) => Planned { input, target: Err(error) },

@@ -2,6 +2,7 @@
 
 mod clip;
 mod history;
+pub mod project;
 mod racks;
 mod reader;
 pub mod session;
@@ -11,6 +12,7 @@ pub(crate) mod stored_path;
 
 pub use clip::{Clip, EditList};
 pub use history::{History, MAX_STEPS, Step};
+pub use project::{Project, ProjectFile};
 pub use racks::Rack;
 pub use reader::DocumentReader;
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};

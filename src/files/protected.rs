@@ -27,6 +27,13 @@ impl Protected {
         self
     }
 
+    /// Adds the files of another set.
+    #[must_use]
+    pub fn and(mut self, others: &Self) -> Self {
+        Arc::make_mut(&mut self.0).extend(others.0.iter().copied());
+        self
+    }
+
     /// Returns whether this path leads to a file in the set, by any name, symbolic link or hard link.
     pub fn has(&self, path: &Path) -> bool {
         !self.0.is_empty() && Identity::of(path).is_some_and(|identity| self.0.contains(&identity))

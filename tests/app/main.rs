@@ -11,6 +11,7 @@ mod commands;
 mod document;
 mod operators;
 mod packages;
+mod projects;
 mod racks;
 mod session;
 #[path = "../support/mod.rs"]

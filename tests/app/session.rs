@@ -99,14 +99,14 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
     // A new change after a restart discards the undone ones, also in the database.
     restored.apply("Other", None, document("first.wav", 77)?);
     session.save_history(key_first, &restored)?;
-    session.close(key_second)?;
+    session.close(key_second, Path::new("/recordings/second.wav"))?;
     drop(session);
     let (mut session, _) = Session::open(folder.path())?;
     let (documents, _) = session.documents()?;
     assert_eq!(documents.len(), 1);
     assert_eq!(labels(&documents[0].history), ["", "Other"]);
     assert_eq!(session.active()?, Some(key_first));
-    session.close(key_first)?;
+    session.close(key_first, Path::new("/recordings/first.wav"))?;
     assert_eq!(session.active()?, None);
     assert!(session.save_history(key_first, &restored).is_err());
     Ok(())

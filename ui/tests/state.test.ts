@@ -153,7 +153,7 @@ describe('the application', () => {
     const backend = recorded('demo');
     const { app } = await opened(backend);
     const { documents } = await backend.call('open_dialog', {});
-    backend.emit({ kind: 'opened', opened: { documents, failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', detail: null, notation: null } }] } });
+    backend.emit({ kind: 'opened', opened: { documents, failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', detail: null, notation: null } }], last_closed: null } });
     expect(app.documents.all).toHaveLength(2);
     expect(app.documents.active?.data.name).toBe('second.wav');
     expect(app.notices.toasts[0]?.message).toContain('notes.txt');

@@ -24,8 +24,10 @@ pub struct DocumentId(pub u32);
 pub struct DocumentView {
     /// The handle.
     pub id: DocumentId,
-    /// The name, taken from the first source.
+    /// The name: that of its project file, otherwise that of its first recording.
     pub name: String,
+    /// The project file that it belongs to; null if it was not saved as one.
+    pub project: Option<ProjectView>,
     /// The recordings that it is made of.
     pub sources: Vec<SourceView>,
     /// The sample rate in Hz.
@@ -66,6 +68,15 @@ pub struct DocumentView {
     pub waveform: WaveformView,
     /// Counts changes of chain, selection and edit list.
     pub revision: u64,
+}
+
+/// The project file of a document.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ProjectView {
+    /// The folder, for display only.
+    pub folder: String,
+    /// Whether the document was changed since it was saved.
+    pub changed: bool,
 }
 
 /// The progress of a waveform, and problems in reading it.
@@ -136,6 +147,8 @@ pub struct Opened {
     pub documents: Vec<DocumentView>,
     /// Files that could not be opened.
     pub failures: Vec<OpenFailure>,
+    /// The name of the document that was closed last and can be opened again.
+    pub last_closed: Option<String>,
 }
 
 /// Why a file could not be opened.

@@ -20,8 +20,8 @@ pub use chain::{
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
-    DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, OpenFailure, Opened, RangeLevels, RecentFile,
-    SourceView, ViewRange, WaveformView,
+    DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, OpenFailure, Opened, ProjectView, RangeLevels,
+    RecentFile, SourceView, ViewRange, WaveformView,
 };
 pub use export::{
     ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds,
@@ -64,6 +64,8 @@ pub struct Startup {
     pub effects: Vec<EffectView>,
     /// Recent files, the latest first.
     pub recent: Vec<RecentFile>,
+    /// The name of the document that was closed last and can be opened again.
+    pub last_closed: Option<String>,
     /// The formats that this build exports to.
     pub export_formats: Vec<FileFormat>,
     /// Notices to show at startup: a session that could not be read, a missing file.

@@ -34,7 +34,7 @@ impl BatchPage {
     }
 
     pub(in crate::app) fn add_batch_files(self: &Arc<Self>) -> Result<BatchView> {
-        let choice = FileChoice { several: true, ..FileChoice::recording("Files to process") };
+        let choice = FileChoice::recordings_and_projects("Files to process");
         let chosen = self.workspace.host.choose_open(&choice);
         self.take_inputs(&chosen)
     }

@@ -12,7 +12,7 @@ use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::app::batch::targets::own_bits;
-use crate::audio::AudioFile;
+use crate::app::export::{ExportInput, protected};
 use crate::audio::encode::{Dither, SampleFormat};
 use crate::chain::{Chain, Placement};
 use crate::device::RunPurpose;
@@ -85,7 +85,7 @@ impl Work {
         let journal = if self.settings.resume { Some(Journal::open(&self.output)?) } else { None };
         let (ids, planned, counters) = self.plan();
         let inputs: Vec<PathBuf> = self.page.locked().items.iter().map(|item| item.path.clone()).collect();
-        let inputs = self.page.workspace.protected().with(inputs).with(chain.named_files());
+        let inputs = self.page.workspace.protected().and(&protected(&inputs)).with(chain.named_files());
         let batch = Batch {
             chain,
             placement,
@@ -200,7 +200,7 @@ impl Work {
 }
 
 /// Returns the export settings of a file.
-fn settings_of(settings: &BatchSettings, file: &AudioFile) -> ExportSettings {
+fn settings_of(settings: &BatchSettings, file: &ExportInput) -> ExportSettings {
     let info = file.info();
     let mut export = settings.export.clone();
     let lossy = export.format.is_lossy();

@@ -4,6 +4,7 @@
 //! packing, writing). Blocks travel between them through short queues, and empty blocks travel back, so that memory
 //! stays bounded and steady-state processing does not allocate. Whole-signal measurements are made first, exactly.
 
+mod input;
 mod loudness;
 mod pipeline;
 
@@ -23,6 +24,8 @@ use crate::measure::resample::{ResamplePlan, Resampler};
 use crate::progress::Progress;
 use crate::units::SampleRate;
 use pipeline::{Rendering, pipeline};
+
+pub use input::{ExportInput, protected};
 
 /// The dither seed of every export, so that the same export gives the same file.
 const DITHER_SEED: u64 = 0;

@@ -1,5 +1,5 @@
 //! The session: the data that survives a restart, a crash and a kill. One database in the data folder holds the open
-//! documents with their histories, the recent files and the user's presets.
+//! documents and the closed ones with their histories, the recent files and the user's presets.
 //!
 //! Several processes may share the database. They share presets and recent files, but each document belongs to one
 //! process: every process has a numbered session and holds the lock of a file of that number while it runs ([`owner`]).
@@ -7,6 +7,7 @@
 //! process, so that the documents of a second window reappear the next time either is opened.
 
 mod attempts;
+mod closed;
 mod documents;
 mod owner;
 mod schema;
@@ -18,13 +19,14 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use serde::{Deserialize, Serialize};
 
 use super::stored_path;
-use super::{History, Step};
+use super::{History, ProjectFile, Step};
 use crate::blocking::may_block;
 use crate::chain::Chain;
 use crate::database::Guard;
 use crate::error::{Error, Result};
 
 pub use attempts::Attempt;
+pub use closed::MAX_CLOSED;
 pub use schema::FILE_NAME;
 
 use owner::Owned;
@@ -56,6 +58,8 @@ pub struct StoredDocument {
     pub history: History,
     /// The cursor and the view.
     pub place: ViewState,
+    /// The project file that it belongs to.
+    pub project: Option<ProjectFile>,
     /// The recorded attempt, if the program ended while the recording was being opened.
     pub attempt: Option<Attempt>,
 }
@@ -81,7 +85,7 @@ struct PresetText {
 
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
-struct RecentPath(#[serde(with = "stored_path")] PathBuf);
+struct StoredPath(#[serde(with = "stored_path")] PathBuf);
 
 /// The session's database. Every change is one transaction: once a call has returned, a kill does not undo it.
 #[derive(Debug)]
@@ -236,7 +240,7 @@ impl Session {
             transaction
                 .prepare_cached(
                     "UPDATE document SET cursor_frame = ?2, view_start = ?3, view_end = ?4, level_zoom = ?5
-                     WHERE id = ?1",
+                     WHERE id = ?1 AND id NOT IN (SELECT document FROM closed)",
                 )?
                 .execute(params![
                     key.0,
@@ -247,16 +251,6 @@ impl Session {
                 ])
         })?;
         if changed == 0 { Err(missing(key)) } else { Ok(()) }
-    }
-
-    /// Closes a document: removes it from the session.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be written.
-    pub fn close(&mut self, key: DocumentKey) -> Result<()> {
-        self.change(|transaction| transaction.execute("DELETE FROM document WHERE id = ?1", [key.0]))?;
-        self.saved.remove(&key);
-        Ok(())
     }
 
     /// Puts the documents in the order of `keys`.
@@ -306,7 +300,7 @@ impl Session {
         };
         let paths = read().map_err(|error| stored(&error))?;
         // Paths of another operating system, in a copied data folder, are skipped.
-        Ok(paths.iter().filter_map(|text| serde_json::from_str::<RecentPath>(text).ok()).map(|path| path.0).collect())
+        Ok(paths.iter().filter_map(|text| serde_json::from_str::<StoredPath>(text).ok()).map(|path| path.0).collect())
     }
 
     /// Moves a file to the front of the recent files.
@@ -314,7 +308,7 @@ impl Session {
     /// # Errors
     /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn add_recent(&mut self, path: &Path) -> Result<()> {
-        let text = recent_text(path)?;
+        let text = path_text(path)?;
         self.change(|transaction| {
             transaction.execute("DELETE FROM recent WHERE path = ?1", [&text])?;
             transaction.execute("INSERT INTO recent (path) VALUES (?1)", [&text])?;
@@ -329,7 +323,7 @@ impl Session {
     /// # Errors
     /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn remove_recent(&mut self, path: &Path) -> Result<()> {
-        let text = recent_text(path)?;
+        let text = path_text(path)?;
         self.change(|transaction| transaction.execute("DELETE FROM recent WHERE path = ?1", [&text]).map(drop))
     }
 
@@ -415,8 +409,8 @@ fn missing(key: DocumentKey) -> Error {
     Error::NotFound { what: "stored document", name: key.0.to_string() }
 }
 
-fn recent_text(path: &Path) -> Result<String> {
-    let text = serde_json::to_string(&RecentPath(path.to_path_buf()));
+fn path_text(path: &Path) -> Result<String> {
+    let text = serde_json::to_string(&StoredPath(path.to_path_buf()));
     text.map_err(|error| Error::Internal(format!("a path is no JSON: {error}")))
 }
 

@@ -21,4 +21,6 @@ export interface Backend {
   listen(handler: (event: Event) => void): Promise<void>;
   /** Tells when files hover over the window, and when they no longer do. */
   onDropHover(handler: (hovering: boolean) => void): Promise<void>;
+  /** Puts words into the title bar of the native window. */
+  setTitle(title: string): Promise<void>;
 }

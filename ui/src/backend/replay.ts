@@ -225,6 +225,10 @@ export class Replay implements Backend {
   async onDropHover(): Promise<void> {
     // Nothing is dropped on a recording.
   }
+
+  async setTitle(title: string): Promise<void> {
+    document.title = title;
+  }
 }
 
 /** Questions about the original do not name it. */

@@ -3,6 +3,7 @@
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 import { getCurrentWebview } from '@tauri-apps/api/webview';
+import { getCurrentWindow } from '@tauri-apps/api/window';
 
 import type { Commands, Event } from '../bindings';
 import type { Backend, CommandName } from './backend';
@@ -25,4 +26,5 @@ export const tauriBackend: Backend = {
       handler(event.payload.type === 'enter' || event.payload.type === 'over');
     });
   },
+  setTitle: (title) => getCurrentWindow().setTitle(title),
 };

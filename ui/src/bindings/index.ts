@@ -695,9 +695,13 @@ export type DocumentView = {
  */
 id: DocumentId,
 /**
- * The name, taken from the first source.
+ * The name: that of its project file, otherwise that of its first recording.
  */
 name: string,
+/**
+ * The project file that it belongs to; null if it was not saved as one.
+ */
+project: ProjectView | null,
 /**
  * The recordings that it is made of.
  */
@@ -1941,7 +1945,11 @@ documents: Array<DocumentView>,
 /**
  * Files that could not be opened.
  */
-failures: Array<OpenFailure>, };
+failures: Array<OpenFailure>,
+/**
+ * The name of the document that was closed last and can be opened again.
+ */
+last_closed: string | null, };
 
 /**
  * What Opus optimises for.
@@ -2045,6 +2053,19 @@ task: string | null,
  * Why it cannot be used.
  */
 problem: string | null, };
+
+/**
+ * The project file of a document.
+ */
+export type ProjectView = {
+/**
+ * The folder, for display only.
+ */
+folder: string,
+/**
+ * Whether the document was changed since it was saved.
+ */
+changed: boolean, };
 
 /**
  * The category under which a user looks for an effect.
@@ -2354,6 +2375,10 @@ mute_when_too_loud: boolean,
  * The limit of the disk cache for waveforms, and separately of the one for spectrogram tiles, in MiB.
  */
 cache_mib: number,
+/**
+ * Whether a project is saved with the history of its document.
+ */
+project_history: boolean,
 /**
  * The settings of the last export.
  */
@@ -2681,6 +2706,10 @@ effects: Array<EffectView>,
  * Recent files, the latest first.
  */
 recent: Array<RecentFile>,
+/**
+ * The name of the document that was closed last and can be opened again.
+ */
+last_closed: string | null,
 /**
  * The formats that this build exports to.
  */
@@ -3065,8 +3094,13 @@ export interface Commands {
   clear_recent: { args: Record<string, never>; result: Array<RecentFile> };
   /** Opens the demo recording, which the program synthesises. */
   open_demo: { args: Record<string, never>; result: Opened };
-  /** Closes a document. Its recording is not changed. */
-  close_document: { args: { document: DocumentId }; result: null };
+  /** Closes a document, which keeps all that it had. Returns the name of the one that would be opened again. */
+  close_document: { args: { document: DocumentId }; result: string | null };
+  /** Opens the document again that was closed last, with all that it had; empty if there is none. */
+  reopen_closed: { args: Record<string, never>; result: Opened };
+  /** Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set; */
+  /** unchanged if cancelled. */
+  save_project: { args: { document: DocumentId; choose: boolean }; result: DocumentView };
   /** Brings a document to the front. */
   activate_document: { args: { document: DocumentId }; result: null };
   /** Lets the user locate a missing recording. */

@@ -187,7 +187,10 @@ const themeCommands: Command[] = THEMES.map((theme) => ({
 export const COMMANDS: Command[] = [
   { id: 'open', menu: 'file', group: 0, title: t.open, keys: ['Ctrl+O'], run: (app) => app.documents.open('dialog') },
   { id: 'open-demo', menu: 'file', group: 0, title: t.openDemo, keys: [], run: (app) => app.documents.open('demo') },
+  { id: 'reopen-closed', menu: 'file', group: 0, title: t.reopen, label: (app) => (app.documents.lastClosed ? t.reopenWhat(app.documents.lastClosed) : t.reopen), keys: ['Ctrl+Shift+T'], enabled: (app) => app.documents.lastClosed !== null, run: (app) => app.documents.reopen() },
   ...of('editor', [
+    { id: 'save', menu: 'file', group: 1, title: t.save, keys: ['Ctrl+S'], enabled: withDocument, run: on((document, app) => app.documents.save(document, false)) },
+    { id: 'save-as', menu: 'file', group: 1, title: t.saveAs, keys: ['Ctrl+Shift+S'], enabled: withDocument, run: on((document, app) => app.documents.save(document, true)) },
     { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'export') },
     { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialogs.open = 'picture') },
     { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.documents.close(document.id)) },

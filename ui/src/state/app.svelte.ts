@@ -89,7 +89,7 @@ export class App {
     this.exportFormats = startup.export_formats;
     this.layout.take(startup.settings.panes);
     this.library.takePanes(startup.settings.panes);
-    this.documents.begin(startup.documents, startup.active, startup.recent);
+    this.documents.begin(startup.documents, startup.active, startup.recent, startup.last_closed);
     for (const notice of startup.notices) this.notices.tell(notice.level, notice.message);
     this.ready = true;
     if (startup.settings.panes['library'] === 1) this.showPage('library');

@@ -169,6 +169,12 @@ export class DocumentState {
     this.edits.push(edit);
   }
 
+  /** Settles once every edit is made, and remembers what is seen. */
+  async settle(): Promise<void> {
+    this.rememberView.flush();
+    await this.edits.idle();
+  }
+
   async undo(): Promise<void> {
     await this.edits.idle();
     this.adopt(await this.backend.call('undo', { document: this.id }));

@@ -12,6 +12,12 @@ export class Documents {
   all: DocumentState[] = $state.raw([]);
   activeId: number | null = $state(null);
   recent: RecentFile[] = $state.raw([]);
+  /** The name of the document that was closed last and can be opened again. */
+  lastClosed: string | null = $state(null);
+  /** The document that was closed by the last thing the user did. A step back means it, not the one that came to the front. */
+  private closedJustNow: string | null = null;
+  /** Messages about steps that were not made because of it. */
+  private readonly refusedSteps = new Set<string>();
   readonly active: DocumentState | null = $derived(this.all.find((each) => each.id === this.activeId) ?? null);
   /** The last news of each waveform. */
   private readonly waveforms = new Map<number, WaveformView>();
@@ -27,10 +33,11 @@ export class Documents {
   ) {}
 
   /** Takes the documents of the last start. */
-  begin(documents: DocumentView[], active: number | null, recent: RecentFile[]): void {
+  begin(documents: DocumentView[], active: number | null, recent: RecentFile[], lastClosed: string | null): void {
     this.all = documents.map((data) => this.made(data));
     this.activeId = active ?? this.all[0]?.id ?? null;
     this.recent = recent;
+    this.lastClosed = lastClosed;
   }
 
   find(id: number): DocumentState | undefined {
@@ -51,6 +58,7 @@ export class Documents {
     const last = opened.documents.at(-1);
     if (last) this.activate(last.id);
     if (last) this.onOpened();
+    this.lastClosed = opened.last_closed;
     // What could not be opened before matters no more once something is.
     if (opened.documents.length > 0) this.notices.withdraw(this.refusals);
     for (const { name, failure } of opened.failures) {
@@ -92,16 +100,49 @@ export class Documents {
     const index = this.all.findIndex((each) => each.id === id);
     const closing = this.all[index];
     if (!closing) return;
+    this.closedJustNow = closing.data.name;
     await this.notices.attempt(async () => {
+      // What is under way is kept too.
+      await closing.settle();
       if (this.player.transport?.document === id) await this.player.stop();
       closing.close();
-      await this.backend.call('close_document', { document: id });
+      this.lastClosed = await this.backend.call('close_document', { document: id });
       this.all = this.all.filter((each) => each.id !== id);
       this.waveforms.delete(id);
       const next = this.all[Math.min(index, this.all.length - 1)];
       if (this.activeId === id) this.activeId = next?.id ?? null;
       if (next) await this.backend.call('activate_document', { document: next.id });
     });
+  }
+
+  /** Opens the document again that was closed last, with all that it had. */
+  async reopen(): Promise<void> {
+    await this.notices.attempt(async () => this.take(await this.backend.call('reopen_closed', {})));
+  }
+
+  /** Saves a document as a project file: under its name, or under one that the user chooses. */
+  async save(document: DocumentState, choose: boolean): Promise<void> {
+    await this.notices.attempt(async () => {
+      await document.settle();
+      document.adopt(await this.backend.call('save_project', { document: document.id, choose }));
+      this.recent = await this.backend.call('recent', {});
+    });
+  }
+
+  /** The user does something with the document in front. */
+  touched(): void {
+    this.closedJustNow = null;
+    this.notices.withdraw(this.refusedSteps);
+    this.refusedSteps.clear();
+  }
+
+  /** Whether a step back or forward is not meant for the document in front, which is told. */
+  refusesStep(): boolean {
+    if (this.closedJustNow === null || !this.active) return false;
+    const message = text.opening.closedJustNow(this.closedJustNow, this.active.data.name);
+    this.refusedSteps.add(message);
+    this.notices.tell('info', message);
+    return true;
   }
 
   /** Makes an edit that adds a node, selects the node and gives it. */

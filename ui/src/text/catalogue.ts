@@ -16,6 +16,8 @@ export interface ResolutionWords {
 
 export const text = {
   name: 'Undertone',
+  /** The native window's title; a dot stands for changes since the project was saved. */
+  title: (document: string, changed: boolean) => `${changed ? '• ' : ''}${document} — Undertone`,
   menus: {
     file: 'File',
     edit: 'Edit',
@@ -33,6 +35,10 @@ export const text = {
     open: 'Open…',
     openDemo: 'Open demo recording',
     clearRecent: 'Clear recent files',
+    reopen: 'Reopen closed',
+    reopenWhat: (name: string) => `Reopen ${name}`,
+    save: 'Save project',
+    saveAs: 'Save project as…',
     export: 'Export…',
     close: 'Close',
     closeOthers: 'Close the other documents',
@@ -255,6 +261,7 @@ export const text = {
     open: 'Open…',
     demo: 'Try the demo',
     recent: 'Recent',
+    reopen: (name: string) => `Reopen ${name}`,
     drop: 'Drop to open',
   },
   opening: {
@@ -263,6 +270,8 @@ export const text = {
     missing: (name: string, reason: string) => `${name} cannot be read. ${reason}`,
     locate: 'Locate…',
     retry: 'Try again',
+    closedJustNow: (closed: string, front: string) => `${closed} was closed. Reopen it with Ctrl+Shift+T. To undo in ${front}, click it first.`,
+    changed: 'Changed since the project was saved',
     damaged: (places: number, seconds: string) => `${places === 1 ? 'One place' : `${formatInteger(places)} places`} of this recording could not be decoded and ${places === 1 ? 'is' : 'are'} silent, ${seconds} s in total.`,
     stopped: (reason: string) => `Only part of the recording could be read. ${reason}`,
     show: 'Show',
@@ -746,6 +755,8 @@ export const text = {
     lostOutput: 'Not connected',
     mute: 'Protection',
     muteHelp: 'Mute when the level rises far above full scale, for example from an unstable filter.',
+    projects: 'Projects',
+    projectHistory: 'Save projects with their history, so that undo works on another computer too.',
     cache: 'Waveform cache',
     cacheHelp: 'Keeps waveforms of opened recordings on disk, up to this size.',
     privacy: 'Undertone does not use the network.',
