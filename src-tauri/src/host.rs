@@ -87,6 +87,10 @@ impl Host for Desktop {
             Error::unsupported("showing a file in the file manager", format!("the system says: {error}"))
         })
     }
+
+    fn quit(&self) {
+        self.handle.exit(0);
+    }
 }
 
 fn filtered(choice: &FileChoice) -> AsyncFileDialog {

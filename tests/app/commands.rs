@@ -23,6 +23,8 @@ struct Desk {
     aborts_at: Mutex<Option<&'static str>>,
     /// A dialog waits for this before it answers.
     gate: Mutex<Option<std::sync::mpsc::Receiver<()>>>,
+    /// How often it was told to end.
+    quits: std::sync::atomic::AtomicU32,
 }
 
 impl Desk {
@@ -66,6 +68,10 @@ impl Host for Desk {
     fn show_file(&self, path: &Path) -> undertone::Result<()> {
         self.answers.lock().expect("unpoisoned").push_back(path.to_path_buf());
         Ok(())
+    }
+
+    fn quit(&self) {
+        self.quits.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     }
 }
 

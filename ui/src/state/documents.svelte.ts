@@ -16,7 +16,6 @@ export class Documents {
   /** The last news of each waveform. */
   private readonly waveforms = new Map<number, WaveformView>();
   /** Messages about files that were not opened. */
-  private readonly refusals = new Set<string>();
 
   constructor(
     private readonly backend: Backend,
@@ -52,11 +51,10 @@ export class Documents {
     if (last) this.activate(last.id);
     if (last) this.onOpened();
     // What could not be opened before matters no more once something is.
-    if (opened.documents.length > 0) this.notices.withdraw(this.refusals);
+    if (opened.documents.length > 0) this.notices.end('opening');
     for (const { name, failure } of opened.failures) {
       const message = text.opening.failed(name, failure.message);
-      this.refusals.add(message);
-      this.notices.tell('error', message);
+      this.notices.tell('error', message, 'opening');
     }
     void this.notices.attempt(async () => (this.recent = await this.backend.call('recent', {})));
   }
@@ -85,6 +83,7 @@ export class Documents {
       await this.backend.call('close_document', { document: id });
       this.all = this.all.filter((each) => each.id !== id);
       this.waveforms.delete(id);
+      this.notices.end(`document ${id}`);
       const next = this.all[Math.min(index, this.all.length - 1)];
       if (this.activeId === id) this.activeId = next?.id ?? null;
       if (next) await this.backend.call('activate_document', { document: next.id });
@@ -104,6 +103,6 @@ export class Documents {
   private made(data: DocumentView): DocumentState {
     // Of a short recording the news may be here before the recording itself.
     const waveform = this.waveforms.get(data.id) ?? data.waveform;
-    return new DocumentState(this.backend, { ...data, waveform }, (reason) => this.notices.fail(reason));
+    return new DocumentState(this.backend, { ...data, waveform }, (reason) => this.notices.fail(reason, `document ${data.id}`));
   }
 }

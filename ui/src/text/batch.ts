@@ -69,7 +69,6 @@ export const batch = {
   copied: (count: number) => `${count === 1 ? '1 failure is' : `${formatInteger(count)} failures are`} on the clipboard.`,
   ended: (done: number, skipped: number, failed: number) => `${files(done)} processed${skipped > 0 ? `, ${formatInteger(skipped)} done before` : ''}${failed > 0 ? `, ${formatInteger(failed)} failed: see File > Process many files` : ''}.`,
   detail: 'The chosen file',
-  written: (frames: string, size: string) => `${frames} samples, ${size}`,
   peak: (level: string) => `peak ${level}`,
   loudness: (gain: string) => `loudness ${gain}`,
   show: 'Show in folder',

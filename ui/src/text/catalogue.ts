@@ -3,8 +3,10 @@
 import type { DeviceReport, ExportResult, LaneChannels } from '../bindings';
 import { formatInteger } from '../lib/quantity';
 import { batch } from './batch';
+import { help } from './help';
 import { library } from './library';
 import { questions } from './questions';
+import { reasons } from './reasons';
 
 /** How finely a picture tells time and frequency apart at a frequency, in words. */
 export interface ResolutionWords {
@@ -139,6 +141,10 @@ export const text = {
     devices: 'Devices',
     effectsReference: 'Effects reference',
     about: 'About Undertone',
+    help: 'Help',
+    helpClose: 'Close the help',
+    notices: 'Notices',
+    quit: 'Quit',
     pageEditor: 'Go to the editor',
     pageLibrary: 'Go to the library',
     tracksAll: 'Select all tracks',
@@ -205,10 +211,12 @@ export const text = {
     batchList: 'Files to process',
     batchSettings: 'What is done to the files',
   },
-  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch' },
+  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch', help: 'Help' },
   batch,
   library,
   questions,
+  reasons,
+  help,
   transport: {
     toStart: 'Cursor to start',
     play: 'Play',
@@ -326,8 +334,8 @@ export const text = {
     rangeLabel: 'Range of the response plot',
     handle: (name: string) => `${name}, handle`,
     stretched: (percent: string, from: string, to: string) => `Length ${percent}: ${from} becomes ${to}. Play head, selection and loop are at the recording’s times; pictures show the original.`,
-    latency: (time: string, frames: string) => `Latency ${time} (${frames} frames), compensated`,
-    lag: (time: string, frames: string) => `lags ${time} (${frames} frames)`,
+    latency: (time: string, frames: string) => `Latency ${time} (${frames} samples), compensated`,
+    lag: (time: string, frames: string) => `lags ${time} (${frames} samples)`,
     groupSeries: 'Group in series',
     groupParallel: 'Group in parallel',
     toSeries: 'Put in series',
@@ -344,8 +352,8 @@ export const text = {
     changeFile: (name: string) => `${name}: choose another file…`,
     series: 'In series',
     parallel: 'In parallel, summed',
+    costs: { light: 'light', moderate: 'moderate', heavy: 'heavy' },
     runs: (name: string, speed: string) => `Runs on ${name} at ${speed} real time`,
-    notMeasured: 'Cost not measured yet',
     bypass: (name: string) => `Bypass ${name}`,
     turnOn: (name: string) => `Turn on ${name}`,
     options: (name: string) => `More for ${name}`,
@@ -481,7 +489,11 @@ export const text = {
     window: 'Window',
     windows: { hann: 'Hann', hamming: 'Hamming', blackman: 'Blackman', blackman_harris: 'Blackman–Harris', nuttall: 'Nuttall', flattop: 'Flat top', kaiser: 'Kaiser', gaussian: 'Gaussian', bartlett: 'Bartlett', parzen: 'Parzen', bohman: 'Bohman', barthann: 'Bartlett–Hann', rectangular: 'Rectangular' },
     size: 'Size',
-    sizeValue: (frames: number) => `${formatInteger(frames)} frames`,
+    sizeValue: (time: string, frames: number) => `${time} (${formatInteger(frames)} samples)`,
+    notByOctaves: 'The constant-Q method chooses it for each frequency.',
+    byOctavesOnly: 'Only the constant-Q method uses it.',
+    twoChannels: 'Needs a recording of two channels.',
+    oneChannel: 'The recording has one channel.',
     padding: 'Zero padding',
     paddingValue: (times: number) => (times === 1 ? 'None' : `${times}×`),
     scale: 'Scale',
@@ -499,11 +511,11 @@ export const text = {
     bpm: 'Beats per minute',
     beatsPerBar: 'Beats per bar',
     resolution: {
-      fourier: (frames: string, at: ResolutionWords) => `${frames} frames: ${at.window}, ${at.bin} per bin. A click blurs over ${at.window}; tones closer than ${at.tones} run together.`,
+      fourier: (at: ResolutionWords) => `Windows of ${at.window}, ${at.bin} per bin. A click blurs over ${at.window}; tones closer than ${at.tones} run together.`,
       multi_resolution: (low: ResolutionWords, high: ResolutionWords) =>
         `Long windows below, short ones above. A click blurs over ${low.window} at ${low.hz} and ${high.window} at ${high.hz}; tones closer than ${low.tones} and ${high.tones} run together there.`,
-      reassigned: (frames: string, at: ResolutionWords) =>
-        `${frames} frames: ${at.window}. Energy is drawn where it comes from: a steady tone and a click are thin lines. Clicks within ${at.window} of each other, and tones closer than ${at.tones}, still disturb each other.`,
+      reassigned: (at: ResolutionWords) =>
+        `Windows of ${at.window}. Energy is drawn where it comes from: a steady tone and a click are thin lines. Clicks within ${at.window} of each other, and tones closer than ${at.tones}, still disturb each other.`,
       constant_q: (periods: string, low: ResolutionWords, high: ResolutionWords) =>
         `Every window is ${periods} periods long, from 20 Hz up. A click blurs over ${low.window} at ${low.hz} and ${high.window} at ${high.hz}; tones closer than ${low.tones} and ${high.tones} run together there.`,
     },
@@ -656,7 +668,8 @@ export const text = {
     doneToast: (result: ExportResult) => `Exported ${result.name}`,
     file: 'File',
     length: 'Length',
-    samples: (count: number, size: string) => `${formatInteger(count)} samples, ${size}`,
+    lengthAndSize: (time: string, size: string) => `${time}, ${size}`,
+    samples: (count: number) => `${formatInteger(count)} samples`,
     peak: 'Peak',
     clipping: 'Clipping',
     clipped: (count: number) => (count === 0 ? 'None' : `${formatInteger(count)} samples were cut to full scale`),
@@ -728,5 +741,15 @@ export const text = {
     licence: 'MIT or Apache-2.0',
   },
   dialog: { close: 'Close', cancel: 'Cancel' },
-  toast: { dismiss: 'Dismiss', region: 'Notices' },
+  details: 'Details',
+  notices: {
+    region: 'New notices',
+    title: 'Notices',
+    dismiss: 'Dismiss',
+    clear: 'Clear',
+    none: 'No notices yet.',
+    over: 'over',
+    bell: (unread: number) => (unread === 0 ? 'Notices' : `Notices, ${unread} unread`),
+    levels: { info: 'Information', warning: 'Warning', error: 'Failure' },
+  },
 };
