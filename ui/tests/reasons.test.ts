@@ -26,20 +26,20 @@ describe('a command that cannot run', () => {
     const app = await openDemo('gain(-3 dB)');
     const open = app.documents.active!;
     const { rate } = open.data;
-    open.commitSelection({ start: 0, end: Math.round((HEAL_LONGEST_S + 0.5) * rate) }, { low_hz: 100, high_hz: 1000 });
+    open.dragSelection({ start: 0, end: Math.round((HEAL_LONGEST_S + 0.5) * rate) }, { low_hz: 100, high_hz: 1000 });
     await settle();
     const heal = find('repair-spectral_heal') as HTMLButtonElement;
     expect(heal.disabled).toBe(true);
     expect(heal.title).toBe('Heal works on up to 4 s. Select a shorter part.');
     expect(reasonOf(command('spectral_heal'), app)).toBe(heal.title);
     expect((find('repair-spectral_gain') as HTMLButtonElement).disabled).toBe(false);
-    open.commitSelection({ start: 0, end: rate }, { low_hz: 100, high_hz: 1000 });
+    open.dragSelection({ start: 0, end: rate }, { low_hz: 100, high_hz: 1000 });
     await settle();
     expect(heal.disabled).toBe(false);
   });
 
   it('has its reason in the palette', async () => {
-    const app = await openDemo('');
+    const app = await openDemo('gain(-3 dB)');
     app.dialogs.open = 'palette';
     await settle();
     const row = find('palette-spectral_heal');
@@ -64,10 +64,13 @@ describe('a control that can be off', () => {
 describe('what an effect costs', () => {
   it('is a word on its slot, with the figure in the tooltip', async () => {
     expect([5000, 100, 99, 10, 9.9, 0.5].map(costOf)).toEqual(['light', 'light', 'moderate', 'moderate', 'heavy', 'heavy']);
-    await openDemo('gain(-3 dB) | fdn_reverb()');
+    const app = await openDemo('gain(-3 dB)');
+    const open = app.documents.active!;
+    // What was measured on this machine is not recorded.
+    open.report = { ...open.report!, nodes: open.report!.nodes.map((node) => ({ ...node, times_real_time: 42 })) };
     await settle();
     const cost = find('cost-1');
-    expect(cost?.textContent).toMatch(/^(light|moderate|heavy)$/);
-    expect(cost?.title).toMatch(/^Runs on .+ at .+× real time$/);
+    expect(cost?.textContent).toBe('moderate');
+    expect(cost?.title).toMatch(/^Runs on .+ at 42× real time$/);
   });
 });
