@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn a_place_that_can_be_grasped_stays() {
-        for place in [at(100, 80, 1280, 800), at(2000, 300, 1280, 800), at(-500, 80, 1280, 800), at(1800, 1000, 1280, 800)]
+        for place in
+            [at(100, 80, 1280, 800), at(2000, 300, 1280, 800), at(-500, 80, 1280, 800), at(1800, 1000, 1280, 800)]
         {
             assert_eq!(place.within(&[LEFT, RIGHT]), place);
         }

@@ -238,13 +238,13 @@ describe('the window', () => {
     await settle();
     const reads = (id: string): string => {
       const control = by(id);
-      const caption = control.closest('.row, .pair, .target')?.querySelector('.label, .dim')?.textContent;
+      const caption = control.closest('.row, .field-pair, .target')?.querySelector('.label, .field-label, .dim')?.textContent;
       return `${caption} ${control instanceof HTMLInputElement ? control.value : control.textContent?.trim()}`;
     };
     expect(['gain', 'range', 'window-frames', 'bpm', 'beats-per-bar', 'loudness-target'].map(reads)).toEqual([
       'Gain +20 dB',
       'Range 80 dB',
-      'Size 2\u202f048 frames',
+      'Size 42.7 ms (2\u202f048 samples)',
       'Beats per minute 120',
       'Beats per bar 4',
       'Target −23 LUFS',

@@ -37,7 +37,8 @@ pub fn axes(ranks: &[Vec<f64>], places: &[MapPosition]) -> [Option<AxisMeaning>;
 /// Turns and mirrors a map so that its directions have a meaning, if that makes the meaning clearer. Distances stay.
 pub fn turned(ranks: &[Vec<f64>], mut places: Vec<MapPosition>) -> Vec<MapPosition> {
     let by_rank = place_ranks(&places);
-    let clearest = ranks.iter().map(|ranks| direction(ranks, &by_rank)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let along = [0, 1].map(|axis| places.iter().map(|place| f64::from(place[axis])).collect::<Vec<f64>>());
+    let clearest = ranks.iter().map(|ranks| direction(ranks, &along)).max_by(|a, b| a.0.total_cmp(&b.0));
     let now = closest(ranks, &by_rank[0], None).map_or(0.0, |meaning| meaning.correlation);
     let Some((_, angle)) = clearest.filter(|(strength, _)| *strength > now + WORTH) else { return places };
     let (sine, cosine) = angle.sin_cos();
@@ -63,7 +64,7 @@ fn closest(ranks: &[Vec<f64>], along: &[f64], except: Option<usize>) -> Option<A
 
 /// Returns how closely a dimension follows the direction in which it rises most, and the angle of that direction.
 fn direction(ranks: &[f64], places: &[Vec<f64>; 2]) -> (f64, f64) {
-    // The gradient of the plane fitted to the ranks; both coordinates have the same spread.
+    // The gradient of the plane fitted to the ranks, for coordinates of the same spread.
     let [rx, ry] = [correlation(ranks, &places[0]), correlation(ranks, &places[1])];
     let rxy = correlation(&places[0], &places[1]);
     let determinant = 1.0 - rxy * rxy;
@@ -71,7 +72,14 @@ fn direction(ranks: &[f64], places: &[Vec<f64>; 2]) -> (f64, f64) {
         return (rx.abs().max(ry.abs()), 0.0);
     }
     let (bx, by) = ((rx - rxy * ry) / determinant, (ry - rxy * rx) / determinant);
-    ((bx * rx + by * ry).max(0.0).sqrt(), by.atan2(bx))
+    ((bx * rx + by * ry).max(0.0).sqrt(), (by * spread(&places[0])).atan2(bx * spread(&places[1])))
+}
+
+/// Returns the standard deviation.
+fn spread(values: &[f64]) -> f64 {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt()
 }
 
 /// Returns the correlation over the points that have both values; 0 if fewer than three have, or all are equal.

@@ -158,7 +158,8 @@ fn home(places: &[MapPosition], graph: &Graph, point: usize) -> MapPosition {
         let [x, y] = places[other as usize];
         [x + 0.2 * nudge(0), y + 0.2 * nudge(1)]
     };
-    let best = graph.edges[point].iter().map(beside).map(|place| (tension(place), place)).min_by(|a, b| a.0.total_cmp(&b.0));
+    let best =
+        graph.edges[point].iter().map(beside).map(|place| (tension(place), place)).min_by(|a, b| a.0.total_cmp(&b.0));
     match best {
         Some((less, place)) if less < STRAY * tension(places[point]) => place,
         _ => places[point],

@@ -3,7 +3,7 @@
 //! ```text
 //! table -> scale, weights -> points -> principal components: the initial positions
 //!                                    -> nearest neighbours -> graph -> positions that keep neighbours
-//!                                                             -> strays go home
+//!                                                             -> strays go home, alike pairs side by side
 //! ```
 //!
 //! A point's coordinate is the scaled value times the square root of the dimension's weight, so that distances between
@@ -84,6 +84,7 @@ pub fn map(
     let start = if is_continued { layout::continued(&known, &near) } else { layout::spread(principal(&points)) };
     let places = layout::settled(start, &graph, way, progress)?;
     let places = layout::with_strays_home(places, &graph, progress)?;
+    let places = alike::drawn_together(&near, places);
     Ok(Map { alike: alike::alike(&near, &places), places })
 }
 

@@ -14,9 +14,9 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{MapPosition, NEIGHBOURS};
 use super::points::Points;
 use super::random::{hashed, one_of};
+use super::{MapPosition, NEIGHBOURS};
 use crate::error::Result;
 use crate::progress::Progress;
 
