@@ -149,7 +149,7 @@ test("the map has directions, a legend, and says how far to trust it", async () 
   await window.click("library-tab-map");
   await window.click("map-make");
   await window.find("map-legend", 60_000);
-  assert.match(await window.text("map-kept"), /\d+ %/);
+  assert.match(await window.text("map-kept"), /\d+\s%/);
   assert.match(await window.text("map-trust"), /^\d+ % of neighbours kept$/);
   assert.match(await window.text("map-legend"), /darker[\s\S]*one track/);
   assert.ok((await window.text("map-axes")).length > 0);

@@ -49,7 +49,7 @@ describe('the legend of the map', () => {
     expect(legend.textContent).toContain('darker');
     expect(legend.textContent).toContain('one track');
     expect(data?.quality).not.toBeNull();
-    expect(find('map-kept')?.textContent).toContain(`${Math.round((data?.quality?.kept ?? 0) * 100)} %`);
+    expect(find('map-kept')?.textContent).toContain(`${Math.round((data?.quality?.kept ?? 0) * 100)}\u00a0%`);
     expect(document.querySelectorAll('[data-testid="map-direction"]').length).toBe([data?.across, data?.down].filter(Boolean).length);
     find('map-legend-toggle')?.click();
     flushSync();

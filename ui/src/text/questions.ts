@@ -214,7 +214,6 @@ export const questions = {
     matches: (count: number) => `${tracks(count)} in the search`,
     points: (count: number) => `${tracks(count)} on the map`,
     legendTitle: 'Legend of the map',
-    legendShort: 'Legend',
     pointsTitle: 'Points',
     pointHelp: 'one track',
     chosenHelp: 'selected',
