@@ -938,3 +938,18 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     let (_, app) = app_in(folder.path());
     assert!(notices(&app).is_empty() && documents(&app).1.is_empty());
 }
+
+#[test]
+fn quitting_asks_the_host_once_and_keeps_the_session() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-3 dB)" }));
+    bench.call("quit", json!({}));
+    assert_eq!(bench.desk.quits.load(std::sync::atomic::Ordering::SeqCst), 1);
+    // What the host then does: it ends the core, and the next start has all of it.
+    bench.app.shut_down();
+    drop(bench.app);
+    let bench = start_in(bench.folder);
+    let startup = bench.call("startup", json!({}));
+    assert_eq!(startup["documents"][0]["chain_text"], "gain(-3 dB)");
+}

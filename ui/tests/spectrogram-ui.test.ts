@@ -253,7 +253,7 @@ describe('the window', () => {
     app.dialogs.spectrogramOpen = false;
     app.dialogs.analyserSettingsOpen = true;
     await settle();
-    expect(['analyser-size', 'analyser-high', 'analyser-low'].map(reads)).toEqual(['Size 4\u202f096 frames', 'Top 0 dB', 'Bottom −96 dB']);
+    expect(['analyser-size', 'analyser-high', 'analyser-low'].map(reads)).toEqual(['Size 85.3 ms (4\u202f096 samples)', 'Top 0 dB', 'Bottom −96 dB']);
   });
 
   it('explains every method and keeps settings that have no part in it from being changed', async () => {
