@@ -54,7 +54,7 @@ try {
   await picture("map");
 
   await window.click("page-batch");
-  const added = window.click("batch-folders");
+  const added = window.click("batch-empty-folders");
   await answerFileDialog(desktop.env, "Folders to process", music);
   await added;
   await until(() => window.run(`return document.querySelectorAll('[data-testid^="input-"]').length >= ${SONGS}`), 30_000, "the files of the batch");

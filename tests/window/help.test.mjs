@@ -1,6 +1,7 @@
 // Notices, reasons, words and help in the real window; the map's legend; quitting keeps the session and the window's place.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
@@ -20,9 +21,7 @@ before(async () => {
   mkdirSync(pictures, { recursive: true });
   desktop = await startDesktop("1920x1080");
   place = join(desktop.env.UNDERTONE_CONFIG_DIR, "window.json");
-  const letter = join(desktop.home, "letter.wav");
-  writeFileSync(letter, "Dear reader, this is not a recording.\n");
-  window = await openApplication(desktop.env, application, [letter]);
+  window = await openApplication(desktop.env, application);
   await window.resize(1280, 800);
   await window.run(`window.refused = []; addEventListener("securitypolicyviolation", (event) => window.refused.push(event.violatedDirective))`);
 });
@@ -47,6 +46,11 @@ async function theme(name) {
 }
 
 test("a notice leaves when what it says is over, and is found in the list", async () => {
+  const letter = join(desktop.home, "letter.wav");
+  writeFileSync(letter, "Dear reader, this is not a recording.\n");
+  await window.find("empty-state");
+  // A second start hands its file to the first.
+  spawnSync(application, [letter], { env: desktop.env });
   assert.match(await window.text("toast"), /letter\.wav/);
   const [left, , , bottom] = await shown("toast");
   const [width, height] = await size();
@@ -84,7 +88,7 @@ test("what cannot work is off and says why", async () => {
 test("costs are words, with figures in the tooltip", async () => {
   await window.click("chain-text");
   await window.press("Control", "a");
-  await window.type("chain-text", "gain(-3 dB) | fdn_reverb()");
+  await window.type("chain-text", "gain(-3 dB) | fdn_reverb");
   await window.press("Enter");
   await window.find("cost-2", 30_000);
   for (const slot of [1, 2]) {
@@ -180,7 +184,7 @@ test("quitting keeps the session and the place of the window; a place off all sc
   writeFileSync(place, JSON.stringify({ ...kept, x: 9000, y: -4000 }));
   window = await openApplication(desktop.env, application);
   await window.find("slot-2", 20_000);
-  assert.equal(await window.run(`return document.querySelector('[data-testid="chain-text"]').value.trim()`), "gain(-3 dB) | fdn_reverb()");
+  assert.equal(await window.run(`return document.querySelector('[data-testid="chain-text"]').value.trim()`), "gain(-3 dB) | fdn_reverb");
   await until(async () => (await size())[0] === 1180, 5_000, "the size that was kept");
   assert.equal((await size())[1], 740);
   const at = await window.run("return [screenX, screenY]");
