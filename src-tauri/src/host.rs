@@ -86,6 +86,10 @@ impl Host for Desktop {
         tauri_plugin_opener::reveal_item_in_dir(path)
             .map_err(|error| Error::unsupported("Showing a file in its folder", format!("The system says: {error}")))
     }
+
+    fn quit(&self) {
+        self.handle.exit(0);
+    }
 }
 
 fn filtered(choice: &FileChoice) -> AsyncFileDialog {

@@ -12,6 +12,7 @@ use super::commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table names all of it")]
 use super::commands::types::*;
 use crate::design::{Window, WindowName};
+use crate::effects::HEAL_LONGEST_S;
 use crate::error::Failure;
 use crate::kernels::constant_q::BINS_PER_OCTAVE;
 use crate::kernels::multi_resolution::{CENTRE_HZ, DOUBLINGS, OCTAVES_EACH};
@@ -113,6 +114,10 @@ pub fn typescript() -> String {
          export const LEVEL_ZOOM = {{ least: {LEAST_LEVEL_ZOOM}, most: {MOST_LEVEL_ZOOM} }} as const;\n"
     );
     text += &spectrograms();
+    let _ = writeln!(
+        text,
+        "/** The longest part that heal replaces, in seconds. */\nexport const HEAL_LONGEST_S = {HEAL_LONGEST_S};\n"
+    );
     text += "/** What a window may ask: arguments and result by name. */\nexport interface Commands {\n";
     text += &commands;
     text += "}\n";

@@ -12,6 +12,8 @@ macro_rules! command_table {
         $callback! {
             /// Returns everything that a window needs at startup.
             [Session] startup() -> Startup;
+            /// Ends the program. Everything that the session keeps is on disk.
+            [Long] quit() -> ();
             /// Lets the user choose files and opens them; empty if cancelled.
             [Long] open_dialog() -> Opened;
             /// Opens a recently opened file.

@@ -29,6 +29,9 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// Returns [`crate::Error::Unsupported`] if the system has no file manager for this.
     fn show_file(&self, path: &Path) -> Result<()>;
+
+    /// Ends the program, as closing its last window does. A host without a window has nothing to end.
+    fn quit(&self) {}
 }
 
 /// The contents of a file dialog.
@@ -84,5 +87,9 @@ impl Host for Unlocked {
     fn show_file(&self, path: &Path) -> Result<()> {
         may_block("the file manager");
         self.0.show_file(path)
+    }
+
+    fn quit(&self) {
+        self.0.quit();
     }
 }

@@ -44,6 +44,7 @@ mod spectrograms;
 mod verification;
 pub mod verify;
 mod waveforms;
+mod window_place;
 mod workspace;
 
 pub use directories::Directories;
@@ -51,6 +52,7 @@ pub use effects::views as effect_views;
 pub use host::{FileChoice, Host};
 pub use panics::caught;
 pub use presets::read_chain as read_preset;
+pub use window_place::{Rect, WindowPlace};
 
 use std::sync::Arc;
 
@@ -109,6 +111,11 @@ impl App {
         };
         app.workspace.restore_documents()?;
         Ok(app)
+    }
+
+    fn quit(&self) -> Result<()> {
+        self.workspace.host.quit();
+        Ok(())
     }
 
     /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.

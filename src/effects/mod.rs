@@ -28,6 +28,7 @@ mod whole;
 
 pub use dependency::FileDependency;
 pub use parameters::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit, Value};
+pub use spectral::HEAL_LONGEST_S;
 pub use whole::{Measured, WholeSignal};
 
 use std::fmt::Debug;

@@ -24,6 +24,8 @@ struct Desk {
     aborts_at: Mutex<Option<&'static str>>,
     /// A dialog waits for this before it answers.
     gate: Mutex<Option<std::sync::mpsc::Receiver<()>>>,
+    /// How often it was told to end.
+    quits: std::sync::atomic::AtomicU32,
 }
 
 impl Desk {
@@ -67,6 +69,10 @@ impl Host for Desk {
     fn show_file(&self, path: &Path) -> undertone::Result<()> {
         self.answers.lock().expect("unpoisoned").push_back(path.to_path_buf());
         Ok(())
+    }
+
+    fn quit(&self) {
+        self.quits.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     }
 }
 
@@ -934,4 +940,19 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     drop(app);
     let (_, app) = app_in(folder.path());
     assert!(notices(&app).is_empty() && documents(&app).1.is_empty());
+}
+
+#[test]
+fn quitting_asks_the_host_once_and_keeps_the_session() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-3 dB)" }));
+    bench.call("quit", json!({}));
+    assert_eq!(bench.desk.quits.load(std::sync::atomic::Ordering::SeqCst), 1);
+    // What the host then does: it ends the core, and the next start has all of it.
+    bench.app.shut_down();
+    drop(bench.app);
+    let bench = start_in(bench.folder);
+    let startup = bench.call("startup", json!({}));
+    assert_eq!(startup["documents"][0]["chain_text"], "gain(-3 dB)");
 }

@@ -254,6 +254,7 @@ fn batch(random: &mut Random) -> Value {
 fn arguments(name: &str, r: &mut Random) -> Value {
     match name {
         "startup"
+        | "quit"
         | "open_dialog"
         | "recent"
         | "clear_recent"

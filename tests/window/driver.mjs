@@ -177,7 +177,8 @@ class Session {
   }
 }
 
-function processesOf(application) {
+/** The numbers of the running processes of a program. */
+export function processesOf(application) {
   return readdirSync("/proc").filter((entry) => {
     try {
       return /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/exe`) === application;

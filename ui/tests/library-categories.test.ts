@@ -189,7 +189,8 @@ describe('a map coloured by kinds of tracks', () => {
     await until(() => find('map-live')?.textContent?.endsWith(`, ${entries[of[point] ?? 0]?.value}`));
     map.colour = 'tempo_bpm';
     flushSync();
-    expect(find('map-legend')).toBeNull();
+    expect(find('map-kind-0')).toBeNull();
+    expect(find('map-legend')?.textContent).toContain('slower');
   });
 
   it('says why it cannot', async () => {

@@ -86,7 +86,7 @@ const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs'>, (app: App, rows: TrackIt
 
 const NAMES: [event: string, combo: string][] = [
   ...[...'abcdefghijklmnopqrstuvwxyz'].map((letter): [string, string] => [letter, letter.toUpperCase()]),
-  ...[...'0123456789[]/,.=-;'].map((sign): [string, string] => [sign, sign]),
+  ...[...'0123456789[]/,.=-;?'].map((sign): [string, string] => [sign, sign]),
   ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'].map((name): [string, string] => [name, name.slice(5)]),
   ...['PageUp', 'PageDown', 'Home', 'End', 'Enter', 'Delete', 'Backspace', 'Insert', 'Escape', 'ContextMenu', 'F1', 'F2', 'F5', 'F6', 'F10'].map((name): [string, string] => [name, name]),
   [' ', 'Space'],

@@ -130,19 +130,6 @@ describe('the application', () => {
     expect(document.chain.nodes[0]).toMatchObject({ arguments: { cutoff: 60 } });
   });
 
-  it('keeps errors until they are dismissed and lets notices go', async () => {
-    vi.useFakeTimers();
-    const app = new App(recorded('demo'));
-    app.notices.tell('info', 'done');
-    app.notices.tell('error', 'broken');
-    app.notices.tell('error', 'broken');
-    expect(app.notices.toasts).toHaveLength(2);
-    vi.advanceTimersByTime(60_000);
-    expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['broken']);
-    app.notices.dismiss(app.notices.toasts[0]?.id ?? 0);
-    expect(app.notices.toasts).toEqual([]);
-  });
-
   it('says nothing when the user cancelled', async () => {
     const app = new App(recorded('demo'));
     app.notices.fail({ code: 'cancelled', message: 'cancelled' });
@@ -170,6 +157,10 @@ describe('the application', () => {
     backend.emit({ kind: 'devices', devices });
     expect(app.devices?.preview.fallback).toBe(true);
     expect(app.notices.toasts.filter((toast) => toast.level === 'warning')).toHaveLength(1);
+    // Back on the device that was asked for, there is nothing to warn of any more.
+    backend.emit({ kind: 'devices', devices: await recorded('demo').call('devices', {}) });
+    expect(app.notices.toasts).toEqual([]);
+    expect(app.notices.all).toMatchObject([{ level: 'warning', over: true }]);
   });
 
   it('does not start without a core, and says why', async () => {

@@ -21,7 +21,7 @@ async function three() {
   const names = ['second.wav', 'third.wav'];
   for (const [index, name] of names.entries()) {
     const id = 100 + index;
-    app.documents.take({ documents: [{ ...first.data, id, name, sources: [{ ...first.data.sources[0]!, name, path: `/music/${name}` }] }], failures: [] });
+    app.documents.take({ documents: [{ ...first.data, id, name, sources: [{ ...first.data.sources[0]!, name, path: `/music/${name}` }] }], failures: [], last_closed: null });
   }
   await settle();
   return { app, first, calls };

@@ -87,6 +87,7 @@ impl ExportOutcome {
             name: text(self.target.file_name()),
             folder: text(self.target.parent().map(std::path::Path::as_os_str)),
             frames: self.frames,
+            rate: self.format.rate.hz(),
             bytes: self.bytes,
             clipped: self.clipped,
             peak_db: peak_db(self.peak),

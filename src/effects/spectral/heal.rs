@@ -9,8 +9,9 @@ use crate::error::{Error, Result};
 
 const NAME: &str = "spectral_heal";
 
-/// The maximum length of the part in seconds. All of it must arrive before its first frame can be output.
-const LONGEST_S: f64 = 4.0;
+/// The maximum length of the part that heal replaces, in seconds. All of it must arrive before its first frame can be
+/// output.
+pub const LONGEST_S: f64 = 4.0;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,

@@ -10,6 +10,8 @@ mod healer;
 mod isolate;
 pub(super) mod segments;
 
+pub use heal::LONGEST_S as HEAL_LONGEST_S;
+
 use std::fmt::Debug;
 use std::ops::Range;
 

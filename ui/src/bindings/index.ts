@@ -1055,6 +1055,10 @@ folder: string,
  */
 frames: number,
 /**
+ * The sample rate in Hz.
+ */
+rate: number,
+/**
  * The file size in bytes.
  */
 bytes: number,
@@ -3080,10 +3084,15 @@ export const LOBE_BINS: Record<WindowName, number> = {
   rectangular: 1.2067,
 };
 
+/** The longest part that heal replaces, in seconds. */
+export const HEAL_LONGEST_S = 4;
+
 /** What a window may ask: arguments and result by name. */
 export interface Commands {
   /** Returns everything that a window needs at startup. */
   startup: { args: Record<string, never>; result: Startup };
+  /** Ends the program. Everything that the session keeps is on disk. */
+  quit: { args: Record<string, never>; result: null };
   /** Lets the user choose files and opens them; empty if cancelled. */
   open_dialog: { args: Record<string, never>; result: Opened };
   /** Opens a recently opened file. */

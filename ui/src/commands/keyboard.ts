@@ -6,7 +6,7 @@ import { bindingsOn, isWithin, type Binding } from './scopes';
 import { COMMANDS, isEnabled, type Command } from './table';
 
 /** A key may mean one thing on one page and another on the other, and something else where the focus is. */
-const BY_KEY: Record<PageName, Map<string, Binding[]>> = { editor: bindingsOn('editor'), library: bindingsOn('library'), batch: bindingsOn('batch') };
+const BY_KEY: Record<PageName, Map<string, Binding[]>> = { editor: bindingsOn('editor'), library: bindingsOn('library'), batch: bindingsOn('batch'), help: bindingsOn('help') };
 
 /** In a dialog only these work; everything else belongs to the dialog. */
 const IN_DIALOG = new Set(['shortcuts', 'palette']);

@@ -2,6 +2,7 @@
 
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
+import { all, when, withDocument } from './conditions';
 import type { Command } from './table';
 
 const t = text.commands;
@@ -14,7 +15,7 @@ const command = (id: string, title: string, key: string, run: (app: App) => unkn
   group: 0,
   title,
   keys: [key],
-  enabled: (app) => app.documents.active !== null,
+  enabled: withDocument,
   run,
   ...more,
 });
@@ -28,7 +29,7 @@ export const levelCommands: Command[] = [
     const document = app.documents.active;
     if (document) void app.notices.attempt(() => document.fitLevels(app.player.pictureOf(document)));
   }),
-  command('levels-full', t.levelsFull, 'Shift+Z', (app) => app.documents.active?.setLevelZoom(1), { enabled: (app) => app.documents.active !== null && app.documents.active.levelZoom !== 1 }),
+  command('levels-full', t.levelsFull, 'Shift+Z', (app) => app.documents.active?.setLevelZoom(1), { enabled: all(withDocument, when((app) => app.documents.active?.levelZoom !== 1, text.reasons.fullScale)) }),
   command(
     'both-sides',
     t.bothSides,

@@ -7,6 +7,8 @@ import { text } from '../text/catalogue';
 import { Batch } from './batch.svelte';
 import { Dialogs } from './dialogs.svelte';
 import { Documents } from './documents.svelte';
+import type { GuideName } from '../lib/help/guides';
+import { Help } from './help.svelte';
 import { Jobs } from './jobs.svelte';
 import { Layout } from './layout.svelte';
 import { Library } from './library.svelte';
@@ -17,7 +19,7 @@ import { SettingsStore } from './settings.svelte';
 import { DeviceVerification } from './verification.svelte';
 
 /** The pages, which share the bars at the top and the bottom. */
-export type PageName = 'editor' | 'library' | 'batch';
+export type PageName = 'editor' | 'library' | 'batch' | 'help';
 
 export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 
@@ -31,6 +33,7 @@ export class App {
   spectrogramPresets: SpectrogramPreset[] = $state.raw([]);
   devices: DevicesView | null = $state.raw(null);
   page: PageName = $state('editor');
+  private beforeHelp: PageName = 'editor';
   dropHover = $state(false);
   follow = $state(true);
   hoverFrame: number | null = $state(null);
@@ -43,6 +46,7 @@ export class App {
 
   readonly notices = new Notices();
   readonly dialogs = new Dialogs();
+  readonly help = new Help();
   readonly layout = new Layout();
   readonly settings: SettingsStore;
   readonly jobs: Jobs;
@@ -114,13 +118,15 @@ export class App {
         const fellBack = event.devices.preview.fallback && !this.devices?.preview.fallback;
         this.devices = event.devices;
         this.documents.active?.refreshReport();
-        if (fellBack) this.notices.tell('warning', text.device.fallback(event.devices.preview));
+        if (fellBack) this.notices.tell('warning', text.device.fallback(event.devices.preview), 'device');
+        if (!event.devices.preview.fallback) this.notices.end('device');
         return;
       }
       case 'spectrogram_device': {
         const fellBack = event.device.fallback && !this.devices?.spectrogram?.fallback;
         if (this.devices) this.devices = { ...this.devices, spectrogram: event.device };
-        if (fellBack && !this.devices?.preview.fallback) this.notices.tell('warning', text.device.spectrogramFallback(event.device));
+        if (fellBack && !this.devices?.preview.fallback) this.notices.tell('warning', text.device.spectrogramFallback(event.device), 'spectrogram device');
+        if (!event.device.fallback) this.notices.end('spectrogram device');
         return;
       }
       case 'batch':
@@ -142,18 +148,41 @@ export class App {
     const known = this.jobs.take(job);
     if (job.state === 'running' || known?.state === job.state || this.dialogs.exportJob === job.id) return;
     if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
+    // What failed before works now.
+    if (job.state === 'done') this.notices.end(`job ${job.purpose}`);
     if (job.state === 'done' && job.result) this.notices.tell('info', text.exporting.doneToast(job.result));
-    if (job.state === 'failed') this.notices.tell('error', job.failure?.message ?? job.title);
+    if (job.state === 'failed') this.notices.tell('error', job.failure?.message ?? job.title, `job ${job.purpose}`);
   }
 
   showPage(page: PageName): void {
     const other = page !== this.page;
+    if (page === 'help' && other) this.beforeHelp = this.page;
     this.page = page;
     if (page === 'library') void this.library.load();
     if (page === 'batch') void this.batch.load();
     // What is dropped belongs to the page that is seen.
     if (other) void this.notices.attempt(() => this.backend.call('take_batch_drops', { on: page === 'batch' }));
     if (other) this.settings.panesChanged();
+  }
+
+  /** Opens the help, at a guide and a heading of it if they are named, else where it was left. */
+  showHelp(guide: GuideName = this.help.guide, section: string | null = null): void {
+    this.dialogs.open = null;
+    this.help.go(guide, section);
+    this.showPage('help');
+  }
+
+  leaveHelp(): void {
+    this.showPage(this.beforeHelp);
+  }
+
+  /** Ends the program. Documents, history and settings are kept. */
+  async quit(): Promise<void> {
+    await this.notices.attempt(async () => {
+      await Promise.all(this.documents.all.map((document) => document.edits.idle()));
+      await this.settings.flush();
+      await this.backend.call('quit', {});
+    });
   }
 
   /** Adds an effect behind the selected one and brings it to hand. */

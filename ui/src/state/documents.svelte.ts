@@ -16,13 +16,10 @@ export class Documents {
   lastClosed: string | null = $state(null);
   /** The document that was closed by the last thing the user did. A step back means it, not the one that came to the front. */
   private closedJustNow: string | null = null;
-  /** Messages about steps that were not made because of it. */
-  private readonly refusedSteps = new Set<string>();
   readonly active: DocumentState | null = $derived(this.all.find((each) => each.id === this.activeId) ?? null);
   /** The last news of each waveform. */
   private readonly waveforms = new Map<number, WaveformView>();
   /** Messages about files that were not opened. */
-  private readonly refusals = new Set<string>();
 
   constructor(
     private readonly backend: Backend,
@@ -60,11 +57,11 @@ export class Documents {
     if (last) this.onOpened();
     this.lastClosed = opened.last_closed;
     // What could not be opened before matters no more once something is.
-    if (opened.documents.length > 0) this.notices.withdraw(this.refusals);
+    if (opened.documents.length > 0) this.notices.end('opening');
     for (const { name, failure } of opened.failures) {
       const message = text.opening.failed(name, failure.message);
       this.refusals.add(message);
-      this.notices.tell('error', message, failure.detail);
+      this.notices.tell('error', message, 'opening', failure.detail);
     }
     void this.notices.attempt(async () => (this.recent = await this.backend.call('recent', {})));
   }
@@ -109,6 +106,7 @@ export class Documents {
       this.lastClosed = await this.backend.call('close_document', { document: id });
       this.all = this.all.filter((each) => each.id !== id);
       this.waveforms.delete(id);
+      this.notices.end(`document ${id}`);
       const next = this.all[Math.min(index, this.all.length - 1)];
       if (this.activeId === id) this.activeId = next?.id ?? null;
       if (next) await this.backend.call('activate_document', { document: next.id });
@@ -132,16 +130,14 @@ export class Documents {
   /** The user does something with the document in front. */
   touched(): void {
     this.closedJustNow = null;
-    this.notices.withdraw(this.refusedSteps);
-    this.refusedSteps.clear();
+    this.notices.end('closed just now');
   }
 
   /** Whether a step back or forward is not meant for the document in front, which is told. */
   refusesStep(): boolean {
     if (this.closedJustNow === null || !this.active) return false;
     const message = text.opening.closedJustNow(this.closedJustNow, this.active.data.name);
-    this.refusedSteps.add(message);
-    this.notices.tell('info', message);
+    this.notices.tell('info', message, 'closed just now');
     return true;
   }
 
@@ -158,6 +154,6 @@ export class Documents {
   private made(data: DocumentView): DocumentState {
     // Of a short recording the news may be here before the recording itself.
     const waveform = this.waveforms.get(data.id) ?? data.waveform;
-    return new DocumentState(this.backend, { ...data, waveform }, (reason) => this.notices.fail(reason));
+    return new DocumentState(this.backend, { ...data, waveform }, (reason) => this.notices.fail(reason, `document ${data.id}`));
   }
 }

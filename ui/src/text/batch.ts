@@ -69,7 +69,6 @@ export const batch = {
   copied: (count: number) => `Copied ${count === 1 ? '1 failure' : `${formatInteger(count)} failures`}.`,
   ended: (done: number, skipped: number, failed: number) => `${files(done)} processed${skipped > 0 ? `, ${formatInteger(skipped)} skipped` : ''}${failed > 0 ? `, ${formatInteger(failed)} failed: see File > Process many files` : ''}.`,
   detail: 'Selected file',
-  written: (frames: string, size: string) => `${frames} samples, ${size}`,
   peak: (level: string) => `peak ${level}`,
   loudness: (gain: string) => `loudness ${gain}`,
   show: 'Show in folder',

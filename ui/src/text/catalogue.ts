@@ -3,8 +3,10 @@
 import type { DeviceReport, ExportResult, LaneChannels, WaveformView } from '../bindings';
 import { formatInteger } from '../lib/quantity';
 import { batch } from './batch';
+import { help } from './help';
 import { library } from './library';
 import { questions } from './questions';
+import { reasons } from './reasons';
 
 /** How finely a picture tells time and frequency apart at a frequency, in words. */
 export interface ResolutionWords {
@@ -153,6 +155,10 @@ export const text = {
     devices: 'Devices',
     effectsReference: 'Effects reference',
     about: 'About Undertone',
+    help: 'Help',
+    helpClose: 'Close help',
+    notices: 'Notices',
+    quit: 'Quit',
     pageEditor: 'Go to Editor',
     pageLibrary: 'Go to Library',
     tracksAll: 'Select all tracks',
@@ -224,10 +230,12 @@ export const text = {
     close: (name: string) => `Close ${name}`,
     closeOthers: (name: string) => `Close all but ${name}`,
   },
-  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch' },
+  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch', help: 'Help' },
   batch,
   library,
   questions,
+  reasons,
+  help,
   transport: {
     toStart: 'Cursor to start',
     play: 'Play',
@@ -363,8 +371,8 @@ export const text = {
     rangeLabel: 'Range of the response plot',
     handle: (name: string) => `${name} handle`,
     stretched: (percent: string, from: string, to: string) => `Length ${percent}: ${from} becomes ${to}. Playhead, selection and loop use the times of the original, which is shown.`,
-    latency: (time: string, frames: string) => `Latency ${time} (${frames} frames), compensated`,
-    lag: (time: string, frames: string) => `Delayed by ${time} (${frames} frames)`,
+    latency: (time: string, frames: string) => `Latency ${time} (${frames} samples), compensated`,
+    lag: (time: string, frames: string) => `Delayed by ${time} (${frames} samples)`,
     groupSeries: 'Group in series',
     groupParallel: 'Group in parallel',
     toSeries: 'Change to series',
@@ -381,8 +389,8 @@ export const text = {
     changeFile: (name: string) => `${name}: change file…`,
     series: 'In series',
     parallel: 'In parallel, summed',
+    costs: { light: 'light', moderate: 'moderate', heavy: 'heavy' },
     runs: (name: string, speed: string) => `Runs on ${name} at ${speed} real time`,
-    notMeasured: 'Speed not measured yet',
     bypass: (name: string) => `Bypass ${name}`,
     turnOn: (name: string) => `Enable ${name}`,
     options: (name: string) => `${name} menu`,
@@ -518,7 +526,11 @@ export const text = {
     window: 'Window',
     windows: { hann: 'Hann', hamming: 'Hamming', blackman: 'Blackman', blackman_harris: 'Blackman–Harris', nuttall: 'Nuttall', flattop: 'Flat top', kaiser: 'Kaiser', gaussian: 'Gaussian', bartlett: 'Bartlett', parzen: 'Parzen', bohman: 'Bohman', barthann: 'Bartlett–Hann', rectangular: 'Rectangular' },
     size: 'Size',
-    sizeValue: (frames: number) => `${formatInteger(frames)} frames`,
+    sizeValue: (time: string, frames: number) => `${time} (${formatInteger(frames)} samples)`,
+    notByOctaves: 'The constant-Q method chooses it for each frequency.',
+    byOctavesOnly: 'Only the constant-Q method uses it.',
+    twoChannels: 'Needs a recording of two channels.',
+    oneChannel: 'The recording has one channel.',
     padding: 'Zero padding',
     paddingValue: (times: number) => (times === 1 ? 'None' : `${times}×`),
     scale: 'Scale',
@@ -536,11 +548,11 @@ export const text = {
     bpm: 'Beats per minute',
     beatsPerBar: 'Beats per bar',
     resolution: {
-      fourier: (frames: string, at: ResolutionWords) => `${frames} frames: ${at.window}, ${at.bin} per bin. Clicks are ${at.window} wide. Tones closer than ${at.tones} merge.`,
+      fourier: (at: ResolutionWords) => `Windows of ${at.window}, ${at.bin} per bin. Clicks are ${at.window} wide. Tones closer than ${at.tones} merge.`,
       multi_resolution: (low: ResolutionWords, high: ResolutionWords) =>
         `Long windows for low frequencies, short ones for high. Clicks are ${low.window} wide at ${low.hz} and ${high.window} at ${high.hz}. Tones closer than ${low.tones} and ${high.tones} merge there.`,
-      reassigned: (frames: string, at: ResolutionWords) =>
-        `${frames} frames: ${at.window}. Energy is drawn where it comes from, so steady tones and clicks are thin lines. Clicks closer than ${at.window} and tones closer than ${at.tones} disturb each other.`,
+      reassigned: (at: ResolutionWords) =>
+        `Windows of ${at.window}. Energy is drawn where it comes from, so steady tones and clicks are thin lines. Clicks closer than ${at.window} and tones closer than ${at.tones} disturb each other.`,
       constant_q: (periods: string, low: ResolutionWords, high: ResolutionWords) =>
         `Every window is ${periods} periods long, from 20 Hz up. Clicks are ${low.window} wide at ${low.hz} and ${high.window} at ${high.hz}. Tones closer than ${low.tones} and ${high.tones} merge there.`,
     },
@@ -693,7 +705,8 @@ export const text = {
     doneToast: (result: ExportResult) => `Exported ${result.name}`,
     file: 'File',
     length: 'Length',
-    samples: (count: number, size: string) => `${formatInteger(count)} samples, ${size}`,
+    lengthAndSize: (time: string, size: string) => `${time}, ${size}`,
+    samples: (count: number) => `${formatInteger(count)} samples`,
     peak: 'Peak',
     clipping: 'Clipping',
     clipped: (count: number) => (count === 0 ? 'None' : `${formatInteger(count)} samples clipped`),
@@ -767,5 +780,15 @@ export const text = {
     licence: 'MIT or Apache-2.0',
   },
   dialog: { close: 'Close', cancel: 'Cancel' },
-  toast: { dismiss: 'Dismiss', region: 'Notices' },
+  details: 'Details',
+  notices: {
+    region: 'New notices',
+    title: 'Notices',
+    dismiss: 'Dismiss',
+    clear: 'Clear',
+    none: 'No notices yet.',
+    over: 'over',
+    bell: (unread: number) => (unread === 0 ? 'Notices' : `Notices, ${unread} unread`),
+    levels: { info: 'Information', warning: 'Warning', error: 'Failure' },
+  },
 };
