@@ -60,7 +60,6 @@ export class Documents {
     if (opened.documents.length > 0) this.notices.end('opening');
     for (const { name, failure } of opened.failures) {
       const message = text.opening.failed(name, failure.message);
-      this.refusals.add(message);
       this.notices.tell('error', message, 'opening', failure.detail);
     }
     void this.notices.attempt(async () => (this.recent = await this.backend.call('recent', {})));
