@@ -17,7 +17,7 @@ use super::{App, effects};
 use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, demo};
 use crate::document::project::Project;
-use crate::document::session::{Attempt, DocumentKey, ViewState};
+use crate::document::session::{Attempt, DocumentKey};
 use crate::document::{Band, FrameRange};
 use crate::error::{Error, Failure, Result};
 use crate::measure::levels;
