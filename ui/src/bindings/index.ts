@@ -762,6 +762,9 @@ cursor_frame: number,
  * The visible range of the lanes.
  */
 view: ViewRange,
+/**
+ * How much taller than full scale levels are drawn: 1 if full scale fills a lane.
+ */
 level_zoom: number,
 /**
  * The label of the edit that undo would revert.
@@ -2456,7 +2459,7 @@ export type SourceView = {
  */
 name: string,
 /**
- * The folder, for telling files of the same name apart; for display only.
+ * The whole path, for display only.
  */
 path: string,
 /**
@@ -2895,7 +2898,13 @@ document: DocumentId | null,
  * The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
  */
 audition: AuditionView | null,
+/**
+ * The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
+ */
 documents_side: Side,
+/**
+ * The documents whose loudness is matched.
+ */
 matched_documents: Array<DocumentId>,
 /**
  * Whether sound is going out.
@@ -3046,6 +3055,7 @@ export const COLOUR_POINTS = {
   difference: 'bfe3ffabd8fd97cdfa83c2f76eb7f457acf1499fe54091d63783c62e75b72568a81f5a95204d7b1f3f621d324a1a253316191d2b231f412c2057351f6f3e1c8747169b5315ac6119be6f1ed17d22e38b27f19a37f5a954f8b76dfbc684fdd49affe2b0',
 } as const;
 
+/** How much taller or smaller than full scale levels may be drawn. */
 export const LEVEL_ZOOM = { least: 0.25, most: 65536 } as const;
 
 /** Columns and rows of a spectrogram tile. */
@@ -3112,8 +3122,9 @@ export interface Commands {
   save_project: { args: { document: DocumentId; choose: boolean }; result: DocumentView };
   /** Brings a document to the front. */
   activate_document: { args: { document: DocumentId }; result: null };
-  /** Lets the user locate a missing recording. */
+  /** Puts the tabs in this order. */
   reorder_documents: { args: { documents: Array<DocumentId> }; result: null };
+  /** Lets the user locate a missing recording. */
   locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
   /** Tries again to open the recordings of a document that could not be read. */
   retry_document: { args: { document: DocumentId }; result: DocumentView };
@@ -3137,7 +3148,7 @@ export interface Commands {
   chain_report: { args: { document: DocumentId }; result: ChainReport };
   /** Selects frames, or nothing, and optionally a frequency band of the selected frames. */
   set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null }; result: DocumentView };
-  /** Remembers the visible range and the cursor position. */
+  /** Remembers the visible range, the cursor position and how much taller levels are drawn. */
   set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
   /** Measures the levels of a range of the recording. */
   levels: { args: { document: DocumentId; range: Selection }; result: RangeLevels };
@@ -3163,7 +3174,8 @@ export interface Commands {
   set_loop: { args: { looping: boolean }; result: TransportView };
   /** Selects whether the original or the processed side is heard. */
   set_side: { args: { side: Side }; result: TransportView };
-  /** Turns loudness matching of the two sides on or off. */
+  /** Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when */
+  /** the chain changes. */
   set_matched: { args: { document: DocumentId; matched: boolean }; result: TransportView };
   /** Starts or stops monitoring what is heard. */
   set_monitoring: { args: { on: boolean }; result: null };
