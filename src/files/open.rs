@@ -165,7 +165,10 @@ mod tests {
         std::os::unix::fs::symlink(&pipe, &link).unwrap();
         for path in [pipe.as_path(), link.as_path(), Path::new("/dev/zero"), Path::new("/dev/tty")] {
             for error in [open(path).unwrap_err(), open_with(OpenOptions::new().append(true), path).unwrap_err()] {
-                assert!(error.to_string().starts_with("this is a pipe, socket or device"), "{error}");
+                assert!(
+                    error.to_string().starts_with("This is not a regular file, but a pipe, socket or device."),
+                    "{error}"
+                );
             }
         }
         let file = folder.path().join("file");

@@ -81,7 +81,7 @@ fn a_fault_in_a_chain_is_pointed_at_and_the_nearest_name_given() {
     let output = desk.run(&["process", "in.wav", "-o", "out.wav", "-c", "gain(1 dB) | hihgpass(80 Hz)"]);
     assert_eq!(status(&output), 2);
     let words = said(&output);
-    assert!(words.contains("did you mean `highpass`") && words.contains("              ^^^^^^^^"), "{words}");
+    assert!(words.contains("Did you mean `highpass`") && words.contains("              ^^^^^^^^"), "{words}");
     assert!(!desk.path("out.wav").exists());
 }
 

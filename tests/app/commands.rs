@@ -798,7 +798,7 @@ fn a_panic_in_the_background_is_told_and_the_next_command_works() {
     let failed = undertone::app::caught("play", || -> undertone::Result<()> { panic!("with {}", "a reason") });
     let failed = failed.expect_err("a fault");
     assert_eq!(failed.code(), ErrorCode::Internal);
-    assert!(failed.to_string().contains("play crashed: with a reason"), "{failed}");
+    assert!(failed.to_string().contains("Play crashed: with a reason"), "{failed}");
     *bench.desk.panics_at.lock().expect("unpoisoned") = None;
     bench.app.open_and_tell(&[path]);
     assert_eq!(bench.desk.events("opened").len(), 1);
@@ -925,7 +925,10 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     for _ in 0..2 {
         let (_, app) = app_in(folder.path());
         let told = notices(&app);
-        assert!(told.iter().any(|notice| notice.contains("bad.wav") && notice.contains("ended")), "{told:?}");
+        assert!(
+            told.iter().any(|notice| notice.contains("bad.wav") && notice.contains("crashed while opening it")),
+            "{told:?}"
+        );
         assert_eq!(documents(&app), (vec!["good.wav".to_owned(), "bad.wav".to_owned()], vec!["bad.wav".to_owned()]));
     }
     // The user tries again, and the recording can now be read.

@@ -168,7 +168,7 @@ fn worked_on(bench: &Bench, path: &Path) -> Value {
     bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": 100, "end": 2000 } }));
     bench.call(
         "set_view",
-        json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77 }),
+        json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77, "level_zoom": 2.0 }),
     );
     document
 }
@@ -408,7 +408,7 @@ fn files_that_are_no_projects_and_newer_ones_are_refused_in_words() {
     for (from, to, reason) in [
         ("\"version\": 1", "\"version\": 7", "format 7 of Undertone"),
         ("\"project\"", "\"letter\"", "not an Undertone project"),
-        ("\"end_frame\": 48000", "\"end_frame\": 48001", "frames of a clip"),
+        ("\"end_frame\": 48000", "\"end_frame\": 48001", "Frames of a clip"),
         ("\"rack\": \"a\"", "\"rack\": \"a\", \"colour\": 3", "colour"),
         ("\"tracks\": [", "\"tracks\": [], \"old\": [", "damaged"),
         ("{", "[", "not an Undertone project"),

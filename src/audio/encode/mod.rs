@@ -489,7 +489,7 @@ mod tests {
                 encoder.file.room = Some(room);
                 let written = (0..4).try_for_each(|_| encoder.write(&audio)).and_then(|()| encoder.finish());
                 let message = written.err().map(|error| error.to_string()).unwrap_or_default();
-                assert!(message.starts_with("cannot write") && message.ends_with("full"), "{room}: {message}");
+                assert!(message.starts_with("The disk is full.") && message.ends_with("full"), "{room}: {message}");
                 assert_eq!(std::fs::read_dir(folder.path()).map(Iterator::count).ok(), Some(0));
             }
         }
