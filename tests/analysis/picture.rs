@@ -230,7 +230,7 @@ fn what_cannot_be_is_refused_and_harms_nothing() {
         (&["spectrogram", "tones.wav", "-o", "out.npy", "--method", "reassigned", "--complex"], 2, "--method fourier"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--width", "1"], 2, "16 to"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--db-range", "0"], 2, "300 dB"),
-        (&["spectrogram", "tones.wav", "-o", "out.npy", "--hop", "0"], 2, "hop"),
+        (&["spectrogram", "tones.wav", "-o", "out.npy", "--hop", "0"], 2, "Hop must be 1 frame or more"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--complex"], 2, ".npy"),
         (&["spectrogram", "tones.wav", "-o", "there.png"], 1, "exists"),
         (&["spectrogram", "nothing.wav", "-o", "out.png"], 1, "nothing.wav"),

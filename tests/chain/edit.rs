@@ -232,7 +232,7 @@ fn json_fills_in_defaults_and_refuses_what_is_no_chain() {
         (node(gain).replace("\"version\":1", "\"version\":2"), "use a newer one"),
         (node(gain).replace("\"version\":1", "\"version\":0"), "version 0"),
         (node(gain).replace("\"version\":1,", ""), "version"),
-        (node(&gain.replace("\"gain\",", "\"gian\",")), "did you mean `gain`"),
+        (node(&gain.replace("\"gain\",", "\"gian\",")), "Did you mean `gain`"),
         (node(&gain.replace(":1}", ":99}")), "-120 dB to 60 dB"),
         (node(&gain.replace("{\"gain\":1}", "{}")), "nothing"),
         (node(&format!(r#""mix":1.5,{gain}"#)), "0 to 1"),
