@@ -54,9 +54,12 @@ pub fn to_json(chain: &Chain) -> Result<String> {
 pub fn from_json(text: &str) -> Result<Chain> {
     let stored = |error: serde_json::Error| Error::Stored(format!("This is not a chain: {error}"));
     let Version { version } = serde_json::from_str(text).map_err(stored)?;
-    if version == 0 || version > VERSION {
+    if version == 0 {
+        return Err(Error::Stored("This is not a chain: there is no format 0".to_owned()));
+    }
+    if version > VERSION {
         return Err(Error::Stored(format!(
-            "The chain was written by a newer version of Undertone (format {version}, known up to {VERSION}). Update Undertone"
+            "A newer version of Undertone wrote this chain (format {version}, this one knows {VERSION}). Update Undertone"
         )));
     }
     let Read { mut chain } = serde_json::from_str(text).map_err(stored)?;

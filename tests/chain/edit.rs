@@ -229,14 +229,14 @@ fn json_fills_in_defaults_and_refuses_what_is_no_chain() {
         format!(r#"{{"version":1,"chain":{{"nodes":[{inner}]}}}}"#)
     };
     for (text, said) in [
-        (node(gain).replace("\"version\":1", "\"version\":2"), "use a newer one"),
-        (node(gain).replace("\"version\":1", "\"version\":0"), "version 0"),
+        (node(gain).replace("\"version\":1", "\"version\":2"), "Update Undertone"),
+        (node(gain).replace("\"version\":1", "\"version\":0"), "no format 0"),
         (node(gain).replace("\"version\":1,", ""), "version"),
-        (node(&gain.replace("\"gain\",", "\"gian\",")), "Did you mean `gain`"),
+        (node(&gain.replace("\"gain\",", "\"gian\",")), "did you mean `gain`"),
         (node(&gain.replace(":1}", ":99}")), "-120 dB to 60 dB"),
-        (node(&gain.replace("{\"gain\":1}", "{}")), "nothing"),
+        (node(&gain.replace("{\"gain\":1}", "{}")), "Gain is missing"),
         (node(&format!(r#""mix":1.5,{gain}"#)), "0 to 1"),
-        (node(r#""kind":"series","nodes":[]"#), "at least one node"),
+        (node(r#""kind":"series","nodes":[]"#), "is empty. Put an effect into it"),
         (node(&format!(r#"{gain}}},{{"id":1,{gain}"#)), "Two effects of the chain have the number 1"),
         (node(gain).replace("\"id\":1", "\"id\":4294967295"), "has the number 4294967295"),
         (deep, "not a chain"),

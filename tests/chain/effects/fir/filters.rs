@@ -225,6 +225,6 @@ fn what_does_not_go_is_said() {
     refused(
         &[("method", "equiripple".into()), ("taps", 1025.0.into()), ("transition", 1900.0.into())],
         8000,
-        "equiripple",
+        "Equiripple design",
     );
 }
