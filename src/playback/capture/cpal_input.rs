@@ -174,6 +174,6 @@ mod tests {
         assert_eq!((health.lost(), health.glitches()), (None, 1));
         note(&health, &cpal::Error::new(ErrorKind::DeviceNotAvailable));
         note(&health, &cpal::Error::new(ErrorKind::PermissionDenied));
-        assert!(health.lost().is_some_and(|why| why.contains("not there any more")), "the first word counts");
+        assert!(health.lost().is_some_and(|why| why.contains("was disconnected")), "the first word counts");
     }
 }

@@ -134,7 +134,7 @@ fn no_input_and_a_refused_one_say_what_to_do() {
     let mut refused = rig(8_000, 1);
     refused.input.refusal = Some(Error::Capture("not allowed".into()));
     let (outcome, _) = recorded(refused, 1.0, &Progress::new(), |_, _| {});
-    assert!(outcome.unwrap_err().to_string().contains("not allowed"));
+    assert!(outcome.unwrap_err().to_string().contains("Not allowed"));
     let (outcome, _) = recorded(rig(8_000, 0), 1.0, &Progress::new(), |_, _| {});
     assert!(outcome.unwrap_err().to_string().contains("no channels"));
     let (outcome, _) = recorded(rig(0, 2), 1.0, &Progress::new(), |_, _| {});

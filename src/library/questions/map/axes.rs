@@ -12,7 +12,7 @@ use super::MapPosition;
 /// The least magnitude of a correlation at which a direction is said to have a meaning.
 pub const LEAST: f64 = 0.5;
 /// By how much a turn must improve the correlation, so that a known map is not turned for nothing.
-const WORTH: f64 = 0.1;
+const WORTH: f64 = 0.02;
 
 /// The dimension that goes with a direction of the map.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
