@@ -125,7 +125,7 @@ describe('the page for many files', () => {
     vi.stubGlobal('navigator', { ...navigator, platform: 'Linux', clipboard: { writeText: async (text: string) => written(text) } });
     by('batch-copy').click();
     await settle();
-    expect(written).toHaveBeenCalledWith(expect.stringContaining('broken.wav\tthis is not audio'));
+    expect(written).toHaveBeenCalledWith(expect.stringContaining('broken.wav\tThis is not audio'));
     vi.unstubAllGlobals();
     await app.batch.start();
     await settle();

@@ -368,7 +368,7 @@ describe('a track’s page', () => {
     await Promise.all([shown.load(1), shown.load(2), shown.load(3)]);
     expect(shown.page?.item.id).toBe(3);
     await shown.load(999_999);
-    expect([shown.page, shown.failure]).toEqual([null, 'track does not exist: 999999']);
+    expect([shown.page, shown.failure]).toEqual([null, 'This track no longer exists.']);
   });
 
   it('says why there is nothing to show', async () => {

@@ -35,5 +35,5 @@ pub fn files(folder: &Path, _: &str) -> Vec<PathBuf> {
 }
 
 pub fn folders(folder: &Path, title: &str) -> Vec<PathBuf> {
-    vec![folder.join(if title.contains("output") { "out" } else { "Recordings" })]
+    vec![folder.join(if title.contains("Output") { "out" } else { "Recordings" })]
 }
