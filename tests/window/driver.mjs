@@ -123,13 +123,6 @@ class Session {
     await send("POST", `${this.url}/actions`, { actions: [{ type: "wheel", id: "wheel", actions: [{ type: "scroll", duration: 0, deltaX: 0, deltaY, ...at }] }] });
   }
 
-  /** Clicks an element with a button of the mouse: 0 left, 1 middle, 2 right. */
-  async clickWith(id, button) {
-    const at = await this.pointOf(id, [0.5, 0.5]);
-    const actions = [{ type: "pointerMove", duration: 0, ...at }, { type: "pointerDown", button }, { type: "pointerUp", button }];
-    await send("POST", `${this.url}/actions`, { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
-  }
-
   async pointOf(id, [x, y]) {
     const box = await this.run(`const r = document.querySelector('[data-testid="${id}"]').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]`);
     return { x: Math.round(box[0] + box[2] * x), y: Math.round(box[1] + box[3] * y) };

@@ -85,9 +85,10 @@ test("sides are named in full, and a quiet recording that is normalised looks lo
   assert.deepEqual([await window.text("side-a"), await window.text("side-b")], ["Original", "Processed"]);
   const quiet = { lanes: await drawn(LANES), overview: await drawn(OVERVIEW) };
   await picture("view-01-quiet");
-  await write("normalize(-1 dB)");
-  await until(async () => (await window.attribute("waveform", "data-side")) === "processed", 5_000, "the processed side");
+  await write("normalize");
+  await until(async () => (await window.attribute("waveform", "data-side")) === "processed", 15_000, "the processed side");
   await exact();
+  await until(async () => (await drawn(LANES)).processed > 0.1 && (await drawn(OVERVIEW)).processed > 0.1, 15_000, "a loud picture");
   const loud = { lanes: await drawn(LANES), overview: await drawn(OVERVIEW) };
   await picture("view-02-normalised");
   for (const place of ["lanes", "overview"]) {
@@ -99,8 +100,11 @@ test("sides are named in full, and a quiet recording that is normalised looks lo
   await press("a");
   await until(async () => (await window.attribute("waveform", "data-side")) === "original", 5_000, "the original");
   await exact();
-  const back = await drawn(LANES);
-  assert.ok(back.processed === 0 && Math.abs(back.original - quiet.lanes.original) < 0.002, JSON.stringify(back));
+  const back = async () => {
+    const now = await drawn(LANES);
+    return now.processed === 0 && Math.abs(now.original - quiet.lanes.original) < 0.002;
+  };
+  await until(back, 10_000, "the original as it was");
 });
 
 test("both sides are shown on wish, one behind the other", async () => {
@@ -119,8 +123,14 @@ test("the waveform is drawn taller by wheel and keys, fitted to its peak, and st
   await press("a");
   await exact();
   const before = (await drawn(LANES)).original;
-  await window.wheel("level-axis", -240);
-  await until(async () => (await drawn(LANES)).original > 1.5 * before, 15_000, "a taller waveform");
+  await until(
+    async () => {
+      await window.wheel("level-axis", -240);
+      return (await drawn(LANES)).original > 1.5 * before;
+    },
+    15_000,
+    "a taller waveform",
+  );
   await press("z");
   await until(async () => (await drawn(LANES)).original > 10 * before, 15_000, "a waveform as tall as its lane");
   assert.match(await window.text("level-zoomed"), /Waveform \+4[12](\.\d)? dB/);
@@ -130,7 +140,7 @@ test("the waveform is drawn taller by wheel and keys, fitted to its peak, and st
   // Another document has a height of its own; this one's is there again.
   await press("Control", "Tab");
   await until(async () => !(await window.has("level-zoomed")), 5_000, "full scale");
-  await press("Control", "Shift", "Tab");
+  await window.click((await tabs())[0][1]);
   assert.match(await window.text("level-zoomed"), /\+3[56]/);
   await window.click("level-zoomed");
   await until(async () => !(await window.has("level-zoomed")), 5_000, "full scale again");
@@ -151,7 +161,7 @@ test("a chain that stretches time leaves the original's picture and says so", as
   await write("time_stretch(150 %)");
   await until(async () => (await window.attribute("waveform", "data-side")) === "original", 10_000, "the original");
   assert.match(await window.text("lanes-side"), /changes the length/);
-  await write("normalize(-1 dB)");
+  await write("normalize");
   await exact();
 });
 
@@ -209,7 +219,9 @@ test("tabs are readable, tell whole paths, are listed, and reordered by drag and
   await until(async () => /other\/take\.wav/.test(await window.run(`return document.querySelector('[data-testid="tab-list-menu"]').textContent`)), 5_000, "the places of the documents");
   await window.click(third[1].replace("tab-", "tab-list-"));
   await until(async () => (await window.attribute(third[1], "aria-selected")) === "true", 5_000, "the document chosen in the list");
-  await window.clickWith(second[1], 1);
+  await until(() => window.run(`return document.querySelector('[data-testid="tab-list-menu"]') === null && getComputedStyle(document.body).pointerEvents !== "none"`), 5_000, "the list closed");
+  // The driver has no middle button that WebKit takes for one.
+  await window.run(`document.getElementById(arguments[0]).dispatchEvent(new MouseEvent("mouseup", { button: 1, bubbles: true }))`, second[1]);
   await until(async () => (await tabs()).length === 2, 5_000, "a tab closed by the middle button");
   await window.click("tab-list");
   await window.click("close-others");

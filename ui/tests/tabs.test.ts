@@ -53,7 +53,7 @@ describe('tabs', () => {
 
   it('are closed by the middle button, and all but one at once', async () => {
     const { app, first, calls } = await three();
-    by('tab-100').dispatchEvent(new MouseEvent('auxclick', { button: 1, bubbles: true }));
+    by('tab-100').dispatchEvent(new MouseEvent('mouseup', { button: 1, bubbles: true }));
     await settle();
     expect(calls.filter(([name]) => name === 'close_document').map(([, args]) => args)).toEqual([{ document: 100 }]);
     expect(order()).toEqual([first.data.name, 'third.wav']);
