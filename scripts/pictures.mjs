@@ -64,7 +64,7 @@ try {
   await blur();
 
   await window.press("3");
-  await window.drag("waveform", [0.62, 0.12], [0.76, 0.26], "Alt");
+  await window.drag("waveform", [0.62, 0.12], [0.76, 0.26], "Control");
   await window.find("repair-bar");
   await window.click("repair-spectral_gain");
   await pause(600);

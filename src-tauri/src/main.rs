@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tauri::ipc::Invoke;
-use tauri::{DragDropEvent, Manager, RunEvent, WindowEvent};
+use tauri::{DragDropEvent, Manager, RunEvent, WebviewWindowBuilder, WindowEvent};
 use tracing::error;
 use undertone::app::{App, Directories};
 use undertone::files::from_lossy;
@@ -50,9 +50,12 @@ fn main() {
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));
             let directories = Directories::of_this_user()?;
-            if let Some(main) = window.get_webview_window("main") {
-                window.manage(Place::restore(&main, directories.config()));
-            }
+            let config = window.config().app.windows.first().cloned().unwrap_or_default();
+            // Without it WebKitGTK lets the page write to the clipboard, but not read it, so that nothing can be pasted
+            // by a menu.
+            let main =
+                WebviewWindowBuilder::from_config(window.handle(), &config)?.enable_clipboard_access().build()?;
+            window.manage(Place::restore(&main, directories.config()));
             let core = Core::new(App::new(desktop, directories)?);
             let folder = std::env::current_dir().unwrap_or_default();
             open(&core, arguments, |file| folder.join(file));

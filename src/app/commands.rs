@@ -37,6 +37,8 @@ macro_rules! command_table {
             [Tabs] reorder_documents(documents: Vec<DocumentId>) -> ();
             /// Lets the user locate a missing recording.
             [Long] locate_source(document: DocumentId, source: usize) -> DocumentView;
+            /// Shows the recording of a document in the system's file manager.
+            [Long] show_document_file(document: DocumentId) -> ();
             /// Tries again to open the recordings of a document that could not be read.
             [Long] retry_document(document: DocumentId) -> DocumentView;
             /// Selects which of a document's two racks is heard and edited. This is not an undo step.

@@ -186,6 +186,19 @@ impl App {
         self.workspace.session().set_active(key)
     }
 
+    /// Shows the first recording of a document that can be found.
+    pub(super) fn show_document_file(&self, document: DocumentId) -> Result<()> {
+        let paths: Vec<PathBuf> = {
+            let state = self.workspace.state();
+            let sources = &state.document(document)?.document().sources;
+            sources.iter().map(|source| source.path.clone()).collect()
+        };
+        let found = paths.iter().find(|path| path.exists());
+        let name = || paths.first().map_or_else(String::new, |path| path.display().to_string());
+        let path = found.ok_or_else(|| Error::NotFound { what: "recording", name: name() })?;
+        self.workspace.host.show_file(path)
+    }
+
     pub(super) fn locate_source(&self, document: DocumentId, source: usize) -> Result<DocumentView> {
         let missing = {
             let state = self.workspace.state();

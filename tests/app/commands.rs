@@ -283,6 +283,19 @@ fn a_recording_that_vanished_leaves_its_document_and_can_be_found_again() {
 }
 
 #[test]
+fn the_recording_of_a_document_is_shown_in_its_folder() {
+    let bench = start();
+    let path = bench.tone("tone.wav");
+    let view = bench.open(&path);
+    let shown = json!({ "document": view["id"] });
+    bench.call("show_document_file", shown.clone());
+    assert_eq!(bench.desk.answers.lock().expect("unpoisoned").pop_front().as_deref(), Some(path.as_path()));
+    std::fs::remove_file(&path).expect("removed");
+    bench.fails("show_document_file", shown);
+    assert!(bench.desk.answers.lock().expect("unpoisoned").is_empty());
+}
+
+#[test]
 fn files_that_cannot_be_opened_are_named_with_the_reason() {
     let bench = start();
     let broken = bench.folder.path().join("broken.wav");

@@ -290,7 +290,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "open_recent" => json!({ "id": number(r) }),
         "close_document" if !r.once_in(8) => json!({ "document": 99 }),
         "close_document" | "activate_document" | "undo" | "redo" | "chain_report" | "describe" | "stop_loudness"
-        | "retry_document" => json!({ "document": document(r) }),
+        | "retry_document" | "show_document_file" => json!({ "document": document(r) }),
         "locate_source" => json!({ "document": document(r), "source": number(r) }),
         "save_project" => json!({ "document": document(r), "choose": flag(r) }),
         "set_rack" => json!({ "document": document(r), "rack": rack(r) }),

@@ -201,5 +201,6 @@ export const Keys = {
   PageDown: "\uE00F",
   F1: "\uE031",
   F6: "\uE036",
+  F10: "\uE03A",
   Space: " ",
 };

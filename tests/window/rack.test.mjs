@@ -81,7 +81,7 @@ test("a slot is moved with the mouse", async () => {
 
 test("a preset is found by its task and loaded", async () => {
   await focusLane();
-  await window.press("p");
+  await window.press("Shift", "e");
   await window.type("preset-search", "mains 60");
   await picture("rack-03-presets");
   await window.click("preset-load-Remove mains hum, 60 Hz");

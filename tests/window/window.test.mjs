@@ -121,10 +121,10 @@ test("A and B are the same moment of the original and of the processed sound", a
     assert.ok(now - last < passed + 0.25, `${now - last} s were played in ${passed} s`);
     last = now;
   }
-  await window.press("m");
+  await window.press("Shift", "m");
   await until(async () => /dB/.test(await window.text("matched")), 10_000, "the matched gain");
   await picture("06b-matched");
-  await window.press("m");
+  await window.press("Shift", "m");
   await window.click("stop");
 });
 
@@ -232,7 +232,7 @@ test("a part that is selected in time and frequency is edited, heard and undone"
   await focusLane();
   await window.press("Control", "f");
   await window.press("3");
-  await window.drag("waveform", [0.6, 0.38], [0.75, 0.49], "Alt");
+  await window.drag("waveform", [0.6, 0.38], [0.75, 0.49], "Control");
   await window.find("repair-bar");
   await spectrogramDrawn();
   await picture("23-selected-part");

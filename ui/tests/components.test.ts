@@ -109,13 +109,17 @@ describe('a number that is typed', () => {
     key(input, 'Enter');
   };
 
-  it('is understood with its unit and held within its bounds', () => {
+  it('is understood with its unit or as a note, and refused beyond its bounds', () => {
     const input = render();
     expect(input.value).toBe('1.2 kHz');
     type(input, '2k');
     expect(onchange.mock.calls[0]?.[0]).toBe(2000);
+    type(input, 'A4');
+    expect(onchange.mock.calls[1]?.[0]).toBe(440);
     type(input, '99 kHz');
-    expect(onchange.mock.calls[1]?.[0]).toBe(20_000);
+    expect(onchange).toHaveBeenCalledTimes(2);
+    expect(by('n-problem').textContent).toBe('Allowed: 20 Hz to 20 kHz.');
+    expect(input.getAttribute('aria-describedby')).toBe(by('n-problem').id);
   });
 
   it('is marked and not sent when it is not understood, and Escape brings the value back', () => {
@@ -123,6 +127,10 @@ describe('a number that is typed', () => {
     type(input, 'loud');
     expect(onchange).not.toHaveBeenCalled();
     expect(input.getAttribute('aria-invalid')).toBe('true');
+    expect(by('n-problem').textContent).toContain('Not a frequency');
+    input.blur();
+    flushSync();
+    expect([input.value, input.getAttribute('aria-invalid')]).toEqual(['loud', 'true']);
     key(input, 'Escape');
     expect(input.getAttribute('aria-invalid')).toBe('false');
     expect(input.value).toBe('1.2 kHz');

@@ -9,6 +9,8 @@ import { recorded } from './recorded';
 const press = (key: string, modifiers: KeyboardEventInit = {}, target: Element = document.body): KeyboardEvent => {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers });
   Object.defineProperty(event, 'target', { value: target });
+  // The test's document takes Alt for AltGr.
+  event.getModifierState = () => false;
   return event;
 };
 
@@ -32,7 +34,11 @@ describe('the command table', () => {
 
   it('gives every command a name of its own', () => {
     expect(new Set(COMMANDS.map((command) => command.id)).size).toBe(COMMANDS.length);
-    expect(new Set(COMMANDS.map((command) => command.title)).size).toBe(COMMANDS.length);
+    // Where two could be meant at once, their titles tell them apart.
+    for (const page of ['editor', 'library', 'batch', 'help'] as const) {
+      const titles = COMMANDS.filter((command) => isOn(command, page)).map(({ scope, title }) => `${scope ?? ''} ${title}`);
+      expect(new Set(titles).size, page).toBe(titles.length);
+    }
   });
 
   it.each([
@@ -57,6 +63,15 @@ describe('the command table', () => {
     ['F6', 'next-region'],
     ['Ctrl+/', 'shortcuts'],
     ['Ctrl+K', 'palette'],
+    ['Ctrl+Space', 'pause'],
+    ['P', 'pause'],
+    ['Ctrl+G', 'go-to'],
+    ['T', 'band-tool'],
+    ['F1', 'help'],
+    ['?', 'help'],
+    ['F10', 'menu-bar'],
+    ['Alt+F', 'menu-open'],
+    ['Shift+F10', 'context-menu'],
   ])('has %s, which hands already know', (key, id) => {
     expect(COMMANDS.find((command) => isOn(command, 'editor') && command.keys.includes(key))?.id).toBe(id);
   });
@@ -113,6 +128,29 @@ describe('keys', () => {
     expect(commandFor(press('F6', {}, input), app)?.id).toBe('next-region');
   });
 
+  it.each(['r', 'm', 'Delete'])('do nothing for %s, which means something else elsewhere', async (name) => {
+    const app = await opened();
+    if (app.documents.active) app.documents.active.selectedNode = 1;
+    const inside = document.createElement('button');
+    const rack = document.createElement('aside');
+    rack.dataset['region'] = 'rack';
+    rack.append(inside);
+    for (const target of [document.body, inside]) expect(commandFor(press(name, {}, target), app)).toBeNull();
+  });
+
+  it('leave every key of typing alone, inside the rack too', async () => {
+    const app = await opened();
+    if (app.documents.active) app.documents.active.selectedNode = 1;
+    const input = document.createElement('input');
+    const rack = document.createElement('aside');
+    rack.dataset['region'] = 'rack';
+    rack.append(input);
+    for (const [key, modifiers] of [['d', { ctrlKey: true }], ['u', { ctrlKey: true }], ['Delete', { ctrlKey: true }], ['Backspace', { ctrlKey: true }], ['ArrowUp', { altKey: true }], [' ', { ctrlKey: true }], ['?', { shiftKey: true }], ['ArrowUp', { ctrlKey: true }]] as const) {
+      expect(commandFor(press(key, modifiers, input), app)?.id, key).toBeUndefined();
+    }
+    for (const [key, modifiers, id] of [['F1', {}, 'help'], ['F10', {}, 'menu-bar'], ['f', { altKey: true }, 'menu-open'], ['F10', { shiftKey: true }, 'context-menu']] as const) expect(commandFor(press(key, modifiers, input), app)?.id).toBe(id);
+  });
+
   it('leave a slider its arrows and give it the space bar for playing', async () => {
     const app = await opened();
     const slider = document.createElement('div');
@@ -129,8 +167,8 @@ describe('keys', () => {
     const rack = document.createElement('aside');
     rack.dataset['region'] = 'rack';
     rack.append(inside);
-    expect(commandFor(press('Delete'), app)).toBeNull();
-    expect(commandFor(press('Delete', {}, inside), app)?.id).toBe('remove');
+    expect(commandFor(press('Delete', { ctrlKey: true }), app)).toBeNull();
+    expect(commandFor(press('Delete', { ctrlKey: true }, inside), app)?.id).toBe('remove');
   });
 
   it('belong to the dialog that is open', async () => {
@@ -139,6 +177,20 @@ describe('keys', () => {
     expect(commandFor(press(' '), app)).toBeNull();
     expect(commandFor(press('e', {}), app)).toBeNull();
     expect(commandFor(press('/', { ctrlKey: true }), app)?.id).toBe('shortcuts');
+  });
+
+  it('play on buttons, sliders and boxes, and leave space to menus and fields', async () => {
+    const app = await opened();
+    const inside = (html: string): Element => {
+      document.body.innerHTML = html;
+      return document.querySelector('.it')!;
+    };
+    for (const html of ['<button class="it"></button>', '<button class="it" role="tab"></button>', '<button class="it" role="switch"></button>', '<input class="it" type="checkbox">', '<input class="it" type="radio">', '<div class="it" role="slider"></div>', '<button class="it" role="combobox" aria-expanded="false"></button>', '<div class="menu"><button class="it"></button></div>', '<div role="menubar"><button class="it" role="menuitem"></button></div>']) {
+      expect(commandFor(press(' ', {}, inside(html)), app)?.id, html).toBe('play');
+    }
+    for (const html of ['<input class="it">', '<textarea class="it"></textarea>', '<div role="menu" class="menu"><div class="it" role="menuitem"></div></div>', '<button class="it" role="combobox" aria-expanded="true"></button>', '<div role="listbox"><div class="it" role="option"></div></div>']) {
+      expect(commandFor(press(' ', {}, inside(html)), app), html).toBeNull();
+    }
   });
 
   it('do not play and stop over and over while held', async () => {

@@ -60,6 +60,35 @@ describe('the pointer on a spectrogram', () => {
     expect(document.band).toBeNull();
   });
 
+  it('selects what the tool says, and with Ctrl what the other would', async () => {
+    const { app, document, drag } = await lanes();
+    const banded = (init: MouseEventInit = {}): boolean => {
+      document.commitSelection(null);
+      drag([100, RULER_PX + 50], [300, RULER_PX + 150], init);
+      return document.band !== null;
+    };
+    expect([banded(), banded({ ctrlKey: true })]).toEqual([false, true]);
+    run('band-tool', app);
+    expect([banded(), banded({ ctrlKey: true })]).toEqual([true, false]);
+    expect(banded()).toBe(true);
+    drag([600, RULER_PX + 50], [600, RULER_PX + 50], { shiftKey: true });
+    expect(document.selection, 'Shift extends, whatever the tool').toEqual({ start: 1000, end: 6000 });
+    app.settings.setDisplay({ blend: 0 });
+    expect(banded(), 'without frequencies there is time alone').toBe(false);
+  });
+
+  it('says which menu belongs to a place, and brings the cursor there outside the selection', async () => {
+    const { document, gestures, at } = await lanes();
+    document.commitSelection({ start: 2000, end: 4000 });
+    const menuAt = (x: number, y: number) => gestures.menuAt(Object.defineProperty(at(x, y), 'isTrusted', { value: true }));
+    expect(menuAt(300, RULER_PX + 50)).toBe('selection');
+    expect(document.cursor).toBe(2000);
+    expect(menuAt(600, 5)).toBe('time-ruler');
+    expect(menuAt(600, RULER_PX + 50)).toBe('lanes');
+    expect(document.cursor).toBe(6000);
+    expect(gestures.menuAt(at(600, RULER_PX + 50)), 'the menu key is about the selection').toBe('selection');
+  });
+
   it('adjusts every edge of the rectangle', async () => {
     const { document, drag, gestures, at } = await lanes();
     drag([100, RULER_PX + 50], [300, RULER_PX + 150], { altKey: true });

@@ -27,6 +27,9 @@ pub struct Settings {
     /// an RMS above +6 dB over 100 ms. Independently of this setting, `NaN` and infinite samples become silence, and
     /// the output never exceeds full scale.
     pub mute_when_too_loud: bool,
+    /// Whether Space pauses, so that playback resumes where it was, instead of stopping, after which it starts at the
+    /// cursor.
+    pub space_pauses: bool,
     /// The limit of the disk cache for waveforms, and separately of the one for spectrogram tiles, in MiB.
     pub cache_mib: u32,
     /// Whether a project is saved with the history of its document.
@@ -54,6 +57,7 @@ impl Default for Settings {
             device: DeviceRequest::Auto,
             output: None,
             mute_when_too_loud: true,
+            space_pauses: false,
             cache_mib: 256,
             project_history: false,
             export: ExportSettings {

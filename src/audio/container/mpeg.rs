@@ -161,7 +161,7 @@ pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, container: &str) -> 
     });
     match declared {
         Some(declared) if declared > packets => {
-            warnings.push(format!("The file is cut off. {packets} of {declared} packets can be used."))
+            warnings.push(format!("The file is cut off. {packets} of {declared} packets can be used."));
         }
         Some(declared) if declared < packets => warnings
             .push(format!("The file has {packets} packets instead of {declared}. Several files may have been joined.")),

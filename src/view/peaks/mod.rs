@@ -197,7 +197,7 @@ impl Peaks {
             out.exact = missing.is_empty();
             if self.reads_ahead && !out.exact && end - start <= MAX_AHEAD_FRAMES as f64 && self.is_ready() {
                 drop(pyramid);
-                self.from_samples(&cut, missing, &mut out)?;
+                self.fill_from_samples(&cut, missing, &mut out)?;
                 out.ahead = true;
             } else {
                 self.shared.estimate(&pyramid, &cut, &missing, &mut out);
@@ -206,7 +206,7 @@ impl Peaks {
         }
         drop(pyramid);
         if self.is_ready() {
-            self.from_samples(&cut, 0..columns, &mut out)?;
+            self.fill_from_samples(&cut, 0..columns, &mut out)?;
         } else {
             out.exact = false;
         }
@@ -214,7 +214,7 @@ impl Peaks {
     }
 
     /// Fills columns from the samples themselves.
-    fn from_samples(
+    fn fill_from_samples(
         &self,
         cut: &ColumnDivision,
         columns: impl IntoIterator<Item = usize>,

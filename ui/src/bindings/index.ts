@@ -2379,6 +2379,11 @@ output: string | null,
  */
 mute_when_too_loud: boolean,
 /**
+ * Whether Space pauses, so that playback resumes where it was, instead of stopping, after which it starts at the
+ * cursor.
+ */
+space_pauses: boolean,
+/**
  * The limit of the disk cache for waveforms, and separately of the one for spectrogram tiles, in MiB.
  */
 cache_mib: number,
@@ -3126,6 +3131,8 @@ export interface Commands {
   reorder_documents: { args: { documents: Array<DocumentId> }; result: null };
   /** Lets the user locate a missing recording. */
   locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
+  /** Shows the recording of a document in the system's file manager. */
+  show_document_file: { args: { document: DocumentId }; result: null };
   /** Tries again to open the recordings of a document that could not be read. */
   retry_document: { args: { document: DocumentId }; result: DocumentView };
   /** Selects which of a document's two racks is heard and edited. This is not an undo step. */

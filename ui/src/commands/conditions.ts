@@ -27,6 +27,7 @@ const t = text.reasons;
 
 export const withDocument = when((app) => app.documents.active !== null, t.noDocument);
 export const withSelection = all(withDocument, when((app) => app.documents.active?.selection != null, t.noSelection));
+export const withSpectrogram = all(withDocument, when((app) => app.settings.now.spectrogram.display.blend > 0, t.noSpectrogram));
 export const withDocuments = when((app) => app.documents.all.length > 1, t.oneDocument);
 export const withNode = all(withDocument, when((app) => app.documents.active?.selectedNode != null, t.noSlot));
 export const withOthers = all(withDocument, when((app) => (app.documents.active?.chosen.length ?? 0) > 1, t.oneSlot));

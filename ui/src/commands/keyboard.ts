@@ -9,41 +9,84 @@ import { COMMANDS, isEnabled, type Command } from './table';
 const BY_KEY: Record<PageName, Map<string, Binding[]>> = { editor: bindingsOn('editor'), library: bindingsOn('library'), batch: bindingsOn('batch'), help: bindingsOn('help') };
 
 /** In a dialog only these work; everything else belongs to the dialog. */
-const IN_DIALOG = new Set(['shortcuts', 'palette']);
-const TYPING = 'input:not([type="radio"], [type="checkbox"]), textarea';
-/** Keys that a focused control keeps for itself, by what it is. */
+const IN_DIALOG = new Set(['shortcuts', 'palette', 'context-menu']);
+const TYPING = 'input:not([type="radio"], [type="checkbox"]), textarea, [contenteditable="true"]';
+const MENU = '[role="menu"], [role="listbox"], [role="combobox"][aria-expanded="true"]';
+/** Keys that a focused control keeps for itself, by what it is. Space is not among them: it plays and stops. */
 const KEPT: [selector: string, keys: RegExp][] = [
   ['[role="slider"], [role="menuitem"], [role="radio"], [role="tab"], [role="option"], [role="separator"]', /^(Shift\+)?(Left|Right|Up|Down|Home|End|PageUp|PageDown)$/],
-  // A button that was clicked does not take the space bar away from playing; one reached by keyboard does.
-  ['button:focus-visible, [role="menuitem"], input[type="radio"], input[type="checkbox"]', /^(Space|Enter)$/],
-  ['.menu, .menu *, [role="combobox"]', /^[^+]*$/],
+  ['button, input[type="radio"], input[type="checkbox"]', /^Enter$/],
+  ['.menu, .menu *, [role="combobox"]', /^(?!Space$)[^+]*$/],
 ];
+
+const isTyping = (target: Element | null): boolean => target?.matches(TYPING) ?? false;
+const inDialog = (app: App): boolean => app.dialogs.open !== null || app.library.questions.bin.phase !== null;
 
 export function commandFor(event: KeyboardEvent, app: App): Command | null {
   if (event.defaultPrevented || event.isComposing) return null;
   const combo = comboFromEvent(event);
   const target = event.target instanceof Element ? event.target : null;
-  const command = BY_KEY[app.page].get(combo)?.find((each) => isWithin(each.scope, target) && isEnabled(each.command, app, combo))?.command;
+  const typing = isTyping(target);
+  const fits = ({ scope, command }: Binding): boolean => isWithin(scope, target) && isEnabled(command, app, combo) && !(typing && scope !== null);
+  const command = BY_KEY[app.page].get(combo)?.find(fits)?.command;
   if (!command) return null;
-  if ((app.dialogs.open !== null || app.library.questions.bin.phase !== null) && !IN_DIALOG.has(command.id)) return null;
-  if (target?.matches(TYPING) && !(/^(Ctrl|Alt)\+/.test(combo) ? !editsText(combo) : /^(Shift\+)?F\d/.test(combo))) return null;
+  if (inDialog(app) && !IN_DIALOG.has(command.id)) return null;
+  if (typing && !worksWhileTyping(combo)) return null;
+  if (target?.closest(MENU) && /Space$/.test(combo)) return null;
   if (target && KEPT.some(([selector, keys]) => target.matches(selector) && keys.test(combo))) return null;
   return command;
 }
 
-/** Combinations that mean something inside a text field. */
-const editsText = (combo: string): boolean => /^Ctrl\+(Shift\+)?(A|C|V|X|Y|Z|Left|Right|Home|End)$/.test(combo);
+/** Of the keys that type or move in a field none is a command there. */
+function worksWhileTyping(combo: string): boolean {
+  if (/^(Shift\+)?(F\d+|ContextMenu)$/.test(combo)) return true;
+  return /^(Ctrl|Alt)\+/.test(combo) && !/\+(Left|Right|Up|Down|Home|End|Backspace|Delete|Insert|Space)$/.test(combo) && !/^Ctrl\+(Shift\+)?[ACVXYZ]$/.test(combo);
+}
 
 const MODIFIERS = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']);
 const STEP_KEYS = new Set(COMMANDS.filter(({ id }) => id === 'undo' || id === 'redo').flatMap(({ keys }) => keys));
 
 export function handleKey(event: KeyboardEvent, app: App): void {
   const command = commandFor(event, app);
-  const typing = event.target instanceof Element && event.target.matches(TYPING);
-  if (!typing && STEP_KEYS.has(comboFromEvent(event)) && app.documents.refusesStep()) return event.preventDefault();
+  if (!isTyping(event.target instanceof Element ? event.target : null) && STEP_KEYS.has(comboFromEvent(event)) && app.documents.refusesStep()) return event.preventDefault();
   if (!MODIFIERS.has(event.key)) app.documents.touched();
-  if (!command) return;
+  if (!command) {
+    clickByEnter(event);
+    return;
+  }
   event.preventDefault();
   if (event.repeat && command.once) return;
   void command.run(app, comboFromEvent(event));
+}
+
+let spaceTaken = false;
+
+/**
+ * Space, before what has the focus sees it: it plays and stops on buttons, sliders and check boxes too. A button is pressed
+ * by Enter. In fields, opened menus and dialogs, space is theirs.
+ */
+export function handleSpace(event: KeyboardEvent, app: App): void {
+  if (event.key !== ' ' || inDialog(app)) return;
+  const command = commandFor(event, app);
+  if (!command) return;
+  event.stopPropagation();
+  spaceTaken = true;
+  handleKey(event, app);
+}
+
+/** No control may take the end of a press whose beginning was a command. */
+export function endSpace(event: KeyboardEvent): void {
+  if (event.key !== ' ' || !spaceTaken) return;
+  spaceTaken = false;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Enter presses a check box as it does a button, since space plays. */
+function clickByEnter(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || event.defaultPrevented || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.target instanceof HTMLInputElement && event.target.matches('[type="checkbox"], [type="radio"]')) {
+    event.preventDefault();
+    event.target.click();
+  }
 }

@@ -3,22 +3,22 @@
 import type { FrequencyScale, LaneChannels, SpectrogramDisplay, WindowName } from '../bindings';
 import { COLOUR_MAPS } from '../draw/colour-maps';
 import { scrolledAxis, WHOLE_AXIS, zoomedAxis } from '../lib/frequency-scale';
-import { stepGain, WINDOW_FRAMES } from '../lib/spectrogram-limits';
+import { GAIN_DB, RANGE_DB, stepGain, WINDOW_FRAMES } from '../lib/spectrogram-limits';
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
-import { all, when, withDocument } from './conditions';
+import { withDocument, withSpectrogram } from './conditions';
 import type { Command } from './table';
 
 const t = text.commands;
 
 export const BLENDS = { waveform: 0, both: 0.6, spectrogram: 1 } as const;
 const CHANNELS: LaneChannels[] = ['each', 'mix', 'mid_side'];
-const SCALES: FrequencyScale[] = ['linear', 'log', 'mel', 'bark', 'erb'];
+export const SCALES: FrequencyScale[] = ['linear', 'log', 'mel', 'bark', 'erb'];
 const WINDOWS = Object.keys(text.spectrogram.windows) as WindowName[];
 const COMPARES: SpectrogramDisplay['compare'][] = ['off', 'wipe', 'difference'];
-const TIME_RULERS: SpectrogramDisplay['time_ruler'][] = ['time', 'samples', 'beats'];
+export const TIME_RULERS: SpectrogramDisplay['time_ruler'][] = ['time', 'samples', 'beats'];
+export const FREQUENCY_RULERS: SpectrogramDisplay['frequency_ruler'][] = ['hz', 'notes'];
 
-const shown = all(withDocument, when((app) => app.settings.now.spectrogram.display.blend > 0, text.reasons.noSpectrogram));
 const next = <T>(all: readonly T[], now: T): T => all[(all.indexOf(now) + 1) % all.length] ?? now;
 const display = (app: App): SpectrogramDisplay => app.settings.now.spectrogram.display;
 
@@ -41,7 +41,7 @@ const command = (id: string, group: number, title: string, key: string | null, r
   group,
   title,
   keys: key === null ? [] : [key],
-  enabled: shown,
+  enabled: withSpectrogram,
   run,
   ...more,
 });
@@ -66,6 +66,11 @@ export const spectrogramCommands: Command[] = [
   command('darker', 4, t.darker, 'Shift+U', (app) => app.settings.setDisplay({ gain_db: stepGain(display(app).gain_db - 2) }), step),
   command('next-time-ruler', 4, t.nextTimeRuler, 'Shift+T', (app) => app.settings.setDisplay({ time_ruler: next(TIME_RULERS, display(app).time_ruler) }), { ...step, enabled: withDocument }),
   command('next-frequency-ruler', 4, t.nextFrequencyRuler, 'N', (app) => app.settings.setDisplay({ frequency_ruler: display(app).frequency_ruler === 'hz' ? 'notes' : 'hz' }), step),
+  ...TIME_RULERS.map((name) => command(`time-ruler-${name}`, 4, t.timeRuler(text.spectrogram.timeRulers[name]), null, (app) => app.settings.setDisplay({ time_ruler: name }), { ...step, enabled: withDocument, checked: (app) => display(app).time_ruler === name })),
+  ...FREQUENCY_RULERS.map((name) => command(`frequency-ruler-${name}`, 4, t.frequencyRuler(text.spectrogram.frequencyRulers[name]), null, (app) => app.settings.setDisplay({ frequency_ruler: name }), { ...step, checked: (app) => display(app).frequency_ruler === name })),
+  ...SCALES.map((name) => command(`scale-${name}`, 4, t.scale(text.spectrogram.scales[name]), null, (app) => app.setAnalysis({ scale: name }), { ...step, checked: (app) => app.settings.now.spectrogram.analysis.scale === name })),
+  ...COLOUR_MAPS.map((name) => command(`colours-${name}`, 4, t.colours(text.spectrogram.colourNames[name]), null, (app) => app.settings.setDisplay({ colours: name }), { ...step, checked: (app) => display(app).colours === name })),
+  command('reset-colours', 4, t.resetColours, null, (app) => app.settings.setDisplay({ gain_db: GAIN_DB.initial, range_db: RANGE_DB.initial }), step),
   command('frequency-in', 5, t.frequencyIn, 'Ctrl+Shift+Up', (app) => axis(app, (view) => zoomedAxis(view, 0.5, 0.5))),
   command('frequency-out', 5, t.frequencyOut, 'Ctrl+Shift+Down', (app) => axis(app, (view) => zoomedAxis(view, 2, 0.5))),
   command('frequency-up', 5, t.frequencyUp, 'Ctrl+Up', (app) => axis(app, (view) => scrolledAxis(view, 0.1 * (view.top - view.bottom))), step),

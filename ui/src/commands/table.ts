@@ -3,14 +3,17 @@
 import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
 import { batchCommands } from './batch';
-import { all, selectedNode, when, withDocument, withDocuments, withGroup, withNode, withOthers, withSelection, type Condition } from './conditions';
+import { all, selectedNode, when, withDocument, withDocuments, withGroup, withNode, withOthers, withSelection, withSpectrogram, type Condition } from './conditions';
+import { documentCommands } from './documents';
 import { helpCommands } from './help';
 import { levelCommands } from './levels';
 import { libraryCommands } from './library';
+import { menuCommands } from './menus';
 import { monitorCommands } from './monitor';
 import { repairCommands } from './repair';
 import { spectrogramCommands } from './spectrogram';
 import { intoPlace, isGroup, outPlace, placeOf, stepPlace, walk } from '../lib/chain';
+import { shownCombo } from '../lib/keys';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
 import type { App, PageName } from '../state/app.svelte';
 import type { DocumentState } from '../state/document.svelte';
@@ -160,7 +163,19 @@ const canRedo = all(withDocument, when((app) => app.documents.active?.data.redo 
 
 export function togglePlaying(app: App): unknown {
   if (app.page === 'library') return app.library.toggle();
-  return app.player.playing ? app.player.stop() : app.documents.active && app.player.toggle(app.documents.active);
+  if (app.player.playing) return app.settings.now.space_pauses ? pause(app) : app.player.stop();
+  return app.documents.active && app.player.toggle(app.documents.active);
+}
+
+const pause = (app: App): unknown => {
+  const heard = app.documents.find(app.player.transport?.document ?? -1) ?? app.documents.active;
+  return heard && app.player.pause(heard);
+};
+
+/** What Space does not do: it pauses where Space stops, and stops where Space pauses. */
+function pauseOrResume(app: App): unknown {
+  if (!app.player.playing) return app.documents.active && app.player.start(app.documents.active);
+  return app.settings.now.space_pauses ? app.player.stop() : pause(app);
 }
 
 const t = text.commands;
@@ -185,8 +200,7 @@ export const COMMANDS: Command[] = [
     { id: 'save-as', menu: 'file', group: 1, title: t.saveAs, keys: ['Ctrl+Shift+S'], enabled: withDocument, run: on((document, app) => app.documents.save(document, true)) },
     { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'export') },
     { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialogs.open = 'picture') },
-    { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.documents.close(document.id)) },
-    { id: 'close-others', menu: 'file', group: 2, title: t.closeOthers, keys: [], enabled: withDocuments, run: on((document, app) => app.documents.closeOthers(document.id)) },
+    ...documentCommands,
   ]),
   { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialogs.open = 'settings') },
   { id: 'quit', menu: 'file', group: 4, title: t.quit, keys: ['Ctrl+Q'], once: true, run: (app) => app.quit() },
@@ -215,6 +229,7 @@ export const COMMANDS: Command[] = [
     { id: 'select-all', menu: 'edit', group: 1, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
     { id: 'select-none', menu: 'edit', group: 1, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
     { id: 'select-sound', menu: 'edit', group: 1, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.selectBetweenSilences(document.cursor))) },
+    { id: 'band-tool', menu: 'edit', group: 1, title: t.bandTool, keys: ['T'], enabled: withSpectrogram, checked: (app) => app.layout.bandTool, run: (app) => app.setBandTool(!app.layout.bandTool) },
     { id: 'selection-start', menu: 'edit', group: 2, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
     { id: 'selection-end', menu: 'edit', group: 2, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
     ...repairCommands,
@@ -232,7 +247,7 @@ export const COMMANDS: Command[] = [
       menu: 'view',
       group: 1,
       title: t.rack,
-      keys: ['R'],
+      keys: ['Ctrl+]'],
       checked: (app) => app.layout.rackOpen,
       run: (app) => {
         app.layout.rackOpen = !app.layout.rackOpen;
@@ -243,6 +258,7 @@ export const COMMANDS: Command[] = [
   ...libraryCommands,
   ...batchCommands,
   { id: 'devices', menu: 'view', group: 1, title: t.devices, keys: ['D'], run: (app) => (app.dialogs.devicesOpen = !app.dialogs.devicesOpen) },
+  ...menuCommands,
   { id: 'next-region', menu: 'view', group: 2, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },
   { id: 'previous-region', menu: 'view', group: 2, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },
   ...of('editor', [
@@ -255,10 +271,12 @@ export const COMMANDS: Command[] = [
   ]),
   ...themeCommands,
 
-  { id: 'play', menu: 'transport', group: 0, title: t.play, keys: ['Space'], once: true, enabled: canPlay, run: togglePlaying },
+  { id: 'play', menu: 'transport', group: 0, title: t.play, keys: ['Space'], once: true, enabled: canPlay, run: togglePlaying, label: (app) => (app.settings.now.space_pauses ? t.playOrPause : t.play) },
   ...of('editor', [
+    { id: 'pause', menu: 'transport', group: 0, title: t.pause, keys: ['Ctrl+Space', 'P'], once: true, enabled: canPlay, run: pauseOrResume, label: (app) => (app.settings.now.space_pauses ? t.stopOrResume : t.pause) },
     { id: 'play-selection', menu: 'transport', group: 0, title: t.playSelection, keys: ['Shift+Space'], enabled: withSelection, run: on((document, app) => document.selection && app.player.play(document, document.selection.start, document.selection.end)) },
     { id: 'loop', menu: 'transport', group: 0, title: t.loop, keys: ['L'], once: true, checked: (app) => app.player.looping, run: (app) => app.player.setLoop(!app.player.looping) },
+    { id: 'go-to', menu: 'transport', group: 1, title: t.goTo, keys: ['Ctrl+G'], enabled: withDocument, run: (app) => (app.dialogs.open = 'go-to') },
     { id: 'to-start', menu: 'transport', group: 1, title: t.toStart, keys: ['Home'], enabled: withDocument, run: on((document, app) => jump(document, app, -Infinity)) },
     { id: 'to-end', menu: 'transport', group: 1, title: t.toEnd, keys: ['End'], enabled: withDocument, run: on((document, app) => jump(document, app, Infinity)) },
     { id: 'back', menu: 'transport', group: 1, title: t.back, keys: ['Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -1)) },
@@ -268,12 +286,12 @@ export const COMMANDS: Command[] = [
   ]),
   { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.side === 'original', run: (app) => app.setSide('original') },
   { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.side === 'processed', run: (app) => app.setSide('processed') },
-  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], enabled: when((app) => app.canMatch, text.reasons.noMatch), checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },
+  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['Shift+M'], enabled: when((app) => app.canMatch, text.reasons.noMatch), checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },
 
   ...of('editor', [
     { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'add-effect') },
-    { id: 'presets', menu: 'effects', group: 0, title: t.presets, keys: ['P'], run: (app) => (app.dialogs.open = 'presets') },
-    { id: 'chain-text', menu: 'effects', group: 0, title: t.chainText, keys: ['T'], enabled: withDocument, run: focusChainText },
+    { id: 'presets', menu: 'effects', group: 0, title: t.presets, keys: ['Shift+E'], run: (app) => (app.dialogs.open = 'presets') },
+    { id: 'chain-text', menu: 'effects', group: 0, title: t.chainText, keys: ['Ctrl+Shift+C'], enabled: withDocument, run: focusChainText },
     { id: 'other-rack', menu: 'effects', group: 0, title: t.otherRack, keys: ['Q'], once: true, enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.hearRack(document.data.rack === 'a' ? 'b' : 'a'))) },
     { id: 'copy-rack', menu: 'effects', group: 0, title: t.copyRack, keys: ['Shift+Q'], once: true, enabled: withDocument, run: on((document) => document.edit({ kind: 'copy_rack' })) },
     { id: 'swap-racks', menu: 'effects', group: 0, title: t.swapRacks, keys: [], enabled: withDocument, run: on((document) => document.edit({ kind: 'swap_racks' })) },
@@ -282,7 +300,7 @@ export const COMMANDS: Command[] = [
     { id: 'ungroup', menu: 'effects', group: 2, scope: 'rack', title: t.ungroup, keys: ['Ctrl+U'], enabled: withGroup, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'ungroup', node: document.selectedNode })) },
     { id: 'duplicate', menu: 'effects', group: 1, scope: 'rack', title: t.duplicate, keys: ['Ctrl+D'], enabled: withNode, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'duplicate', node: document.selectedNode })) },
     { id: 'bypass', menu: 'effects', group: 1, scope: 'rack', title: t.bypass, keys: ['Y'], enabled: withNode, run: on(toggleBypass) },
-    { id: 'remove', menu: 'effects', group: 1, scope: 'rack', title: t.remove, keys: ['Delete'], enabled: withNode, run: on(removeNode) },
+    { id: 'remove', menu: 'effects', group: 1, scope: 'rack', title: t.remove, keys: ['Ctrl+Delete'], enabled: withNode, run: on(removeNode) },
     { id: 'move-up', menu: 'effects', group: 1, scope: 'rack', title: t.moveUp, keys: ['Alt+Up'], enabled: withNode, run: on((document) => moveNode(document, (chain, node) => stepPlace(chain, node, -1))) },
     { id: 'move-down', menu: 'effects', group: 1, scope: 'rack', title: t.moveDown, keys: ['Alt+Down'], enabled: withNode, run: on((document) => moveNode(document, (chain, node) => stepPlace(chain, node, 1))) },
     { id: 'move-into', menu: 'effects', group: 1, scope: 'rack', title: t.moveInto, keys: ['Alt+Right'], unlisted: true, enabled: withNode, run: on((document) => moveNode(document, intoPlace)) },
@@ -293,9 +311,9 @@ export const COMMANDS: Command[] = [
     { id: 'extend-up', menu: 'effects', group: 1, scope: 'rack', title: t.extendUp, keys: ['Shift+Up'], unlisted: true, enabled: withNode, run: on((document) => nextSlot(document, -1, true)) },
   ]),
 
+  ...helpCommands,
   { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialogs.open = 'palette') },
   { id: 'shortcuts', menu: 'help', group: 0, title: t.shortcuts, keys: ['Ctrl+/'], run: (app) => (app.dialogs.open = 'shortcuts') },
-  ...helpCommands,
   {
     id: 'effects-reference',
     menu: 'help',
@@ -317,4 +335,6 @@ export function reasonOf(command: Command, app: App): string | null {
   if (command.page && !isOn(command, app.page)) return text.reasons.otherPage(text.pages[command.page]);
   return command.enabled && !command.enabled(app) ? command.enabled.reason(app) : null;
 }
+/** The first key of a command, as people read it. */
+export const shortcutOf = (id: string): string => shownCombo(COMMANDS.find((command) => command.id === id)?.keys[0] ?? '');
 export const labelOf = (command: Command, app: App): string => command.label?.(app) ?? command.title;

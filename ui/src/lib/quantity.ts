@@ -1,6 +1,7 @@
 // Numbers with units: how they are written and how what a person types is read.
 
 import type { Unit } from '../bindings';
+import { hzFromName } from './note';
 
 /** Up to `digits` significant digits, without needless zeros. */
 export function compact(value: number, digits = 4): string {
@@ -60,10 +61,14 @@ const FACTORS: Record<FieldUnit, Record<string, number>> = {
 };
 
 /**
- * What a person typed, in the parameter's own unit: "1k", "1.2 kHz", "-3", "20 ms". Null when it is not understood.
+ * What a person typed, in the parameter's own unit: "1k", "1.2 kHz", "A4", "-3", "20 ms", "1:02.5". Null when it is not understood.
  * A bare number means hertz, decibels or per cent, as in the chain's text; a bare time is taken in the unit that is shown.
  */
 export function parseQuantity(text: string, unit: FieldUnit, shownUnit = ''): number | null {
+  const note = unit === 'hz' ? hzFromName(text) : null;
+  if (note !== null) return note;
+  const clock = unit === 'seconds' ? /^(?:(\d+):)?(\d+):([0-5]?\d(?:[.,]\d*)?)$/.exec(text.trim()) : null;
+  if (clock) return Number(clock[1] ?? 0) * 3600 + Number(clock[2]) * 60 + Number((clock[3] ?? '').replace(',', '.'));
   const clean = text.trim().replaceAll('−', '-').replaceAll('\u202f', '').replaceAll('\u00a0', ' ');
   const match = /^([+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)\s*([a-zµ%]*)$/i.exec(clean);
   if (!match) return null;

@@ -3,9 +3,11 @@
 import { getContext, setContext } from 'svelte';
 import type { Backend } from '../backend';
 import type { DevicesView, EffectView, Event, ExportFormat, JobView, PresetView, Side, SpectrogramAnalysis, SpectrogramPreset, Startup } from '../bindings';
+import { scrolled } from '../lib/view';
 import { text } from '../text/catalogue';
 import { Batch } from './batch.svelte';
 import { Dialogs } from './dialogs.svelte';
+import type { DocumentState } from './document.svelte';
 import { Documents } from './documents.svelte';
 import type { GuideName } from '../lib/help/guides';
 import { Help } from './help.svelte';
@@ -195,6 +197,20 @@ export class App {
     document.focusNode = added;
     const uses = this.settings.now.effect_uses;
     this.settings.change({ effect_uses: { ...uses, [effect]: (uses[effect] ?? 0) + 1 } });
+  }
+
+  /** Chooses what a drag on the lanes selects. */
+  setBandTool(on: boolean): void {
+    this.layout.bandTool = on;
+    this.settings.panesChanged();
+  }
+
+  /** Brings the cursor to a frame, playing goes on from there, and the lanes show it. */
+  goTo(document: DocumentState, frame: number): void {
+    const { view, data } = document;
+    document.setCursor(frame);
+    if (frame < view.start || frame > view.end) document.setView(scrolled(view, frame - (view.start + view.end) / 2, data.frames));
+    if (this.player.headOf(document) !== null) void this.player.seek(document.cursor);
   }
 
   /** Edits the selected part of the recording; the lanes keep the keyboard, for the next part. */

@@ -8,6 +8,8 @@ import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
 import { latestOnly, settled } from '../lib/coalesce';
 import { clamp } from '../lib/scale';
 import { betweenSilences } from '../lib/silence';
+import type { Clock } from '../lib/time-input';
+import type { TimeDisplay } from '../lib/time-ruler';
 import { fitted } from '../lib/view';
 import { EditQueue } from './edits';
 import { LoudnessState } from './loudness.svelte';
@@ -47,6 +49,8 @@ export class DocumentState {
   marked: number[] = $state.raw([]);
   /** The node whose slot is to take the focus once it is drawn. */
   focusNode: number | null = $state(null);
+  /** The node whose name is being typed. */
+  renameNode: number | null = $state(null);
   private pendingEdits: Edit[] = $state.raw([]);
   /** The chain as it is being edited, ahead of the core's answer. */
   readonly chain: Chain = $derived(this.pendingEdits.reduce(withEdit, this.data.chain));
@@ -220,6 +224,11 @@ export class DocumentState {
   setView(view: ViewRange): void {
     this.view = fitted(view, this.data.frames);
     this.rememberView(null);
+  }
+
+  /** What times are read and written by. */
+  clock(display: TimeDisplay): Clock {
+    return { rate: this.data.rate, frames: this.data.frames, display };
   }
 
   /** Draws levels taller or less tall. */

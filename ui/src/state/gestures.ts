@@ -1,10 +1,12 @@
 // What the pointer does on the lanes: cursor, selection in time and frequency and its edges, scrolling and zooming.
 
 import type { FrequencyBand } from '../bindings';
+import type { ContextName } from '../commands/context/menus';
+import { isMac } from '../lib/keys';
 import { frameFromX, scrolled, selectionBetween, span, xFromFrame, zoomed } from '../lib/view';
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
-import { LanePlaces } from './lane-places';
+import { LanePlaces, RULER_PX } from './lane-places';
 
 const EDGE_PX = 5;
 const DRAG_PX = 3;
@@ -74,7 +76,7 @@ export class LaneGestures {
     if (edge && selection) {
       const far = band && (edge === 'low' ? band.high_hz : edge === 'high' ? band.low_hz : null);
       this.drag = { fromX: x, moved: true, anchor: edge === 'start' ? selection.end : edge === 'end' ? selection.start : null, hz: far === null || !spot ? null : { anchor: far, lane: spot.lane } };
-    } else if (event.altKey && spot) {
+    } else if (spot && this.takesBand(event) && !event.shiftKey) {
       this.drag = { fromX: x, moved: false, anchor: Math.round(frame), hz: { anchor: spot.hz, lane: spot.lane } };
     } else if (event.shiftKey) {
       // The far edge stays, the near one comes to the pointer.
@@ -82,6 +84,12 @@ export class LaneGestures {
       this.drag = { anchor, fromX: x, moved: true, hz: null };
       this.dragTo(frame);
     } else this.drag = { anchor: Math.round(frame), fromX: x, moved: false, hz: null };
+  }
+
+  /** Whether a drag selects frequencies too: as the tool says, or for once not, with Ctrl. Alt, where it comes, asks for them. */
+  private takesBand(event: PointerEvent): boolean {
+    const other = isMac() ? event.metaKey : event.ctrlKey;
+    return event.altKey || this.app.layout.bandTool !== other;
   }
 
   move(event: PointerEvent): void {
@@ -125,6 +133,17 @@ export class LaneGestures {
   leave(): void {
     this.app.hoverFrame = null;
     this.document.spectrogram.hover = null;
+  }
+
+  /** Which menu belongs to a place; outside the selection the cursor comes there. The menu key is about what is selected. */
+  menuAt(event: MouseEvent): ContextName {
+    const { selection } = this.document;
+    if (!event.isTrusted) return selection ? 'selection' : 'lanes';
+    if (event.clientY - this.element.getBoundingClientRect().top < RULER_PX) return 'time-ruler';
+    const { frame } = this.place(event);
+    if (selection && frame >= selection.start && frame <= selection.end) return 'selection';
+    this.document.setCursor(frame);
+    return 'lanes';
   }
 
   double(event: MouseEvent): void {

@@ -6,6 +6,8 @@ export class Layout {
   rackOpen = $state(true);
   /** Whether the waveform shows the other side behind the one that is heard. */
   bothSides = $state(false);
+  /** Whether a drag on the lanes selects time and frequency; otherwise time. */
+  bandTool = $state(false);
   rackWidth = $state(340);
   batchWidth = $state(392);
   analyserHeight = $state(236);
@@ -15,6 +17,7 @@ export class Layout {
   take(panes: Panes): void {
     this.rackWidth = panes['rack'] ?? this.rackWidth;
     this.batchWidth = panes['batch'] ?? this.batchWidth;
+    this.bandTool = panes['band_tool'] === 1;
     this.rackOpen = panes['rack_open'] !== 0;
     this.bothSides = panes['both_sides'] === 1;
     this.analyserHeight = panes['analyser'] ?? this.analyserHeight;
@@ -22,6 +25,6 @@ export class Layout {
   }
 
   panes(): Record<string, number> {
-    return { rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, both_sides: this.bothSides ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, batch: this.batchWidth };
+    return { rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, band_tool: this.bandTool ? 1 : 0, both_sides: this.bothSides ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, batch: this.batchWidth };
   }
 }

@@ -12,7 +12,10 @@ export class Player {
   meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0, not_finite: 0, reductions: [] });
   /** Clipping is shown until it is acknowledged. */
   clipSeen = $state(0);
+  /** Where playing was paused, and how far it was to go. */
+  paused: { document: number; frame: number; until: number | null } | null = $state.raw(null);
   private reportedAt = 0;
+  private until: number | null = null;
 
   readonly playing: boolean = $derived(this.transport?.playing ?? false);
   readonly looping: boolean = $derived(this.transport?.looping ?? false);
@@ -38,9 +41,10 @@ export class Player {
     }
   }
 
-  /** The frame that is heard now in a document; null when it is not being played. */
+  /** The frame that is heard now in a document, or at which it is paused; null when it is stopped. */
   headOf(document: DocumentState, now = performance.now()): number | null {
     const { transport } = this;
+    if (!transport?.playing && this.paused?.document === document.id) return this.paused.frame;
     if (!transport?.playing || transport.document !== document.id) return null;
     const passed = Math.min(now - this.reportedAt, LONGEST_GUESS_MS);
     // What is stretched goes through the recording slower than it sounds.
@@ -71,6 +75,8 @@ export class Player {
   }
 
   play(document: DocumentState, from: number, until: number | null = null): Promise<void> {
+    this.paused = null;
+    this.until = until;
     return this.ask(() => this.backend.call('play', { document: document.id, from_frame: Math.round(from), until_frame: until }));
   }
 
@@ -80,16 +86,32 @@ export class Player {
   }
 
   stop(): Promise<void> {
+    this.paused = null;
     return this.ask(() => this.backend.call('stop', {}));
+  }
+
+  /** Stops where the play head is; playing goes on from there. */
+  async pause(document: DocumentState): Promise<void> {
+    const frame = this.headOf(document);
+    await this.stop();
+    if (frame !== null) this.paused = { document: document.id, frame: Math.round(frame), until: this.until };
+  }
+
+  /** Plays from where it was paused, or from the cursor. */
+  async start(document: DocumentState): Promise<void> {
+    if (this.paused?.document === document.id) await this.play(document, this.paused.frame, this.paused.until);
+    else await this.play(document, document.cursor >= document.data.frames ? 0 : document.cursor);
   }
 
   async toggle(document: DocumentState): Promise<void> {
     if (this.playing) await this.stop();
-    else await this.play(document, document.cursor >= document.data.frames ? 0 : document.cursor);
+    else await this.start(document);
   }
 
-  seek(frame: number): Promise<void> {
-    return this.ask(() => this.backend.call('seek', { frame: Math.round(frame) }));
+  async seek(frame: number): Promise<void> {
+    // The cursor is where playing begins again.
+    if (!this.playing) this.paused = null;
+    else await this.ask(() => this.backend.call('seek', { frame: Math.round(frame) }));
   }
 
   setLoop(looping: boolean): Promise<void> {

@@ -1,0 +1,52 @@
+// Which menu belongs to what is under the pointer, or has the focus: the innermost element that names one.
+
+import { findNode } from '../../lib/chain';
+import type { App } from '../../state/app.svelte';
+import type { MenuGroups } from './entry';
+import { analyserMenu, batchMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, timeRulerMenu } from './lanes';
+import { parameterMenu } from './parameter';
+import { slotMenu } from './slot';
+import { tabMenu } from './tab';
+import { isTextField, textFieldMenu } from './text-field';
+
+const PLAIN = {
+  lanes: lanesMenu,
+  selection: selectionMenu,
+  'time-ruler': timeRulerMenu,
+  'frequency-ruler': frequencyRulerMenu,
+  'level-ruler': levelRulerMenu,
+  'colour-ruler': colourRulerMenu,
+  overview: overviewMenu,
+  analyser: analyserMenu,
+  loudness: loudnessMenu,
+  rack: rackMenu,
+  batch: batchMenu,
+} satisfies Record<string, (app: App) => MenuGroups>;
+
+/** What an element says of its menu: `data-menu`, with `data-about` and `data-parameter` for what it is about. */
+export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter';
+
+const isPlain = (name: string): name is keyof typeof PLAIN => name in PLAIN;
+
+function menuOf(app: App, element: HTMLElement): MenuGroups {
+  const { menu: name = '', about = '', parameter = '' } = element.dataset;
+  if (isPlain(name)) return PLAIN[name](app);
+  const { active } = app.documents;
+  const id = Number(about);
+  if (name === 'tab') {
+    const tab = app.documents.find(id);
+    return tab ? tabMenu(app, tab) : [];
+  }
+  const node = active && findNode(active.chain, id);
+  if (!active || !node) return [];
+  return name === 'parameter' ? parameterMenu(app, active, node, parameter, element) : slotMenu(app, active, node);
+}
+
+/** The groups of the menu that belongs to an element; none where there is none. */
+export function contextMenuFor(app: App, target: Element): MenuGroups {
+  const element = target.closest<HTMLElement>('[data-menu]');
+  const own = element ? menuOf(app, element) : [];
+  // A value that is typed is text, and a parameter.
+  const groups = isTextField(target) ? [...textFieldMenu(app, target), ...(element?.dataset['menu'] === 'parameter' ? own : [])] : own;
+  return groups.filter((group) => group.length > 0);
+}

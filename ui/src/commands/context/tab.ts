@@ -1,0 +1,18 @@
+// The menu of a document's tab, which need not be the one in front.
+
+import type { App } from '../../state/app.svelte';
+import type { DocumentState } from '../../state/document.svelte';
+import { copyPath, fileReason, showFile } from '../documents';
+import { entries, entry, type MenuGroups } from './entry';
+
+export const tabMenu = (app: App, document: DocumentState): MenuGroups => [
+  [
+    ...entry(app, 'close', { run: () => app.documents.close(document.id) }),
+    ...entry(app, 'close-others', { run: () => app.documents.closeOthers(document.id) }),
+    ...entries(app, 'reopen-closed'),
+  ],
+  [
+    ...entry(app, 'copy-path', { reason: fileReason(document), run: () => copyPath(app, document) }),
+    ...entry(app, 'show-file', { reason: fileReason(document), run: () => showFile(app, document) }),
+  ],
+];
