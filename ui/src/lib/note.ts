@@ -28,6 +28,17 @@ export function nearestNote(hz: number): Note | null {
   return { name: noteName(nearest), cents: (number - nearest) * 100 };
 }
 
+/** The frequency of a note that a person typed, to 0.0001 Hz: "A4", "C#3", "Eb2". Null for anything else. */
+export function hzFromName(text: string): number | null {
+  const match = /^([a-g])([#♯b♭]?)(-?\d{1,2})$/i.exec(text.trim().replace('−', '-'));
+  if (!match) return null;
+  const natural = { c: 0, d: 2, e: 4, f: 5, g: 7, a: 9, b: 11 }[(match[1] ?? '').toLowerCase()] ?? 0;
+  const accidental = match[2] === '' ? 0 : match[2] === '#' || match[2] === '♯' ? 1 : -1;
+  const octave = Number(match[3]);
+  if (octave < -1 || octave > 10) return null;
+  return Math.round(hzFromNote(12 * (octave + 1) + natural + accidental) * 1e4) / 1e4;
+}
+
 /** "A4 +3 ct". */
 export function formatNote(hz: number): string {
   const note = nearestNote(hz);
