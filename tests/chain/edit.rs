@@ -1,7 +1,7 @@
 //! Edits of chains, identities across texts, and JSON.
 
 use undertone::chain::{Chain, NodeId, NodeKind, edit, json};
-use undertone::effects::Value;
+use undertone::effects::{Arguments, Value};
 use undertone::{Error, Result};
 
 fn chain(text: &str) -> Chain {
