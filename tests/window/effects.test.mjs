@@ -115,7 +115,7 @@ test("the palette answers words of other programs", async () => {
 
 test("the reference shows defaults and never scrolls sideways", async () => {
   await focusLane();
-  await window.press("F1");
+  await window.press("Shift", "F1");
   for (const [words, name] of [["fir filter", "fir"], ["parametric", "parametric_eq"], ["low-pass", "lowpass"]]) {
     await window.run(`const field = document.querySelector('[data-testid="reference-search"]'); field.value = ""; field.dispatchEvent(new Event("input", { bubbles: true }))`);
     await window.type("reference-search", words);
