@@ -74,6 +74,8 @@ mod background;
 pub mod files;
 mod lock;
 
+mod driver_messages;
+
 mod blocking;
 
 mod database;

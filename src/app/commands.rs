@@ -53,6 +53,8 @@ macro_rules! command_table {
             [Document] undo(document: DocumentId) -> DocumentView;
             /// Redoes the last undone edit.
             [Document] redo(document: DocumentId) -> DocumentView;
+            /// Returns the names of the effects that match the words, the best first; all for no words.
+            [Control] search_effects(words: String) -> Vec<String>;
             /// Checks whether a text is a valid chain; if not, says what is wrong and where.
             [Control] check_chain(text: String) -> ChainCheck;
             /// Returns the magnitude responses of the chain and its nodes.

@@ -6,7 +6,7 @@ use super::host::FileChoice;
 use super::workspace::warning;
 use crate::chain::{Chain, Node, NodeId, NodeKind, edit};
 use crate::document::{Band, FrameRange, History, Rack};
-use crate::effects::{Arguments, EffectSpec, ParameterKind, Value};
+use crate::effects::{Arguments, EffectSpec, Parameter, ParameterKind, SelectedPart, SelectionUse, Value};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -121,15 +121,93 @@ impl App {
         }
     }
 
+    #[allow(clippy::unused_self, clippy::needless_pass_by_value, reason = "commands are the app's methods")]
+    pub(super) fn search_effects(&self, words: String) -> Result<Vec<String>> {
+        Ok(crate::effects::search(&words).into_iter().map(|spec| spec.name.to_owned()).collect())
+    }
+
+    /// Returns the selected part of a document.
+    fn selected_part(&self, document: DocumentId) -> Result<Option<SelectedPart>> {
+        let state = self.workspace.state();
+        let open = state.document(document)?;
+        let now = open.document();
+        let Some(range) = now.selection else { return Ok(None) };
+        let rate = open.format()?.rate;
+        Ok(Some(selected(range, now.band, rate, now.frames())))
+    }
+
+    /// Adds an effect with initial values for the recording. One that only makes sense for a part of it takes the
+    /// selection.
+    fn add_effect(
+        &self,
+        document: DocumentId,
+        chain: &Chain,
+        effect: &str,
+        after: Option<NodeId>,
+    ) -> Result<(String, Option<u32>, Chain)> {
+        let spec = crate::effects::known(effect)?;
+        let part = self.selected_part(document)?;
+        if let (Some(part), Some(SelectionUse::Region)) = (part, spec.selection) {
+            let chain = edit::add_repair(chain, spec.name, &part.arguments(spec))?;
+            return Ok((capitalised(&title(spec.name)), None, chain));
+        }
+        let mut arguments = {
+            let state = self.workspace.state();
+            let open = state.document(document)?;
+            // A recording that cannot be read has no format; its chain can be edited all the same.
+            open.format().map_or_else(
+                |_| spec.initial_arguments(),
+                |format| {
+                    let seconds = format.rate.seconds_from_frames(open.document().frames());
+                    spec.initial_arguments_for(format.rate.nyquist_hz(), seconds)
+                },
+            )
+        };
+        if let Some(part) = part.filter(|_| spec.selection.is_some_and(SelectionUse::is_taken)) {
+            part.arguments(spec).iter().for_each(|(name, value)| arguments.set(name, value.clone()));
+        }
+        let (chain, _) = edit::add_effect(chain, spec.name, after, &arguments)?;
+        Ok((format!("Add {}", title(spec.name)), None, chain))
+    }
+
+    fn use_selection(
+        &self,
+        document: DocumentId,
+        chain: &Chain,
+        node: NodeId,
+        on: bool,
+    ) -> Result<(String, Option<u32>, Chain)> {
+        let spec = effect_of(chain, node)
+            .filter(|spec| spec.selection.is_some())
+            .ok_or_else(|| Error::impossible("This effect cannot use the selection."))?;
+        let part = self.selected_part(document)?;
+        let name = name(chain, node)?;
+        if on {
+            let part = part.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
+            let label = format!("Use selection for {name}");
+            return Ok((label, None, edit::set_arguments(chain, node, &part.arguments(spec))?));
+        }
+        let anything = SelectedPart { from_s: 0.0, to_s: 1.0, low_hz: 0.0, high_hz: 1.0, length_s: 1.0 };
+        let mut initial = Arguments::default();
+        for (name, _) in anything.arguments(spec).iter() {
+            if let Some(value) = spec.parameter(name).and_then(Parameter::initial_value) {
+                initial.set(name, value);
+            }
+        }
+        Ok((format!("Use whole recording for {name}"), None, edit::set_arguments(chain, node, &initial)?))
+    }
+
     fn change(&self, document: DocumentId, chain: &Chain, edit: Edit) -> Result<Change> {
         let (label, gesture, chain) = match edit {
-            Edit::AddEffect { effect, after } => {
-                let (chain, _) = edit::add_effect(chain, &effect, after)?;
-                (format!("Add {}", title(&effect)), None, chain)
-            }
+            Edit::AddEffect { effect, after } => self.add_effect(document, chain, &effect, after)?,
+            Edit::UseSelection { node, on } => self.use_selection(document, chain, node, on)?,
             Edit::AddRepair { effect, range, band } => {
-                let rate = self.workspace.state().document(document)?.format()?.rate;
-                let chain = edit::add_repair(chain, &effect, &repair(range, band, rate))?;
+                let part = {
+                    let state = self.workspace.state();
+                    let open = state.document(document)?;
+                    selected(range, band, open.format()?.rate, open.document().frames())
+                };
+                let chain = edit::add_repair(chain, &effect, &part.arguments(crate::effects::known(&effect)?))?;
                 (capitalised(&title(&effect)), None, chain)
             }
             Edit::Group { nodes, group } => {
@@ -184,17 +262,12 @@ impl App {
     }
 }
 
-/// Returns the arguments that place a repair. Times rounded to 1 us and frequencies rounded to 0.01 Hz stay within half
-/// a frame of the selection and keep the chain's text readable.
-fn repair(range: FrameRange, band: Option<Band>, rate: SampleRate) -> Arguments {
-    let rounded = |value: f64, steps: f64| (value * steps).round() / steps;
+/// Returns a selected part in seconds and Hz; without a band, all frequencies.
+fn selected(range: FrameRange, band: Option<Band>, rate: SampleRate, frames: u64) -> SelectedPart {
     let (low_hz, high_hz) = band.map_or((0.0, rate.nyquist_hz()), |band| (band.low_hz, band.high_hz));
-    let mut arguments = Arguments::default();
-    arguments.set("from", rounded(rate.seconds_from_frames(range.start), 1e6));
-    arguments.set("to", rounded(rate.seconds_from_frames(range.end), 1e6));
-    arguments.set("low", rounded(low_hz, 100.0));
-    arguments.set("high", rounded(high_hz, 100.0));
-    arguments
+    let seconds = |frame| rate.seconds_from_frames(frame);
+    let (from_s, to_s) = (seconds(range.start), seconds(range.end));
+    SelectedPart { from_s, to_s, low_hz, high_hz, length_s: seconds(frames) }
 }
 
 struct Change {

@@ -8,6 +8,11 @@ pub fn views() -> Vec<EffectView> {
     effects::all().iter().map(|spec| view(spec)).collect()
 }
 
+/// Returns the effects that match the words, the best first.
+pub fn found(words: &str) -> Vec<EffectView> {
+    effects::search(words).into_iter().map(view).collect()
+}
+
 /// Returns one effect with its parameters.
 pub fn view(spec: &EffectSpec) -> EffectView {
     let EffectSpec { example, source, .. } = spec;
@@ -18,6 +23,6 @@ pub fn view(spec: &EffectSpec) -> EffectView {
         summary: spec.summary,
         documentation: format!("{}\n\nExample: `{example}`\n\nSource: {source}", spec.documentation.trim()),
         parameters: spec.parameters,
-        search: spec.search,
+        selection: spec.selection,
     }
 }

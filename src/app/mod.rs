@@ -48,7 +48,7 @@ mod window_place;
 mod workspace;
 
 pub use directories::Directories;
-pub use effects::views as effect_views;
+pub use effects::{found as found_effects, views as effect_views};
 pub use host::{FileChoice, Host};
 pub use panics::caught;
 pub use presets::read_chain as read_preset;

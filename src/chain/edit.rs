@@ -12,14 +12,19 @@ use super::wrap::tidied;
 use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Purpose, Value};
 use crate::error::{Error, Result};
 
-/// Adds an effect with its initial values and returns its identity. The effect goes to the end of the chain, or in
+/// Adds an effect with these arguments, and initial values for the others, and returns its identity. The effect goes to the end of the chain, or in
 /// series right after the node `after`. After a branch of a sum it goes into that branch.
 ///
 /// # Errors
 /// [`Error::Impossible`] for an unknown effect, [`Error::NotFound`] for an unknown node.
-pub fn add_effect(chain: &Chain, effect: &str, after: Option<NodeId>) -> Result<(Chain, NodeId)> {
+pub fn add_effect(
+    chain: &Chain,
+    effect: &str,
+    after: Option<NodeId>,
+    arguments: &Arguments,
+) -> Result<(Chain, NodeId)> {
     let spec = effects::known(effect)?;
-    let arguments = spec.arguments(&spec.initial_arguments())?;
+    let arguments = completed(spec, arguments)?;
     let id = chain.fresh_id();
     let node = Node::new(id, NodeKind::Effect { effect: spec.name.to_owned(), arguments });
     let mut edited = chain.clone();
@@ -52,9 +57,7 @@ pub fn add_repair(chain: &Chain, effect: &str, arguments: &Arguments) -> Result<
         let allowed = repairs().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
         return Err(Error::invalid("spectral edit", format!("`{effect}`"), allowed));
     }
-    let mut complete = spec.initial_arguments();
-    arguments.iter().for_each(|(name, value)| complete.set(name, value.clone()));
-    let kind = NodeKind::Effect { effect: spec.name.to_owned(), arguments: spec.arguments(&complete)? };
+    let kind = NodeKind::Effect { effect: spec.name.to_owned(), arguments: completed(spec, arguments)? };
     let is_repair = |node: &Node| match &node.kind {
         NodeKind::Effect { effect, .. } => repairs().any(|spec| spec.name == effect),
         _ => false,
@@ -63,6 +66,27 @@ pub fn add_repair(chain: &Chain, effect: &str, arguments: &Arguments) -> Result<
     let mut edited = chain.clone();
     edited.nodes.insert(at, Node::new(chain.fresh_id(), kind));
     finished(edited)
+}
+
+/// Returns these arguments with initial values for the others.
+fn completed(spec: &EffectSpec, arguments: &Arguments) -> Result<Arguments> {
+    let mut complete = spec.initial_arguments();
+    arguments.iter().for_each(|(name, value)| complete.set(name, value.clone()));
+    spec.arguments(&complete)
+}
+
+/// Sets several arguments of an effect at once.
+///
+/// # Errors
+/// [`Error::NotFound`] for an unknown node, [`Error::Invalid`] for a group or for arguments that it does not accept.
+pub fn set_arguments(chain: &Chain, node: NodeId, changed: &Arguments) -> Result<Chain> {
+    let mut edited = chain.clone();
+    let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
+        return Err(no_effect(chain, node));
+    };
+    changed.iter().for_each(|(name, value)| arguments.set(name, value.clone()));
+    *arguments = effects::known(effect)?.arguments(arguments)?;
+    Ok(edited)
 }
 
 /// Appends a node to a branch of a sum.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::catalogue::Catalogue;
 use super::graph::{Chain, Node, NodeId, NodeKind};
-use crate::effects::{Measured, WholeSignal};
+use crate::effects::{Measured, MeasuredPart, WholeSignal};
 
 /// A node that needs a measurement of its whole input before its first output frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub struct MeasurementNeed {
     pub node: NodeId,
     /// The measurement.
     pub what: WholeSignal,
+    /// The part of the input that it is about; `None` for all of it.
+    pub part: Option<MeasuredPart>,
 }
 
 /// Measurements at the inputs of the nodes that ask for one, each with a fingerprint of the measured signal.
@@ -41,8 +43,8 @@ impl MeasuredMap {
 
     /// Returns whether a measurement for `need` exists and was made on the same upstream chain and source.
     pub fn is_current(&self, chain: &Chain, need: MeasurementNeed, source: &str) -> bool {
-        let MeasurementNeed { node, what } = need;
-        let known = self.0.get(&node).filter(|entry| entry.measured.what == what);
+        let MeasurementNeed { node, what, part } = need;
+        let known = self.0.get(&node).filter(|entry| entry.measured.what == what && entry.measured.part == part);
         known.is_some_and(|entry| entry.fingerprint == fingerprint(chain, node, source, crate::effects::find))
     }
 
@@ -160,7 +162,7 @@ mod tests {
         let mut chain = nested();
         let mut map = MeasuredMap::default();
         let node = NodeId(8);
-        let need = MeasurementNeed { node, what: WholeSignal::SamplePeak };
+        let need = MeasurementNeed { node, what: WholeSignal::SamplePeak, part: None };
         map.insert(node, Measured::peaks(9, vec![0.5]), fingerprint(&chain, node, "song", crate::effects::find));
         assert!(!map.is_current(&chain, MeasurementNeed { what: WholeSignal::Rms, ..need }, "song"));
         assert!(map.is_current(&chain, need, "song"));

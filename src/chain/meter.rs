@@ -1,9 +1,11 @@
 //! Measures a signal block by block, for effects that need to know the whole signal.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::audio::{AudioBuffer, AudioFormat};
-use crate::effects::{Measured, NoiseProfile, WholeSignal};
+use crate::effects::{Measured, MeasuredPart, NoiseProfile, WholeSignal};
 use crate::error::Result;
 use crate::kernels::peak::peak;
 use crate::measure::levels::Levels;
@@ -15,6 +17,9 @@ use crate::units::gain_from_db;
 /// A measurement in progress.
 pub(super) struct WholeSignalMeter {
     what: WholeSignal,
+    part: Option<MeasuredPart>,
+    /// The frames that count.
+    range: Range<u64>,
     frames: u64,
     channels: usize,
     inner: Inner,
@@ -35,8 +40,10 @@ enum Inner {
 impl WholeSignalMeter {
     /// # Errors
     /// [`crate::Error::Unsupported`] for loudness at a sample rate or channel count for which it is not defined.
-    pub fn new(what: WholeSignal, format: AudioFormat) -> Result<Self> {
+    pub fn new(what: WholeSignal, part: Option<MeasuredPart>, format: AudioFormat) -> Result<Self> {
         let channels = format.channels;
+        let frames = |seconds| format.rate.frames_from_seconds(seconds);
+        let range = part.map_or(0..u64::MAX, |part| frames(part.from_s)..frames(part.to_s));
         let inner = match what {
             WholeSignal::SamplePeak => Inner::SamplePeak(vec![0.0; channels]),
             WholeSignal::TruePeak => Inner::TruePeak(TruePeaks::new(format)),
@@ -48,11 +55,26 @@ impl WholeSignalMeter {
             WholeSignal::Noise { from_s, to_s } => Inner::Noise(NoiseProfile::new(from_s, to_s, format)?),
             WholeSignal::Frames => Inner::Nothing,
         };
-        Ok(Self { what, frames: 0, channels, inner })
+        Ok(Self { what, part, range, frames: 0, channels, inner })
     }
 
     /// Adds the next frames.
     pub fn add(&mut self, block: &AudioBuffer) -> Result<()> {
+        let (start, end) = (self.frames, self.frames + block.frames() as u64);
+        let heard = self.range.start.clamp(start, end)..self.range.end.clamp(start, end);
+        if heard == (start..end) {
+            self.measure(block)?;
+        } else if !heard.is_empty() {
+            let mut part = AudioBuffer::new(block.channels(), 0);
+            part.extend_from(block, (heard.start - start) as usize..(heard.end - start) as usize);
+            self.measure(&part)?;
+        }
+        self.frames = end;
+        Ok(())
+    }
+
+    /// Measures frames that count.
+    fn measure(&mut self, block: &AudioBuffer) -> Result<()> {
         match &mut self.inner {
             Inner::SamplePeak(peaks) => {
                 for (most, samples) in peaks.iter_mut().zip(block.iter()) {
@@ -85,13 +107,17 @@ impl WholeSignalMeter {
             Inner::Noise(profile) => profile.add(block, self.frames)?,
             Inner::Nothing => {}
         }
-        self.frames += block.frames() as u64;
         Ok(())
     }
 
     /// Returns the result.
     pub fn finish(self) -> Measured {
-        let Self { what, frames, channels, inner } = self;
+        let part = self.part;
+        Measured { part, ..self.measured() }
+    }
+
+    fn measured(self) -> Measured {
+        let Self { what, frames, channels, inner, .. } = self;
         let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
         let (levels, together) = match inner {
             Inner::SamplePeak(peaks) => return Measured::peaks(frames, peaks.into_iter().map(f64::from).collect()),

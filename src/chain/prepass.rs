@@ -2,7 +2,7 @@
 
 use super::catalogue::Catalogue;
 use super::graph::Chain;
-use super::measured::{MeasuredMap, fingerprint, input_of};
+use super::measured::{MeasuredMap, MeasurementNeed, fingerprint, input_of};
 use super::meter::WholeSignalMeter;
 use super::placement::Placement;
 use super::plan::Plan;
@@ -59,7 +59,7 @@ pub fn measure_whole_with(
         let frames = renderer.plan().frames_out(source.frames());
         let found = match need.what {
             WholeSignal::Frames => Measured::length(frames),
-            what => listen(what, &mut renderer, source, progress)?,
+            _ => listen(need, &mut renderer, source, progress)?,
         };
         measured.insert(need.node, found, fingerprint(chain, need.node, source_key, catalogue));
     }
@@ -68,12 +68,12 @@ pub fn measure_whole_with(
 
 /// Runs the renderer over the whole source and measures its output.
 fn listen(
-    what: WholeSignal,
+    need: MeasurementNeed,
     renderer: &mut Renderer,
     source: &mut dyn AudioReader,
     progress: &Progress,
 ) -> Result<Measured> {
-    let mut meter = WholeSignalMeter::new(what, renderer.output_format())?;
+    let mut meter = WholeSignalMeter::new(need.what, need.part, renderer.output_format())?;
     source.seek(0)?;
     let mut block = AudioBuffer::default();
     loop {

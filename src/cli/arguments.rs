@@ -102,6 +102,10 @@ pub struct Info {
 pub struct Effects {
     /// The effect to describe
     pub name: Option<String>,
+
+    /// Lists the effects that match these words, the best first
+    #[arg(long, value_name = "WORDS", num_args = 1.., conflicts_with = "name")]
+    pub search: Option<Vec<String>>,
 }
 
 /// Arguments of `response`.

@@ -1,7 +1,7 @@
 //! Checks frequencies of effects against the rate of a stream, which only a stage knows.
 
 use super::spec::{refuse, title};
-use super::{ALWAYS, Parameter, ParameterKind, Scale, Unit};
+use super::{PLAIN, Parameter, ParameterKind, Scale, Unit};
 use crate::design::{Band, Warped};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -54,7 +54,7 @@ pub(super) fn above_nyquist(effect: &str, parameter: &str, rate: SampleRate) -> 
 pub(super) const fn frequency(name: &'static str, title: &'static str, help: &'static str, initial: f64) -> Parameter {
     let kind =
         ParameterKind::Number { unit: Unit::Hz, min: 0.1, max: 384_000.0, default: None, initial, scale: Scale::Log };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }.to_nyquist(20.0)
 }
 
 /// The Q of a flat second-order filter as written in text. Four digits, so that `q=0.7071` equals the default.
@@ -64,7 +64,7 @@ pub(super) const FLAT_Q: f64 = 0.7071;
 /// A parameter for the quality factor of a biquad, 0.001 to 1000 on a logarithmic scale.
 pub(super) const fn quality(help: &'static str, default: Option<f64>, initial: f64) -> Parameter {
     let kind = ParameterKind::Number { unit: Unit::None, min: 0.001, max: 1000.0, default, initial, scale: Scale::Log };
-    Parameter { name: "q", title: "Q", help, kind, used_when: ALWAYS }
+    Parameter { name: "q", title: "Q", help, kind, ..PLAIN }.travels(0.1, 30.0)
 }
 
 /// A parameter for the gain of an equaliser band, -60 to 60 dB, without a default.
@@ -77,5 +77,5 @@ pub(super) const fn band_gain(help: &'static str) -> Parameter {
         initial: 0.0,
         scale: Scale::Linear,
     };
-    Parameter { name: "gain", title: "Gain", help, kind, used_when: ALWAYS }
+    Parameter { name: "gain", title: "Gain", help, kind, ..PLAIN }.travels(-24.0, 24.0)
 }

@@ -1,18 +1,21 @@
-//! Parameters that apply only for some values of a choice, such as the ripple of a design that has ripple. The window,
+//! Parameters that apply only for some values of another one, such as the ripple of a design that has ripple. The window,
 //! the documentation and the errors use these conditions.
 
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::{Arguments, EffectSpec, Parameter, Value};
+use super::{Arguments, EffectSpec, Parameter, ParameterKind, Unit, Value};
 
-/// A condition: a choice is set to one of several words.
+/// The word of a condition that a time or a rate is given as a note.
+pub(super) const NOTE: &str = "note";
+
+/// A condition: another parameter has one of several values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "UsedWith")]
 pub struct When {
-    /// The parameter that is the choice.
+    /// The other parameter: a choice, a number, or a time or rate that can be a note.
     pub choice: &'static str,
-    /// The words, any of which meets the condition.
+    /// The words or numbers, any of which meets the condition; `note` for any note.
     pub words: &'static [&'static str],
 }
 
@@ -24,8 +27,15 @@ impl When {
 
     fn holds(&self, spec: &EffectSpec, arguments: &Arguments) -> bool {
         let usual = || spec.parameter(self.choice).and_then(Parameter::default_value);
-        let value = arguments.get(self.choice).cloned().or_else(usual);
-        matches!(value, Some(Value::Text(word)) if self.words.contains(&word.as_str()))
+        let takes_notes = || {
+            spec.parameter(self.choice).is_some_and(|other| matches!(other.kind, ParameterKind::NumberOrNote { .. }))
+        };
+        match arguments.get(self.choice).cloned().or_else(usual) {
+            Some(Value::Text(_)) if takes_notes() => self.words.contains(&NOTE),
+            Some(Value::Text(word)) => self.words.contains(&word.as_str()),
+            Some(Value::Number(number)) => self.words.contains(&Unit::None.written(number).as_str()),
+            None => false,
+        }
     }
 }
 
@@ -46,15 +56,28 @@ mod tests {
         let mut count = 0;
         for spec in all() {
             for when in spec.parameters.iter().flat_map(|parameter| parameter.used_when) {
-                let Some(ParameterKind::Choice { options, .. }) = spec.parameter(when.choice).map(|p| p.kind) else {
-                    panic!("{} {} is no choice", spec.name, when.choice);
+                let Some(other) = spec.parameter(when.choice) else {
+                    panic!("{} has no {}", spec.name, when.choice);
                 };
-                assert!(when.words.iter().all(|word| options.contains(word)), "{} {when:?}", spec.name);
-                assert!(when.words.len() < options.len(), "{} {when:?} says nothing", spec.name);
+                match other.kind {
+                    ParameterKind::Choice { options, .. } => {
+                        assert!(when.words.iter().all(|word| options.contains(word)), "{} {when:?}", spec.name);
+                        assert!(when.words.len() < options.len(), "{} {when:?} says nothing", spec.name);
+                    }
+                    ParameterKind::NumberOrNote { .. } => assert_eq!(when.words, [NOTE], "{}", spec.name),
+                    ParameterKind::Number { .. } => {
+                        for word in when.words {
+                            let number: f64 = word.parse().unwrap();
+                            other.check(&Value::Number(number)).unwrap();
+                            assert_eq!(Unit::None.written(number), *word, "{} {when:?}", spec.name);
+                        }
+                    }
+                    ParameterKind::File { .. } => panic!("{} {} is a file", spec.name, when.choice),
+                }
                 count += 1;
             }
         }
-        assert!(count >= 6);
+        assert!(count >= 20);
     }
 
     #[test]

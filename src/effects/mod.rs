@@ -17,19 +17,26 @@ mod modulation;
 mod note;
 mod parameters;
 pub mod permission;
+mod pitch;
 mod quantity;
 mod restore;
+mod search;
+mod selection;
 mod space;
 mod spec;
 mod spectral;
 mod stretch;
 mod tone;
 mod whole;
+mod words;
 
 pub use dependency::FileDependency;
-pub use parameters::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit, Value};
+use parameters::PLAIN;
+pub use parameters::{Arguments, Parameter, ParameterKind, Rest, Scale, Travel, TravelEnd, Unit, UnitChoice, Value};
+pub use search::search;
+pub use selection::{SelectedPart, SelectionUse};
 pub use spectral::HEAL_LONGEST_S;
-pub use whole::{Measured, WholeSignal};
+pub use whole::{Measured, MeasuredPart, WholeSignal};
 
 use std::fmt::Debug;
 use std::sync::LazyLock;
@@ -87,6 +94,10 @@ pub struct EffectSpec {
     pub positional: usize,
     /// Words that people look for, besides the name and the summary.
     pub search: &'static str,
+    /// What other programs call it: further names that chain text accepts, with underscores for spaces.
+    pub aliases: &'static [&'static str],
+    /// What the selected part of a recording can be to it.
+    pub selection: Option<SelectionUse>,
     /// A chain of this effect alone, in a setting in which it does what it is for. Shown in its help, and run by the tests
     /// of all effects. A file in it is called `room.wav`.
     pub example: &'static str,
@@ -176,6 +187,11 @@ pub trait Effect: Send + Sync + Debug {
 
     /// Returns the measurement of the whole signal that it needs.
     fn whole_signal(&self) -> Option<WholeSignal> {
+        None
+    }
+
+    /// Returns the part of the signal that the measurement is about, in seconds; `None` for all of it.
+    fn measured_part(&self) -> Option<MeasuredPart> {
         None
     }
 
@@ -291,12 +307,20 @@ pub fn find(name: &str) -> Option<&'static EffectSpec> {
     all().iter().copied().find(|spec| spec.name == name)
 }
 
+/// Returns the effect with this name in the notation, or with this name in another program.
+pub fn find_by_any_name(name: &str) -> Option<&'static EffectSpec> {
+    find(name).or_else(|| {
+        let name = name.to_lowercase();
+        all().iter().copied().find(|spec| spec.name == name || spec.aliases.contains(&name.as_str()))
+    })
+}
+
 /// Returns the effect with this name in the notation. The error lists all effects and suggests the nearest.
 ///
 /// # Errors
 /// [`Error::Impossible`] for an unknown name.
 pub fn known(name: &str) -> Result<&'static EffectSpec> {
-    find(name).ok_or_else(|| {
+    find_by_any_name(name).ok_or_else(|| {
         let names = || all().iter().map(|spec| spec.name);
         Error::impossible(format!(
             "there is no effect {}. The effects: {}",
@@ -308,9 +332,12 @@ pub fn known(name: &str) -> Result<&'static EffectSpec> {
 
 pub use conditions::When;
 pub(crate) use note::Note;
-pub(crate) use quantity::parse_decimal;
+pub(crate) use pitch::{hz_from_pitch, pitch_length};
+pub(crate) use quantity::{number_in, parse_decimal};
 pub(crate) use restore::NoiseProfile;
+pub(crate) use search::matching;
 pub(crate) use spec::nearest;
+pub(crate) use words::meant_choice;
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,8 @@
 use super::spec::refuse;
 use std::fmt;
 
-use super::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit, Value};
+use super::conditions::NOTE;
+use super::{Arguments, PLAIN, Parameter, ParameterKind, Scale, Unit, Value, When};
 use crate::error::{Error, Result};
 
 /// The largest numerator or denominator.
@@ -72,11 +73,10 @@ impl fmt::Display for Note {
 }
 
 /// A parameter for the tempo that determines the duration of an effect's notes.
-pub(super) const BPM: Parameter = Parameter {
+const BPM: Parameter = Parameter {
     name: "bpm",
     title: "Tempo",
-    help: "Quarter notes in a minute, for a time or rate that is given as a note.",
-    used_when: ALWAYS,
+    help: "Beats (quarter notes) per minute, for a time or rate given as a note.",
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 10.0,
@@ -85,7 +85,15 @@ pub(super) const BPM: Parameter = Parameter {
         initial: 120.0,
         scale: Scale::Linear,
     },
-};
+    ..PLAIN
+}
+.travels(40.0, 240.0);
+
+/// The tempo of an effect whose time is `time`.
+pub(super) const BPM_OF_TIME: Parameter = BPM.used_when(&[When { choice: "time", words: &[NOTE] }]);
+
+/// The tempo of an effect whose rate is `rate`.
+pub(super) const BPM_OF_RATE: Parameter = BPM.used_when(&[When { choice: "rate", words: &[NOTE] }]);
 
 /// Returns the checked argument of `parameter` in its own unit. A note becomes seconds or, for a rate, Hz.
 ///

@@ -35,6 +35,71 @@ pub enum Scale {
     Log,
     /// Integers.
     Integer,
+    /// The number of one of several, such as a channel. Such a control counts up and down and has no travel.
+    Index,
+}
+
+impl Scale {
+    /// Returns whether the values are whole numbers.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Integer | Self::Index)
+    }
+}
+
+/// The everyday values of a number, over which its control travels. Values beyond, within the parameter's bounds, can
+/// be typed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct Travel {
+    /// The first value.
+    pub from: f64,
+    /// The last value.
+    pub to: TravelEnd,
+}
+
+impl Travel {
+    /// Returns its last value for a recording of this rate and length.
+    pub fn end(self, nyquist_hz: f64, seconds: f64) -> f64 {
+        match self.to {
+            TravelEnd::Value(value) => value,
+            TravelEnd::Nyquist => nyquist_hz,
+            TravelEnd::Length | TravelEnd::Selection => seconds,
+        }
+    }
+}
+
+/// The last value of a [`Travel`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+pub enum TravelEnd {
+    /// A value.
+    Value(f64),
+    /// Half the sample rate.
+    Nyquist,
+    /// The length of the recording.
+    Length,
+    /// The length of the selection, or of the recording without one.
+    Selection,
+}
+
+/// A value at which a parameter does nothing or is chosen automatically. Front ends show its word; text accepts the word
+/// in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct Rest {
+    /// The value.
+    pub value: f64,
+    /// The word: "Off".
+    pub word: &'static str,
+}
+
+/// A unit that also sets a choice: a target in LUFS is a loudness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct UnitChoice {
+    /// The unit.
+    pub unit: &'static str,
+    /// The parameter that is the choice.
+    pub choice: &'static str,
+    /// The word that the unit sets it to.
+    pub word: &'static str,
 }
 
 /// One parameter of an effect.
@@ -47,16 +112,78 @@ pub struct Parameter {
     pub title: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// The choices with which it has an effect, any of them; [`ALWAYS`] if it always has.
+    /// The values of other parameters with which it has an effect, any of them; empty if it always has.
     #[serde(rename = "used_with")]
     pub used_when: &'static [When],
+    /// The everyday values of a number; `None` for all that it accepts.
+    pub travel: Option<Travel>,
+    /// The value at which a number does nothing or is chosen automatically, if it has one.
+    pub rest: Option<Rest>,
+    /// The units that also set a choice.
+    pub units: &'static [UnitChoice],
     /// The values it accepts.
     #[serde(rename = "control")]
     pub kind: ParameterKind,
 }
 
-/// The condition of a parameter that always has an effect.
-pub const ALWAYS: &[When] = &[];
+/// A parameter without a name, from which others take what they do not set.
+pub(super) const PLAIN: Parameter = Parameter {
+    name: "",
+    title: "",
+    help: "",
+    used_when: &[],
+    travel: None,
+    rest: None,
+    units: &[],
+    kind: ParameterKind::File { optional: true },
+};
+
+/// Variations of a definition.
+impl Parameter {
+    /// Sets the conditions under which it has an effect.
+    pub(super) const fn used_when(self, used_when: &'static [When]) -> Self {
+        Self { used_when, ..self }
+    }
+
+    /// Sets its everyday values.
+    pub(super) const fn travels(self, from: f64, to: f64) -> Self {
+        Self { travel: Some(Travel { from, to: TravelEnd::Value(to) }), ..self }
+    }
+
+    /// Sets its everyday values: from a frequency to half the sample rate.
+    pub(super) const fn to_nyquist(self, from_hz: f64) -> Self {
+        Self { travel: Some(Travel { from: from_hz, to: TravelEnd::Nyquist }), ..self }
+    }
+
+    /// Sets its everyday values: from a time to the length of the recording.
+    pub(super) const fn to_length(self, from_s: f64) -> Self {
+        Self { travel: Some(Travel { from: from_s, to: TravelEnd::Length }), ..self }
+    }
+
+    /// Sets its everyday values: from a time to the length of the selection, or of the recording without one.
+    pub(super) const fn to_selection(self, from_s: f64) -> Self {
+        Self { travel: Some(Travel { from: from_s, to: TravelEnd::Selection }), ..self }
+    }
+
+    /// Sets the value at which it does nothing or is chosen automatically.
+    pub(super) const fn rests(self, value: f64, word: &'static str) -> Self {
+        Self { rest: Some(Rest { value, word }), ..self }
+    }
+
+    /// Sets the curve of its control.
+    pub(super) const fn on(self, curve: Scale) -> Self {
+        let kind = match self.kind {
+            ParameterKind::Number { unit, min, max, default, initial, .. } => {
+                ParameterKind::Number { unit, min, max, default, initial, scale: curve }
+            }
+            ParameterKind::NumberOrNote { unit, min, max, default, initial, .. } => {
+                ParameterKind::NumberOrNote { unit, min, max, default, initial, scale: curve }
+            }
+            other => other,
+        };
+        Self { kind, ..self }
+    }
+}
 
 /// The values that a parameter accepts. The window draws a control for each kind; what applies to text alone is left out
 /// there.

@@ -5,6 +5,9 @@
 
 use super::Unit;
 
+/// The number of steps per unit to which a converted value is rounded, so that it prints shortly.
+const STEPS: f64 = 1e4;
+
 impl Unit {
     /// Returns the spellings of this unit, each with the power of ten by which it exceeds the unit.
     pub fn spellings(self) -> &'static [(&'static str, i32)] {
@@ -15,6 +18,23 @@ impl Unit {
             Self::Seconds => &[("s", 0), ("ms", -3)],
             Self::Percent => &[("%", -2)],
         }
+    }
+
+    /// Returns further spellings, which are read but not written.
+    fn other_spellings(self) -> &'static [(&'static str, i32)] {
+        match self {
+            Self::None => &[],
+            Self::Hz => &[("k", 3), ("MHz", 6)],
+            Self::Db => &[("dBFS", 0), ("dBTP", 0), ("LU", 0)],
+            Self::Seconds => &[("sec", 0), ("second", 0), ("seconds", 0), ("msec", -3), ("us", -6), ("\u{b5}s", -6)],
+            Self::Percent => &[("percent", -2)],
+        }
+    }
+
+    /// Returns the power of ten of a spelling, ignoring case; `None` if it is none of this unit's.
+    fn power(self, spelling: &str) -> Option<i32> {
+        let mut known = self.spellings().iter().chain(self.other_spellings());
+        known.find(|(known, _)| known.eq_ignore_ascii_case(spelling)).map(|(_, power)| *power)
     }
 
     /// Formats a value with the most readable spelling.
@@ -34,6 +54,29 @@ impl Unit {
     pub fn rounded(self, value: f64) -> String {
         self.written(format!("{value:.2e}").parse().unwrap_or(value))
     }
+}
+
+/// Returns a number with a unit as a value of `unit`. The inner result is `None` if it is not finite; the outer one if
+/// the unit means nothing here.
+///
+/// Spellings of the unit itself are read exactly. An amplitude in per cent or as a factor becomes decibels, and decibels
+/// become a share: `50 %` is -6.0206 dB. Minutes become seconds. Such values are rounded to 0.0001.
+#[allow(clippy::option_option, reason = "a unit without meaning and a number without end are refused differently")]
+pub(crate) fn number_in(unit: Unit, number: &str, spelling: &str) -> Option<Option<f64>> {
+    if let Some(power) = unit.power(spelling) {
+        return Some(parse_decimal(number, power));
+    }
+    let rounded = |value: f64| value.is_finite().then(|| (value * STEPS).round() / STEPS + 0.0);
+    let value = parse_decimal(number, 0);
+    let converted = match (unit, spelling.to_lowercase().as_str()) {
+        (Unit::Db, "%" | "percent") => value.and_then(|percent| rounded(20.0 * (percent / 100.0).log10())),
+        (Unit::Db, "x") => value.and_then(|factor| rounded(20.0 * factor.log10())),
+        (Unit::Percent, "db") => value.and_then(|db| rounded(10f64.powf(db / 20.0))),
+        (Unit::Percent, "x") => value,
+        (Unit::Seconds, "min" | "minutes") => value.and_then(|minutes| rounded(60.0 * minutes)),
+        _ => return None,
+    };
+    Some(converted)
 }
 
 /// Returns `text` times `10^power`, correctly rounded; `None` unless it is a finite decimal number.
@@ -112,6 +155,26 @@ mod tests {
             (Unit::None, f64::NAN, "NaN"),
         ] {
             assert_eq!(unit.rounded(value), text);
+        }
+    }
+
+    #[test]
+    fn a_unit_says_what_is_meant() {
+        for (unit, number, spelling, value) in [
+            (Unit::Db, "50", "%", Some(Some(-6.0206))),
+            (Unit::Db, "100", "%", Some(Some(0.0))),
+            (Unit::Db, "2", "x", Some(Some(6.0206))),
+            (Unit::Db, "0", "%", Some(None)),
+            (Unit::Db, "-3", "dBFS", Some(Some(-3.0))),
+            (Unit::Db, "3", "Hz", None),
+            (Unit::Percent, "-6", "dB", Some(Some(0.5012))),
+            (Unit::Percent, "1.5", "x", Some(Some(1.5))),
+            (Unit::Hz, "1.5", "k", Some(Some(1500.0))),
+            (Unit::Seconds, "2", "min", Some(Some(120.0))),
+            (Unit::Seconds, "250", "us", Some(Some(0.00025))),
+            (Unit::None, "3", "dB", None),
+        ] {
+            assert_eq!(number_in(unit, number, spelling), value, "{number} {spelling}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Completes and checks arguments against the definition of an effect.
 
-use super::{Arguments, Effect, EffectSpec, Note, Parameter, ParameterKind, Scale, Unit, Value, find};
+use super::{Arguments, Effect, EffectSpec, Note, Parameter, ParameterKind, TravelEnd, Unit, Value, find};
 use crate::error::{Error, Result};
 
 impl EffectSpec {
@@ -52,6 +52,31 @@ impl EffectSpec {
         initial
     }
 
+    /// Returns the arguments of an effect newly added to a recording with frequencies up to `nyquist_hz` that lasts
+    /// `seconds`: its initial values, brought below that frequency and within that time.
+    pub fn initial_arguments_for(&self, nyquist_hz: f64, seconds: f64) -> Arguments {
+        let mut initial = self.initial_arguments();
+        for parameter in self.parameters {
+            let (Some(travel), Some(value)) = (parameter.travel, initial.number(parameter.name)) else { continue };
+            let is_rest = parameter.rest.is_some_and(|rest| rest.value == value);
+            let most = match travel.to {
+                TravelEnd::Value(_) => continue,
+                // Several frequencies of one effect stay in order.
+                TravelEnd::Nyquist => nyquist_hz * if value > travel.from { 0.9 } else { 0.8 },
+                TravelEnd::Length => seconds,
+                TravelEnd::Selection => seconds / 2.0,
+            };
+            if value > most && !is_rest && most > 0.0 {
+                initial.set(parameter.name, tidied(most));
+            }
+        }
+        match self.arguments(&initial) {
+            Ok(initial) => initial,
+            // Values that conflict at this rate or length are left for the user to see and change.
+            Err(_) => self.initial_arguments(),
+        }
+    }
+
     /// Builds the effect with the given arguments, after checking and completing them.
     ///
     /// # Errors
@@ -59,6 +84,14 @@ impl EffectSpec {
     pub fn make(&self, given: &Arguments) -> Result<Box<dyn Effect>> {
         (self.build)(&self.arguments(given)?)
     }
+}
+
+/// Rounds down to two significant digits.
+fn tidied(value: f64) -> f64 {
+    let step = 10f64.powf(value.log10().floor() - 1.0);
+    let digits = (value / step).floor();
+    // A power of ten below one is inexact as a factor, but not as a divisor.
+    if step < 1.0 { digits / (1.0 / step).round() } else { digits * step }
 }
 
 impl Parameter {
@@ -88,7 +121,7 @@ impl Parameter {
     pub fn allowed(&self) -> String {
         match self.kind {
             ParameterKind::Number { unit, min, max, scale, .. } => {
-                let whole = if scale == Scale::Integer { "a whole number from " } else { "" };
+                let whole = if scale.is_whole() { "a whole number from " } else { "" };
                 format!("{whole}{} to {}", unit.written(min), unit.written(max))
             }
             ParameterKind::NumberOrNote { unit, min, max, .. } => {
@@ -107,7 +140,7 @@ impl Parameter {
         let takes = match (self.kind, value) {
             // `NaN` fails the range check.
             (ParameterKind::Number { min, max, scale, .. }, Value::Number(number)) => {
-                (min..=max).contains(number) && (scale != Scale::Integer || number.fract() == 0.0)
+                (min..=max).contains(number) && (!scale.is_whole() || number.fract() == 0.0)
             }
             (ParameterKind::NumberOrNote { min, max, .. }, Value::Number(number)) => (min..=max).contains(number),
             (ParameterKind::NumberOrNote { .. }, Value::Text(note)) => Note::parse(note).is_some(),

@@ -60,6 +60,111 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
     assert_eq!(names.len(), all().len());
 }
 
+/// No control is at an end of its travel while its value is the default: everyday values lie on both sides, or the
+/// control rests there and says so, or counts without a travel. Only a share may be all or none.
+#[test]
+fn no_control_is_at_an_end_of_its_travel_by_default() {
+    // A recording of half a minute at 48 kHz.
+    let (nyquist_hz, seconds) = (24_000.0, 30.0);
+    let mut count = 0;
+    for spec in all() {
+        for parameter in spec.parameters {
+            let (ParameterKind::Number { unit, min, max, initial, scale, .. }
+            | ParameterKind::NumberOrNote { unit, min, max, initial, scale, .. }) = parameter.kind
+            else {
+                continue;
+            };
+            let what = format!("{} {}", spec.name, parameter.name);
+            let (from, to) =
+                parameter.travel.map_or((min, max), |travel| (travel.from, travel.end(nyquist_hz, seconds)));
+            assert!(from < to && from >= min && to <= max, "{what}: {from} to {to} is not within {min} to {max}");
+            assert!(scale != Scale::Log || from > 0.0, "{what}: a logarithmic travel cannot begin at {from}");
+            if let Some(rest) = parameter.rest {
+                assert!((min..=max).contains(&rest.value), "{what}");
+                assert!(rest.value <= from || rest.value >= to, "{what} rests within its travel");
+                assert!(rest.word.starts_with(|c: char| c.is_ascii_uppercase()), "{what}: {}", rest.word);
+                if rest.value == initial {
+                    continue;
+                }
+            }
+            let is_share = unit == Unit::Percent && (initial == 0.0 || initial == 1.0);
+            if scale == Scale::Index || is_share {
+                continue;
+            }
+            count += 1;
+            let place = if scale == Scale::Log {
+                (initial / from).ln() / (to / from).ln()
+            } else {
+                (initial - from) / (to - from)
+            };
+            assert!((0.02..=0.98).contains(&place), "{what} starts at {place} of its travel from {from} to {to}");
+        }
+    }
+    assert!(count > 150, "{count}");
+}
+
+/// Times and frequencies travel in equal ratios, except places in a recording.
+#[test]
+fn times_and_frequencies_are_logarithmic() {
+    for spec in all() {
+        for parameter in spec.parameters {
+            let (ParameterKind::Number { unit, scale, .. } | ParameterKind::NumberOrNote { unit, scale, .. }) =
+                parameter.kind
+            else {
+                continue;
+            };
+            let is_place = parameter.travel.is_some_and(|travel| travel.to == TravelEnd::Length);
+            if matches!(unit, Unit::Hz | Unit::Seconds) && !is_place && !scale.is_whole() {
+                assert_eq!(scale, Scale::Log, "{} {}", spec.name, parameter.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_new_effect_fits_a_recording_of_any_rate_and_length() {
+    for (hz, seconds) in [(8000, 0.3), (16_000, 5.0), (44_100, 200.0), (192_000, 7200.0)] {
+        let nyquist_hz = f64::from(hz) / 2.0;
+        for spec in all() {
+            // A bank, an equaliser of fixed bands and a resampler have no place in a rate below theirs.
+            if ["graphic_eq_10", "graphic_eq_31"].contains(&spec.name) {
+                continue;
+            }
+            let arguments = spec.initial_arguments_for(nyquist_hz, seconds);
+            let stage = spec.make(&arguments).unwrap().stage(format(hz, 2), None);
+            stage.unwrap_or_else(|error| panic!("{} at {hz} Hz: {error}", spec.name));
+        }
+    }
+    let fade = find("fade_in").unwrap();
+    assert_eq!(fade.initial_arguments_for(24_000.0, 0.5).number("duration"), Some(0.25));
+    assert_eq!(fade.initial_arguments_for(24_000.0, 100.0), fade.initial_arguments());
+    let lowpass = find("lowpass").unwrap();
+    assert_eq!(lowpass.initial_arguments_for(4000.0, 9.0).number("cutoff"), Some(3600.0));
+}
+
+#[test]
+fn a_parameter_that_others_make_meaningless_is_not_used() {
+    let used = |effect: &str, values: &[(&str, Value)]| {
+        let spec = find(effect).unwrap();
+        let arguments = given(values);
+        let used = spec.parameters.iter().filter(|parameter| spec.uses(parameter, &arguments));
+        used.map(|parameter| parameter.name).collect::<Vec<_>>()
+    };
+    let peak = used("normalize", &[]);
+    assert!(!peak.contains(&"ceiling") && !peak.contains(&"percentile"), "{peak:?}");
+    assert!(used("normalize", &[("to", "lufs".into())]).contains(&"ceiling"));
+    assert!(!used("compressor", &[]).contains(&"rms_time"));
+    assert!(used("compressor", &[("detector", "rms".into())]).contains(&"rms_time"));
+    assert!(!used("delay", &[("time", 0.5.into())]).contains(&"bpm"));
+    assert!(used("delay", &[("time", "1/8".into())]).contains(&"bpm"));
+    assert!(!used("tremolo", &[]).contains(&"bpm"));
+    assert!(!used("crossover", &[("ways", 2.0.into())]).contains(&"second"));
+    assert!(used("crossover", &[("ways", 3.0.into())]).contains(&"second"));
+    assert!(!used("convolve", &[]).contains(&"threshold"));
+    assert!(!used("fir", &[]).contains(&"transition"));
+    assert!(used("fir", &[("taps", 0.0.into())]).contains(&"transition"));
+}
+
 #[test]
 fn frequencies_stay_below_half_the_rate() {
     // The band of a repair may reach to the end of the axis, the filter of a loop may be off, and a rate is not a
@@ -172,6 +277,20 @@ fn gain_is_the_same_for_all_channels() {
     let gain = find("gain").unwrap().make(&given(&[("gain", (-6.0).into())])).unwrap();
     assert_eq!(gains(gain.as_ref(), 3, None), vec![gain_from_db(-6.0); 3]);
     assert_eq!(gain.whole_signal(), None);
+}
+
+#[test]
+fn normalize_can_measure_a_part() {
+    let spec = find("normalize").unwrap();
+    let part = spec.make(&given(&[("from", 1.0.into()), ("until", 2.0.into())])).unwrap();
+    let heard = MeasuredPart { from_s: 1.0, to_s: 2.0 };
+    assert_eq!(part.measured_part(), Some(heard));
+    let of_all = Measured::peaks(9, vec![0.5]);
+    assert_eq!(gains(part.as_ref(), 1, Some(&of_all)), [1.0], "a measurement of all is of another part");
+    let of_part = Measured { part: Some(heard), ..of_all };
+    assert_eq!(gains(part.as_ref(), 1, Some(&of_part)), [gain_from_db(-1.0) / 0.5]);
+    let message = spec.make(&given(&[("from", 2.0.into()), ("until", 1.0.into())])).unwrap_err().to_string();
+    assert!(message.contains("Normalise: Measure from must be before Measure until (1 s)"), "{message}");
 }
 
 #[test]

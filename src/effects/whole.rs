@@ -41,11 +41,23 @@ impl WholeSignal {
     }
 }
 
+/// A part of a signal that a measurement is about.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredPart {
+    /// Its start in seconds.
+    pub from_s: f64,
+    /// Its end in seconds.
+    pub to_s: f64,
+}
+
 /// The measurement of an effect's whole input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// The kind of measurement.
     pub what: WholeSignal,
+    /// The part that was measured; `None` for all of it.
+    #[serde(default)]
+    pub part: Option<MeasuredPart>,
     /// The length of the input in frames.
     pub frames: u64,
     /// The level of each channel as a gain; for loudness, the gain whose value in dB is the LUFS value. 0 for silence.
@@ -65,6 +77,7 @@ impl Measured {
     pub fn length(frames: u64) -> Self {
         Self {
             what: WholeSignal::Frames,
+            part: None,
             frames,
             channels: Vec::new(),
             together: 0.0,
@@ -75,7 +88,7 @@ impl Measured {
 
     /// A measurement of levels of a signal of `frames` frames.
     pub fn levels(what: WholeSignal, frames: u64, channels: Vec<f64>, together: f64) -> Self {
-        Self { what, frames, channels, together, true_peaks: Vec::new(), sound: None }
+        Self { what, part: None, frames, channels, together, true_peaks: Vec::new(), sound: None }
     }
 
     /// A measurement of sample peaks, as gains.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::faults;
+use crate::driver_messages::kept_off_the_terminal;
 use crate::error::{Error, Result};
 
 /// The kind of hardware behind an adapter.
@@ -250,6 +251,10 @@ impl Adapters {
     /// Enumerates the adapters of every back end. `WGPU_BACKEND` limits the back ends. Takes from milliseconds to a
     /// second.
     pub fn enumerate() -> Self {
+        kept_off_the_terminal(Self::enumerate_loudly)
+    }
+
+    fn enumerate_loudly() -> Self {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             // API validation layers are for development; `WGPU_VALIDATION=1` enables them.
             flags: wgpu::InstanceFlags::empty().with_env(),

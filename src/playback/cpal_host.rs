@@ -10,6 +10,7 @@ use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig, Supp
 use super::callback::{CallTime, Callback, now_ns};
 use super::connection::Connection;
 use super::output::{Health, OutputInfo, OutputStream, SoundHost};
+use crate::driver_messages::kept_off_the_terminal;
 use crate::error::{Error, Result};
 
 /// Frames per call requested from the output, where it can be set: 11 ms at 48 kHz.
@@ -67,8 +68,8 @@ fn info(device: &cpal::Device) -> Result<OutputInfo> {
     })
 }
 
-impl SoundHost for CpalHost {
-    fn outputs(&mut self) -> Result<Vec<OutputInfo>> {
+impl CpalHost {
+    fn list(&mut self) -> Result<Vec<OutputInfo>> {
         let mut devices = self.connection.host().output_devices();
         if devices.is_err() {
             self.connection.renew();
@@ -78,7 +79,7 @@ impl SoundHost for CpalHost {
         Ok(devices.filter_map(|device| info(&device).ok()).collect())
     }
 
-    fn default_id(&mut self) -> Option<String> {
+    fn default_output(&mut self) -> Option<String> {
         let id = self.connection.host().default_output_device().and_then(|device| device.id().ok());
         if id.is_none() {
             self.connection.renew();
@@ -86,11 +87,12 @@ impl SoundHost for CpalHost {
         id.map(|id| id.to_string())
     }
 
-    fn find(&mut self, id: Option<&str>) -> Result<OutputInfo> {
-        info(&self.device(id)?)
-    }
-
-    fn open(&mut self, output: &OutputInfo, callback: Callback, health: Arc<Health>) -> Result<Box<dyn OutputStream>> {
+    fn stream(
+        &mut self,
+        output: &OutputInfo,
+        callback: Callback,
+        health: Arc<Health>,
+    ) -> Result<Box<dyn OutputStream>> {
         let device = self.device(Some(&output.id))?;
         let default = device.default_output_config().map_err(failed)?;
         let takes_f32 = device.supported_output_configs().is_ok_and(|mut configs| {
@@ -126,6 +128,24 @@ impl SoundHost for CpalHost {
         .map_err(failed)?;
         stream.play().map_err(failed)?;
         Ok(Box::new(stream))
+    }
+}
+
+impl SoundHost for CpalHost {
+    fn outputs(&mut self) -> Result<Vec<OutputInfo>> {
+        kept_off_the_terminal(|| self.list())
+    }
+
+    fn default_id(&mut self) -> Option<String> {
+        kept_off_the_terminal(|| self.default_output())
+    }
+
+    fn find(&mut self, id: Option<&str>) -> Result<OutputInfo> {
+        kept_off_the_terminal(|| info(&self.device(id)?))
+    }
+
+    fn open(&mut self, output: &OutputInfo, callback: Callback, health: Arc<Health>) -> Result<Box<dyn OutputStream>> {
+        kept_off_the_terminal(|| self.stream(output, callback, health))
     }
 }
 

@@ -110,6 +110,77 @@ fn effects_and_responses_are_told_as_json() {
 }
 
 #[test]
+fn effects_are_found_by_everyday_words_in_the_order_of_the_window() {
+    let desk = Desk::new();
+    for (words, first) in [(&["low", "cut"][..], "highpass"), (&["amplify"], "gain"), (&["echo"], "delay")] {
+        let mut asked = vec!["effects", "--search"];
+        asked.extend(words);
+        let lines = String::from_utf8(desk.run(&asked).stdout).expect("text");
+        assert!(lines.starts_with(&format!("{first} ")), "{words:?}: {lines}");
+        asked.push("--json");
+        let names: Vec<String> = desk.json(&asked)["effects"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|effect| Some(effect["name"].as_str()?.to_owned()))
+            .collect();
+        let window: Vec<&str> = undertone::effects::search(&words.join(" ")).iter().map(|spec| spec.name).collect();
+        assert_eq!(names, window);
+    }
+}
+
+#[test]
+fn the_page_of_an_effect_shows_defaults_and_stays_within_its_width() {
+    let desk = Desk::new();
+    for spec in undertone::effects::all() {
+        let page = String::from_utf8(desk.run(&["effects", spec.name]).stdout).expect("text");
+        assert!(page.contains("Default: ") || page.contains("Required, such as "), "{page}");
+        // Formulas have no spaces to break at.
+        let widest = page.lines().filter(|line| line.contains(' ')).map(|line| line.chars().count()).max();
+        assert!(widest.is_some_and(|widest| widest <= 110), "{}: {widest:?}", spec.name);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_driver_prints_on_the_terminal() {
+    let desk = Desk::new();
+    desk.tone("a.wav");
+    let file = desk.path("none").display().to_string();
+    for session in [None, Some("/nonexistent"), Some(file.as_str())] {
+        for words in [
+            &["devices"][..],
+            &["process", "a.wav", "-o", "b.wav", "--overwrite", "-c", "gain(-3 dB)", "--device", "gpu"],
+            &["play", "a.wav"],
+        ] {
+            let mut program = Command::new(env!("CARGO_BIN_EXE_undertone"));
+            program
+                .args(words)
+                .current_dir(desk.path(""))
+                .env("UNDERTONE_CONFIG_DIR", desk.path("config"))
+                .env("UNDERTONE_DATA_DIR", desk.path("data"))
+                // No sound server, no sound card of this name, and no session.
+                .env("PULSE_SERVER", "unix:/nonexistent")
+                .env("ALSA_CARD", "nonexistent")
+                .env_remove("WAYLAND_DISPLAY")
+                .env_remove("DISPLAY")
+                .env_remove("RUST_LOG")
+                .env_remove("XDG_RUNTIME_DIR");
+            if let Some(session) = session {
+                program.env("XDG_RUNTIME_DIR", session);
+            }
+            let errors = said(&program.output().expect("the program starts"));
+            for line in errors.lines() {
+                let ours = !["XDG_RUNTIME_DIR", "ALSA lib", "MESA", "libEGL", "wl_display"]
+                    .iter()
+                    .any(|word| line.contains(word));
+                assert!(ours, "{words:?} with the session {session:?}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
 fn info_tells_what_files_are_and_fails_for_those_that_are_none() {
     let desk = Desk::new();
     desk.tone("in.wav");

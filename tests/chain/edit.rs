@@ -1,7 +1,7 @@
 //! Edits of chains, identities across texts, and JSON.
 
 use undertone::chain::{Chain, NodeId, NodeKind, edit, json};
-use undertone::effects::Value;
+use undertone::effects::{Arguments, Value};
 use undertone::{Error, Result};
 
 fn chain(text: &str) -> Chain {
@@ -27,7 +27,7 @@ fn ids(chain: &Chain) -> Vec<u32> {
 #[test]
 fn an_effect_is_added_at_the_end_after_a_node_and_into_a_branch() {
     let start = chain("gain(1 dB) | (gain(2 dB) + gain(3 dB))"); // 1, 2(3, 4)
-    let add = |after: Option<u32>| edit::add_effect(&start, "normalize", after.map(NodeId));
+    let add = |after: Option<u32>| edit::add_effect(&start, "normalize", after.map(NodeId), &Arguments::default());
     assert_eq!(text(add(None).map(|(chain, _)| chain)), "gain(1 dB) | (gain(2 dB) + gain(3 dB)) | normalize");
     assert_eq!(text(add(Some(1)).map(|(chain, _)| chain)), "gain(1 dB) | normalize | (gain(2 dB) + gain(3 dB))");
     let (into_branch, id) = add(Some(3)).unwrap();
@@ -35,14 +35,14 @@ fn an_effect_is_added_at_the_end_after_a_node_and_into_a_branch() {
     assert_eq!(into_branch.find(id).unwrap().name(), "normalize");
     assert!(start.find(id).is_none());
     assert!(matches!(add(Some(9)), Err(Error::NotFound { .. })));
-    let unknown = edit::add_effect(&start, "normalise", None).unwrap_err().to_string();
+    let unknown = edit::add_effect(&start, "normalyze", None, &Arguments::default()).unwrap_err().to_string();
     assert!(unknown.contains("did you mean `normalize`"), "{unknown}");
 }
 
 #[test]
 fn every_effect_can_be_added_and_reset() {
     for spec in undertone::effects::all() {
-        let (added, id) = edit::add_effect(&Chain::default(), spec.name, None).unwrap();
+        let (added, id) = edit::add_effect(&Chain::default(), spec.name, None, &Arguments::default()).unwrap();
         text(Ok(added.clone()));
         assert_eq!(edit::reset(&added, id).unwrap(), added);
     }

@@ -299,6 +299,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
             json!({ "document": document(r), "files": many(r, |r| one(r, &["a.wav", "/dev/zero", ""])), "allow": flag(r) })
         }
         "edit" => json!({ "document": document(r), "edit": edit(r) }),
+        "search_effects" => json!({ "words": text(r) }),
         "check_chain" => json!({ "text": text(r) }),
         "response" => json!({ "document": document(r), "points": number(r), "from_hz": number(r), "to_hz": number(r) }),
         "set_selection" => json!({ "document": document(r), "selection": maybe(r, range), "band": maybe(r, band) }),

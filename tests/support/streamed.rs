@@ -298,9 +298,9 @@ pub fn assert_sweeps_are_bounded(effect: &str, limit: f32, rounds: u64) {
             match parameter.kind {
                 ParameterKind::Number { min, max, scale, .. } | ParameterKind::NumberOrNote { min, max, scale, .. } => {
                     let value = match scale {
-                        Scale::Integer => (min + share * (max - min)).round(),
-                        Scale::Linear => min + share * (max - min),
-                        Scale::Log => (min * (max / min).powf(share)).clamp(min, max),
+                        Scale::Integer | Scale::Index => (min + share * (max - min)).round(),
+                        Scale::Log if min > 0.0 => (min * (max / min).powf(share)).clamp(min, max),
+                        Scale::Linear | Scale::Log => min + share * (max - min),
                     };
                     tried.set(parameter.name, Value::Number(value));
                 }

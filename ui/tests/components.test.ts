@@ -212,7 +212,7 @@ describe('the window', () => {
     const search = by<HTMLInputElement>('effect-search');
     search.value = 'hum';
     search.dispatchEvent(new Event('input', { bubbles: true }));
-    flushSync();
+    await settle();
     const options = [...document.querySelectorAll('[role="option"]')].map((option) => option.getAttribute('data-testid'));
     expect(options).toContain('effect-notch');
     expect(options).not.toContain('effect-gain');

@@ -3,8 +3,6 @@ import type { Chain, Node } from '../src/bindings';
 import { between, chosenOf, handlesOf, intoPlace, latencyOf, outPlace } from '../src/lib/chain';
 import { blocksOf } from '../src/lib/parameter-layout';
 import { stepped } from '../src/lib/scale';
-import { search } from '../src/lib/search';
-import { text } from '../src/text/catalogue';
 import { EFFECTS } from './recorded';
 
 const effect = (id: number, name = 'gain', more: Partial<Node> = {}): Node => ({ id, bypass: false, mix: 1, kind: 'effect', effect: name, arguments: {}, ...more }) as Node;
@@ -98,14 +96,4 @@ describe('a step with Shift', () => {
     }
     expect(stepped(4, { min: 1, max: 24, scale: 'integer' }, 1, true, 0.1)).toBe(5);
   });
-});
-
-it('effects are found by what they sound like', () => {
-  const items = EFFECTS.map((each) => ({ ...each, words: `${each.name} ${each.summary} ${text.effects.purposes[each.purpose]} ${each.search}` }));
-  const first = (query: string) => search(items, query)[0]?.name;
-  expect(first('echo repeat')).toBe('delay');
-  expect(first('impulse response')).toBe('convolve');
-  expect(first('louder')).toBe('gain');
-  expect(first('loudness')).toBe('normalize');
-  expect(search(items, 'bands octave').map((each) => each.name)).toEqual(['graphic_eq_10', 'graphic_eq_31', 'filter_bank']);
 });

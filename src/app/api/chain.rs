@@ -8,7 +8,7 @@ use crate::chain::cost::NodeCost;
 pub use crate::chain::edit::GroupKind;
 use crate::device::DeviceReport;
 use crate::document::{Band, FrameRange};
-use crate::effects::{Parameter, Purpose, Value};
+use crate::effects::{Parameter, Purpose, SelectionUse, Value};
 use crate::error::NotationError;
 
 /// An effect as the window lists it.
@@ -26,20 +26,28 @@ pub struct EffectView {
     pub documentation: String,
     /// The parameters.
     pub parameters: &'static [Parameter],
-    /// Words that people look for, besides the name and the summary.
-    pub search: &'static str,
+    /// What it takes a selected part of the recording for.
+    pub selection: Option<SelectionUse>,
 }
 
 /// An undoable change of a document. Edits with the same `gesture` (one drag of a knob) are one undo step.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Edit {
-    /// Adds an effect with its initial values, after a node or at the end.
+    /// Adds an effect with its initial values, after a node or at the end. An effect that only makes sense for a part of
+    /// the recording takes the selection.
     AddEffect {
         /// The effect's name in the notation.
         effect: String,
         /// The node after which to insert it; null for the end of the chain.
         after: Option<NodeId>,
+    },
+    /// Makes an effect take the selected part of the recording, or no part any more.
+    UseSelection {
+        /// The node.
+        node: NodeId,
+        /// Whether it takes the selection.
+        on: bool,
     },
     /// Adds a repair of a part of the recording, after existing repairs and before everything else.
     AddRepair {

@@ -1,8 +1,10 @@
 //! Turns the written arguments of an effect into checked ones. Errors carry their position in the text.
 
 use super::lexer::{Kind, Token, error_at};
-use super::parser::{plain, unit_power};
-use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Unit, Value, parse_decimal};
+use super::parser::plain;
+use crate::effects::{
+    self, Arguments, EffectSpec, Parameter, ParameterKind, Unit, UnitChoice, Value, number_in, parse_decimal,
+};
 use crate::error::NotationError;
 
 /// One argument as written.
@@ -31,6 +33,7 @@ pub(super) fn checked(
 ) -> Result<Arguments, NotationError> {
     let mut arguments = Arguments::default();
     let mut by_name = false;
+    let mut meant = Vec::new();
     for (position, argument) in given.iter().enumerate() {
         let parameter = match &argument.name {
             Some(name) => {
@@ -50,7 +53,24 @@ pub(super) fn checked(
             let message = format!("`{}` is given twice", parameter.name);
             return Err(error_at(text, argument.start(), argument.end(), message, unnamed(spec, &arguments)));
         }
-        arguments.set(parameter.name, value(text, parameter, argument)?);
+        let (value, choice) = value(text, parameter, argument)?;
+        arguments.set(parameter.name, value);
+        meant.extend(choice.map(|choice| (choice, argument)));
+    }
+    for (UnitChoice { unit, choice, word }, argument) in meant {
+        match arguments.text(choice) {
+            Some(other) if other != word => {
+                let message = format!("{unit} means {choice}={word}, but {choice}={other} is given");
+                return Err(error_at(
+                    text,
+                    argument.start(),
+                    argument.end(),
+                    message,
+                    vec![format!("{choice}={word}")],
+                ));
+            }
+            _ => arguments.set(choice, word),
+        }
     }
     for parameter in spec.parameters {
         if arguments.get(parameter.name).is_none() && parameter.default_value().is_none() {
@@ -72,7 +92,7 @@ fn unnamed(spec: &EffectSpec, given: &Arguments) -> Vec<String> {
 
 fn named(text: &str, spec: &EffectSpec, name: &Token) -> Result<&'static Parameter, NotationError> {
     let word = &text[name.start..name.end];
-    spec.parameter(word).ok_or_else(|| {
+    spec.parameter_by_any_name(word).ok_or_else(|| {
         let names = || spec.parameters.iter().map(|parameter| parameter.name);
         let message = format!("`{}` has no parameter `{word}`", spec.name);
         let mut error = error_at(text, name.start, name.end, message, names().map(str::to_owned).collect());
@@ -81,29 +101,44 @@ fn named(text: &str, spec: &EffectSpec, name: &Token) -> Result<&'static Paramet
     })
 }
 
-fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, NotationError> {
+fn value(
+    text: &str,
+    parameter: &'static Parameter,
+    argument: &Given,
+) -> Result<(Value, Option<UnitChoice>), NotationError> {
     let (start, end) = (argument.value.start, argument.end());
     let refuse = |message: String| error_at(text, start, end, message, vec![parameter.allowed()]);
     let written = &text[argument.value.start..argument.value.end];
+    let mut meant = None;
     let value = match (parameter.kind, &argument.value.kind) {
         (ParameterKind::Number { unit, .. } | ParameterKind::NumberOrNote { unit, .. }, Kind::Number) => {
-            let power = match &argument.unit {
-                None => 0,
-                Some(token) => power(text, parameter, unit, token)?,
+            let number = match &argument.unit {
+                None => parse_decimal(&plain(written), 0),
+                Some(token) => {
+                    let (number, choice) = with_unit(text, parameter, unit, &plain(written), token)?;
+                    meant = choice;
+                    number
+                }
             };
-            let number = parse_decimal(&plain(written), power);
             Value::Number(number.ok_or_else(|| refuse(format!("`{}` is not a finite number", parameter.name)))?)
+        }
+        (ParameterKind::Number { unit: Unit::None, .. }, Kind::Ratio(ratio)) => Value::Number(*ratio),
+        (ParameterKind::Number { .. } | ParameterKind::NumberOrNote { .. }, Kind::Name)
+            if number_of(parameter, written).is_some() =>
+        {
+            Value::Number(number_of(parameter, written).unwrap_or_default())
         }
         (ParameterKind::NumberOrNote { .. }, Kind::Note(note)) => Value::Text(note.clone()),
         (_, Kind::Note(_)) => return Err(refuse(format!("`{}` cannot be a note", parameter.name))),
+        (_, Kind::Ratio(_)) => return Err(refuse(format!("`{}` cannot be a ratio", parameter.name))),
         (ParameterKind::Choice { options, .. }, Kind::Name) => {
-            if !options.contains(&written) {
+            let Some(word) = effects::meant_choice(parameter.kind, written) else {
                 let message = format!("`{}` cannot be `{written}`", parameter.name);
                 let mut error = error_at(text, start, end, message, options.iter().map(|&word| word.into()).collect());
                 error.nearest = effects::nearest(written, options.iter().copied()).map(str::to_owned);
                 return Err(error);
-            }
-            Value::from(written)
+            };
+            Value::from(word)
         }
         (ParameterKind::File { .. }, Kind::Text(path)) => Value::Text(path.clone()),
         (ParameterKind::Number { .. }, _) => return Err(refuse(format!("`{}` must be a number", parameter.name))),
@@ -116,16 +151,44 @@ fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, N
         }
     };
     match parameter.check(&value) {
-        Ok(()) => Ok(value),
+        Ok(()) => Ok((value, meant)),
         Err(_) => Err(refuse(format!("`{}` is out of range", parameter.name))),
     }
 }
 
-/// Returns the power of ten for the written unit.
-fn power(text: &str, parameter: &Parameter, unit: Unit, token: &Token) -> Result<i32, NotationError> {
+/// Returns the number that a word means for a parameter: its resting value, or the frequency of a pitch.
+fn number_of(parameter: &Parameter, word: &str) -> Option<f64> {
+    let rest = parameter.rest.filter(|rest| rest.word.eq_ignore_ascii_case(word)).map(|rest| rest.value);
+    let is_frequency = matches!(
+        parameter.kind,
+        ParameterKind::Number { unit: Unit::Hz, .. } | ParameterKind::NumberOrNote { unit: Unit::Hz, .. }
+    );
+    rest.or_else(|| effects::hz_from_pitch(word).filter(|_| is_frequency))
+}
+
+/// Returns a number with a unit, `None` if it is not finite, and the choice that the unit makes.
+fn with_unit(
+    text: &str,
+    parameter: &'static Parameter,
+    unit: Unit,
+    number: &str,
+    token: &Token,
+) -> Result<(Option<f64>, Option<UnitChoice>), NotationError> {
     let spelling = &text[token.start..token.end];
-    unit_power(unit, spelling).ok_or_else(|| {
-        let spellings: Vec<&str> = unit.spellings().iter().map(|(spelling, _)| *spelling).collect();
+    if let Some(choice) = parameter.units.iter().find(|choice| choice.unit.eq_ignore_ascii_case(spelling)) {
+        return Ok((parse_decimal(number, 0), Some(*choice)));
+    }
+    // A number without a unit may be followed by its own name: `120 bpm`, `7 semitones`, `1 semitone`.
+    let names_itself = unit == Unit::None && {
+        let word = spelling.to_lowercase();
+        word == parameter.name || format!("{word}s") == parameter.name
+    };
+    if names_itself {
+        return Ok((parse_decimal(number, 0), None));
+    }
+    number_in(unit, number, spelling).map(|number| (number, None)).ok_or_else(|| {
+        let own = unit.spellings().iter().map(|(spelling, _)| *spelling);
+        let spellings: Vec<&str> = own.chain(parameter.units.iter().map(|choice| choice.unit)).collect();
         let message = match spellings.as_slice() {
             [] => format!("`{}` has no unit", parameter.name),
             some => format!("`{}` is in {}, not in {spelling}", parameter.name, some.join(" or ")),

@@ -63,6 +63,13 @@ fn errors_point_at_what_is_wrong() {
         ("delay(2/1, bpm=20)", "[delay(2/1, bpm=20)]", "but 2/1 at 20 beats per minute is 24 s"),
         ("gain(1) & gain(2)", "gain(1) [&] gain(2)", "`&` has no meaning here"),
         ("gain(1) \u{2192} gain(2)", "gain(1) [\u{2192}] gain(2)", "has no meaning here"),
+        ("normalize(-16 LUFS, to=peak)", "normalize([-16 LUFS], to=peak)", "LUFS means to=lufs, but to=peak is given"),
+        ("gain(3 LUFS)", "gain(3 [LUFS])", "`gain` is in dB, not in LUFS"),
+        ("gain(0 %)", "gain([0 %])", "`gain` is not a finite number"),
+        ("gain(A4)", "gain([A4])", "`gain` must be a number"),
+        ("notch(A99, q=1)", "notch([A99], q=1)", "`center` must be a number"),
+        ("compressor(-20, 4:0)", "compressor(-20, [4:0])", "This is not a ratio"),
+        ("highpass(3:1)", "highpass([3:1])", "`cutoff` cannot be a ratio"),
         ("off", "off[]", "off(...)"),
         ("off()", "off([)]", "Expected an effect or a bracket"),
         ("mix(gain(1))", "mix([gain](1))", "The mix must be a number"),
@@ -91,6 +98,12 @@ fn errors_say_what_is_allowed_and_what_is_near() {
     assert_eq!(refused("peaking(1 kHz, gian=1)").nearest.as_deref(), Some("gain"));
     assert_eq!(refused("lowpass(1 kz)").nearest.as_deref(), Some("kHz"));
     assert_eq!(refused("lo_pass(1 kHz)").nearest.as_deref(), Some("lowpass"));
+    // Words that mean no single effect are answered with the effect that does it.
+    for (word, ours) in
+        [("rumble(80)", "highpass"), ("volume(3)", "gain"), ("hiss(3)", "denoise"), ("tempo(2)", "time_stretch")]
+    {
+        assert_eq!(refused(word).nearest.as_deref(), Some(ours), "{word}");
+    }
     assert_eq!(refused("zzz(1 kHz)").nearest, None);
     assert_eq!(refused("peaking(1 kHz)").allowed, ["q=0.001 to 1000"]);
     assert_eq!(refused("highpass(500 kHz)").allowed, ["0.1 Hz to 384 kHz"]);

@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::chain::wrap::tidied;
 use crate::chain::{Node, NodeId, NodeKind};
-use crate::effects::{self, ParameterKind, Scale, Value};
+use crate::effects::{self, ParameterKind, Value};
 
 fn value(kind: ParameterKind) -> BoxedStrategy<Value> {
     match kind {
-        ParameterKind::Number { min, max, scale: Scale::Integer, .. } => {
+        ParameterKind::Number { min, max, scale, .. } if scale.is_whole() => {
             (min as i64..=max as i64).prop_map(|number| Value::Number(number as f64)).boxed()
         }
         ParameterKind::Number { min, max, default, .. } => {
@@ -73,7 +73,7 @@ fn chain() -> impl Strategy<Value = Chain> {
 /// One kind of damage to a text: its position, the number of characters to replace, and the replacement.
 fn spoiling() -> impl Strategy<Value = (usize, usize, String)> {
     let piece = prop_oneof![
-        "[-|+(),=/%\"\\\\a-z0-9. ]{0,3}",
+        "[-|+(),=/%:#\"\\\\a-zA-G0-9. ]{0,3}",
         any::<char>().prop_map(String::from),
         Just("off(".to_owned()),
         Just("1e400".to_owned()),
@@ -115,6 +115,23 @@ proptest! {
         prop_assert_eq!(read.to_string(), text);
         let json = crate::chain::json::to_json(&chain).unwrap();
         prop_assert_eq!(crate::chain::json::from_json(&json).unwrap(), chain);
+    }
+
+    #[test]
+    fn a_value_in_any_unit_prints_in_ours_and_stays_there(
+        amplitude in 0.1..500f64,
+        lufs in -60i32..-1,
+        (letter, accidental, octave) in ("[A-Ga-g]", "[#b]?", 1..8i32),
+        (above, below) in (1..20u32, 1..20u32),
+    ) {
+        let text = format!(
+            "gain({amplitude:.3} %) | normalize({lufs} LUFS) | notch({letter}{accidental}{octave}, q=3) | \
+             compressor(-20 dB, {}:{below}) | delay(0.1 min, mix=-{above} dB)",
+            above + below,
+        );
+        let chain: Chain = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        let printed = chain.to_string();
+        prop_assert_eq!(printed.parse::<Chain>().unwrap(), chain, "{}", printed);
     }
 
     #[test]

@@ -1,19 +1,25 @@
 //! Splits the text of a chain into tokens with their positions.
 
+use crate::effects::pitch_length;
 use crate::error::NotationError;
+
+/// The micro sign, in the unit of microseconds.
+const MICRO: char = '\u{b5}';
 
 /// The kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// A name: letters, digits, underscores.
+    /// A name: letters, digits, underscores; or a pitch such as `C#3`.
     Name,
     /// A decimal number, including a sign before it.
     Number,
     /// A note in canonical form: two numbers separated by a slash and an optional letter. The parser assembles it.
     Note(String),
+    /// A ratio such as `4:1`, as a number. The parser assembles it.
+    Ratio(f64),
     /// A quoted string with escapes resolved.
     Text(String),
-    /// One of `| + ( ) , = / %`.
+    /// One of `| + ( ) , = / % :`.
     Sign(char),
     /// The end of the text.
     End,
@@ -54,6 +60,11 @@ pub(super) fn error_at(
     NotationError { message: message.into(), start, end, got, allowed, nearest: None }
 }
 
+/// Returns whether a value may stand after this token.
+fn value_expected(previous: Option<&Token>) -> bool {
+    previous.is_some_and(|token| matches!(token.kind, Kind::Sign('(' | ',' | '=')))
+}
+
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
@@ -82,8 +93,12 @@ impl Lexer<'_> {
         let start = self.at;
         let kind = match self.peek() {
             None => Kind::End,
-            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
-                self.skip(|c| c.is_ascii_alphanumeric() || c == '_');
+            Some(_) if value_expected(previous) && pitch_length(self.rest()) > 0 => {
+                self.at += pitch_length(self.rest());
+                Kind::Name
+            }
+            Some(c) if c.is_ascii_alphabetic() || c == '_' || c == MICRO => {
+                self.skip(|c| c.is_ascii_alphanumeric() || c == '_' || c == MICRO);
                 Kind::Name
             }
             Some(c) if self.begins_number(c, previous) => {
@@ -91,7 +106,7 @@ impl Lexer<'_> {
                 Kind::Number
             }
             Some('"') => Kind::Text(self.string()?),
-            Some(c @ ('|' | '+' | '(' | ')' | ',' | '=' | '/' | '%')) => {
+            Some(c @ ('|' | '+' | '(' | ')' | ',' | '=' | '/' | '%' | ':')) => {
                 self.at += 1;
                 Kind::Sign(c)
             }
@@ -113,9 +128,8 @@ impl Lexer<'_> {
             '0'..='9' => true,
             '.' => is_digit(self.peek_after(1)),
             '+' | '-' | '\u{2212}' => {
-                let value_expected = previous.is_some_and(|token| matches!(token.kind, Kind::Sign('(' | ',' | '=')));
                 let next = self.peek_after(1);
-                value_expected && (is_digit(next) || (next == Some('.') && is_digit(self.peek_after(2))))
+                value_expected(previous) && (is_digit(next) || (next == Some('.') && is_digit(self.peek_after(2))))
             }
             _ => false,
         }

@@ -10,12 +10,17 @@
 //!        | "label" "(" string "," series ")"  the user's own name
 //!        | effect [ "(" [ argument { "," argument } ] ")" ]
 //! argument = [ name "=" ] value               by position first, in the order of the parameters, then by name
-//! value  = number [ unit ] | note | word | string
+//! value  = number [ unit ] | note | pitch | ratio | word | string
 //! note   = number "/" number [ "d" | "t" ]     its length as a share of a whole note; dotted, triplet
+//! pitch  = letter [ "#" | "b" ] octave         a frequency: A4 is 440 Hz, C4 is middle C
+//! ratio  = number ":" number                   4:1
 //! ```
 //!
-//! An empty text is an empty chain. Units are optional, and checked if given: `Hz`, `kHz`, `dB`, `s`, `ms`, `%`.
-//! Printing is canonical: arguments that equal their defaults are omitted, numbers use the fewest digits that read back
+//! An empty text is an empty chain. Units are optional, and say what is meant if given: `Hz`, `kHz`, `dB`, `s`, `ms`, `%`;
+//! a level may be given as an amplitude (`gain(50 %)`), a share in decibels (`mix=-6 dB`), and a unit can make a choice
+//! (`normalize(-16 LUFS)`). Words of other programs for effects, parameters and choices are understood.
+//!
+//! Printing is canonical: our names, the parameter's own unit, arguments that equal their defaults are omitted, numbers use the fewest digits that read back
 //! as the same number, and parsing the printed text and printing it again gives the same text.
 
 mod arguments;

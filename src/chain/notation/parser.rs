@@ -5,7 +5,7 @@ use super::lexer::{Kind, Token, error_at, tokens};
 use super::{MAX_DEPTH, MAX_NODES};
 use crate::chain::graph::{Chain, Node, NodeId, NodeKind};
 use crate::chain::wrap::{Attribute, wrap};
-use crate::effects::{self, EffectSpec, Note, Unit, parse_decimal};
+use crate::effects::{self, EffectSpec, Note, parse_decimal};
 use crate::error::NotationError;
 
 type Parsed<T> = Result<T, NotationError>;
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
                 self.expect(',', "Expected an effect after the name: label(\"low cut\", ...)", &[])?;
                 Ok(wrapped(self.bracketed()?, Attribute::Label(label)))
             }
-            word => match effects::find(word) {
+            word => match effects::find_by_any_name(word) {
                 Some(spec) => self.effect(&name, spec),
                 None => Err(self.unknown_effect(&name)),
             },
@@ -147,7 +147,9 @@ impl<'a> Parser<'a> {
         let names = || effects::all().iter().map(|spec| spec.name).chain(WRAPPERS);
         let allowed = names().map(str::to_owned).collect();
         let mut error = error_at(self.text, name.start, name.end, format!("There is no effect `{word}`"), allowed);
-        error.nearest = effects::nearest(word, names()).map(str::to_owned);
+        // A word for what an effect does, or a mistyped name.
+        let meant = (word.len() > 2).then(|| effects::matching(word).first().map(|spec| spec.name)).flatten();
+        error.nearest = meant.or_else(|| effects::nearest(word, names())).map(str::to_owned);
         error
     }
 
@@ -203,11 +205,29 @@ impl<'a> Parser<'a> {
         if value.kind == Kind::Number {
             if self.takes('/') {
                 value = self.note(&value)?;
+            } else if self.takes(':') {
+                value = self.ratio(&value)?;
             } else if let Kind::Name | Kind::Sign('%') = self.peek().kind {
                 unit = Some(self.next());
             }
         }
         Ok(Given { name, value, unit })
+    }
+
+    /// Parses the rest of a ratio such as `4:1`. The colon is already consumed.
+    fn ratio(&mut self, above: &Token) -> Parsed<Token> {
+        let below = self.next();
+        let number = |token: &Token| (token.kind == Kind::Number).then(|| self.written(token).parse::<f64>().ok());
+        match (number(above).flatten(), number(&below).flatten()) {
+            (Some(above_value), Some(below_value)) if below_value > 0.0 => {
+                let kind = Kind::Ratio(above_value / below_value);
+                Ok(Token { kind, start: above.start, end: below.end })
+            }
+            _ => {
+                let allowed = vec!["4:1".to_owned()];
+                Err(error_at(self.text, above.start, below.end, "This is not a ratio", allowed))
+            }
+        }
     }
 
     /// Parses the rest of a note that begins with the number `above`. The slash is already consumed.
@@ -249,9 +269,4 @@ fn wrapped(node: Node, attribute: Attribute) -> Node {
 /// Replaces the typographic minus sign in a number by ASCII `-`.
 pub(super) fn plain(number: &str) -> String {
     number.replace('\u{2212}', "-")
-}
-
-/// Returns the power of ten of a unit's spelling, ignoring case; `None` if it is not a spelling of the unit.
-pub(super) fn unit_power(unit: Unit, spelling: &str) -> Option<i32> {
-    unit.spellings().iter().find(|(known, _)| known.eq_ignore_ascii_case(spelling)).map(|(_, power)| *power)
 }

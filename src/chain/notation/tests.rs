@@ -62,6 +62,45 @@ fn other_spellings_print_canonically() {
 }
 
 #[test]
+fn a_unit_a_pitch_or_a_word_of_another_program_says_what_is_meant() {
+    for (text, printed) in [
+        ("normalize(-16 LUFS)", "normalize(-16 dB, to=lufs)"),
+        ("normalize(-16 lufs, ceiling=-1 dBTP)", "normalize(-16 dB, to=lufs, ceiling=-1 dB)"),
+        ("normalize(-1 dBTP)", "normalize(to=true_peak)"),
+        ("normalize(-3 dBFS)", "normalize(-3 dB)"),
+        ("normalize(-16 LUFS, to=lufs)", "normalize(-16 dB, to=lufs)"),
+        ("gain(50 %)", "gain(-6.0206 dB)"),
+        ("gain(200 %)", "gain(6.0206 dB)"),
+        ("gain(2 x)", "gain(6.0206 dB)"),
+        ("delay(1/8)", "delay(1/8)"),
+        ("delay(1/8, 90 bpm)", "delay(1/8, bpm=90)"),
+        ("delay(250 ms, feedback=-6 dB)", "delay(250 ms, feedback=50.12 %)"),
+        ("delay(1/4, lowpass=off)", "delay(1/4)"),
+        ("delay(1/4, taps=endless)", "delay(1/4)"),
+        ("peaking(A4, q=1, gain=3)", "peaking(440 Hz, q=1, gain=3 dB)"),
+        ("notch(C#3, q=30)", "notch(138.5913 Hz, q=30)"),
+        ("notch(db3, q=30)", "notch(138.5913 Hz, q=30)"),
+        ("highpass(0.08k)", "highpass(80 Hz)"),
+        ("compressor(-20 dBFS, 3:1)", "compressor(ratio=3)"),
+        ("compressor(-30, ratio=8:2)", "compressor(-30 dB)"),
+        ("pitch_shift(3 semitones)", "pitch_shift(3)"),
+        ("fade_in(0.5 min)", "fade_in(30 s)"),
+        ("fade_in(250000 us)", "fade_in(250 ms)"),
+        ("hpf(80) | lpf(8k)", "highpass(80 Hz) | lowpass(8 kHz)"),
+        ("low_cut(80 Hz)", "highpass(80 Hz)"),
+        ("Amplify(3)", "gain(3 dB)"),
+        ("echo(1/8, wet=20 %)", "delay(1/8, mix=20 %)"),
+        ("normalise(-16, to=loudness)", "normalize(-16 dB, to=lufs)"),
+        ("highpass(freq=80, slope=4, type=butter)", "highpass(80 Hz, order=4)"),
+        ("gain(3, clamp=yes)", "gain(3 dB, clamp=on)"),
+        ("limiter(-1 dBTP)", "limiter"),
+    ] {
+        assert_eq!(canonical(text), printed, "{text}");
+        assert_eq!(canonical(printed), printed);
+    }
+}
+
+#[test]
 fn nodes_are_numbered_in_the_order_of_the_text() {
     let chain: Chain = "gain(1) | (gain(2) + gain(3)) | gain(4)".parse().unwrap();
     let ids: Vec<u32> = chain.walk().map(|node| node.id.0).collect();

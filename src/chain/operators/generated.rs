@@ -5,585 +5,587 @@ use super::macros::{constructors, parameters};
 use crate::effects::Value;
 
 constructors! {
-    /// Low-pass. Keeps what is below the cutoff, with a slope as steep as the order.
+    /// Low-pass. Attenuates frequencies above the cutoff. The order sets the slope.
     ///
-    /// - `cutoff` (Hz): The edge of the pass band: -3 dB with the default design.
-    /// - `order` (a number): The steepness: 6 dB per octave for each.
-    /// - `design` (one of `butterworth`, `chebyshev1`, `chebyshev2`, `elliptic`, `bessel`, `linkwitz_riley`): The family: butterworth is flat, chebyshev and elliptic are steep, bessel keeps shapes, linkwitz_riley sums.
-    /// - `ripple` (dB): How much the pass band of chebyshev1 and elliptic may ripple.
-    /// - `attenuation` (dB): How far down the stop band of chebyshev2 and elliptic stays.
+    /// - `cutoff` (Hz): Edge of the pass band, -3 dB with the default design.
+    /// - `order` (a number): Slope: 6 dB per octave for each order.
+    /// - `design` (one of `butterworth`, `chebyshev1`, `chebyshev2`, `elliptic`, `bessel`, `linkwitz_riley`): Filter family: butterworth is flat, chebyshev and elliptic are steep, bessel preserves waveforms, linkwitz_riley is for crossovers.
+    /// - `ripple` (dB): Ripple in the pass band.
+    /// - `attenuation` (dB): Minimum attenuation in the stop band.
     lowpass(cutoff: f64);
 
-    /// High-pass. Keeps what is above the cutoff, with a slope as steep as the order.
+    /// High-pass. Attenuates frequencies below the cutoff. The order sets the slope.
     ///
-    /// - `cutoff` (Hz): The edge of the pass band: -3 dB with the default design.
-    /// - `order` (a number): The steepness: 6 dB per octave for each.
-    /// - `design` (one of `butterworth`, `chebyshev1`, `chebyshev2`, `elliptic`, `bessel`, `linkwitz_riley`): The family: butterworth is flat, chebyshev and elliptic are steep, bessel keeps shapes, linkwitz_riley sums.
-    /// - `ripple` (dB): How much the pass band of chebyshev1 and elliptic may ripple.
-    /// - `attenuation` (dB): How far down the stop band of chebyshev2 and elliptic stays.
+    /// - `cutoff` (Hz): Edge of the pass band, -3 dB with the default design.
+    /// - `order` (a number): Slope: 6 dB per octave for each order.
+    /// - `design` (one of `butterworth`, `chebyshev1`, `chebyshev2`, `elliptic`, `bessel`, `linkwitz_riley`): Filter family: butterworth is flat, chebyshev and elliptic are steep, bessel preserves waveforms, linkwitz_riley is for crossovers.
+    /// - `ripple` (dB): Ripple in the pass band.
+    /// - `attenuation` (dB): Minimum attenuation in the stop band.
     highpass(cutoff: f64);
 
-    /// Band-pass. Keeps what is between two frequencies, with slopes as steep as the order.
+    /// Band-pass. Passes frequencies between two edges. The order sets the slopes.
     ///
-    /// - `low` (Hz): The lower edge, -3 dB with the default design.
-    /// - `high` (Hz): The upper edge, -3 dB with the default design.
-    /// - `order` (a number): The steepness on either side: 6 dB per octave for each; there are twice as many poles.
-    /// - `design` (one of `butterworth`, `chebyshev1`, `chebyshev2`, `elliptic`, `bessel`, `linkwitz_riley`): The family: butterworth is flat, chebyshev and elliptic are steep, bessel keeps shapes, linkwitz_riley sums.
-    /// - `ripple` (dB): How much the pass band of chebyshev1 and elliptic may ripple.
-    /// - `attenuation` (dB): How far down the stop band of chebyshev2 and elliptic stays.
+    /// - `low` (Hz): Lower edge, -3 dB with the default design.
+    /// - `high` (Hz): Upper edge, -3 dB with the default design.
+    /// - `order` (a number): Slope on either side: 6 dB per octave for each order.
+    /// - `design` (one of `butterworth`, `chebyshev1`, `chebyshev2`, `elliptic`, `bessel`, `linkwitz_riley`): Filter family: butterworth is flat, chebyshev and elliptic are steep, bessel preserves waveforms, linkwitz_riley is for crossovers.
+    /// - `ripple` (dB): Ripple in the pass band.
+    /// - `attenuation` (dB): Minimum attenuation in the stop band.
     bandpass(low: f64, high: f64);
 
-    /// Band-stop. Takes away what is between two frequencies.
+    /// Band-stop. Removes frequencies between two edges.
     ///
-    /// - `low` (Hz): The lower edge, -3 dB with the default design.
-    /// - `high` (Hz): The upper edge, -3 dB with the default design.
-    /// - `order` (a number): How steeply it falls to the centre; there are twice as many poles.
-    /// - `design` (one of `butterworth`, `chebyshev1`, `chebyshev2`, `elliptic`, `bessel`, `linkwitz_riley`): The family: butterworth is flat, chebyshev and elliptic are steep, bessel keeps shapes, linkwitz_riley sums.
-    /// - `ripple` (dB): How much the pass band of chebyshev1 and elliptic may ripple.
-    /// - `attenuation` (dB): How far down the stop band of chebyshev2 and elliptic stays.
+    /// - `low` (Hz): Lower edge, -3 dB with the default design.
+    /// - `high` (Hz): Upper edge, -3 dB with the default design.
+    /// - `order` (a number): Slope towards the centre: 6 dB per octave for each order.
+    /// - `design` (one of `butterworth`, `chebyshev1`, `chebyshev2`, `elliptic`, `bessel`, `linkwitz_riley`): Filter family: butterworth is flat, chebyshev and elliptic are steep, bessel preserves waveforms, linkwitz_riley is for crossovers.
+    /// - `ripple` (dB): Ripple in the pass band.
+    /// - `attenuation` (dB): Minimum attenuation in the stop band.
     bandstop(low: f64, high: f64);
 
-    /// Low-pass (Q). A second-order low-pass with a resonance of Q.
+    /// Low-pass (Q). A second-order low-pass with adjustable resonance.
     ///
-    /// - `cutoff` (Hz): The corner frequency.
-    /// - `q` (a number): The gain at the cutoff; 0.7071 is flat.
+    /// - `cutoff` (Hz): Corner frequency.
+    /// - `q` (a number): Gain at the cutoff; 0.7071 is flat, more is resonant.
     rbj_lowpass(cutoff: f64);
 
-    /// High-pass (Q). A second-order high-pass with a resonance of Q.
+    /// High-pass (Q). A second-order high-pass with adjustable resonance.
     ///
-    /// - `cutoff` (Hz): The corner frequency.
-    /// - `q` (a number): The gain at the cutoff; 0.7071 is flat.
+    /// - `cutoff` (Hz): Corner frequency.
+    /// - `q` (a number): Gain at the cutoff; 0.7071 is flat, more is resonant.
     rbj_highpass(cutoff: f64);
 
-    /// Band-pass (Q). A second-order band-pass around a frequency.
+    /// Band-pass (Q). A second-order band-pass around a centre frequency.
     ///
-    /// - `center` (Hz): The frequency in the middle of the range.
-    /// - `q` (a number): Centre over width at -3 dB: the higher, the narrower.
-    /// - `peak` (one of `skirt`, `unity`): skirt: the gain at the centre is Q; unity: it is 0 dB.
+    /// - `center` (Hz): Centre frequency.
+    /// - `q` (a number): Centre over bandwidth at -3 dB: higher is narrower.
+    /// - `peak` (one of `skirt`, `unity`): Gain at the centre: skirt is Q, unity is 0 dB.
     rbj_bandpass(center: f64, q: f64);
 
-    /// Notch. Takes one frequency away and leaves the rest.
+    /// Notch. Removes one frequency and leaves the rest.
     ///
-    /// - `center` (Hz): The frequency that is taken away.
-    /// - `q` (a number): Centre over width at -3 dB: the higher, the narrower.
+    /// - `center` (Hz): Frequency to remove.
+    /// - `q` (a number): Centre over bandwidth at -3 dB: higher is narrower.
     notch(center: f64, q: f64);
 
-    /// All-pass. Turns the phase around a frequency and leaves every level as it is.
+    /// All-pass. Shifts the phase around a frequency without changing levels.
     ///
-    /// - `center` (Hz): Where the phase is turned by 180 degrees.
-    /// - `q` (a number): How suddenly the phase turns.
+    /// - `center` (Hz): Frequency at which the phase shift is 180 degrees.
+    /// - `q` (a number): How sudden the phase transition is.
     allpass(center: f64, q: f64);
 
-    /// Peaking. Raises or lowers the range around a frequency.
+    /// Peaking. Boosts or cuts the range around a frequency.
     ///
-    /// - `center` (Hz): The frequency in the middle of the range.
-    /// - `q` (a number): Centre over width: the higher, the narrower.
-    /// - `gain` (dB): The gain at the centre.
+    /// - `center` (Hz): Centre frequency.
+    /// - `q` (a number): Centre over bandwidth: higher is narrower.
+    /// - `gain` (dB): Gain at the centre.
     peaking(center: f64, q: f64, gain: f64);
 
-    /// Low shelf. Raises or lowers what is below a frequency.
+    /// Low shelf. Boosts or cuts all frequencies below a cutoff.
     ///
-    /// - `cutoff` (Hz): Where the gain is half way.
-    /// - `gain` (dB): The gain well below the cutoff.
-    /// - `q` (a number): How steep the step is; above 0.7071 it overshoots.
+    /// - `cutoff` (Hz): Frequency of half the gain in dB.
+    /// - `gain` (dB): Gain well below the cutoff.
+    /// - `q` (a number): Steepness of the step; above 0.7071 it overshoots.
     low_shelf(cutoff: f64, gain: f64);
 
-    /// High shelf. Raises or lowers what is above a frequency.
+    /// High shelf. Boosts or cuts all frequencies above a cutoff.
     ///
-    /// - `cutoff` (Hz): Where the gain is half way.
-    /// - `gain` (dB): The gain well above the cutoff.
-    /// - `q` (a number): How steep the step is; above 0.7071 it overshoots.
+    /// - `cutoff` (Hz): Frequency of half the gain in dB.
+    /// - `gain` (dB): Gain well above the cutoff.
+    /// - `q` (a number): Steepness of the step; above 0.7071 it overshoots.
     high_shelf(cutoff: f64, gain: f64);
 
-    /// Parametric equaliser. A low shelf, six peaks and a high shelf, each with frequency, gain and Q.
+    /// Parametric equaliser. Eight-band equaliser: low shelf, six peaks and high shelf.
     ///
-    /// - `low_cutoff` (Hz): Where the low shelf is half way.
-    /// - `low_gain` (dB): The gain well below the low shelf's cutoff.
-    /// - `low_q` (a number): How steep the low shelf is; above 0.7071 it overshoots.
-    /// - `center1` (Hz): The centre of the first peak.
-    /// - `gain1` (dB): The gain at the centre of the first peak.
-    /// - `q1` (a number): Centre over width of the first peak.
-    /// - `center2` (Hz): The centre of the second peak.
-    /// - `gain2` (dB): The gain at the centre of the second peak.
-    /// - `q2` (a number): Centre over width of the second peak.
-    /// - `center3` (Hz): The centre of the third peak.
-    /// - `gain3` (dB): The gain at the centre of the third peak.
-    /// - `q3` (a number): Centre over width of the third peak.
-    /// - `center4` (Hz): The centre of the fourth peak.
-    /// - `gain4` (dB): The gain at the centre of the fourth peak.
-    /// - `q4` (a number): Centre over width of the fourth peak.
-    /// - `center5` (Hz): The centre of the fifth peak.
-    /// - `gain5` (dB): The gain at the centre of the fifth peak.
-    /// - `q5` (a number): Centre over width of the fifth peak.
-    /// - `center6` (Hz): The centre of the sixth peak.
-    /// - `gain6` (dB): The gain at the centre of the sixth peak.
-    /// - `q6` (a number): Centre over width of the sixth peak.
-    /// - `high_cutoff` (Hz): Where the high shelf is half way.
-    /// - `high_gain` (dB): The gain well above the high shelf's cutoff.
-    /// - `high_q` (a number): How steep the high shelf is; above 0.7071 it overshoots.
+    /// - `low_cutoff` (Hz): Cutoff of the low shelf.
+    /// - `low_gain` (dB): Gain well below the cutoff of the low shelf.
+    /// - `low_q` (a number): Steepness of the low shelf; above 0.7071 it overshoots.
+    /// - `center1` (Hz): Centre of the first peak.
+    /// - `gain1` (dB): Gain at the centre of the first peak.
+    /// - `q1` (a number): Centre over bandwidth of the first peak.
+    /// - `center2` (Hz): Centre of the second peak.
+    /// - `gain2` (dB): Gain at the centre of the second peak.
+    /// - `q2` (a number): Centre over bandwidth of the second peak.
+    /// - `center3` (Hz): Centre of the third peak.
+    /// - `gain3` (dB): Gain at the centre of the third peak.
+    /// - `q3` (a number): Centre over bandwidth of the third peak.
+    /// - `center4` (Hz): Centre of the fourth peak.
+    /// - `gain4` (dB): Gain at the centre of the fourth peak.
+    /// - `q4` (a number): Centre over bandwidth of the fourth peak.
+    /// - `center5` (Hz): Centre of the fifth peak.
+    /// - `gain5` (dB): Gain at the centre of the fifth peak.
+    /// - `q5` (a number): Centre over bandwidth of the fifth peak.
+    /// - `center6` (Hz): Centre of the sixth peak.
+    /// - `gain6` (dB): Gain at the centre of the sixth peak.
+    /// - `q6` (a number): Centre over bandwidth of the sixth peak.
+    /// - `high_cutoff` (Hz): Cutoff of the high shelf.
+    /// - `high_gain` (dB): Gain well above the cutoff of the high shelf.
+    /// - `high_q` (a number): Steepness of the high shelf; above 0.7071 it overshoots.
     parametric_eq();
 
-    /// Graphic equaliser, 10 bands. Ten bands of an octave; the response at their centres is what is set.
+    /// Graphic equaliser, 10 bands. Ten-band graphic equaliser in octaves, exact at the band centres.
     ///
-    /// - `b31_5` (dB): The gain at this frequency.
-    /// - `b63` (dB): The gain at this frequency.
-    /// - `b125` (dB): The gain at this frequency.
-    /// - `b250` (dB): The gain at this frequency.
-    /// - `b500` (dB): The gain at this frequency.
-    /// - `b1k` (dB): The gain at this frequency.
-    /// - `b2k` (dB): The gain at this frequency.
-    /// - `b4k` (dB): The gain at this frequency.
-    /// - `b8k` (dB): The gain at this frequency.
-    /// - `b16k` (dB): The gain at this frequency.
+    /// - `b31_5` (dB): Gain at this frequency.
+    /// - `b63` (dB): Gain at this frequency.
+    /// - `b125` (dB): Gain at this frequency.
+    /// - `b250` (dB): Gain at this frequency.
+    /// - `b500` (dB): Gain at this frequency.
+    /// - `b1k` (dB): Gain at this frequency.
+    /// - `b2k` (dB): Gain at this frequency.
+    /// - `b4k` (dB): Gain at this frequency.
+    /// - `b8k` (dB): Gain at this frequency.
+    /// - `b16k` (dB): Gain at this frequency.
     graphic_eq_10();
 
-    /// Graphic equaliser, 31 bands. Thirty-one bands of a third of an octave; the response at their centres is what is set.
+    /// Graphic equaliser, 31 bands. Thirty-one-band graphic equaliser in third octaves, exact at the band centres.
     ///
-    /// - `b20` (dB): The gain at this frequency.
-    /// - `b25` (dB): The gain at this frequency.
-    /// - `b31_5` (dB): The gain at this frequency.
-    /// - `b40` (dB): The gain at this frequency.
-    /// - `b50` (dB): The gain at this frequency.
-    /// - `b63` (dB): The gain at this frequency.
-    /// - `b80` (dB): The gain at this frequency.
-    /// - `b100` (dB): The gain at this frequency.
-    /// - `b125` (dB): The gain at this frequency.
-    /// - `b160` (dB): The gain at this frequency.
-    /// - `b200` (dB): The gain at this frequency.
-    /// - `b250` (dB): The gain at this frequency.
-    /// - `b315` (dB): The gain at this frequency.
-    /// - `b400` (dB): The gain at this frequency.
-    /// - `b500` (dB): The gain at this frequency.
-    /// - `b630` (dB): The gain at this frequency.
-    /// - `b800` (dB): The gain at this frequency.
-    /// - `b1k` (dB): The gain at this frequency.
-    /// - `b1_25k` (dB): The gain at this frequency.
-    /// - `b1_6k` (dB): The gain at this frequency.
-    /// - `b2k` (dB): The gain at this frequency.
-    /// - `b2_5k` (dB): The gain at this frequency.
-    /// - `b3_15k` (dB): The gain at this frequency.
-    /// - `b4k` (dB): The gain at this frequency.
-    /// - `b5k` (dB): The gain at this frequency.
-    /// - `b6_3k` (dB): The gain at this frequency.
-    /// - `b8k` (dB): The gain at this frequency.
-    /// - `b10k` (dB): The gain at this frequency.
-    /// - `b12_5k` (dB): The gain at this frequency.
-    /// - `b16k` (dB): The gain at this frequency.
-    /// - `b20k` (dB): The gain at this frequency.
+    /// - `b20` (dB): Gain at this frequency.
+    /// - `b25` (dB): Gain at this frequency.
+    /// - `b31_5` (dB): Gain at this frequency.
+    /// - `b40` (dB): Gain at this frequency.
+    /// - `b50` (dB): Gain at this frequency.
+    /// - `b63` (dB): Gain at this frequency.
+    /// - `b80` (dB): Gain at this frequency.
+    /// - `b100` (dB): Gain at this frequency.
+    /// - `b125` (dB): Gain at this frequency.
+    /// - `b160` (dB): Gain at this frequency.
+    /// - `b200` (dB): Gain at this frequency.
+    /// - `b250` (dB): Gain at this frequency.
+    /// - `b315` (dB): Gain at this frequency.
+    /// - `b400` (dB): Gain at this frequency.
+    /// - `b500` (dB): Gain at this frequency.
+    /// - `b630` (dB): Gain at this frequency.
+    /// - `b800` (dB): Gain at this frequency.
+    /// - `b1k` (dB): Gain at this frequency.
+    /// - `b1_25k` (dB): Gain at this frequency.
+    /// - `b1_6k` (dB): Gain at this frequency.
+    /// - `b2k` (dB): Gain at this frequency.
+    /// - `b2_5k` (dB): Gain at this frequency.
+    /// - `b3_15k` (dB): Gain at this frequency.
+    /// - `b4k` (dB): Gain at this frequency.
+    /// - `b5k` (dB): Gain at this frequency.
+    /// - `b6_3k` (dB): Gain at this frequency.
+    /// - `b8k` (dB): Gain at this frequency.
+    /// - `b10k` (dB): Gain at this frequency.
+    /// - `b12_5k` (dB): Gain at this frequency.
+    /// - `b16k` (dB): Gain at this frequency.
+    /// - `b20k` (dB): Gain at this frequency.
     graphic_eq_31();
 
-    /// Tilt. Raises the highs as much as it lowers the lows, or the other way round.
+    /// Tilt. Tilts the spectrum: boosts highs while cutting lows, or the reverse.
     ///
-    /// - `gain` (dB): How much the highs are raised and the lows lowered; negative the other way round.
-    /// - `center` (Hz): The frequency that stays as it is.
-    /// - `shape` (one of `shelf`, `line`): shelf: a step from lows to highs; line: as much with every octave.
+    /// - `gain` (dB): Gain of the highs; the lows get the opposite gain.
+    /// - `center` (Hz): Frequency that stays at 0 dB.
+    /// - `shape` (one of `shelf`, `line`): shelf is a step between lows and highs; line a constant slope per octave.
     tilt(gain: f64);
 
-    /// Comb. Raises a frequency and all its multiples, or takes them away, by the signal delayed by a period.
+    /// Comb. Boosts or removes a frequency and its harmonics.
     ///
-    /// - `frequency` (Hz): The distance of the teeth; one period of it is the delay.
-    /// - `gain` (0..1): How much of the delayed signal is added; negative takes it away.
-    /// - `kind` (one of `feedforward`, `feedback`): feedforward: even notches; feedback: peaks that ring.
+    /// - `frequency` (Hz): Distance of the teeth; the delay is one period of it.
+    /// - `gain` (0..1): Share of the delayed signal that is added; negative swaps peaks and notches.
+    /// - `kind` (one of `feedforward`, `feedback`): feedforward has deep notches; feedback has narrow, ringing peaks.
     comb(frequency: f64);
 
-    /// DC blocker. Takes a constant offset away and leaves what is heard.
+    /// DC blocker. Removes a constant offset without an audible change.
     ///
-    /// - `cutoff` (Hz): Where the response is down by 3 dB.
+    /// - `cutoff` (Hz): Frequency of the -3 dB point.
     dc_block();
 
-    /// Crossover. Takes one band of a split into two to four, whose bands sum to all that was there.
+    /// Crossover. Outputs one band of a two- to four-way split whose bands sum to the input.
     ///
-    /// - `band` (a number): Which band is heard; 1 is the lowest.
-    /// - `first` (Hz): Where the first band meets the second.
-    /// - `second` (Hz): Where the second band meets the third, with three or four ways.
-    /// - `third` (Hz): Where the third band meets the fourth, with four ways.
-    /// - `ways` (a number): How many bands there are.
-    /// - `order` (a number): The steepness, even: 6 dB per octave for each.
-    crossover(band: u32, first: f64);
+    /// - `band` (a number): Band that is output; 1 is the lowest.
+    /// - `first` (Hz): Crossover of the first and second band.
+    /// - `second` (Hz): Crossover of the second and third band.
+    /// - `third` (Hz): Crossover of the third and fourth band.
+    /// - `ways` (a number): Number of bands.
+    /// - `order` (a number): Slope: 6 dB per octave for each order; an even number.
+    crossover(band: f64, first: f64);
 
-    /// Filter bank. Takes one of many bands of equal width in octaves.
+    /// Filter bank. Outputs one of many bands of equal width in octaves.
     ///
-    /// - `band` (a number): Which band is heard; 1 is the lowest.
-    /// - `bands` (a number): How many bands there are.
-    /// - `order` (a number): The steepness on either side: 6 dB per octave for each.
-    /// - `low` (Hz): The lower edge of the lowest band.
-    /// - `high` (Hz): The upper edge of the highest band.
-    filter_bank(band: u32);
+    /// - `band` (a number): Band that is output; 1 is the lowest.
+    /// - `bands` (a number): Number of bands.
+    /// - `order` (a number): Slope on either side: 6 dB per octave for each order.
+    /// - `low` (Hz): Lower edge of the lowest band.
+    /// - `high` (Hz): Upper edge of the highest band.
+    filter_bank(band: f64);
 
-    /// Gain. Makes everything louder or softer.
+    /// Gain. Raises or lowers the level.
     ///
-    /// - `gain` (dB): By how much.
-    /// - `clamp` (one of `off`, `on`): Whether samples beyond full scale are cut to it.
+    /// - `gain` (dB): Change of level; a percentage is an amplitude.
+    /// - `clamp` (one of `off`, `on`): Clips samples beyond full scale.
     gain(gain: f64);
 
-    /// Normalise. Brings the whole signal to a level: of its peak, its RMS or its loudness.
+    /// Normalise. Sets the peak, RMS or loudness of the whole signal to a target.
     ///
-    /// - `target` (dB): The level that comes out, re full scale; in LUFS with to=lufs.
-    /// - `mode` (one of `linked`, `per_channel`): linked: one gain for all channels; per_channel: each its own.
-    /// - `to` (one of `peak`, `true_peak`, `rms`, `percentile`, `lufs`): What is brought to the target: peak, true_peak, rms, percentile, or loudness in lufs.
-    /// - `percentile` (0..1): With to=percentile, the share of samples that stay at or below the target.
-    /// - `ceiling` (dB): With to=lufs, the true peak that the gain does not take it beyond; 60 dB for none.
+    /// - `target` (dB): Level of the output, relative to full scale; in LUFS with to=lufs.
+    /// - `mode` (one of `linked`, `per_channel`): linked uses one gain for all channels; per_channel one for each.
+    /// - `to` (one of `peak`, `true_peak`, `rms`, `percentile`, `lufs`): Level that is brought to the target; lufs is loudness.
+    /// - `percentile` (0..1): Share of samples that stay at or below the target.
+    /// - `ceiling` (dB): True peak that the gain does not exceed; 60 dB is off.
+    /// - `from` (s): Start of the part whose level is measured.
+    /// - `until` (s): End of that part; equal to from to measure all.
     normalize();
 
-    /// FIR filter. Filters with taps: designed to a linear or the least phase, or read from a file.
+    /// FIR filter. A filter with a finite impulse response, designed here or read from a file.
     ///
-    /// - `kind` (one of `lowpass`, `highpass`, `bandpass`, `bandstop`): What passes.
-    /// - `cutoff` (Hz): The edge of a lowpass or a highpass.
-    /// - `taps` (a number): How many; the more, the steeper. 0: as attenuation and transition need.
-    /// - `window` (one of `hamming`, `hann`, `blackman`, `kaiser`, `rectangular`, `bartlett`, `barthann`, `blackman_harris`, `nuttall`, `flattop`, `parzen`, `bohman`): What the ideal response is cut off under, with method=window.
-    /// - `low` (Hz): The lower edge of a bandpass or a bandstop.
-    /// - `high` (Hz): The upper edge of a bandpass or a bandstop.
-    /// - `attenuation` (dB): How far down the stop band is, for window=kaiser and for widths and taps that follow from it.
-    /// - `transition` (Hz): How wide it is from pass to stop band, for taps=0, least_squares and equiripple; 0: as the taps allow.
-    /// - `method` (one of `window`, `least_squares`, `equiripple`): By a window, with the least energy of the error, or with the least ripple.
-    /// - `phase` (one of `linear`, `minimum`): linear: all frequencies come at the same time; minimum: all as early as can be.
-    /// - `file` (a file): A file of taps to use instead of a design: .txt, .csv, .npy or a recording.
+    /// - `kind` (one of `lowpass`, `highpass`, `bandpass`, `bandstop`): Response of the filter.
+    /// - `cutoff` (Hz): Edge of the lowpass or highpass.
+    /// - `taps` (a number): Number of taps: more are steeper; 0 follows from attenuation and transition.
+    /// - `window` (one of `hamming`, `hann`, `blackman`, `kaiser`, `rectangular`, `bartlett`, `barthann`, `blackman_harris`, `nuttall`, `flattop`, `parzen`, `bohman`): Window of the ideal response.
+    /// - `low` (Hz): Lower edge of the bandpass or bandstop.
+    /// - `high` (Hz): Upper edge of the bandpass or bandstop.
+    /// - `attenuation` (dB): Attenuation of the stop band.
+    /// - `transition` (Hz): Width between pass band and stop band; 0 follows from taps and attenuation.
+    /// - `method` (one of `window`, `least_squares`, `equiripple`): window is quick, least_squares has the least error, equiripple the least ripple.
+    /// - `phase` (one of `linear`, `minimum`): linear delays all frequencies equally; minimum has the least delay.
+    /// - `file` (a file): File of taps instead of a design: .txt, .csv, .npy or a recording.
     fir();
 
-    /// Convolution. Puts the sound into a room, a loudspeaker or anything else that an impulse response was recorded of.
+    /// Convolution. Applies the sound of a room, loudspeaker or device from its impulse response.
     ///
-    /// - `file` (a file): The impulse response, a recording.
-    /// - `normalize` (one of `none`, `energy`, `peak`): none: the gain as recorded; energy: noise keeps its level; peak: the largest sample is 1.
+    /// - `file` (a file): Recording of the impulse response.
+    /// - `normalize` (one of `none`, `energy`, `peak`): none keeps the recorded gain; energy keeps the level of noise; peak scales the largest sample to 1.
     /// - `predelay` (s): Silence before the response.
-    /// - `trim` (one of `none`, `start`, `end`, `both`): Where softness is cut off the response: at its start, its end, or both.
-    /// - `threshold` (dB): What counts as soft for the trim, re the response's peak.
+    /// - `trim` (one of `none`, `start`, `end`, `both`): Which quiet ends of the response are removed.
+    /// - `threshold` (dB): Level below which the ends are removed, relative to the response's peak.
     convolve(file: impl Into<Value>);
 
-    /// Compressor. Turns down what is above a threshold, so that loud and soft come nearer to each other.
+    /// Compressor. Reduces levels above a threshold, for a smaller dynamic range.
     ///
-    /// - `threshold` (dB): The level above which it reduces.
-    /// - `ratio` (a number): By how many dB the level must rise for one more at the output.
-    /// - `attack` (s): How fast a reduction sets in: 63 % of it within this time.
-    /// - `release` (s): How fast it goes back.
-    /// - `knee` (dB): How wide the bend at the threshold is; 0 dB is a corner.
+    /// - `threshold` (dB): Level above which the gain is reduced.
+    /// - `ratio` (a number): Input change in dB for 1 dB of output change above the threshold.
+    /// - `attack` (s): Time in which 63 % of a reduction is reached.
+    /// - `release` (s): Time in which 63 % of a reduction is released.
+    /// - `knee` (dB): Width of the soft transition at the threshold; 0 dB is a hard knee.
     /// - `makeup` (dB): Gain after the reduction.
-    /// - `auto_makeup` (one of `off`, `on`): on: full scale stays full scale; the make-up gain is added to that.
-    /// - `range` (dB): The most it reduces.
-    /// - `detector` (one of `peak`, `rms`): peak: each sample counts; rms: the mean square over a time.
-    /// - `rms_time` (s): Over how long the mean square is taken, with detector=rms.
-    /// - `hold` (s): How long a level counts on after it has fallen.
-    /// - `lookahead` (s): How much earlier the detector hears; it is compensated.
-    /// - `link` (0..1): How far the channels share one gain; at 0 % each has its own.
-    /// - `lowpass` (Hz): The detector hears what is below; half the sample rate or more is all of it.
-    /// - `highpass` (Hz): The detector hears what is above; 1 Hz is all of it.
+    /// - `auto_makeup` (one of `off`, `on`): Adds make-up gain so that full scale stays full scale.
+    /// - `range` (dB): Maximum reduction; 120 dB is no limit.
+    /// - `detector` (one of `peak`, `rms`): Level detection: peak follows each sample; rms averages over a time.
+    /// - `rms_time` (s): Averaging time of the RMS detector.
+    /// - `hold` (s): How long the detected level is held after it has fallen.
+    /// - `lookahead` (s): How far the detector looks ahead; the latency is compensated.
+    /// - `link` (0..1): How much the channels share one gain; at 0 % each has its own.
+    /// - `lowpass` (Hz): Low-pass of the detector; half the sample rate or more is off.
+    /// - `highpass` (Hz): High-pass of the detector; 1 Hz is off.
     compressor();
 
-    /// Expander. Turns down what is below a threshold, the more the softer it is: noise, bleed, room.
+    /// Expander. Reduces levels below a threshold: noise, bleed, room.
     ///
-    /// - `threshold` (dB): The level below which it reduces.
-    /// - `ratio` (a number): By how many dB the output falls for one dB of the input.
-    /// - `attack` (s): How fast it opens: 63 % within this time.
-    /// - `release` (s): How fast a reduction sets in.
-    /// - `knee` (dB): How wide the bend at the threshold is; 0 dB is a corner.
-    /// - `range` (dB): The most it reduces.
-    /// - `detector` (one of `peak`, `rms`): peak: each sample counts; rms: the mean square over a time.
-    /// - `rms_time` (s): Over how long the mean square is taken, with detector=rms.
-    /// - `hold` (s): How long a level counts on after it has fallen.
-    /// - `lookahead` (s): How much earlier the detector hears; it is compensated.
-    /// - `link` (0..1): How far the channels share one gain; at 0 % each has its own.
-    /// - `lowpass` (Hz): The detector hears what is below; half the sample rate or more is all of it.
-    /// - `highpass` (Hz): The detector hears what is above; 1 Hz is all of it.
+    /// - `threshold` (dB): Level below which the gain is reduced.
+    /// - `ratio` (a number): Output change in dB for 1 dB of input change below the threshold.
+    /// - `attack` (s): Time in which 63 % of a reduction is released.
+    /// - `release` (s): Time in which 63 % of a reduction is reached.
+    /// - `knee` (dB): Width of the soft transition at the threshold; 0 dB is a hard knee.
+    /// - `range` (dB): Maximum reduction; 120 dB is no limit.
+    /// - `detector` (one of `peak`, `rms`): Level detection: peak follows each sample; rms averages over a time.
+    /// - `rms_time` (s): Averaging time of the RMS detector.
+    /// - `hold` (s): How long the detected level is held after it has fallen.
+    /// - `lookahead` (s): How far the detector looks ahead; the latency is compensated.
+    /// - `link` (0..1): How much the channels share one gain; at 0 % each has its own.
+    /// - `lowpass` (Hz): Low-pass of the detector; half the sample rate or more is off.
+    /// - `highpass` (Hz): High-pass of the detector; 1 Hz is off.
     expander();
 
-    /// Gate. Lets pass what is above a threshold and turns all else down to a floor.
+    /// Gate. Passes levels above a threshold and attenuates the rest.
     ///
-    /// - `threshold` (dB): The level that opens it.
-    /// - `floor` (dB): The gain when it is closed.
-    /// - `attack` (s): How fast it opens: 63 % within this time.
-    /// - `release` (s): How fast it closes.
-    /// - `hold` (s): How long a level counts on after it has fallen.
-    /// - `hysteresis` (dB): By how much the level that closes it is lower.
-    /// - `detector` (one of `peak`, `rms`): peak: each sample counts; rms: the mean square over a time.
-    /// - `rms_time` (s): Over how long the mean square is taken, with detector=rms.
-    /// - `lookahead` (s): How much earlier the detector hears; it is compensated.
-    /// - `link` (0..1): How far the channels share one gain; at 0 % each has its own.
-    /// - `lowpass` (Hz): The detector hears what is below; half the sample rate or more is all of it.
-    /// - `highpass` (Hz): The detector hears what is above; 1 Hz is all of it.
+    /// - `threshold` (dB): Level at which the gate opens.
+    /// - `floor` (dB): Gain when the gate is closed.
+    /// - `attack` (s): Time in which 63 % of the opening is complete.
+    /// - `release` (s): Time in which 63 % of the closing is complete.
+    /// - `hold` (s): How long the detected level is held after it has fallen.
+    /// - `hysteresis` (dB): How far below the threshold the gate closes.
+    /// - `detector` (one of `peak`, `rms`): Level detection: peak follows each sample; rms averages over a time.
+    /// - `rms_time` (s): Averaging time of the RMS detector.
+    /// - `lookahead` (s): How far the detector looks ahead; the latency is compensated.
+    /// - `link` (0..1): How much the channels share one gain; at 0 % each has its own.
+    /// - `lowpass` (Hz): Low-pass of the detector; half the sample rate or more is off.
+    /// - `highpass` (Hz): High-pass of the detector; 1 Hz is off.
     gate();
 
-    /// Limiter. Lets no peak above a ceiling, between samples neither, without clipping.
+    /// Limiter. Limits peaks to a ceiling, including peaks between samples.
     ///
-    /// - `ceiling` (dB): The level that no peak exceeds.
-    /// - `release` (s): How fast a reduction goes back: 63 % within this time.
-    /// - `lookahead` (s): How long before a peak the gain begins to fall; it is compensated.
-    /// - `peak` (one of `true`, `sample`): true: between samples as well; sample: the samples alone.
-    /// - `link` (0..1): How far the channels share one gain; at 0 % each has its own.
+    /// - `ceiling` (dB): Level that no peak exceeds.
+    /// - `release` (s): Time in which 63 % of a reduction is released.
+    /// - `lookahead` (s): How long before a peak the gain begins to fall; the latency is compensated.
+    /// - `peak` (one of `true`, `sample`): true includes peaks between samples; sample counts samples only.
+    /// - `link` (0..1): How much the channels share one gain; at 0 % each has its own.
     limiter();
 
-    /// De-esser. Softens sharp s and sh sounds: a compressor that listens to the highs alone.
+    /// De-esser. Reduces harsh s and sh sounds.
     ///
-    /// - `frequency` (Hz): Where the highs begin that are listened to.
-    /// - `threshold` (dB): The level of the highs above which it reduces.
-    /// - `ratio` (a number): By how many dB the highs must rise for one more at the output.
-    /// - `mode` (one of `wideband`, `split`): wideband: all is turned down; split: the highs alone.
-    /// - `range` (dB): The most it reduces.
-    /// - `attack` (s): How fast a reduction sets in: 63 % of it within this time.
-    /// - `release` (s): How fast it goes back.
-    /// - `knee` (dB): How wide the bend at the threshold is; 0 dB is a corner.
-    /// - `link` (0..1): How far the channels share one gain; at 0 % each has its own.
+    /// - `frequency` (Hz): Lower edge of the band in which sibilance is detected.
+    /// - `threshold` (dB): Level of this band above which the gain is reduced.
+    /// - `ratio` (a number): Input change in dB for 1 dB of output change above the threshold.
+    /// - `mode` (one of `wideband`, `split`): wideband reduces the whole signal; split only the band above the frequency.
+    /// - `range` (dB): Maximum reduction.
+    /// - `attack` (s): Time in which 63 % of a reduction is reached.
+    /// - `release` (s): Time in which 63 % of a reduction is released.
+    /// - `knee` (dB): Width of the soft transition at the threshold; 0 dB is a hard knee.
+    /// - `link` (0..1): How much the channels share one gain; at 0 % each has its own.
     de_esser();
 
-    /// Delay. Echoes after a time or a note, from side to side if wanted.
+    /// Delay. Echoes after a time or a note length, optionally alternating between sides.
     ///
-    /// - `time` (s or a note): From one echo to the next: seconds, or a note such as 1/8, dotted 1/8d, triplet 1/8t.
-    /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
-    /// - `feedback` (0..1): How loud each echo is re the one before.
-    /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `mode` (one of `mono`, `ping_pong`): mono: every channel echoes by itself; ping_pong: from left to right and back, in pairs of channels.
-    /// - `taps` (a number): So many echoes and no more; 0 lets them go on.
-    /// - `lowpass` (Hz): Where the loop grows darker, echo by echo; half the rate or more leaves it as it is.
-    /// - `highpass` (Hz): Where the loop grows thinner, echo by echo; 0.1 Hz leaves it as it is.
+    /// - `time` (s or a note): Time between echoes: seconds, or a note such as 1/8, dotted 1/8d, triplet 1/8t.
+    /// - `bpm` (a number): Beats (quarter notes) per minute, for a time or rate given as a note.
+    /// - `feedback` (0..1): Level of each echo relative to the previous one.
+    /// - `mix` (0..1): Share of the effect in the output; the rest is the input.
+    /// - `mode` (one of `mono`, `ping_pong`): mono delays each channel separately; ping_pong alternates between left and right.
+    /// - `taps` (a number): Number of echoes; 0 is endless.
+    /// - `lowpass` (Hz): Low-pass in the feedback loop; half the sample rate or more is off.
+    /// - `highpass` (Hz): High-pass in the feedback loop; 0.1 Hz is off.
     delay(time: impl Into<Value>);
 
-    /// Reverb. A room after Freeverb: quick, dense, as in many records.
+    /// Reverb. A fast, dense reverb after Freeverb.
     ///
-    /// - `room` (0..1): How long it sounds: the combs' feedback, from 0.7 to 0.98.
-    /// - `damping` (0..1): How much sooner the treble dies away.
-    /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `width` (0..1): How far apart the sides of a pair are: 0 % is one room for both.
+    /// - `room` (0..1): Size of the room, which sets the decay time.
+    /// - `damping` (0..1): How much faster high frequencies decay.
+    /// - `mix` (0..1): Share of the effect in the output; the rest is the input.
+    /// - `width` (0..1): Stereo width; 0 % is mono.
     reverb();
 
-    /// Hall. A room or hall with a decay for each of three bands, from a feedback delay network.
+    /// Hall. A room or hall with separate decay times for lows, mids and highs.
     ///
-    /// - `decay` (s): The time in which the middle of the spectrum fades by 60 dB.
-    /// - `size` (0..1): How far apart the walls are.
-    /// - `predelay` (s): How long the room keeps silent first.
-    /// - `bass` (0..1): The decay below the low crossover re that of the middle.
-    /// - `treble` (0..1): The decay above the high crossover re that of the middle.
-    /// - `low` (Hz): Below it the bass decay holds.
-    /// - `high` (Hz): Above it the treble decay holds.
-    /// - `modulation` (0..1): How far the lines' ends swing.
-    /// - `rate` (Hz): How often the lines' ends swing in a second.
-    /// - `early` (0..1): The level of the first reflections.
-    /// - `width` (0..1): How far apart the sides of a pair are.
-    /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
+    /// - `decay` (s): Time in which mid frequencies decay by 60 dB.
+    /// - `size` (0..1): Size of the room.
+    /// - `predelay` (s): Delay before the reverb.
+    /// - `bass` (0..1): Decay time below the low crossover relative to the mids.
+    /// - `treble` (0..1): Decay time above the high crossover relative to the mids.
+    /// - `low` (Hz): Frequency below which the bass decay applies.
+    /// - `high` (Hz): Frequency above which the treble decay applies.
+    /// - `modulation` (0..1): Depth of the modulation of the delay lines.
+    /// - `rate` (Hz): Frequency of the modulation.
+    /// - `early` (0..1): Level of the early reflections.
+    /// - `width` (0..1): Stereo width; 0 % is mono.
+    /// - `mix` (0..1): Share of the effect in the output; the rest is the input.
     fdn_reverb();
 
-    /// Chorus. Several voices of one: each a little late and, to and fro, out of tune.
+    /// Chorus. Mixes in several slightly delayed and detuned voices.
     ///
-    /// - `rate` (Hz or a note): Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.
-    /// - `depth` (s): How far each voice swings to either side.
-    /// - `delay` (s): How late the voices are in the middle.
-    /// - `voices` (a number): How many there are beside the sound itself.
-    /// - `feedback` (0..1): How much of the voices goes round again.
-    /// - `spread` (0..1): How far the channels' voices are apart.
-    /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
-    /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
+    /// - `rate` (Hz or a note): Cycles per second, or one cycle per note: 1/4, dotted 1/4d, triplet 1/4t.
+    /// - `depth` (s): Modulation of the delay to either side.
+    /// - `delay` (s): Mean delay of the voices.
+    /// - `voices` (a number): Number of voices besides the input.
+    /// - `feedback` (0..1): Share of the voices that is fed back.
+    /// - `spread` (0..1): Phase offset between the voices of the channels.
+    /// - `mix` (0..1): Share of the effect in the output; the rest is the input.
+    /// - `shape` (one of `sine`, `triangle`): Waveform of the modulation.
+    /// - `bpm` (a number): Beats (quarter notes) per minute, for a time or rate given as a note.
     chorus();
 
-    /// Flanger. The sound against itself a swinging moment later: notches that sweep through the spectrum.
+    /// Flanger. Sweeping notches from a short, modulated delay.
     ///
-    /// - `rate` (Hz or a note): Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.
-    /// - `depth` (s): How much longer the delay becomes.
-    /// - `delay` (s): The shortest delay.
-    /// - `feedback` (0..1): How much goes round again; below 0 upside down.
-    /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
-    /// - `phase` (0..1): How much of a cycle each channel is ahead of the one before.
-    /// - `interpolation` (one of `linear`, `quadratic`): How it reads between two frames.
-    /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
+    /// - `rate` (Hz or a note): Cycles per second, or one cycle per note: 1/4, dotted 1/4d, triplet 1/4t.
+    /// - `depth` (s): Modulation depth of the delay.
+    /// - `delay` (s): Shortest delay.
+    /// - `feedback` (0..1): Feedback; negative values invert it.
+    /// - `mix` (0..1): Share of the effect in the output; the rest is the input.
+    /// - `shape` (one of `sine`, `triangle`): Waveform of the modulation.
+    /// - `phase` (0..1): Phase advance of each further channel.
+    /// - `interpolation` (one of `linear`, `quadratic`): Interpolation between frames.
+    /// - `bpm` (a number): Beats (quarter notes) per minute, for a time or rate given as a note.
     flanger();
 
-    /// Phaser. Notches that sweep through the spectrum, from a chain of all-passes.
+    /// Phaser. Sweeping notches from a chain of all-pass filters.
     ///
-    /// - `rate` (Hz or a note): Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.
-    /// - `stages` (a number): All-passes in the chain; two make a notch.
-    /// - `low` (Hz): Where the sweep begins.
-    /// - `high` (Hz): Where it turns.
-    /// - `feedback` (0..1): How much goes round again; below 0 upside down.
-    /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
-    /// - `phase` (0..1): How much of a cycle each channel is ahead of the one before.
-    /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
+    /// - `rate` (Hz or a note): Cycles per second, or one cycle per note: 1/4, dotted 1/4d, triplet 1/4t.
+    /// - `stages` (a number): Number of all-pass filters; two make a notch.
+    /// - `low` (Hz): Lower end of the sweep.
+    /// - `high` (Hz): Upper end of the sweep.
+    /// - `feedback` (0..1): Feedback; negative values invert it.
+    /// - `mix` (0..1): Share of the effect in the output; the rest is the input.
+    /// - `shape` (one of `sine`, `triangle`): Waveform of the modulation.
+    /// - `phase` (0..1): Phase advance of each further channel.
+    /// - `bpm` (a number): Beats (quarter notes) per minute, for a time or rate given as a note.
     phaser();
 
-    /// Swept comb. A short loop whose length swings in whole frames: the resonant sweep that SoX calls a phaser.
+    /// Swept comb. A resonant sweep from a modulated feedback loop; the phaser of SoX.
     ///
-    /// - `rate` (Hz or a note): Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.
-    /// - `delay` (s): The longest delay.
-    /// - `feedback` (0..1): How much goes round again.
-    /// - `mix` (0..1): The share of the effect in the output; the rest is the sound as it came.
-    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
-    /// - `phase` (0..1): How much of a cycle each channel is ahead of the one before.
-    /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
+    /// - `rate` (Hz or a note): Cycles per second, or one cycle per note: 1/4, dotted 1/4d, triplet 1/4t.
+    /// - `delay` (s): Longest delay.
+    /// - `feedback` (0..1): Feedback.
+    /// - `mix` (0..1): Share of the effect in the output; the rest is the input.
+    /// - `shape` (one of `sine`, `triangle`): Waveform of the modulation.
+    /// - `phase` (0..1): Phase advance of each further channel.
+    /// - `bpm` (a number): Beats (quarter notes) per minute, for a time or rate given as a note.
     swept_comb();
 
-    /// Tremolo. A level that swings to and fro, in all channels together or from side to side.
+    /// Tremolo. Modulates the level periodically, in all channels or from side to side.
     ///
-    /// - `rate` (Hz or a note): Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.
-    /// - `depth` (0..1): How much softer it becomes.
-    /// - `shape` (one of `sine`, `triangle`, `square`, `saw`): The waveform of a cycle.
-    /// - `phase` (0..1): How much of a cycle each channel is ahead of the one before.
-    /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
+    /// - `rate` (Hz or a note): Cycles per second, or one cycle per note: 1/4, dotted 1/4d, triplet 1/4t.
+    /// - `depth` (0..1): Depth of the modulation.
+    /// - `shape` (one of `sine`, `triangle`, `square`, `saw`): Waveform of the modulation.
+    /// - `phase` (0..1): Phase advance of each further channel.
+    /// - `bpm` (a number): Beats (quarter notes) per minute, for a time or rate given as a note.
     tremolo();
 
-    /// Vibrato. A pitch that swings up and down around its own.
+    /// Vibrato. Modulates the pitch periodically.
     ///
-    /// - `rate` (Hz or a note): Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.
-    /// - `depth` (a number): How far the pitch goes to either side, in cents.
-    /// - `shape` (one of `sine`, `triangle`): The waveform of a cycle: sine or triangle.
-    /// - `bpm` (a number): Quarter notes in a minute, for a time or rate that is given as a note.
+    /// - `rate` (Hz or a note): Cycles per second, or one cycle per note: 1/4, dotted 1/4d, triplet 1/4t.
+    /// - `depth` (a number): Pitch deviation to either side, in cents.
+    /// - `shape` (one of `sine`, `triangle`): Waveform of the modulation.
+    /// - `bpm` (a number): Beats (quarter notes) per minute, for a time or rate given as a note.
     vibrato();
 
-    /// Pan. Places a sound between left and right.
+    /// Pan. Places the sound between left and right.
     ///
-    /// - `position` (0..1): From -100 %, left, to 100 %, right.
-    /// - `law` (one of `power`, `compromise`, `linear`, `balance`): Level at the centre: power -3 dB, compromise -4.5 dB, linear -6 dB, balance 0 dB.
+    /// - `position` (0..1): From -100 % (left) to 100 % (right).
+    /// - `law` (one of `power`, `compromise`, `linear`, `balance`): Level of both sides at the centre: power -3 dB, compromise -4.5 dB, linear -6 dB, balance 0 dB.
     pan(position: f64);
 
-    /// Balance. Makes the left or the right side softer.
+    /// Balance. Attenuates the left or the right side.
     ///
-    /// - `position` (0..1): Towards the side that keeps its level, from -100 %, left, to 100 %, right.
-    /// - `curve` (one of `linear`, `sine`): How the other side becomes softer: linear, or sine.
+    /// - `position` (0..1): From -100 % (left only) to 100 % (right only).
+    /// - `curve` (one of `linear`, `sine`): Curve of the attenuation.
     balance(position: f64);
 
-    /// Width. Makes the stereo image narrower or wider.
+    /// Width. Narrows or widens the stereo image.
     ///
-    /// - `width` (0..1): Of the difference between left and right: 0 % mono, 100 % as it is.
+    /// - `width` (0..1): Width of the image: 0 % is mono, 100 % is unchanged.
     width(width: f64);
 
-    /// Mid/side. Turns left and right into mid and side, or back.
+    /// Mid/side. Converts left/right to mid/side, or back.
     ///
-    /// - `direction` (one of `encode`, `decode`): encode: to mid and side; decode: back to left and right.
-    /// - `scale` (one of `half`, `power`): half: the middle keeps its level; power: both directions are the same.
+    /// - `direction` (one of `encode`, `decode`): encode converts to mid and side; decode back to left and right.
+    /// - `scale` (one of `half`, `power`): half keeps the level of the middle; power makes both directions equal.
     mid_side();
 
     /// Mono. Mixes all channels into one.
     ///
     /// - `law` (one of `mean`, `power`, `sum`): Weight of each of N channels: mean 1/N, power 1/sqrt(N), sum 1.
-    /// - `out` (one of `one`, `all`): one channel, or all that there were, alike.
+    /// - `out` (one of `one`, `all`): one outputs a single channel; all keeps the number of channels.
     mono();
 
-    /// One channel. Takes one channel and leaves the others out.
+    /// One channel. Keeps one channel and removes the others.
     ///
-    /// - `channel` (a number): Which, counted from 1: 1 is left, 2 right.
-    /// - `out` (one of `one`, `all`): one channel, or all that there were, alike.
+    /// - `channel` (a number): Channel to keep: 1 is left, 2 right.
+    /// - `out` (one of `one`, `all`): one outputs a single channel; all keeps the number of channels.
     channel();
 
-    /// Swap channels. Puts two channels in each other's place.
+    /// Swap channels. Swaps two channels.
     ///
-    /// - `first` (a number): One channel, counted from 1.
-    /// - `second` (a number): The other channel, counted from 1.
+    /// - `first` (a number): First channel, counted from 1.
+    /// - `second` (a number): Second channel, counted from 1.
     swap();
 
-    /// Invert polarity. Turns the sign of all samples round, of all channels or of one.
+    /// Invert polarity. Inverts the polarity of all channels or of one.
     ///
-    /// - `channel` (a number): Which, counted from 1; 0 inverts all.
+    /// - `channel` (a number): Channel to invert, counted from 1; 0 inverts all.
     invert();
 
-    /// Fade in. Lets the beginning rise from silence.
+    /// Fade in. Fades in from silence.
     ///
-    /// - `duration` (s): How long the rise takes.
-    /// - `curve` (one of `linear`, `equal_power`, `exponential`, `s_curve`, `logarithmic`): The curve of the gain: linear, equal_power, exponential, s_curve or logarithmic.
-    /// - `start` (s): Where it begins; all before is silent.
+    /// - `duration` (s): Length of the fade.
+    /// - `curve` (one of `linear`, `equal_power`, `exponential`, `s_curve`, `logarithmic`): Curve of the gain.
+    /// - `start` (s): Start of the fade; everything before is silent.
     fade_in(duration: f64);
 
-    /// Fade out. Lets the end sink into silence.
+    /// Fade out. Fades out to silence.
     ///
-    /// - `duration` (s): How long the fall takes.
-    /// - `curve` (one of `linear`, `equal_power`, `exponential`, `s_curve`, `logarithmic`): The curve of the gain: linear, equal_power, exponential, s_curve or logarithmic.
-    /// - `before` (s): How long the silence behind it lasts.
+    /// - `duration` (s): Length of the fade.
+    /// - `curve` (one of `linear`, `equal_power`, `exponential`, `s_curve`, `logarithmic`): Curve of the gain.
+    /// - `before` (s): Length of the silence after the fade.
     fade_out(duration: f64);
 
-    /// Saturation. Bends loud samples, which adds harmonics: warmth, grit, distortion.
+    /// Saturation. Soft or hard distortion that adds harmonics: warmth, grit, overdrive.
     ///
-    /// - `drive` (dB): How far the signal is driven into the curve.
-    /// - `shape` (one of `tanh`, `soft`, `hard`, `tube`, `fold`): The curve: tanh, soft, hard, tube or fold.
-    /// - `bias` (0..1): An offset before the curve, re full scale, which brings even harmonics.
-    /// - `output` (dB): A gain behind the curve.
-    /// - `oversampling` (one of `auto`, `x1`, `x2`, `x4`, `x8`, `x16`): At how many times the rate the curve runs; auto is what the shape needs.
+    /// - `drive` (dB): Gain before the curve.
+    /// - `shape` (one of `tanh`, `soft`, `hard`, `tube`, `fold`): Shape of the curve.
+    /// - `bias` (0..1): Offset before the curve, relative to full scale, for even harmonics.
+    /// - `output` (dB): Gain after the curve.
+    /// - `oversampling` (one of `auto`, `x1`, `x2`, `x4`, `x8`, `x16`): Oversampling of the curve; auto suits the shape.
     saturate();
 
-    /// Bit crusher. Keeps few bits of each sample, and few samples.
+    /// Bit crusher. Reduces word length and sample rate, for a lo-fi sound.
     ///
-    /// - `bits` (a number): The word length that is kept.
-    /// - `rate` (Hz): How many samples a second are kept; the stream's own rate or more keeps all.
-    /// - `antialias` (one of `off`, `on`): Whether what the lower rate cannot hold is taken away first.
-    /// - `dither` (one of `none`, `tpdf`): tpdf: noise before rounding, so that it does not distort; none: no noise.
+    /// - `bits` (a number): Word length.
+    /// - `rate` (Hz): Rate at which samples are held; the stream's own rate or more is off.
+    /// - `antialias` (one of `off`, `on`): Removes content that the lower rate would alias.
+    /// - `dither` (one of `none`, `tpdf`): tpdf adds noise before rounding, which prevents distortion.
     bit_crush();
 
     /// Resample. Converts to another sample rate.
     ///
-    /// - `rate` (Hz): The rate that comes out.
+    /// - `rate` (Hz): Sample rate of the output.
     resample(rate: u32);
 
-    /// Trim silence. Cuts silence from the beginning and the end.
+    /// Trim silence. Removes silence from the beginning and the end.
     ///
-    /// - `threshold` (dB): What is not louder than this counts as silence, re full scale.
-    /// - `padding` (s): How much of the silence is kept on either side.
-    /// - `where` (one of `both`, `start`, `end`): Whether the start, the end or both are cut.
+    /// - `threshold` (dB): Level up to which sound counts as silence, relative to full scale.
+    /// - `padding` (s): Silence kept on either side.
+    /// - `where` (one of `both`, `start`, `end`): Which ends are trimmed.
     trim_silence();
 
-    /// Time stretch. Makes the signal longer or shorter and keeps its pitch.
+    /// Time stretch. Changes the duration and keeps the pitch.
     ///
-    /// - `length` (0..1): Of the output, of the input's: 200 % is half the tempo.
-    /// - `transients` (one of `crisp`, `smooth`): crisp: what begins suddenly stays sharp and in its place; smooth: it is treated like all else.
-    /// - `window` (s): Long ones part tones that are close, short ones follow speech.
+    /// - `length` (0..1): Output duration relative to the input: 200 % is half the tempo.
+    /// - `transients` (one of `crisp`, `smooth`): crisp keeps attacks sharp and in place; smooth treats them like steady sound.
+    /// - `window` (s): Analysis window: long separates close tones, short follows speech.
     time_stretch(length: f64);
 
-    /// Pitch shift. Moves all pitches up or down and keeps the tempo.
+    /// Pitch shift. Changes the pitch and keeps the duration.
     ///
-    /// - `semitones` (a number): By how many, up or down; 12 are an octave.
-    /// - `cents` (a number): Added to the semitones; 100 are one.
-    /// - `formants` (one of `shift`, `keep`): shift: resonances move with the pitch; keep: they stay, so that a voice remains the same person's.
-    /// - `transients` (one of `crisp`, `smooth`): crisp: what begins suddenly stays sharp and in its place; smooth: it is treated like all else.
-    /// - `window` (s): Long ones part tones that are close, short ones follow speech.
+    /// - `semitones` (a number): Shift in semitones; 12 are an octave.
+    /// - `cents` (a number): Fine shift; 100 cents are a semitone.
+    /// - `formants` (one of `shift`, `keep`): shift moves resonances with the pitch; keep preserves the character of a voice.
+    /// - `transients` (one of `crisp`, `smooth`): crisp keeps attacks sharp and in place; smooth treats them like steady sound.
+    /// - `window` (s): Analysis window: long separates close tones, short follows speech.
     pitch_shift(semitones: f64);
 
-    /// Spectral gain. Makes a part of the recording softer or louder, within a time and a band of frequencies.
+    /// Spectral gain. Attenuates or boosts a region of time and frequency.
     ///
-    /// - `from` (s): Where the part begins, from the start of the recording.
-    /// - `to` (s): Where it ends.
-    /// - `low` (Hz): Its lowest frequency; 0 Hz takes all that is below the high edge.
-    /// - `high` (Hz): Its highest frequency; half the sample rate or more takes all that is above the low edge.
-    /// - `gain` (dB): By how much; -120 dB takes it away.
-    /// - `fade` (s): How long the change takes to set in and to end, within the part.
+    /// - `from` (s): Start of the region in the recording.
+    /// - `to` (s): End of the region.
+    /// - `low` (Hz): Lowest frequency; 0 Hz is open.
+    /// - `high` (Hz): Highest frequency; half the sample rate or more is open.
+    /// - `gain` (dB): Change of level; -120 dB removes the region.
+    /// - `fade` (s): Fade in and out of the change, within the region.
     spectral_gain(from: f64, to: f64, low: f64, high: f64, gain: f64);
 
-    /// Spectral isolate. Keeps a part of the recording alone, within a time and a band of frequencies.
+    /// Spectral isolate. Keeps only a region of time and frequency.
     ///
-    /// - `from` (s): Where the part begins, from the start of the recording.
-    /// - `to` (s): Where it ends.
-    /// - `low` (Hz): Its lowest frequency; 0 Hz takes all that is below the high edge.
-    /// - `high` (Hz): Its highest frequency; half the sample rate or more takes all that is above the low edge.
-    /// - `fade` (s): How long the change takes to set in and to end, within the part.
+    /// - `from` (s): Start of the region in the recording.
+    /// - `to` (s): End of the region.
+    /// - `low` (Hz): Lowest frequency; 0 Hz is open.
+    /// - `high` (Hz): Highest frequency; half the sample rate or more is open.
+    /// - `fade` (s): Fade in and out of the change, within the region.
     spectral_isolate(from: f64, to: f64, low: f64, high: f64);
 
-    /// Spectral heal. Mends a disturbed or missing part of the recording after what is around it.
+    /// Spectral heal. Replaces a damaged region with sound estimated from its surroundings.
     ///
-    /// - `from` (s): Where the part begins, from the start of the recording.
-    /// - `to` (s): Where it ends.
-    /// - `low` (Hz): Its lowest frequency; 0 Hz takes all that is below the high edge.
-    /// - `high` (Hz): Its highest frequency; half the sample rate or more takes all that is above the low edge.
-    /// - `fade` (s): How long the change takes to set in and to end, within the part.
+    /// - `from` (s): Start of the region in the recording.
+    /// - `to` (s): End of the region.
+    /// - `low` (Hz): Lowest frequency; 0 Hz is open.
+    /// - `high` (Hz): Highest frequency; half the sample rate or more is open.
+    /// - `fade` (s): Fade in and out of the change, within the region.
     spectral_heal(from: f64, to: f64, low: f64, high: f64);
 
-    /// Denoise. Takes steady noise out: hiss, wind, a fan.
+    /// Denoise. Reduces steady noise such as hiss, wind or a fan.
     ///
-    /// - `from` (s): Where noise alone begins, from the start of the recording.
-    /// - `to` (s): Where it ends; the same as from to look for the quietest.
-    /// - `reduction` (dB): How much softer the noise becomes.
-    /// - `sensitivity` (dB): How far above the noise a gate opens.
-    /// - `time` (s): Over how long a time the level is judged.
-    /// - `width` (Hz): Over how many frequencies the level is judged.
-    /// - `attack` (s): How fast a gate opens.
-    /// - `release` (s): How fast a gate shuts.
-    /// - `output` (one of `cleaned`, `noise`): cleaned: without the noise; noise: what is taken away.
+    /// - `from` (s): Start of the part that contains only noise.
+    /// - `to` (s): End of that part; equal to from to use the quietest parts.
+    /// - `reduction` (dB): Attenuation of the noise.
+    /// - `sensitivity` (dB): Level above the noise at which a gate opens.
+    /// - `time` (s): Averaging time of the level.
+    /// - `width` (Hz): Averaging bandwidth of the level.
+    /// - `attack` (s): Time in which a gate opens.
+    /// - `release` (s): Time in which a gate closes.
+    /// - `output` (one of `cleaned`, `noise`): cleaned outputs the sound without noise; noise outputs what is removed.
     denoise();
 
-    /// De-click. Finds clicks and ticks and mends them; all else stays as it is, to the last bit.
+    /// De-click. Detects and repairs clicks; everything else is unchanged, bit for bit.
     ///
-    /// - `threshold` (dB): How far a click stands above what is usual; lower finds more.
-    /// - `longest` (s): Longer ones are left.
-    /// - `output` (one of `cleaned`, `clicks`): cleaned: without the clicks; clicks: what is taken away.
+    /// - `threshold` (dB): Level of a click above the prediction error; lower finds more.
+    /// - `longest` (s): Longest click to repair.
+    /// - `output` (one of `cleaned`, `clicks`): cleaned outputs the sound without clicks; clicks outputs what is removed.
     declick();
 
-    /// De-hum. Takes mains hum out: a frequency and its harmonics.
+    /// De-hum. Removes mains hum and its harmonics.
     ///
-    /// - `frequency` (Hz): That of the mains.
-    /// - `harmonics` (a number): How many notches, the first among them.
-    /// - `q` (a number): Of the first notch: the higher, the narrower all are.
+    /// - `frequency` (Hz): Mains frequency: 50 or 60 Hz.
+    /// - `harmonics` (a number): Number of notches, including the first.
+    /// - `q` (a number): Q of the first notch: higher makes all notches narrower.
     dehum(frequency: f64);
 }
 
@@ -741,6 +743,7 @@ parameters! {
     transition "transition"
     treble "treble"
     trim "trim"
+    until "until"
     voices "voices"
     ways "ways"
     where_ "where"

@@ -160,7 +160,7 @@ impl Builder<'_> {
             SampleRate::new((flow.format.rate.as_f64() * map.rate_ratio).round() as u32)?
         };
         if let Some(what) = effect.whole_signal() {
-            self.needs.push(MeasurementNeed { node: id, what });
+            self.needs.push(MeasurementNeed { node: id, what, part: effect.measured_part() });
         }
         let own_latency = effect.latency_frames(flow.format);
         let own_tail = effect.tail_frames(flow.format);

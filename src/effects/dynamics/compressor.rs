@@ -9,7 +9,7 @@ use super::processor::{Dynamics, Law, Setup};
 use super::{DetectorSettings, coefficient, detector};
 use crate::audio::AudioFormat;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::Result;
 use crate::units::gain_from_db;
@@ -18,36 +18,37 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "compressor",
     title: "Compressor",
     purpose: Purpose::Dynamics,
-    summary: "Turns down what is above a threshold, so that loud and soft come nearer to each other.",
+    summary: "Reduces levels above a threshold, for a smaller dynamic range.",
     documentation: "\
-Feed-forward, in decibels. The level `L` of each sample - its magnitude, or with `detector=rms` the root of the mean \
-square over `rms_time` (an exponential average; a sine reads 3.01 dB less than its peak) - gives the wanted reduction\n\
+Feed-forward, in decibels. The level `L` of each sample - its magnitude, or with `detector=rms` the root mean square \
+over `rms_time` (an exponential average; a sine reads 3.01 dB below its peak) - gives the target reduction\n\
 \n\
 `r = 0` for `L <= T - W/2`, `(1 - 1/R) (L - T + W/2)^2 / 2W` within the knee, `(1 - 1/R) (L - T)` for `L >= T + W/2`\n\
 \n\
-with threshold `T`, ratio `R` and knee `W`, and never more than `range`. It is smoothed in decibels by the smooth \
-decoupled detector, `y1 = max(r, aR y1 + (1 - aR) r)`, `y = aA y + (1 - aA) y1` with `a = exp(-1 / (t rate))`: of a \
-reduction that sets in 63 % are there after `attack`; when the level falls, `y1` goes back to 37 % within `release`, \
-and `y` follows it by the attack. A steady tone is reduced as its peak says, however low it is, as long as its period is \
-short against `release` and `hold`: the level counts on for `hold` after it has fallen. The gain is \
-`10^((makeup - y) / 20 dB)`; `auto_makeup=on` adds the reduction of a steady 0 dB, so that full scale stays full scale.\n\
+with threshold `T`, ratio `R` and knee `W`, limited to `range`. A smooth decoupled detector smooths it in decibels, \
+`y1 = max(r, aR y1 + (1 - aR) r)`, `y = aA y + (1 - aA) y1` with `a = exp(-1 / (t rate))`: 63 % of a reduction is \
+reached after `attack`; when the level falls, `y1` decays to 37 % within `release`, and `y` follows it with the \
+attack. A steady tone is reduced according to its peak, however low it is, as long as its period is short compared \
+with `release` and `hold`: the level is held for `hold` after it has fallen. The gain is `10^((makeup - y) / 20 \
+dB)`; `auto_makeup=on` adds the reduction of a steady 0 dB, so that full scale stays full scale.\n\
 \n\
-`link` takes each channel's wanted reduction to the greatest of all, at 100 % wholly, so that the image stays where it \
-is. `highpass` and `lowpass` (second-order Butterworth) filter what the detector hears, not what is heard. Samples that \
-are no numbers are not heard by the detector and pass as they are.\n\
+`link` moves each channel's target reduction towards the greatest of all channels, completely at 100 %, so that the \
+stereo image is kept. `highpass` and `lowpass` (second-order Butterworth) filter the detector's signal, not the \
+output. Samples that are `NaN` or infinite do not reach the detector and pass unchanged.\n\
 \n\
-Latency: `lookahead`, by which the signal waits while the detector does not; compensated.",
+Latency: `lookahead`, by which the signal is delayed relative to the detector; compensated.",
     source: "D. Giannoulis, M. Massberg, J. D. Reiss, Digital dynamic range compressor design - a tutorial and analysis, \
              J. Audio Eng. Soc. 60 (2012).",
     parameters: &[
-        threshold("The level above which it reduces.", -20.0),
-        ratio("By how many dB the level must rise for one more at the output.", 4.0),
-        attack("How fast a reduction sets in: 63 % of it within this time.", 0.005),
-        release("How fast it goes back.", 0.05),
+        threshold("Level above which the gain is reduced.", -20.0),
+        ratio("Input change in dB for 1 dB of output change above the threshold.", 4.0),
+        attack("Time in which 63 % of a reduction is reached.", 0.005),
+        release("Time in which 63 % of a reduction is released.", 0.05),
         knee(6.0),
-        number(("makeup", "Make-up", "Gain after the reduction."), Unit::Db, (-24.0, 48.0, 0.0), Scale::Linear),
+        number(("makeup", "Make-up", "Gain after the reduction."), Unit::Db, (-24.0, 48.0, 0.0), Scale::Linear)
+            .travels(-12.0, 24.0),
         AUTO_MAKEUP,
-        range("The most it reduces.", 120.0),
+        range("Maximum reduction; 120 dB is no limit.", 120.0),
         DETECTOR,
         RMS_TIME,
         hold(0.0),
@@ -57,7 +58,9 @@ Latency: `lookahead`, by which the signal waits while the detector does not; com
         HIGHPASS,
     ],
     positional: 2,
-    search: "dynamics level squeeze even loudness punch",
+    search: "compand dynamics level squeeze even loudness punch",
+    aliases: &["compress", "dynamic_range_compression"],
+    selection: None,
     example: "compressor(-30 dB, 4, makeup=6 dB, knee=6 dB)",
     largest_output: 1e9,
     build,
@@ -65,10 +68,10 @@ Latency: `lookahead`, by which the signal waits while the detector does not; com
 
 const AUTO_MAKEUP: Parameter = Parameter {
     name: "auto_makeup",
-    title: "Auto",
-    help: "on: full scale stays full scale; the make-up gain is added to that.",
-    used_when: ALWAYS,
+    title: "Auto make-up",
+    help: "Adds make-up gain so that full scale stays full scale.",
     kind: ParameterKind::Choice { options: &["off", "on"], default: "off" },
+    ..PLAIN
 };
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

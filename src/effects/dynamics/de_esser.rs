@@ -9,7 +9,7 @@ use crate::audio::AudioFormat;
 use crate::design::{Section, butterworth_highpass, butterworth_lowpass};
 use crate::effects::bounds::below_nyquist;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::Result;
 
@@ -17,20 +17,21 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "de_esser",
     title: "De-esser",
     purpose: Purpose::Dynamics,
-    summary: "Softens sharp s and sh sounds: a compressor that listens to the highs alone.",
+    summary: "Reduces harsh s and sh sounds.",
     documentation: "\
-Listens to what is above `frequency`, by a Linkwitz-Riley high-pass of order 4 (24 dB per octave, -6 dB at `frequency`), \
-and reduces it as the compressor does: the peak level `L` of that band gives \
-`r = (1 - 1/R) (L - T)` above the threshold `T`, bent over the knee, never more than `range`, smoothed by the smooth \
-decoupled detector with `attack` and `release` (times in which 63 % is done).\n\
+Detects what is above `frequency` with a Linkwitz-Riley high-pass of order 4 (24 dB per octave, -6 dB at \
+`frequency`) and reduces it like the compressor: the peak level `L` of that band gives `r = (1 - 1/R) (L - T)` above \
+the threshold `T`, bent over the knee and limited to `range`, smoothed by the smooth decoupled detector with \
+`attack` and `release` (the times to complete 63 %).\n\
 \n\
-With `mode=wideband` the whole signal is turned down for so long, which leaves its colour as it is and changes no phase. \
-With `mode=split` only the band above `frequency` is; the band below, by the Linkwitz-Riley low-pass that belongs to it, \
-is added unchanged. Both bands together are as loud as the input at every frequency, with the phase of an all-pass of \
-second order whether anything is reduced or not.\n\
+`mode=wideband` reduces the whole signal meanwhile, which keeps its timbre and phase. `mode=split` reduces only the \
+band above `frequency`; the band below, from the matching Linkwitz-Riley low-pass, is added unchanged. Together both \
+bands have the level of the input at every frequency and the phase of a second-order all-pass, whether or not \
+anything is reduced.\n\
 \n\
-`link` takes each channel's wanted reduction to the greatest of all, at 100 % wholly. Samples that are no numbers are \
-not heard by the detector; they pass as they are with `mode=wideband` and are silent with `mode=split`.\n\
+`link` moves each channel's target reduction towards the greatest of all channels, completely at 100 %. Samples that \
+are `NaN` or infinite do not reach the detector; they pass unchanged with `mode=wideband` and are silent with \
+`mode=split`.\n\
 \n\
 No latency. `frequency` must be below half the sample rate.",
     source: "D. Giannoulis, M. Massberg, J. D. Reiss, Digital dynamic range compressor design - a tutorial and analysis, \
@@ -38,33 +39,36 @@ No latency. `frequency` must be below half the sample rate.",
              Eng. Soc. 34 (1986).",
     parameters: &[
         number_hz(),
-        threshold("The level of the highs above which it reduces.", -30.0),
-        ratio("By how many dB the highs must rise for one more at the output.", 4.0),
+        threshold("Level of this band above which the gain is reduced.", -30.0),
+        ratio("Input change in dB for 1 dB of output change above the threshold.", 4.0),
         MODE,
-        range("The most it reduces.", 12.0),
-        attack("How fast a reduction sets in: 63 % of it within this time.", 0.001),
-        release("How fast it goes back.", 0.04),
+        range("Maximum reduction.", 12.0),
+        attack("Time in which 63 % of a reduction is reached.", 0.001),
+        release("Time in which 63 % of a reduction is released.", 0.04),
         knee(6.0),
         LINK,
     ],
     positional: 2,
-    search: "sibilance ess harsh sharp deesser",
+    search: "sibilance ess harsh sharp voice",
+    aliases: &["deesser", "de_ess", "deess"],
+    selection: None,
     example: "de_esser(3 kHz, threshold=-40 dB)",
     largest_output: 3.0,
     build,
 };
 
 const fn number_hz() -> Parameter {
-    let help = "Where the highs begin that are listened to.";
+    let help = "Lower edge of the band in which sibilance is detected.";
     super::parameters::number(("frequency", "Frequency", help), Unit::Hz, (100.0, 384_000.0, 6000.0), Scale::Log)
+        .to_nyquist(1000.0)
 }
 
 const MODE: Parameter = Parameter {
     name: "mode",
     title: "Mode",
-    help: "wideband: all is turned down; split: the highs alone.",
-    used_when: ALWAYS,
+    help: "wideband reduces the whole signal; split only the band above the frequency.",
     kind: ParameterKind::Choice { options: &["wideband", "split"], default: "wideband" },
+    ..PLAIN
 };
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

@@ -14,33 +14,33 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "expander",
     title: "Expander",
     purpose: Purpose::Dynamics,
-    summary: "Turns down what is below a threshold, the more the softer it is: noise, bleed, room.",
+    summary: "Reduces levels below a threshold: noise, bleed, room.",
     documentation: "\
-A downward expander, the compressor's counterpart, in decibels. The level `L` of each sample - its magnitude, or with \
-`detector=rms` the root of the mean square over `rms_time` (an exponential average) - counts on for `hold` after it has \
-fallen, which bridges the zero crossings of tones down to `1 / (2 hold)`: 50 Hz by default. It gives the wanted \
+A downward expander, the counterpart of the compressor, in decibels. The level `L` of each sample - its magnitude, \
+or with `detector=rms` the root mean square over `rms_time` (an exponential average) - is held for `hold` after it \
+has fallen, which bridges the zero crossings of tones down to `1 / (2 hold)`: 50 Hz by default. It gives the target \
 reduction\n\
 \n\
 `r = 0` for `L >= T + W/2`, `(R - 1) (T + W/2 - L)^2 / 2W` within the knee, `(R - 1) (T - L)` for `L <= T - W/2`\n\
 \n\
-with threshold `T`, ratio `R` and knee `W`, and never more than `range`. It is smoothed in decibels by \
-`y = a y + (1 - a) r`, `a = exp(-1 / (t rate))`, with `t = attack` while the reduction goes back, as something loud \
-begins, and `t = release` while it sets in: 63 % of a step are done within these times. The gain is `10^(-y / 20 dB)`.\n\
+with threshold `T`, ratio `R` and knee `W`, limited to `range`. It is smoothed in decibels by `y = a y + (1 - a) r`, \
+`a = exp(-1 / (t rate))`, with `t = attack` while the reduction decreases, as a loud sound begins, and `t = release` \
+while it increases: 63 % of a step within these times. The gain is `10^(-y / 20 dB)`.\n\
 \n\
-`link` takes each channel's wanted reduction to the least of all, at 100 % wholly, so that what is loud in one channel \
-opens all. `highpass` and `lowpass` (second-order Butterworth) filter what the detector hears, not what is heard. \
-Samples that are no numbers are not heard by the detector and pass as they are.\n\
+`link` moves each channel's target reduction towards the least of all channels, completely at 100 %, so that a loud \
+channel opens all. `highpass` and `lowpass` (second-order Butterworth) filter the detector's signal, not the output. \
+Samples that are `NaN` or infinite do not reach the detector and pass unchanged.\n\
 \n\
-Latency: `lookahead`, by which the signal waits while the detector does not; compensated.",
+Latency: `lookahead`, by which the signal is delayed relative to the detector; compensated.",
     source: "D. Giannoulis, M. Massberg, J. D. Reiss, Digital dynamic range compressor design - a tutorial and analysis, \
              J. Audio Eng. Soc. 60 (2012), its curve mirrored.",
     parameters: &[
-        threshold("The level below which it reduces.", -40.0),
-        ratio("By how many dB the output falls for one dB of the input.", 2.0),
-        attack("How fast it opens: 63 % within this time.", 0.005),
-        release("How fast a reduction sets in.", 0.1),
+        threshold("Level below which the gain is reduced.", -40.0),
+        ratio("Output change in dB for 1 dB of input change below the threshold.", 2.0),
+        attack("Time in which 63 % of a reduction is released.", 0.005),
+        release("Time in which 63 % of a reduction is reached.", 0.1),
         knee(6.0),
-        range("The most it reduces.", 60.0),
+        range("Maximum reduction; 120 dB is no limit.", 60.0),
         DETECTOR,
         RMS_TIME,
         hold(0.01),
@@ -50,7 +50,9 @@ Latency: `lookahead`, by which the signal waits while the detector does not; com
         HIGHPASS,
     ],
     positional: 2,
-    search: "dynamics noise downward",
+    search: "dynamics noise downward bleed",
+    aliases: &["expand", "downward_expander"],
+    selection: None,
     example: "expander(-20 dB, 3)",
     largest_output: 1.001,
     build,

@@ -15,37 +15,39 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "gate",
     title: "Gate",
     purpose: Purpose::Dynamics,
-    summary: "Lets pass what is above a threshold and turns all else down to a floor.",
+    summary: "Passes levels above a threshold and attenuates the rest.",
     documentation: "\
-Opens as soon as the level reaches `threshold`, and closes when it has been below `threshold - hysteresis` for `hold`. \
-The level is the magnitude of each sample, or with `detector=rms` the root of the mean square over `rms_time` (an \
-exponential average). `hold` bridges the zero crossings of a tone, those of 50 Hz with 10 ms; `hysteresis` keeps what \
-trembles about the threshold from opening and closing it again and again.\n\
+Opens as soon as the level reaches `threshold`, and closes when it has been below `threshold - hysteresis` for \
+`hold`. The level is the magnitude of each sample, or with `detector=rms` the root mean square over `rms_time` (an \
+exponential average). `hold` bridges the zero crossings of a tone, those of 50 Hz with 10 ms; `hysteresis` prevents \
+a level near the threshold from opening and closing it repeatedly.\n\
 \n\
-Open, the gain is 1; closed, it is `10^(floor / 20 dB)`. The gain itself, not its decibels, goes from the one to the \
-other exponentially, `g = a g + (1 - a) target` with `a = exp(-1 / (t rate))`: 63 % of the way within `attack` when it \
-opens, so that a beginning is heard after 1 ms at -4 dB, and within `release` when it closes, which is a fall of 8.7 dB \
-in each such time until the floor is near. At the beginning of a stream it is closed.\n\
+The gain is 1 when open and `10^(floor / 20 dB)` when closed. The gain itself, not its decibels, changes \
+exponentially, `g = a g + (1 - a) target` with `a = exp(-1 / (t rate))`: 63 % of the way within `attack` when it \
+opens, so that an onset reaches -4 dB after 1 ms, and within `release` when it closes, a fall of 8.7 dB per release \
+time until it nears the floor. It is closed at the beginning of a stream.\n\
 \n\
-`link` takes each channel's level to that of the loudest, at 100 % wholly, so that one channel opens all. `highpass` and \
-`lowpass` (second-order Butterworth) filter what the detector hears, not what is heard. Samples that are no numbers are \
-not heard by the detector and pass as they are.\n\
+`link` moves each channel's level towards that of the loudest, completely at 100 %, so that one channel opens all. \
+`highpass` and `lowpass` (second-order Butterworth) filter the detector's signal, not the output. Samples that are \
+`NaN` or infinite do not reach the detector and pass unchanged.\n\
 \n\
-Latency: `lookahead`, by which the signal waits while the detector does not, so that a beginning finds the gate open; \
-compensated.",
+Latency: `lookahead`, by which the signal is delayed relative to the detector, so that the gate is open when an \
+onset arrives; compensated.",
     source: "U. Zoelzer (ed.), DAFX: Digital Audio Effects, chapter 4 (noise gate with hysteresis and hold).",
     parameters: &[
-        threshold("The level that opens it.", -50.0),
-        number(("floor", "Floor", "The gain when it is closed."), Unit::Db, (-120.0, 0.0, -80.0), Scale::Linear),
-        attack("How fast it opens: 63 % within this time.", 0.001),
-        release("How fast it closes.", 0.05),
+        threshold("Level at which the gate opens.", -50.0),
+        number(("floor", "Floor", "Gain when the gate is closed."), Unit::Db, (-120.0, 0.0, -80.0), Scale::Linear)
+            .travels(-100.0, 0.0),
+        attack("Time in which 63 % of the opening is complete.", 0.001),
+        release("Time in which 63 % of the closing is complete.", 0.05),
         hold(0.01),
         number(
-            ("hysteresis", "Hysteresis", "By how much the level that closes it is lower."),
+            ("hysteresis", "Hysteresis", "How far below the threshold the gate closes."),
             Unit::Db,
             (0.0, 24.0, 3.0),
             Scale::Linear,
-        ),
+        )
+        .travels(0.0, 12.0),
         DETECTOR,
         RMS_TIME,
         LOOKAHEAD,
@@ -55,6 +57,8 @@ compensated.",
     ],
     positional: 2,
     search: "noise silence dynamics",
+    aliases: &["noise_gate"],
+    selection: None,
     example: "gate(-20 dB)",
     largest_output: 1.001,
     build,

@@ -6,7 +6,7 @@ use super::parameters::{LINK, lookahead, number, release};
 use super::smoothing::coefficient;
 use crate::audio::AudioFormat;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::Result;
 use crate::units::{SampleRate, gain_from_db};
@@ -15,39 +15,41 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "limiter",
     title: "Limiter",
     purpose: Purpose::Dynamics,
-    summary: "Lets no peak above a ceiling, between samples neither, without clipping.",
+    summary: "Limits peaks to a ceiling, including peaks between samples.",
     documentation: "\
-Brings every peak to `ceiling` at the most by a gain that is down before the peak comes. The reduction that a peak needs, \
-`max(0, 20 log10(peak / ceiling))` dB, is taken as the greatest over the look-ahead, goes back exponentially (63 % within \
-`release`), and is averaged twice, by running means that reach over the look-ahead together: in decibels the gain sets \
-in along two parabolas, and is never less down than any sample needs. What stays below the ceiling, and is not near a \
-peak, passes bit for bit.\n\
+Limits every peak to `ceiling` by a gain that falls before the peak arrives. The reduction that a peak needs, \
+`max(0, 20 log10(peak / ceiling))` dB, is taken as the maximum over the look-ahead, decays exponentially (63 % \
+within `release`), and is averaged twice, by running means that together span the look-ahead: in decibels the gain \
+falls along two parabolas, and is never higher than any sample allows. Samples below the ceiling that are not near a \
+peak are unchanged, bit for bit.\n\
 \n\
-With `peak=true` peaks are those of the waveform between samples as well, interpolated fourfold (twofold from 176.4 kHz \
-on) and between these points by parabolas. How high a waveform goes that has something at half the rate depends on the \
-filter that looks, so that three do, of 128, 64 and 32 taps a phase. With a look-ahead of 1 ms and more the true peak of \
-the output exceeds the ceiling by no more than 0.05 dB, white noise and samples of random signs among it, both as ITU-R \
-BS.1770 measures and by 32 times oversampling with 200 taps a phase; by a filter that reaches on without end, 0.5 dB. The \
-tolerance of EBU Tech \
-3341 is 0.2 dB. With `peak=sample` only the samples count. In either case no sample \
-exceeds the ceiling, not by the last bit.\n\
+With `peak=true`, peaks include those of the waveform between samples, interpolated fourfold (twofold from 176.4 kHz \
+on) and between these points by parabolas. The height of a waveform with content at half the rate depends on the \
+interpolation filter; three are used, with 128, 64 and 32 taps per phase. With a look-ahead of at least 1 ms the \
+true peak of the output exceeds the ceiling by at most 0.05 dB, even for white noise and samples of random sign, \
+measured according to ITU-R BS.1770 and by 32 times oversampling with 200 taps per phase; by a filter of unlimited \
+length, 0.5 dB. The tolerance of EBU Tech 3341 is 0.2 dB. With `peak=sample` only samples count. In either case no \
+sample exceeds the ceiling, not even by the last bit.\n\
 \n\
-`link` takes each channel's reduction to the greatest of all, at 100 % wholly, so that the image stays where it is. \
-`lookahead=0` clips each sample by itself. Samples that are no numbers are not heard; infinities come out at the \
-ceiling.\n\
+`link` moves each channel's reduction towards the greatest of all channels, completely at 100 %, so that the stereo \
+image is kept. `lookahead=0` clips each sample separately. `NaN` samples are ignored; infinite samples are output at \
+the ceiling.\n\
 \n\
-Latency: the look-ahead, with `peak=true` and 64 frames of the interpolation; compensated.",
+Latency: the look-ahead, plus 64 frames of interpolation with `peak=true`; compensated.",
     source: "ITU-R BS.1770-4, annex 2 (true peak); EBU Tech 3341 (tolerances); P. Haemaelaeinen, Smoothing of the control \
              signal without clipped output in digital peak limiters, DAFX (2002).",
     parameters: &[
-        number(("ceiling", "Ceiling", "The level that no peak exceeds."), Unit::Db, (-60.0, 0.0, -1.0), Scale::Linear),
-        release("How fast a reduction goes back: 63 % within this time.", 0.05),
-        lookahead("How long before a peak the gain begins to fall; it is compensated.", 0.005),
+        number(("ceiling", "Ceiling", "Level that no peak exceeds."), Unit::Db, (-60.0, 0.0, -1.0), Scale::Linear)
+            .travels(-24.0, 0.0),
+        release("Time in which 63 % of a reduction is released.", 0.05),
+        lookahead("How long before a peak the gain begins to fall; the latency is compensated.", 0.005),
         PEAK,
         LINK,
     ],
     positional: 1,
-    search: "peak ceiling true peak loud brickwall maximiser",
+    search: "peak ceiling true peak loud clipping",
+    aliases: &["limit", "brickwall", "maximizer", "maximiser", "hard_limiter", "true_peak_limiter"],
+    selection: None,
     example: "limiter(-12 dB)",
     largest_output: 1.0,
     build,
@@ -56,9 +58,9 @@ Latency: the look-ahead, with `peak=true` and 64 frames of the interpolation; co
 const PEAK: Parameter = Parameter {
     name: "peak",
     title: "Peak",
-    help: "true: between samples as well; sample: the samples alone.",
-    used_when: ALWAYS,
+    help: "true includes peaks between samples; sample counts samples only.",
     kind: ParameterKind::Choice { options: &["true", "sample"], default: "true" },
+    ..PLAIN
 };
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

@@ -10,23 +10,25 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "allpass",
     title: "All-pass",
     purpose: Purpose::Filter,
-    summary: "Turns the phase around a frequency and leaves every level as it is.",
+    summary: "Shifts the phase around a frequency without changing levels.",
     documentation: "\
-Leaves the level of every frequency as it is and turns the phase: not at all at 0 Hz, by -180 degrees at `center`, by \
--360 degrees at half the sample rate, the more suddenly the higher `q`. Heard in a sum with another branch, or as a \
-smear of sharp attacks.\n\
+Passes every frequency at its level and shifts its phase: 0 degrees at 0 Hz, -180 degrees at `center`, -360 degrees \
+at half the sample rate. A higher `q` makes the transition more sudden. Audible in a sum with another branch, or as \
+smearing of sharp attacks.\n\
 \n\
 `H(s) = (s^2 - s/q + 1) / (s^2 + s/q + 1)`\n\
 \n\
-`s` is in units of the centre, mapped by the bilinear transform so that the centre stays where it is. No latency. `center` must be \
-below half the sample rate.",
+`s` is in units of the centre, mapped by the bilinear transform with the centre prewarped. No latency. `center` must \
+be below half the sample rate.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        frequency("center", "Centre", "Where the phase is turned by 180 degrees.", 1_000.0),
-        quality("How suddenly the phase turns.", None, FLAT_Q),
+        frequency("center", "Centre", "Frequency at which the phase shift is 180 degrees.", 1_000.0),
+        quality("How sudden the phase transition is.", None, FLAT_Q),
     ],
     positional: 1,
-    search: "phase",
+    search: "phase rotate disperse",
+    aliases: &["all_pass"],
+    selection: None,
     example: "allpass(700 Hz, q=0.7)",
     largest_output: 1e2,
     build,

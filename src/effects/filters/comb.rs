@@ -2,7 +2,7 @@
 
 use super::super::bounds::below_nyquist;
 use super::super::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use super::comb_line::{CombLine, FractionalDelay};
 use crate::audio::AudioFormat;
@@ -14,28 +14,29 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "comb",
     title: "Comb",
     purpose: Purpose::Filter,
-    summary: "Raises a frequency and all its multiples, or takes them away, by the signal delayed by a period.",
+    summary: "Boosts or removes a frequency and its harmonics.",
     documentation: "\
-Adds the signal as it was one period of `frequency` ago, times `gain`:\n\
+Adds the signal delayed by one period of `frequency`, times `gain`:\n\
 \n\
-- `kind=feedforward`: `y(t) = x(t) + gain x(t - 1/frequency)`: peaks of `1 + gain` at all multiples of the frequency and \
-notches of `1 - gain` half way between, down to silence at 100 %.\n\
-- `kind=feedback`: `y(t) = x(t) + gain y(t - 1/frequency)`: the same turned about, narrow peaks of `1/(1 - gain)` that \
-ring, 20 dB at 90 %; `gain` must be less than 100 %.\n\
+- `kind=feedforward`: `y(t) = x(t) + gain x(t - 1/frequency)`: peaks of `1 + gain` at all multiples of the frequency \
+and notches of `1 - gain` halfway between, which are complete at 100 %.\n\
+- `kind=feedback`: `y(t) = x(t) + gain y(t - 1/frequency)`: narrow, ringing peaks of `1/(1 - gain)`, 20 dB at 90 %; \
+`gain` must be less than 100 %.\n\
 \n\
-A negative gain exchanges peaks and notches: with `gain=-100 %` the feed-forward comb takes 0 Hz, a hum and all its \
-harmonics away. The teeth stand where they are asked for, not at whole numbers of frames: \
-what is left of the delay is made by an all-pass filter of up to eighth order, by which all teeth are as high, and which \
-is exact for low ones: in combs of ten frames and more it is out by 0.0002 frames at a fifth of the sample rate, by 0.05 at \
-a third.\n\
+A negative gain swaps peaks and notches: with `gain=-100 %` the feed-forward comb removes 0 Hz, a hum and all its \
+harmonics. The frequency is exact, not rounded to whole frames: an all-pass filter of up to eighth order makes the \
+fractional delay. All teeth are equally high. In combs of ten frames and more the delay is off by 0.0002 frames at a \
+fifth of the sample rate and by 0.05 at a third.\n\
 \n\
-Samples that are not numbers are heard where they are and never come back. No latency. `frequency` must be below half the \
+Samples that are `NaN` or infinite pass but never enter the loop. No latency. `frequency` must be below half the \
 sample rate.",
     source: "J. O. Smith, Physical Audio Signal Processing (comb filters); T. I. Laakso, V. Valimaki, M. Karjalainen, \
              U. K. Laine, Splitting the Unit FractionalDelay (1996; Thiran's all-pass).",
     parameters: &[FREQUENCY, GAIN, KIND],
     positional: 2,
-    search: "resonance echo metallic",
+    search: "resonance metallic harmonics hum",
+    aliases: &["comb_filter"],
+    selection: None,
     example: "comb(100 Hz, kind=feedback)",
     largest_output: 1e3,
     build,
@@ -44,8 +45,7 @@ sample rate.",
 const FREQUENCY: Parameter = Parameter {
     name: "frequency",
     title: "Frequency",
-    help: "The distance of the teeth; one period of it is the delay.",
-    used_when: ALWAYS,
+    help: "Distance of the teeth; the delay is one period of it.",
     kind: ParameterKind::Number {
         unit: Unit::Hz,
         min: 1.0,
@@ -54,13 +54,14 @@ const FREQUENCY: Parameter = Parameter {
         initial: 100.0,
         scale: Scale::Log,
     },
-};
+    ..PLAIN
+}
+.to_nyquist(20.0);
 
 const GAIN: Parameter = Parameter {
     name: "gain",
     title: "Gain",
-    help: "How much of the delayed signal is added; negative takes it away.",
-    used_when: ALWAYS,
+    help: "Share of the delayed signal that is added; negative swaps peaks and notches.",
     kind: ParameterKind::Number {
         unit: Unit::Percent,
         min: -1.0,
@@ -69,14 +70,15 @@ const GAIN: Parameter = Parameter {
         initial: 0.7,
         scale: Scale::Linear,
     },
+    ..PLAIN
 };
 
 const KIND: Parameter = Parameter {
     name: "kind",
     title: "Kind",
-    help: "feedforward: even notches; feedback: peaks that ring.",
-    used_when: ALWAYS,
+    help: "feedforward has deep notches; feedback has narrow, ringing peaks.",
     kind: ParameterKind::Choice { options: &["feedforward", "feedback"], default: "feedforward" },
+    ..PLAIN
 };
 
 /// The level at which a ringing comb counts as ended.

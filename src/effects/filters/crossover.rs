@@ -1,7 +1,7 @@
 //! One band of a crossover whose bands sum to an all-pass.
 
 use super::super::bounds::{below_nyquist, frequency};
-use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage, Unit};
+use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Scale, Stage, Unit, When};
 use super::{hertz, number, whole};
 use crate::audio::AudioFormat;
 use crate::design::{MAX_ORDER, Prototype, Section, linkwitz_riley, linkwitz_riley_allpass};
@@ -12,40 +12,47 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "crossover",
     title: "Crossover",
     purpose: Purpose::Filter,
-    summary: "Takes one band of a split into two to four, whose bands sum to all that was there.",
+    summary: "Outputs one band of a two- to four-way split whose bands sum to the input.",
     documentation: "\
-Splits the signal at one to three frequencies (`ways` is one more) and gives the `band` of that number, counted from the \
-lowest. Each band can be treated by itself in a branch of a sum:\n\
+Splits the signal at one to three frequencies (`ways` minus one) and outputs the `band` with this number, counted \
+from the lowest. Each band can be processed in its own branch of a sum:\n\
 \n\
 `(crossover(1, 200 Hz) | compressor) + crossover(2, 200 Hz)`\n\
 \n\
-The filters are Linkwitz-Riley ones of `order` (even): -6 dB at the frequency, 6 dB per octave for each order. Each band \
-passes the all-pass filters of the splits that it does not take part in, so that all bands of the same frequencies and \
-the same order stay in step and sum to an all-pass: every level as it was, the phase turned by `order` times 90 degrees \
-at each frequency. Where half the order is odd, the high-pass has its sign turned for that.\n\
+The filters are Linkwitz-Riley filters of even `order`: -6 dB at the frequency, 6 dB per octave for each order. Each \
+band also passes through the all-pass filters of the splits that it does not take part in, so that all bands of the \
+same frequencies and order stay in phase and sum to an all-pass: levels are unchanged, and the phase is rotated by \
+`order` times 90 degrees at each frequency. If half the order is odd, the polarity of the high-pass is inverted for \
+this purpose.\n\
 \n\
 `B(-s) / B(s) = 1 / B(s)^2 + (-1)^(order/2) s^order / B(s)^2` with the Butterworth polynomial `B` of half the order.\n\
 \n\
-No latency. Frequencies must ascend and be below half the sample rate; one beyond `ways` is refused.",
+No latency. Frequencies must ascend and be below half the sample rate; a frequency that `ways` does not use is \
+refused.",
     source: "S. Linkwitz, Active Crossover Networks for Noncoincident Drivers (JAES 24, 1976); J. A. D'Appolito, Active \
              Realization of Multiway All-Pass Crossover Systems (JAES 35, 1987).",
     parameters: &[
-        whole("band", "Band", "Which band is heard; 1 is the lowest.", (1.0, 4.0), None, 1.0),
-        frequency("first", "First", "Where the first band meets the second.", 200.0),
-        hertz("second", "Second", "Where the second band meets the third, with three or four ways.", 2_000.0),
-        hertz("third", "Third", "Where the third band meets the fourth, with four ways.", 8_000.0),
-        whole("ways", "Ways", "How many bands there are.", (2.0, 4.0), Some(2.0), 4.0),
+        whole("band", "Band", "Band that is output; 1 is the lowest.", (1.0, 4.0), None, 1.0).on(Scale::Index),
+        frequency("first", "First", "Crossover of the first and second band.", 200.0),
+        hertz("second", "Second", "Crossover of the second and third band.", 2_000.0)
+            .used_when(&[When { choice: "ways", words: &["3", "4"] }]),
+        hertz("third", "Third", "Crossover of the third and fourth band.", 8_000.0)
+            .used_when(&[When { choice: "ways", words: &["4"] }]),
+        whole("ways", "Ways", "Number of bands.", (2.0, 4.0), Some(2.0), 4.0).on(Scale::Index),
         whole(
             "order",
             "Order",
-            "The steepness, even: 6 dB per octave for each.",
+            "Slope: 6 dB per octave for each order; an even number.",
             (2.0, MAX_ORDER as f64),
             Some(4.0),
             4.0,
-        ),
+        )
+        .travels(2.0, 12.0),
     ],
     positional: 2,
-    search: "split bands linkwitz riley multiband",
+    search: "split bands multiband",
+    aliases: &["linkwitz_riley", "multiband_split"],
+    selection: None,
     example: "crossover(2, first=200 Hz, second=2 kHz, ways=3)",
     largest_output: 1e3,
     build,

@@ -3,7 +3,7 @@
 use crate::design::{Family, MAX_ORDER, Prototype};
 use crate::effects::When;
 use crate::effects::spec::refuse;
-use crate::effects::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit};
+use crate::effects::{Arguments, PLAIN, Parameter, ParameterKind, Scale, Unit};
 use crate::error::Result;
 
 /// A parameter for the order of a prototype, 1 to 24.
@@ -16,26 +16,26 @@ pub(super) const fn order(help: &'static str) -> Parameter {
         initial: 2.0,
         scale: Scale::Integer,
     };
-    Parameter { name: "order", title: "Order", help, kind, used_when: ALWAYS }
+    Parameter { name: "order", title: "Order", help, kind, ..PLAIN }.travels(1.0, 12.0)
 }
 
 /// The design family.
 pub(super) const DESIGN: Parameter = Parameter {
     name: "design",
     title: "Design",
-    help: "The family: butterworth is flat, chebyshev and elliptic are steep, bessel keeps shapes, linkwitz_riley sums.",
-    used_when: ALWAYS,
+    help: "Filter family: butterworth is flat, chebyshev and elliptic are steep, bessel preserves waveforms, linkwitz_riley is for crossovers.",
     kind: ParameterKind::Choice {
         options: &["butterworth", "chebyshev1", "chebyshev2", "elliptic", "bessel", "linkwitz_riley"],
         default: "butterworth",
     },
+    ..PLAIN
 };
 
 /// The pass band ripple in dB.
 pub(super) const RIPPLE: Parameter = Parameter {
     name: "ripple",
     title: "Ripple",
-    help: "How much the pass band of chebyshev1 and elliptic may ripple.",
+    help: "Ripple in the pass band.",
     used_when: &[RIPPLES],
     kind: ParameterKind::Number {
         unit: Unit::Db,
@@ -45,13 +45,14 @@ pub(super) const RIPPLE: Parameter = Parameter {
         initial: 0.1,
         scale: Scale::Log,
     },
+    ..PLAIN
 };
 
 /// The stop band attenuation in dB.
 pub(super) const ATTENUATION: Parameter = Parameter {
     name: "attenuation",
     title: "Attenuation",
-    help: "How far down the stop band of chebyshev2 and elliptic stays.",
+    help: "Minimum attenuation in the stop band.",
     used_when: &[ATTENUATES],
     kind: ParameterKind::Number {
         unit: Unit::Db,
@@ -61,7 +62,9 @@ pub(super) const ATTENUATION: Parameter = Parameter {
         initial: 40.0,
         scale: Scale::Linear,
     },
-};
+    ..PLAIN
+}
+.travels(20.0, 120.0);
 
 const RIPPLES: When = When { choice: "design", words: &["chebyshev1", "elliptic"] };
 const ATTENUATES: When = When { choice: "design", words: &["chebyshev2", "elliptic"] };

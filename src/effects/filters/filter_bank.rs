@@ -1,7 +1,7 @@
 //! One band of a bank of filters of equal width in octaves.
 
 use super::super::bounds::{band_below_nyquist, ordered};
-use super::super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
+use super::super::{Arguments, Effect, EffectSpec, Measured, Purpose, Scale, Stage};
 use super::{hertz, number, whole};
 use crate::audio::AudioFormat;
 use crate::design::{MAX_ORDER, butterworth_bandpass};
@@ -12,39 +12,42 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "filter_bank",
     title: "Filter bank",
     purpose: Purpose::Filter,
-    summary: "Takes one of many bands of equal width in octaves.",
+    summary: "Outputs one of many bands of equal width in octaves.",
     documentation: "\
-Divides the range from `low` to `high` into `bands` of equal ratio and gives the `band` of that number, counted from the \
-lowest: from `low (high/low)^((band - 1)/bands)` to `low (high/low)^(band/bands)`. With the defaults each is an octave \
-wide, nearly.\n\
+Divides the range from `low` to `high` into `bands` bands of equal frequency ratio and outputs the `band` with this \
+number, counted from the lowest: from `low (high/low)^((band - 1)/bands)` to `low (high/low)^(band/bands)`. By \
+default each band is approximately one octave wide.\n\
 \n\
-Each band is a Butterworth band-pass of `order` (the prototype's: there are twice as many poles), -3 dB at both edges, \
-where it meets its neighbours. The powers of all bands sum to what was there within 0.7 dB, from order 3 on; their signals \
-do not, as they are turned in phase at the edges: to take a signal apart and put it together again, use `crossover`. Bands \
-in branches of a sum, each with a gain or an effect behind it, are a vocoder's or a multi-band gate's analysis:\n\
+Each band is a Butterworth band-pass of `order` (that of the prototype: it has twice as many poles), -3 dB at both \
+edges, where it meets its neighbours. From order 3 on, the powers of all bands sum to the input within 0.7 dB. Their \
+signals do not, because their phases differ at the edges: to split a signal and recombine it, use `crossover`. Bands \
+in branches of a sum, each followed by a gain or an effect, form the analysis of a vocoder or a multiband gate:\n\
 \n\
 `filter_bank(3) + (filter_bank(4) | gain(-6 dB))`\n\
 \n\
-No latency; a narrow band rings for a time of about `order` over its width. `low` must be below `high`, and `high` below \
-half the sample rate, whichever band is taken.",
+No latency. A narrow band rings for a time of about `order` over its width. `low` must be below `high`, and `high` \
+below half the sample rate, whichever band is used.",
     source: "IEC 61260-1, Octave-band and fractional-octave-band filters (bands of equal ratio); A. V. Oppenheim, \
              R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth).",
     parameters: &[
-        whole("band", "Band", "Which band is heard; 1 is the lowest.", (1.0, 64.0), None, 1.0),
-        whole("bands", "Bands", "How many bands there are.", (2.0, 64.0), Some(10.0), 10.0),
+        whole("band", "Band", "Band that is output; 1 is the lowest.", (1.0, 64.0), None, 1.0).on(Scale::Index),
+        whole("bands", "Bands", "Number of bands.", (2.0, 64.0), Some(10.0), 10.0).travels(2.0, 32.0),
         whole(
             "order",
             "Order",
-            "The steepness on either side: 6 dB per octave for each.",
+            "Slope on either side: 6 dB per octave for each order.",
             (1.0, MAX_ORDER as f64),
             Some(4.0),
             4.0,
-        ),
-        hertz("low", "Low", "The lower edge of the lowest band.", 20.0),
-        hertz("high", "High", "The upper edge of the highest band.", 20_000.0),
+        )
+        .travels(1.0, 12.0),
+        hertz("low", "Low", "Lower edge of the lowest band.", 20.0).to_nyquist(10.0),
+        hertz("high", "High", "Upper edge of the highest band.", 20_000.0),
     ],
     positional: 1,
-    search: "split bands",
+    search: "split bands vocoder",
+    aliases: &["filterbank"],
+    selection: None,
     example: "filter_bank(3, bands=8, high=3.5 kHz)",
     largest_output: 1e4,
     build,

@@ -16,14 +16,14 @@ const MOST: f64 = 18.0;
 macro_rules! documentation {
     ($bands:literal, $width:literal, $q:literal, $names:literal, $example:literal) => {
         concat!(
-            "Raises and lowers ", $bands, " of ", $width, " each, at the centres of ISO 266 (`1000 Hz 10^(n/10)`, ", $names,
-            "), each by up to 18 dB:\n\n`", $example, "`\n\n",
-            "A peaking filter of Q ", $q, " stands at every centre: \
+            "Boosts or cuts ", $bands, " of ", $width, " each, at the centres of ISO 266 (`1000 Hz 10^(n/10)`, ", $names,
+            "), by up to 18 dB each:\n\n`", $example, "`\n\n",
+            "Each centre has a peaking filter of Q ", $q, ": \
 `(s^2 + s A/Q + 1) / (s^2 + s/(A Q) + 1)` with `A = 10^(g / 40 dB)`, its bandwidth corrected for the bilinear transform. \
-Neighbours overlap by a third of their gain in dB, so that bands set alike make an even line (within 0.8 dB at 12 dB), \
-and would add to each other. So the filters' own gains `g` are not those that were set but found by Newton's method from \
-all bands together such that the response at every centre is what was set, to within 1e-6 dB; for neighbours set to \
-+12 and -12 dB they go as far as 30 dB.\n\n\
+Neighbours overlap at a third of their gain in dB, so that equal settings give an even response (within 0.8 dB at 12 dB); \
+their gains would add up. The filters' own gains `g` are therefore not the settings: Newton's method finds them for all \
+bands together, such that the response at every centre is the setting within 1e-6 dB. For neighbours at +12 and -12 dB \
+they reach 30 dB.\n\n\
 No latency. A centre at or above half the sample rate has no band: its gain must be 0 dB.",
         )
     };
@@ -33,7 +33,7 @@ pub(super) static SPEC_10: EffectSpec = EffectSpec {
     name: "graphic_eq_10",
     title: "Graphic equaliser, 10 bands",
     purpose: Purpose::Equaliser,
-    summary: "Ten bands of an octave; the response at their centres is what is set.",
+    summary: "Ten-band graphic equaliser in octaves, exact at the band centres.",
     documentation: documentation!(
         "ten bands",
         "an octave",
@@ -44,7 +44,9 @@ pub(super) static SPEC_10: EffectSpec = EffectSpec {
     source: SOURCE,
     parameters: &OCTAVES,
     positional: 0,
-    search: "equaliser bands octave",
+    search: "bands octave equaliser equalizer sliders",
+    aliases: &["graphic_eq", "graphic_equalizer"],
+    selection: None,
     example: "graphic_eq_10(b63=6 dB, b1k=-6 dB, b2k=3 dB)",
     largest_output: 1e3,
     build: |arguments| build(&SPEC_10, arguments),
@@ -54,7 +56,7 @@ pub(super) static SPEC_31: EffectSpec = EffectSpec {
     name: "graphic_eq_31",
     title: "Graphic equaliser, 31 bands",
     purpose: Purpose::Equaliser,
-    summary: "Thirty-one bands of a third of an octave; the response at their centres is what is set.",
+    summary: "Thirty-one-band graphic equaliser in third octaves, exact at the band centres.",
     documentation: documentation!(
         "thirty-one bands",
         "a third of an octave",
@@ -65,7 +67,9 @@ pub(super) static SPEC_31: EffectSpec = EffectSpec {
     source: SOURCE,
     parameters: &THIRDS,
     positional: 0,
-    search: "equaliser bands third octave room",
+    search: "bands third octave room equaliser equalizer sliders",
+    aliases: &["third_octave_eq"],
+    selection: None,
     example: "graphic_eq_31(b100=6 dB, b1k=-6 dB, b3_15k=4 dB)",
     largest_output: 1e3,
     build: |arguments| build(&SPEC_31, arguments),
@@ -75,7 +79,7 @@ const SOURCE: &str = "ISO 266, Acoustics - Preferred frequencies; R. Bristow-Joh
                       bands after V. Valimaki, J. Liski, Accurate Cascade Graphic Equalizer (IEEE SPL 24, 2017).";
 
 const fn band(name: &'static str, title: &'static str) -> Parameter {
-    decibels(name, title, "The gain at this frequency.", MOST)
+    decibels(name, title, "Gain at this frequency.", MOST)
 }
 
 const OCTAVES: [Parameter; 10] = [

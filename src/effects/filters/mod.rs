@@ -20,7 +20,7 @@ mod shelf;
 mod tilt;
 
 use super::bounds::below_nyquist;
-use super::{ALWAYS, Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{Arguments, EffectSpec, PLAIN, Parameter, ParameterKind, Scale, Unit};
 use crate::design::Warped;
 use crate::error::Result;
 use crate::units::SampleRate;
@@ -59,7 +59,7 @@ const fn hertz(name: &'static str, title: &'static str, help: &'static str, defa
         initial: default,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }.to_nyquist(20.0)
 }
 
 /// A gain parameter from `-most` to `most` dB with default 0 dB.
@@ -72,7 +72,7 @@ const fn decibels(name: &'static str, title: &'static str, help: &'static str, m
         initial: 0.0,
         scale: Scale::Linear,
     };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }
 }
 
 /// An integer parameter.
@@ -85,7 +85,7 @@ const fn whole(
     initial: f64,
 ) -> Parameter {
     let kind = ParameterKind::Number { unit: Unit::None, min, max, default, initial, scale: Scale::Integer };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }
 }
 
 /// Maps the frequency of an equaliser band to this rate. Returns `None` for a band with 0 dB at its default frequency

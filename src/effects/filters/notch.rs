@@ -10,22 +10,24 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "notch",
     title: "Notch",
     purpose: Purpose::Filter,
-    summary: "Takes one frequency away and leaves the rest.",
+    summary: "Removes one frequency and leaves the rest.",
     documentation: "\
-Takes the frequency `center` away altogether and leaves the others, the closer to it the narrower: between the points \
-at -3 dB there are `center / q`. For hum, whistles and feedback.\n\
+Removes the frequency `center` completely. The bandwidth between the -3 dB points is `center / q`, so that a higher \
+`q` affects fewer neighbouring frequencies. For hum, whistles and feedback.\n\
 \n\
 `H(s) = (s^2 + 1) / (s^2 + s/q + 1)`\n\
 \n\
-`s` is in units of the centre, mapped by the bilinear transform so that the centre stays where it is. No latency. `center` must be \
-below half the sample rate.",
+`s` is in units of the centre, mapped by the bilinear transform with the centre prewarped. No latency. `center` must \
+be below half the sample rate.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        frequency("center", "Centre", "The frequency that is taken away.", 50.0),
-        quality("Centre over width at -3 dB: the higher, the narrower.", None, 10.0),
+        frequency("center", "Centre", "Frequency to remove.", 50.0),
+        quality("Centre over bandwidth at -3 dB: higher is narrower.", None, 10.0).travels(0.5, 100.0),
     ],
     positional: 1,
-    search: "hum whistle mains",
+    search: "hum whistle mains feedback tone remove",
+    aliases: &["notch_filter"],
+    selection: None,
     example: "notch(50 Hz, q=30)",
     largest_output: 1e2,
     build,

@@ -2,7 +2,7 @@
 
 use super::super::bounds::FLAT_Q;
 use super::super::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use super::{band_place, decibels, hertz, number};
 use crate::audio::AudioFormat;
@@ -13,49 +13,51 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "parametric_eq",
     title: "Parametric equaliser",
     purpose: Purpose::Equaliser,
-    summary: "A low shelf, six peaks and a high shelf, each with frequency, gain and Q.",
+    summary: "Eight-band equaliser: low shelf, six peaks and high shelf.",
     documentation: "\
-Eight bands one after the other: a low shelf, six peaks, a high shelf. Each is the filter of the same name among the \
-single ones (`low_shelf`, `peaking`, `high_shelf`), and their gains in dB add up where they overlap. A band at 0 dB \
-leaves everything as it is, so only those need be given that do something:\n\
+Eight bands in series: a low shelf, six peaks and a high shelf. Each is the same filter as `low_shelf`, `peaking` or \
+`high_shelf`, and gains in dB add up where bands overlap. A band at 0 dB changes nothing, so only the bands in use \
+need to be written:\n\
 \n\
 `parametric_eq(low_gain=-3 dB, center2=300 Hz, gain2=-4 dB, q2=1.5, high_gain=2 dB)`\n\
 \n\
-Shelves: `A (s^2 + s sqrt(A)/q + A) / (A s^2 + s sqrt(A)/q + 1)` and the same turned about; the gain is half way at the \
-cutoff. Peaks: `(s^2 + s A/q + 1) / (s^2 + s/(A q) + 1)`; the width between the points of half the gain in dB is centre \
-over Q, roughly. `A = 10^(gain / 40 dB)`, `s` in units of the band's frequency, mapped by the bilinear transform so that \
-this frequency stays where it is.\n\
+Shelves: `A (s^2 + s sqrt(A)/q + A) / (A s^2 + s sqrt(A)/q + 1)` and its mirror image; the gain in dB is half at the \
+cutoff. Peaks: `(s^2 + s A/q + 1) / (s^2 + s/(A q) + 1)`; the bandwidth between the points of half the gain in dB is \
+approximately centre over Q. `A = 10^(gain / 40 dB)`, `s` in units of the band's frequency, mapped by the bilinear \
+transform with that frequency prewarped.\n\
 \n\
-No latency. Frequencies must be below half the sample rate; those of bands that are not used do not matter.",
+No latency. Frequencies must be below half the sample rate, except those of unused bands.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        hertz("low_cutoff", "Low shelf", "Where the low shelf is half way.", 80.0),
-        decibels("low_gain", "Low gain", "The gain well below the low shelf's cutoff.", MOST),
-        q("low_q", "Low Q", "How steep the low shelf is; above 0.7071 it overshoots.", FLAT_Q),
-        hertz("center1", "Peak 1", "The centre of the first peak.", 150.0),
-        decibels("gain1", "Gain 1", "The gain at the centre of the first peak.", MOST),
-        q("q1", "Q 1", "Centre over width of the first peak.", 1.0),
-        hertz("center2", "Peak 2", "The centre of the second peak.", 350.0),
-        decibels("gain2", "Gain 2", "The gain at the centre of the second peak.", MOST),
-        q("q2", "Q 2", "Centre over width of the second peak.", 1.0),
-        hertz("center3", "Peak 3", "The centre of the third peak.", 800.0),
-        decibels("gain3", "Gain 3", "The gain at the centre of the third peak.", MOST),
-        q("q3", "Q 3", "Centre over width of the third peak.", 1.0),
-        hertz("center4", "Peak 4", "The centre of the fourth peak.", 1_800.0),
-        decibels("gain4", "Gain 4", "The gain at the centre of the fourth peak.", MOST),
-        q("q4", "Q 4", "Centre over width of the fourth peak.", 1.0),
-        hertz("center5", "Peak 5", "The centre of the fifth peak.", 3_500.0),
-        decibels("gain5", "Gain 5", "The gain at the centre of the fifth peak.", MOST),
-        q("q5", "Q 5", "Centre over width of the fifth peak.", 1.0),
-        hertz("center6", "Peak 6", "The centre of the sixth peak.", 7_000.0),
-        decibels("gain6", "Gain 6", "The gain at the centre of the sixth peak.", MOST),
-        q("q6", "Q 6", "Centre over width of the sixth peak.", 1.0),
-        hertz("high_cutoff", "High shelf", "Where the high shelf is half way.", 10_000.0),
-        decibels("high_gain", "High gain", "The gain well above the high shelf's cutoff.", MOST),
-        q("high_q", "High Q", "How steep the high shelf is; above 0.7071 it overshoots.", FLAT_Q),
+        hertz("low_cutoff", "Low shelf", "Cutoff of the low shelf.", 80.0),
+        decibels("low_gain", "Low gain", "Gain well below the cutoff of the low shelf.", MOST),
+        q("low_q", "Low Q", "Steepness of the low shelf; above 0.7071 it overshoots.", FLAT_Q),
+        hertz("center1", "Peak 1", "Centre of the first peak.", 150.0),
+        decibels("gain1", "Gain 1", "Gain at the centre of the first peak.", MOST),
+        q("q1", "Q 1", "Centre over bandwidth of the first peak.", 1.0),
+        hertz("center2", "Peak 2", "Centre of the second peak.", 350.0),
+        decibels("gain2", "Gain 2", "Gain at the centre of the second peak.", MOST),
+        q("q2", "Q 2", "Centre over bandwidth of the second peak.", 1.0),
+        hertz("center3", "Peak 3", "Centre of the third peak.", 800.0),
+        decibels("gain3", "Gain 3", "Gain at the centre of the third peak.", MOST),
+        q("q3", "Q 3", "Centre over bandwidth of the third peak.", 1.0),
+        hertz("center4", "Peak 4", "Centre of the fourth peak.", 1_800.0),
+        decibels("gain4", "Gain 4", "Gain at the centre of the fourth peak.", MOST),
+        q("q4", "Q 4", "Centre over bandwidth of the fourth peak.", 1.0),
+        hertz("center5", "Peak 5", "Centre of the fifth peak.", 3_500.0),
+        decibels("gain5", "Gain 5", "Gain at the centre of the fifth peak.", MOST),
+        q("q5", "Q 5", "Centre over bandwidth of the fifth peak.", 1.0),
+        hertz("center6", "Peak 6", "Centre of the sixth peak.", 7_000.0),
+        decibels("gain6", "Gain 6", "Gain at the centre of the sixth peak.", MOST),
+        q("q6", "Q 6", "Centre over bandwidth of the sixth peak.", 1.0),
+        hertz("high_cutoff", "High shelf", "Cutoff of the high shelf.", 10_000.0),
+        decibels("high_gain", "High gain", "Gain well above the cutoff of the high shelf.", MOST),
+        q("high_q", "High Q", "Steepness of the high shelf; above 0.7071 it overshoots.", FLAT_Q),
     ],
     positional: 0,
-    search: "bell shelf bands equaliser",
+    search: "bell shelf bands tone",
+    aliases: &["eq", "equalizer", "equaliser", "parametric", "peq"],
+    selection: None,
     example: "parametric_eq(low_gain=4 dB, gain2=-6 dB, gain4=5 dB, high_cutoff=3 kHz, high_gain=-3 dB)",
     largest_output: 1e9,
     build,
@@ -73,7 +75,7 @@ const fn q(name: &'static str, title: &'static str, help: &'static str, default:
         initial: default,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }.travels(0.1, 30.0)
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -10,23 +10,26 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "peaking",
     title: "Peaking",
     purpose: Purpose::Equaliser,
-    summary: "Raises or lowers the range around a frequency.",
+    summary: "Boosts or cuts the range around a frequency.",
     documentation: "\
-Raises or lowers the range around `center` by `gain`, and leaves what is far from it. The width between the points of \
-half the gain in dB is `center / q`, roughly; a cut undoes the boost of the same `q` and the opposite `gain` exactly.\n\
+Boosts or cuts the range around `center` by `gain`; frequencies far from it are unchanged. The bandwidth between the \
+points of half the gain in dB is approximately `center / q`. A cut exactly cancels a boost of the same `q` and \
+opposite `gain`.\n\
 \n\
 `H(s) = (s^2 + s A/q + 1) / (s^2 + s/(A q) + 1)` with `A = 10^(gain / 40 dB)`\n\
 \n\
-`s` is in units of the centre, mapped by the bilinear transform so that the centre stays where it is. No latency. `center` must be \
-below half the sample rate.",
+`s` is in units of the centre, mapped by the bilinear transform with the centre prewarped. No latency. `center` must \
+be below half the sample rate.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        frequency("center", "Centre", "The frequency in the middle of the range.", 1_000.0),
-        quality("Centre over width: the higher, the narrower.", None, 1.0),
-        band_gain("The gain at the centre."),
+        frequency("center", "Centre", "Centre frequency.", 1_000.0),
+        quality("Centre over bandwidth: higher is narrower.", None, 1.0),
+        band_gain("Gain at the centre."),
     ],
     positional: 1,
-    search: "eq bell parametric presence",
+    search: "eq bell parametric presence equaliser equalizer boost",
+    aliases: &["bell", "peak_eq", "peaking_eq"],
+    selection: None,
     example: "peaking(1 kHz, q=2, gain=6 dB)",
     largest_output: 1e6,
     build,

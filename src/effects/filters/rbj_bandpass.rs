@@ -3,37 +3,39 @@
 use crate::audio::AudioFormat;
 use crate::design::{BandpassPeak, cookbook_bandpass};
 use crate::effects::bounds::{below_nyquist, frequency, quality};
-use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "rbj_bandpass",
     title: "Band-pass (Q)",
     purpose: Purpose::Filter,
-    summary: "A second-order band-pass around a frequency.",
+    summary: "A second-order band-pass around a centre frequency.",
     documentation: "\
-Keeps the range around `center` and takes the rest away by 6 dB per octave on either side. Between the points at -3 dB \
-re the peak there are `center / q`.\n\
+Passes the range around `center` and attenuates the rest by 6 dB per octave on either side. The bandwidth between \
+the -3 dB points relative to the peak is `center / q`.\n\
 \n\
-`H(s) = s / (s^2 + s/q + 1)` with `peak=skirt`: the slopes stay where they are and the gain at the centre is `q`; \
-`H(s) = (s/q) / (s^2 + s/q + 1)` with `peak=unity`: the gain at the centre is 0 dB.\n\
+`peak=skirt`: `H(s) = s / (s^2 + s/q + 1)`; the slopes stay in place and the gain at the centre is `q`. \
+`peak=unity`: `H(s) = (s/q) / (s^2 + s/q + 1)`; the gain at the centre is 0 dB.\n\
 \n\
-`s` is in units of the centre, mapped by the bilinear transform so that the centre stays where it is. No latency. \
-`center` must be below half the sample rate.",
+`s` is in units of the centre, mapped by the bilinear transform with the centre prewarped. No latency. `center` must \
+be below half the sample rate.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        frequency("center", "Centre", "The frequency in the middle of the range.", 1_000.0),
-        quality("Centre over width at -3 dB: the higher, the narrower.", None, 1.0),
+        frequency("center", "Centre", "Centre frequency.", 1_000.0),
+        quality("Centre over bandwidth at -3 dB: higher is narrower.", None, 1.0),
         Parameter {
             name: "peak",
             title: "Peak",
-            help: "skirt: the gain at the centre is Q; unity: it is 0 dB.",
-            used_when: ALWAYS,
+            help: "Gain at the centre: skirt is Q, unity is 0 dB.",
             kind: ParameterKind::Choice { options: &["skirt", "unity"], default: "skirt" },
+            ..PLAIN
         },
     ],
     positional: 1,
-    search: "",
+    search: "resonance wah biquad",
+    aliases: &["resonant_bandpass", "bandpass_q"],
+    selection: None,
     example: "rbj_bandpass(1 kHz, q=5, peak=unity)",
     largest_output: 5e3,
     build,

@@ -10,22 +10,24 @@ pub(super) static RBJ_LOWPASS: EffectSpec = EffectSpec {
     name: "rbj_lowpass",
     title: "Low-pass (Q)",
     purpose: Purpose::Filter,
-    summary: "A second-order low-pass with a resonance of Q.",
+    summary: "A second-order low-pass with adjustable resonance.",
     documentation: "\
-Keeps frequencies below `cutoff` and takes those above it away by 12 dB per octave. At the cutoff itself the gain is \
-`q`: 0.7071 is flat (Butterworth), more makes a resonant peak, less rounds the corner.\n\
+Passes frequencies below `cutoff` and attenuates those above it by 12 dB per octave. The gain at the cutoff is `q`: \
+0.7071 is flat (Butterworth), higher values make a resonant peak, lower values round the corner.\n\
 \n\
 `H(s) = 1 / (s^2 + s/q + 1)`\n\
 \n\
-`s` is in units of the cutoff, mapped by the bilinear transform so that the cutoff stays where it is. No latency. `cutoff` must be \
-below half the sample rate.",
+`s` is in units of the cutoff, mapped by the bilinear transform with the cutoff prewarped. No latency. `cutoff` must \
+be below half the sample rate.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        frequency("cutoff", "Cutoff", "The corner frequency.", 10_000.0),
-        quality("The gain at the cutoff; 0.7071 is flat.", Some(FLAT_Q), FLAT_Q),
+        frequency("cutoff", "Cutoff", "Corner frequency.", 10_000.0),
+        quality("Gain at the cutoff; 0.7071 is flat, more is resonant.", Some(FLAT_Q), FLAT_Q),
     ],
     positional: 1,
-    search: "high cut hiss treble resonant",
+    search: "high cut treble synth filter sweep biquad",
+    aliases: &["resonant_lowpass", "lowpass_q"],
+    selection: None,
     example: "rbj_lowpass(2 kHz, q=4)",
     largest_output: 5e3,
     build: |arguments| Resonant::build("rbj_lowpass", cookbook_lowpass, arguments),
@@ -35,22 +37,24 @@ pub(super) static RBJ_HIGHPASS: EffectSpec = EffectSpec {
     name: "rbj_highpass",
     title: "High-pass (Q)",
     purpose: Purpose::Filter,
-    summary: "A second-order high-pass with a resonance of Q.",
+    summary: "A second-order high-pass with adjustable resonance.",
     documentation: "\
-Keeps frequencies above `cutoff` and takes those below it away by 12 dB per octave. At the cutoff itself the gain is \
-`q`: 0.7071 is flat (Butterworth), more makes a resonant peak, less rounds the corner.\n\
+Passes frequencies above `cutoff` and attenuates those below it by 12 dB per octave. The gain at the cutoff is `q`: \
+0.7071 is flat (Butterworth), higher values make a resonant peak, lower values round the corner.\n\
 \n\
 `H(s) = s^2 / (s^2 + s/q + 1)`\n\
 \n\
-`s` is in units of the cutoff, mapped by the bilinear transform so that the cutoff stays where it is. No latency. `cutoff` must be \
-below half the sample rate.",
+`s` is in units of the cutoff, mapped by the bilinear transform with the cutoff prewarped. No latency. `cutoff` must \
+be below half the sample rate.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        frequency("cutoff", "Cutoff", "The corner frequency.", 80.0),
-        quality("The gain at the cutoff; 0.7071 is flat.", Some(FLAT_Q), FLAT_Q),
+        frequency("cutoff", "Cutoff", "Corner frequency.", 80.0),
+        quality("Gain at the cutoff; 0.7071 is flat, more is resonant.", Some(FLAT_Q), FLAT_Q),
     ],
     positional: 1,
-    search: "low cut rumble bass resonant",
+    search: "low cut rumble bass synth filter sweep biquad",
+    aliases: &["resonant_highpass", "highpass_q"],
+    selection: None,
     example: "rbj_highpass(50 Hz, q=1)",
     largest_output: 5e3,
     build: |arguments| Resonant::build("rbj_highpass", cookbook_highpass, arguments),

@@ -10,24 +10,26 @@ pub(super) static LOW_SHELF: EffectSpec = EffectSpec {
     name: "low_shelf",
     title: "Low shelf",
     purpose: Purpose::Equaliser,
-    summary: "Raises or lowers what is below a frequency.",
+    summary: "Boosts or cuts all frequencies below a cutoff.",
     documentation: "\
-Raises or lowers everything well below `cutoff` by `gain`, and leaves what is well above it; at the cutoff the gain in \
-dB is half way. With `q` of 0.7071 the step is as steep as it can be without overshoot; more overshoots, less is \
-gentler.\n\
+Boosts or cuts frequencies well below `cutoff` by `gain` and leaves those well above it unchanged; at the cutoff the \
+gain in dB is half. A `q` of 0.7071 gives the steepest step without overshoot; higher values overshoot, lower values \
+are gentler.\n\
 \n\
 `H(s) = A (s^2 + s sqrt(A)/q + A) / (A s^2 + s sqrt(A)/q + 1)` with `A = 10^(gain / 40 dB)`\n\
 \n\
-`s` is in units of the cutoff, mapped by the bilinear transform so that the cutoff stays where it is. No latency. `cutoff` must be \
-below half the sample rate.",
+`s` is in units of the cutoff, mapped by the bilinear transform with the cutoff prewarped. No latency. `cutoff` must \
+be below half the sample rate.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        frequency("cutoff", "Cutoff", "Where the gain is half way.", 120.0),
-        band_gain("The gain well below the cutoff."),
-        quality("How steep the step is; above 0.7071 it overshoots.", Some(FLAT_Q), FLAT_Q),
+        frequency("cutoff", "Cutoff", "Frequency of half the gain in dB.", 120.0),
+        band_gain("Gain well below the cutoff."),
+        quality("Steepness of the step; above 0.7071 it overshoots.", Some(FLAT_Q), FLAT_Q),
     ],
     positional: 1,
-    search: "bass eq tone warmth",
+    search: "bass eq tone warmth boost lows",
+    aliases: &["lowshelf", "bass", "bass_boost"],
+    selection: None,
     example: "low_shelf(200 Hz, gain=-9 dB)",
     largest_output: 1e6,
     build: |arguments| Shelf::build("low_shelf", cookbook_low_shelf, arguments),
@@ -37,24 +39,26 @@ pub(super) static HIGH_SHELF: EffectSpec = EffectSpec {
     name: "high_shelf",
     title: "High shelf",
     purpose: Purpose::Equaliser,
-    summary: "Raises or lowers what is above a frequency.",
+    summary: "Boosts or cuts all frequencies above a cutoff.",
     documentation: "\
-Raises or lowers everything well above `cutoff` by `gain`, and leaves what is well below it; at the cutoff the gain in \
-dB is half way. With `q` of 0.7071 the step is as steep as it can be without overshoot; more overshoots, less is \
-gentler.\n\
+Boosts or cuts frequencies well above `cutoff` by `gain` and leaves those well below it unchanged; at the cutoff the \
+gain in dB is half. A `q` of 0.7071 gives the steepest step without overshoot; higher values overshoot, lower values \
+are gentler.\n\
 \n\
 `H(s) = A (A s^2 + s sqrt(A)/q + 1) / (s^2 + s sqrt(A)/q + A)` with `A = 10^(gain / 40 dB)`\n\
 \n\
-`s` is in units of the cutoff, mapped by the bilinear transform so that the cutoff stays where it is. No latency. `cutoff` must be \
-below half the sample rate.",
+`s` is in units of the cutoff, mapped by the bilinear transform with the cutoff prewarped. No latency. `cutoff` must \
+be below half the sample rate.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        frequency("cutoff", "Cutoff", "Where the gain is half way.", 8_000.0),
-        band_gain("The gain well above the cutoff."),
-        quality("How steep the step is; above 0.7071 it overshoots.", Some(FLAT_Q), FLAT_Q),
+        frequency("cutoff", "Cutoff", "Frequency of half the gain in dB.", 8_000.0),
+        band_gain("Gain well above the cutoff."),
+        quality("Steepness of the step; above 0.7071 it overshoots.", Some(FLAT_Q), FLAT_Q),
     ],
     positional: 1,
-    search: "treble eq tone air brightness",
+    search: "treble eq tone air brightness boost highs",
+    aliases: &["highshelf", "treble", "treble_boost"],
+    selection: None,
     example: "high_shelf(3 kHz, gain=9 dB)",
     largest_output: 1e6,
     build: |arguments| Shelf::build("high_shelf", cookbook_high_shelf, arguments),

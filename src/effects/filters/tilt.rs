@@ -2,7 +2,7 @@
 
 use super::super::bounds::below_nyquist;
 use super::super::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use super::hertz;
 use crate::audio::AudioFormat;
@@ -14,23 +14,25 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "tilt",
     title: "Tilt",
     purpose: Purpose::Equaliser,
-    summary: "Raises the highs as much as it lowers the lows, or the other way round.",
+    summary: "Tilts the spectrum: boosts highs while cutting lows, or the reverse.",
     documentation: "\
-Turns the spectrum about `center`, which stays at 0 dB: brighter with a `gain` above 0 dB, darker below.\n\
+Tilts the spectrum around `center`, which stays at 0 dB. A positive `gain` makes it brighter, a negative one darker.\n\
 \n\
-- `shape=shelf`: a step from -`gain` in the lows to +`gain` in the highs, `H(s) = (A s + 1) / (s + A)` with \
-`A = 10^(gain / 20 dB)` and `s` in units of the centre; one section.\n\
-- `shape=line`: a line over the logarithm of frequency, `gain` per five octaves, from 10 Hz to 20 kHz; flat beyond. \
-Pole and zero of some 28 first-order filters stand in turns, half an octave apart, twice the slope over 6 dB per octave \
-of that from each other. Between 20 Hz and 0.45 of the rate it is within 4 % of `gain` of the line (0.23 dB at 6 dB); \
-3 dB per octave is 15 dB.\n\
+- `shape=shelf`: a step from -`gain` in the lows to +`gain` in the highs, `H(s) = (A s + 1) / (s + A)` with `A = \
+10^(gain / 20 dB)` and `s` in units of the centre; one section.\n\
+- `shape=line`: a straight line over log frequency, `gain` per five octaves, from 10 Hz to 20 kHz; flat beyond. \
+About 28 first-order filters have alternating poles and zeros half an octave apart; the distance between the pole \
+and the zero of a pair sets the slope. Between 20 Hz and 0.45 of the rate the deviation from the line is below 4 % \
+of `gain` (0.23 dB at 6 dB); 3 dB per octave is a `gain` of 15 dB.\n\
 \n\
 No latency. `center` must be below half the sample rate.",
     source: "J. O. Smith, H. F. Smith, Closed Form Fractional Integration and Differentiation via Real Exponentially Spaced \
              Pole-Zero Pairs (2016); V. Zavalishin, The Art of VA Filter Design (tilting filter).",
-    parameters: &[GAIN, hertz("center", "Centre", "The frequency that stays as it is.", 1_000.0), SHAPE],
+    parameters: &[GAIN, hertz("center", "Centre", "Frequency that stays at 0 dB.", 1_000.0), SHAPE],
     positional: 2,
     search: "eq tone bright dark balance",
+    aliases: &["tilt_eq"],
+    selection: None,
     example: "tilt(6 dB)",
     largest_output: 1e3,
     build,
@@ -39,8 +41,7 @@ No latency. `center` must be below half the sample rate.",
 const GAIN: Parameter = Parameter {
     name: "gain",
     title: "Gain",
-    help: "How much the highs are raised and the lows lowered; negative the other way round.",
-    used_when: ALWAYS,
+    help: "Gain of the highs; the lows get the opposite gain.",
     kind: ParameterKind::Number {
         unit: Unit::Db,
         min: -30.0,
@@ -49,14 +50,16 @@ const GAIN: Parameter = Parameter {
         initial: 0.0,
         scale: Scale::Linear,
     },
-};
+    ..PLAIN
+}
+.travels(-12.0, 12.0);
 
 const SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
-    help: "shelf: a step from lows to highs; line: as much with every octave.",
-    used_when: ALWAYS,
+    help: "shelf is a step between lows and highs; line a constant slope per octave.",
     kind: ParameterKind::Choice { options: &["shelf", "line"], default: "shelf" },
+    ..PLAIN
 };
 
 /// The frequency of the lowest pole-zero pair in Hz.

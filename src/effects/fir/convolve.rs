@@ -9,8 +9,8 @@ use super::running::Running;
 use crate::audio::AudioFormat;
 use crate::design::fir::Taps;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale, Stage,
-    Unit,
+    Arguments, Effect, EffectSpec, FileDependency, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage,
+    Unit, When,
 };
 use crate::error::Result;
 use crate::kernels::fir::{FirPlan, Route, Strategy};
@@ -22,68 +22,69 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
     title: "Convolution",
     purpose: Purpose::Space,
-    summary: "Puts the sound into a room, a loudspeaker or anything else that an impulse response was recorded of.",
+    summary: "Applies the sound of a room, loudspeaker or device from its impulse response.",
     documentation: "\
-`y[n] = sum h[k] x[n - k]`, `h` being the recording in `file`: up to 60 s, in any format that can be opened. At another \
-rate than the stream's it is converted (band-limited to -120 dB), with its gain kept.\n\
+`y[n] = sum h[k] x[n - k]`, where `h` is the recording in `file`: up to 60 s, in any format that can be opened. If \
+its rate differs from the stream's, it is converted (band-limited to -120 dB), and its gain is kept.\n\
 \n\
-A response of one channel serves every channel of the stream; of as many channels, each its own; of `n n` channels for \
-`n` of the stream (four for stereo) each way from input to output its own, inputs first (left to left, left to right, \
-right to left, right to right); otherwise channel `c` takes the response's channel `c` modulo their number, and a mono \
-stream the mean of them all.\n\
+A mono response applies to every channel of the stream; one with as many channels applies channel by channel; one of \
+`n n` channels for `n` of the stream (four for stereo) has a path for each input and output, inputs first (left to \
+left, left to right, right to left, right to right). Otherwise channel `c` uses the response's channel `c` modulo \
+their number, and a mono stream uses the mean of them all.\n\
 \n\
-`normalize=none` leaves the response's gain as it is recorded, which for rooms is often well above 1; `energy` lets white \
-noise keep its level where the response is loudest (`sum h^2 = 1`), `peak` makes its largest sample 1. `trim` cuts what \
-is softer than `threshold` re its peak off its start (the way from loudspeaker to microphone), its end, or both; \
-`predelay` puts silence before it. Wet against dry is the mix of the effect in the chain. Without a file, as it is added \
-in the window, it changes nothing.\n\
+`normalize=none` keeps the recorded gain, which for rooms is often well above 1; `energy` keeps the level of white \
+noise where the response is loudest (`sum h^2 = 1`); `peak` scales its largest sample to 1. `trim` removes what is \
+below `threshold` relative to its peak at its start (the distance between loudspeaker and microphone), its end or \
+both; `predelay` inserts silence before it. The effect's mix in the chain sets wet against dry. Without a file, as \
+when it is added in the window, the effect changes nothing.\n\
 \n\
-Latency: none of its own, but the block of the transform (from 65 frames of response on; 32768 frames for 10 s at 48 kHz); \
-compensated, so that the dry sound stays in time. Tail: the length of the response. The response of one longer than 65536 \
-frames is not drawn. Samples that are no numbers are taken as silence.",
+Latency: the block of the transform, from 65 frames of response on (32768 frames for 10 s at 48 kHz); compensated, \
+so that the dry sound stays in time. Tail: the length of the response. Responses longer than 65536 frames are not \
+plotted. Samples that are `NaN` or infinite count as silence.",
     source: "T. Stockham, High-speed convolution and correlation (1966); W. G. Gardner, Efficient convolution without \
              input-output delay (1995).",
     parameters: &[
         Parameter {
             name: "file",
             title: "File",
-            help: "The impulse response, a recording.",
-            used_when: ALWAYS,
+            help: "Recording of the impulse response.",
             kind: ParameterKind::File { optional: false },
+            ..PLAIN
         },
         Parameter {
             name: "normalize",
             title: "Normalise",
-            help: "none: the gain as recorded; energy: noise keeps its level; peak: the largest sample is 1.",
-            used_when: ALWAYS,
+            help: "none keeps the recorded gain; energy keeps the level of noise; peak scales the largest sample to 1.",
             kind: ParameterKind::Choice { options: &["none", "energy", "peak"], default: "none" },
+            ..PLAIN
         },
         Parameter {
             name: "predelay",
             title: "Pre-delay",
             help: "Silence before the response.",
-            used_when: ALWAYS,
             kind: ParameterKind::Number {
                 unit: Unit::Seconds,
                 min: 0.0,
                 max: 2.0,
                 default: Some(0.0),
                 initial: 0.0,
-                scale: Scale::Linear,
+                scale: Scale::Log,
             },
-        },
+            ..PLAIN
+        }
+        .travels(0.001, 0.5)
+        .rests(0.0, "None"),
         Parameter {
             name: "trim",
             title: "Trim",
-            help: "Where softness is cut off the response: at its start, its end, or both.",
-            used_when: ALWAYS,
+            help: "Which quiet ends of the response are removed.",
             kind: ParameterKind::Choice { options: &["none", "start", "end", "both"], default: "none" },
+            ..PLAIN
         },
         Parameter {
             name: "threshold",
             title: "Threshold",
-            help: "What counts as soft for the trim, re the response's peak.",
-            used_when: ALWAYS,
+            help: "Level below which the ends are removed, relative to the response's peak.",
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -200.0,
@@ -92,10 +93,15 @@ frames is not drawn. Samples that are no numbers are taken as silence.",
                 initial: -60.0,
                 scale: Scale::Linear,
             },
-        },
+            ..PLAIN
+        }
+        .travels(-100.0, -20.0)
+        .used_when(&[When { choice: "trim", words: &["start", "end", "both"] }]),
     ],
     positional: 1,
-    search: "convolution reverb impulse response room cabinet ir",
+    search: "reverb room cabinet space",
+    aliases: &["convolution", "convolution_reverb", "impulse_response", "ir"],
+    selection: None,
     example: "convolve(\"room.wav\")",
     largest_output: 2e3,
     build,

@@ -10,7 +10,7 @@ use super::tap_file;
 use crate::audio::AudioFormat;
 use crate::design::fir::{Taps, minimum_phase};
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, FileDependency, Measured, Parameter, ParameterKind, Purpose, Scale, Stage,
+    Arguments, Effect, EffectSpec, FileDependency, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage,
     Unit, When,
 };
 use crate::error::Result;
@@ -26,28 +26,27 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
     title: "FIR filter",
     purpose: Purpose::Filter,
-    summary: "Filters with taps: designed to a linear or the least phase, or read from a file.",
+    summary: "A filter with a finite impulse response, designed here or read from a file.",
     documentation: "\
-`y[n] = sum h[k] x[n - k]` over the taps `h`. `kind` says what passes; `lowpass` and `highpass` go by `cutoff`, \
-`bandpass` and `bandstop` by `low` and `high`. All edges must be below half the sample rate.\n\
+`y[n] = sum h[k] x[n - k]` over the taps `h`. `kind` selects the response; `lowpass` and `highpass` use `cutoff`, \
+`bandpass` and `bandstop` use `low` and `high`. All edges must be below half the sample rate.\n\
 \n\
-`method=window` cuts the ideal response off under `window`; the edges are its -6 dB. `window=kaiser` takes its shape from \
-`attenuation`: `beta = 0.1102 (A - 8.7)` from 50 dB on. `least_squares` makes the energy of the error least, \
-`equiripple` (Parks and McClellan) its largest value; both leave a transition about each edge to itself: `transition` \
-wide or, at 0 Hz, `(A - 7.95) / (14.36 (taps - 1))` of the rate for `A` = `attenuation`. With `taps=0` there are as many \
-taps as `attenuation` and `transition` need by the same formula, an odd number. An even number of taps is silent at half \
-the rate and cannot be a `highpass` or a `bandstop`. Both methods take up to 2049 taps; a window up to 65537.\n\
+`method=window` truncates the ideal response with `window`; the edges are its -6 dB points. `window=kaiser` takes \
+its shape from `attenuation`: `beta = 0.1102 (A - 8.7)` from 50 dB on. `least_squares` minimises the energy of the \
+error, `equiripple` (Parks-McClellan) its maximum; both leave a transition band around each edge, `transition` wide \
+or, at 0 Hz, `(A - 7.95) / (14.36 (taps - 1))` of the rate for `A` = `attenuation`. With `taps=0` the number of taps \
+follows from `attenuation` and `transition` by the same formula and is odd. An even number of taps is silent at half \
+the rate and cannot be a `highpass` or `bandstop`. Both methods take up to 2049 taps; a window up to 65537.\n\
 \n\
-`phase=minimum` keeps the magnitude (within 1e-6 of its peak where the stop band is no more than 120 dB down) and sounds \
-as early as can be, without ringing before sudden sounds; frequencies then come at different times.\n\
+`phase=minimum` keeps the magnitude (within 1e-6 of its peak if the stop band is at most 120 dB down), has the least \
+delay and does not ring before sudden sounds; frequencies are then delayed differently.\n\
 \n\
-`file` takes the taps from a file instead, as they are at any rate: numbers in text (`.txt`, `.csv`), an array (`.npy`, \
-f32 or f64), or a recording of one channel; up to 2^20. Only `phase` counts beside it.\n\
+`file` reads the taps from a file instead, the same at every rate: numbers in text (`.txt`, `.csv`), an array \
+(`.npy`, f32 or f64) or a mono recording; up to 2^20 taps. Only `phase` is used with it.\n\
 \n\
-Latency: `(taps - 1) / 2` frames, rounded down, for linear phase (taps of a file too that are the same, or opposite, from \
-both ends), none of their own for others; and from 65 taps on the block of the transform that they run in (10240 frames \
-for 1025 taps). All of it is compensated, so that a filter of linear phase changes no times. Samples that are no numbers \
-are taken as silence.",
+Latency: `(taps - 1) / 2` frames, rounded down, for linear phase (including symmetric or antisymmetric taps of a \
+file), none for others; in addition, from 65 taps on, the block of the transform (10240 frames for 1025 taps). It is \
+compensated, so that a linear-phase filter delays nothing. Samples that are `NaN` or infinite count as silence.",
     source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, chapter 7; J. Kaiser, Nonrecursive digital \
              filter design using the I0-sinh window function (1974); T. Parks, J. McClellan, Chebyshev approximation for \
              nonrecursive digital filters with linear phase (1972); T. Stockham, High-speed convolution and correlation \
@@ -56,19 +55,18 @@ are taken as silence.",
         Parameter {
             name: "kind",
             title: "Kind",
-            help: "What passes.",
-            used_when: ALWAYS,
+            help: "Response of the filter.",
             kind: ParameterKind::Choice {
                 options: &["lowpass", "highpass", "bandpass", "bandstop"],
                 default: "lowpass",
             },
+            ..PLAIN
         },
-        edge("cutoff", "Cutoff", "The edge of a lowpass or a highpass.", 1000.0, &[ONE_EDGE]),
+        edge("cutoff", "Cutoff", "Edge of the lowpass or highpass.", 1000.0, &[ONE_EDGE]),
         Parameter {
             name: "taps",
             title: "Taps",
-            help: "How many; the more, the steeper. 0: as attenuation and transition need.",
-            used_when: ALWAYS,
+            help: "Number of taps: more are steeper; 0 follows from attenuation and transition.",
             kind: ParameterKind::Number {
                 unit: Unit::None,
                 min: 0.0,
@@ -77,21 +75,25 @@ are taken as silence.",
                 initial: 101.0,
                 scale: Scale::Integer,
             },
-        },
+            ..PLAIN
+        }
+        .travels(1.0, 1025.0)
+        .rests(0.0, "Auto"),
         Parameter {
             name: "window",
             title: "Window",
-            help: "What the ideal response is cut off under, with method=window.",
+            help: "Window of the ideal response.",
             used_when: &[BY_WINDOW],
             kind: ParameterKind::Choice { options: WINDOWS, default: "hamming" },
+            ..PLAIN
         },
-        edge("low", "Low", "The lower edge of a bandpass or a bandstop.", 300.0, &[TWO_EDGES]),
-        edge("high", "High", "The upper edge of a bandpass or a bandstop.", 3000.0, &[TWO_EDGES]),
+        edge("low", "Low", "Lower edge of the bandpass or bandstop.", 300.0, &[TWO_EDGES]),
+        edge("high", "High", "Upper edge of the bandpass or bandstop.", 3000.0, &[TWO_EDGES]),
         Parameter {
             name: "attenuation",
             title: "Attenuation",
-            help: "How far down the stop band is, for window=kaiser and for widths and taps that follow from it.",
-            used_when: &[BY_ERROR, BY_KAISER],
+            help: "Attenuation of the stop band.",
+            used_when: &[BY_ERROR, BY_KAISER, BY_NEED],
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: 10.0,
@@ -100,45 +102,52 @@ are taken as silence.",
                 initial: 80.0,
                 scale: Scale::Linear,
             },
-        },
+            ..PLAIN
+        }
+        .travels(20.0, 140.0),
         Parameter {
             name: "transition",
             title: "Transition",
-            help: "How wide it is from pass to stop band, for taps=0, least_squares and equiripple; 0: as the taps allow.",
-            used_when: ALWAYS,
+            help: "Width between pass band and stop band; 0 follows from taps and attenuation.",
             kind: ParameterKind::Number {
                 unit: Unit::Hz,
                 min: 0.0,
                 max: 384_000.0,
                 default: Some(0.0),
                 initial: 0.0,
-                scale: Scale::Linear,
+                scale: Scale::Log,
             },
-        },
+            used_when: &[BY_ERROR, BY_NEED],
+            ..PLAIN
+        }
+        .to_nyquist(10.0)
+        .rests(0.0, "Auto"),
         Parameter {
             name: "method",
             title: "Method",
-            help: "By a window, with the least energy of the error, or with the least ripple.",
-            used_when: ALWAYS,
+            help: "window is quick, least_squares has the least error, equiripple the least ripple.",
             kind: ParameterKind::Choice { options: &["window", "least_squares", "equiripple"], default: "window" },
+            ..PLAIN
         },
         Parameter {
             name: "phase",
             title: "Phase",
-            help: "linear: all frequencies come at the same time; minimum: all as early as can be.",
-            used_when: ALWAYS,
+            help: "linear delays all frequencies equally; minimum has the least delay.",
             kind: ParameterKind::Choice { options: &["linear", "minimum"], default: "linear" },
+            ..PLAIN
         },
         Parameter {
             name: "file",
             title: "File",
-            help: "A file of taps to use instead of a design: .txt, .csv, .npy or a recording.",
-            used_when: ALWAYS,
+            help: "File of taps instead of a design: .txt, .csv, .npy or a recording.",
             kind: ParameterKind::File { optional: true },
+            ..PLAIN
         },
     ],
     positional: 3,
-    search: "taps linear phase coefficients",
+    search: "taps linear phase coefficients minimum phase",
+    aliases: &["fir_filter", "linear_phase"],
+    selection: None,
     example: "fir(lowpass, 1 kHz, taps=101)",
     largest_output: 1e2,
     build,
@@ -148,6 +157,7 @@ const ONE_EDGE: When = When { choice: "kind", words: &["lowpass", "highpass"] };
 const TWO_EDGES: When = When { choice: "kind", words: &["bandpass", "bandstop"] };
 const BY_WINDOW: When = When { choice: "method", words: &["window"] };
 const BY_ERROR: When = When { choice: "method", words: &["least_squares", "equiripple"] };
+const BY_NEED: When = When { choice: "taps", words: &["0"] };
 const BY_KAISER: When = When { choice: "window", words: &["kaiser"] };
 
 const WINDOWS: &[&str] = &[
@@ -180,7 +190,7 @@ const fn edge(
         initial: usual,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, used_when, kind }
+    Parameter { name, title, help, used_when, kind, ..PLAIN }.to_nyquist(20.0)
 }
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

@@ -4,35 +4,37 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::position;
 use crate::audio::AudioFormat;
-use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::Result;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "balance",
     title: "Balance",
     purpose: Purpose::Image,
-    summary: "Makes the left or the right side softer.",
+    summary: "Attenuates the left or the right side.",
     documentation: "\
-Turned to the right (`position` above 0) the left channel becomes softer, and the other way round; the side that is turned \
-to keeps its level, and nothing moves across (`pan` does that). With `p = |position|` the softer side is multiplied by \
-`1 - p` (`curve=linear`) or by `cos(p pi / 2)` (`curve=sine`, gentle about the centre); at -100 % and 100 % it is silent. \
-At the centre nothing changes.\n\
+A `position` above 0 attenuates the left channel, one below 0 the right; the other side keeps its level, and no \
+sound moves across (for that, use `pan`). With `p = |position|` the attenuated side is multiplied by `1 - p` \
+(`curve=linear`) or by `cos(p pi / 2)` (`curve=sine`, gentle near the centre); at -100 % and 100 % it is silent. At \
+the centre nothing changes.\n\
 \n\
-Of more than two channels the first two, front left and front right, are balanced. A single channel has no sides and \
-stays as it is. It is a gain of each channel: no latency.",
+With more than two channels the first two, front left and front right, are balanced. A mono signal is unchanged. It \
+is a gain per channel: no latency.",
     source: "The balance control of stereophonic amplifiers (IEC 60268-3).",
     parameters: &[
-        position("Towards the side that keeps its level, from -100 %, left, to 100 %, right."),
+        position("From -100 % (left only) to 100 % (right only)."),
         Parameter {
             name: "curve",
             title: "Curve",
-            help: "How the other side becomes softer: linear, or sine.",
-            used_when: ALWAYS,
+            help: "Curve of the attenuation.",
             kind: ParameterKind::Choice { options: &["linear", "sine"], default: "linear" },
+            ..PLAIN
         },
     ],
     positional: 1,
     search: "left right pan stereo",
+    aliases: &["stereo_balance"],
+    selection: None,
     example: "balance(25 %)",
     largest_output: 1.0,
     build,

@@ -3,33 +3,35 @@
 use super::matrix::Matrix;
 use super::{channel_number, index_of};
 use crate::audio::AudioFormat;
-use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::Result;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "channel",
     title: "One channel",
     purpose: Purpose::Image,
-    summary: "Takes one channel and leaves the others out.",
+    summary: "Keeps one channel and removes the others.",
     documentation: "\
-Takes the channel `channel`, counted from 1 in the order of the file: 1 is left, 2 right; of 5.1 channels 3 is the centre, \
-4 the low-frequency effects, 5 and 6 the surrounds. Its samples stay as they are, to the last bit.\n\
+Keeps the channel `channel`, counted from 1 in the order of the file: 1 is left, 2 right; in 5.1, 3 is the centre, 4 \
+the low-frequency effects, 5 and 6 the surrounds. Its samples are unchanged, bit for bit.\n\
 \n\
-`out=one` gives that channel alone; `out=all` as many channels as there were, each with its samples, so that it sounds \
-from everywhere. A channel that is not there is refused. No latency.",
+`out=one` gives this channel alone; `out=all` keeps the number of channels, each with its samples, so that it sounds \
+from everywhere. A channel that does not exist is refused. No latency.",
     source: "The order of channels of WAVE files (Microsoft, Multiple channel audio data and WAVE files).",
     parameters: &[
-        channel_number("channel", "Channel", "Which, counted from 1: 1 is left, 2 right.", 1.0),
+        channel_number("channel", "Channel", "Channel to keep: 1 is left, 2 right.", 1.0),
         Parameter {
             name: "out",
             title: "Channels out",
-            help: "one channel, or all that there were, alike.",
-            used_when: ALWAYS,
+            help: "one outputs a single channel; all keeps the number of channels.",
             kind: ParameterKind::Choice { options: &["one", "all"], default: "one" },
+            ..PLAIN
         },
     ],
     positional: 1,
-    search: "",
+    search: "left right only solo",
+    aliases: &["extract_channel", "pick_channel"],
+    selection: None,
     example: "channel(2, out=all)",
     largest_output: 1.0,
     build,

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use crate::audio::AudioBuffer;
-use crate::effects::{ALWAYS, Parameter, ParameterKind, Process, Scale, Unit};
+use crate::effects::{PLAIN, Parameter, ParameterKind, Process, Scale, Unit};
 use crate::error::{Error, Result};
 
 /// The gain at which the exponential curves begin: -60 dB.
@@ -53,12 +53,12 @@ impl Curve {
 pub(super) const CURVES: Parameter = Parameter {
     name: "curve",
     title: "Curve",
-    help: "The curve of the gain: linear, equal_power, exponential, s_curve or logarithmic.",
-    used_when: ALWAYS,
+    help: "Curve of the gain.",
     kind: ParameterKind::Choice {
         options: &["linear", "equal_power", "exponential", "s_curve", "logarithmic"],
         default: "linear",
     },
+    ..PLAIN
 };
 
 /// A time parameter of at most an hour. Without a default if `default` is `None`.
@@ -71,7 +71,7 @@ pub(super) const fn time(
 ) -> Parameter {
     let kind =
         ParameterKind::Number { unit: Unit::Seconds, min: 0.0, max: 3600.0, default, initial, scale: Scale::Linear };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }
 }
 
 /// A gain that rises from 0 to 1, or falls back, over a section of a stream. It depends only on the frame number.

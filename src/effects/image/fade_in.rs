@@ -2,34 +2,38 @@
 
 use super::fade::{CURVES, Curve, Fade, time};
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Scale, SelectionUse, Stage};
 use crate::error::Result;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "fade_in",
     title: "Fade in",
     purpose: Purpose::Level,
-    summary: "Lets the beginning rise from silence.",
+    summary: "Fades in from silence.",
     documentation: "\
-Multiplies the beginning by a gain that goes from 0 to 1 over `duration`; with `start` all before that time is silent and \
-the fade begins there. With `x` from 0 to 1 along the fade the `curve` is\n\
+Multiplies the beginning by a gain that rises from 0 to 1 over `duration`. The fade begins at `start`; everything \
+before it is silent. With `x` from 0 to 1 along the fade, `curve` is\n\
 \n\
-- `linear`: `x`; two of them crossing keep the sum of equal signals.\n\
-- `equal_power`: `sin(x pi / 2)`; two of them crossing keep the power of different signals.\n\
-- `exponential`: evenly in decibels from -60 dB, moved so that it begins at 0: slow at first.\n\
+- `linear`: `x`; crossfades equal signals at constant amplitude.\n\
+- `equal_power`: `sin(x pi / 2)`; crossfades different signals at constant power.\n\
+- `exponential`: linear in decibels from -60 dB, shifted to begin at 0: slow at first.\n\
 - `s_curve`: `(1 - cos(x pi)) / 2`: gentle at both ends.\n\
-- `logarithmic`: the exponential one turned round: fast at first.\n\
+- `logarithmic`: the exponential curve mirrored: fast at first.\n\
 \n\
-Frame `n` of the fade has `x = n / (duration rate)`: the first is silent, and the first after the fade has the full \
-level; what follows stays as it is, to the last bit. No latency.",
+Frame `n` of the fade has `x = n / (duration rate)`: the first frame is silent, and the first after the fade has \
+full level; what follows is unchanged, bit for bit. No latency.",
     source: "U. Zölzer, DAFX: Digital Audio Effects, chapter on time-varying amplitude.",
     parameters: &[
-        time("duration", "Duration", "How long the rise takes.", None, 1.0),
+        time("duration", "Duration", "Length of the fade.", None, 1.0).on(Scale::Log).to_selection(0.01),
         CURVES,
-        time("start", "Start", "Where it begins; all before is silent.", Some(0.0), 0.0),
+        time("start", "Start", "Start of the fade; everything before is silent.", Some(0.0), 0.0)
+            .to_length(0.0)
+            .rests(0.0, "Beginning"),
     ],
     positional: 1,
-    search: "ramp begin",
+    search: "fade ramp begin start smooth",
+    aliases: &["fadein"],
+    selection: Some(SelectionUse::FadeIn),
     example: "fade_in(30 ms, s_curve)",
     largest_output: 1.0,
     build,

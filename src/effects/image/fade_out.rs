@@ -2,33 +2,37 @@
 
 use super::fade::{CURVES, Curve, Fade, time};
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage, WholeSignal};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Scale, SelectionUse, Stage, WholeSignal};
 use crate::error::Result;
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "fade_out",
     title: "Fade out",
     purpose: Purpose::Level,
-    summary: "Lets the end sink into silence.",
+    summary: "Fades out to silence.",
     documentation: "\
-Multiplies the end by a gain that goes from 1 to 0 over `duration`, as `fade_in` backwards and with its curves: the last \
-frame is silent. With `before` the silence begins that much before the end. A fade longer than the signal begins within \
-itself, at less than the full level.\n\
+Multiplies the end by a gain that falls from 1 to 0 over `duration`: `fade_in` reversed, with the same curves. The \
+last frame is silent. `before` moves the silence to that time before the end. A fade longer than the signal starts \
+within itself, below full level.\n\
 \n\
-Where the end is follows from the length of what comes to this place of the chain, after effects that change rate, \
-duration or length; it is known without listening to the signal, but a preview hears the change of a length only when \
-what is measured of the whole signal is up to date. Tails that `--tail` appends come after the end and are silent, so \
-that an echo behind the fade sounds on and one before it does not.\n\
+The end follows from the length of the signal at this place in the chain, after effects that change rate, duration \
+or length. It is known without a pass over the signal, but a preview follows a changed length only when the \
+measurements of the whole signal are up to date. Tails appended by `--tail` come after the end and are silent: an \
+echo after the fade continues, one before it does not.\n\
 \n\
-All before the fade stays as it is, to the last bit. No latency.",
+Everything before the fade is unchanged, bit for bit. No latency.",
     source: "U. Zölzer, DAFX: Digital Audio Effects, chapter on time-varying amplitude.",
     parameters: &[
-        time("duration", "Duration", "How long the fall takes.", None, 1.0),
+        time("duration", "Duration", "Length of the fade.", None, 1.0).on(Scale::Log).to_selection(0.01),
         CURVES,
-        time("before", "Before the end", "How long the silence behind it lasts.", Some(0.0), 0.0),
+        time("before", "Before the end", "Length of the silence after the fade.", Some(0.0), 0.0)
+            .to_length(0.0)
+            .rests(0.0, "None"),
     ],
     positional: 1,
-    search: "ramp end",
+    search: "fade ramp end finish smooth",
+    aliases: &["fadeout"],
+    selection: Some(SelectionUse::FadeOut),
     example: "fade_out(30 ms, exponential)",
     largest_output: 1.0,
     build,

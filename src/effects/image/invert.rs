@@ -3,7 +3,7 @@
 use super::{MAX_CHANNELS, index_of};
 use crate::audio::AudioFormat;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::Result;
 
@@ -11,30 +11,34 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "invert",
     title: "Invert polarity",
     purpose: Purpose::Image,
-    summary: "Turns the sign of all samples round, of all channels or of one.",
+    summary: "Inverts the polarity of all channels or of one.",
     documentation: "\
-Multiplies by -1: what pushed now pulls. With `channel=0` all channels, otherwise the one of that number, counted from 1 \
-in the order of the file; `invert(2)` mends a recording whose right channel was wired the wrong way round, which sounds \
-hollow and cancels in mono. It turns the polarity, which is not a shift of the phase by a time.\n\
+Multiplies by -1. With `channel=0` all channels, otherwise the one with this number, counted from 1 in the order of \
+the file; `invert(2)` repairs a recording whose right channel was wired in reverse, which sounds hollow and cancels \
+in mono. It inverts the polarity, which is not a phase shift in time.\n\
 \n\
-A channel that is not there is refused. It is a gain of each channel, fuses with its neighbours and has no latency.",
+A channel that does not exist is refused. It is a gain per channel, fuses with neighbouring gains and has no \
+latency.",
     source: "AES26 (polarity of audio signals).",
     parameters: &[Parameter {
         name: "channel",
         title: "Channel",
-        help: "Which, counted from 1; 0 inverts all.",
-        used_when: ALWAYS,
+        help: "Channel to invert, counted from 1; 0 inverts all.",
         kind: ParameterKind::Number {
             unit: Unit::None,
             min: 0.0,
             max: MAX_CHANNELS,
             default: Some(0.0),
             initial: 0.0,
-            scale: Scale::Integer,
+            scale: Scale::Index,
         },
-    }],
+        ..PLAIN
+    }
+    .rests(0.0, "All")],
     positional: 1,
-    search: "polarity phase flip",
+    search: "phase flip reverse",
+    aliases: &["polarity", "invert_polarity", "phase_invert"],
+    selection: None,
     example: "invert",
     largest_output: 1.0,
     build,

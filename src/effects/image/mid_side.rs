@@ -4,43 +4,46 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::matrix::Matrix;
 use crate::audio::AudioFormat;
-use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::{Error, Result};
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "mid_side",
     title: "Mid/side",
     purpose: Purpose::Image,
-    summary: "Turns left and right into mid and side, or back.",
+    summary: "Converts left/right to mid/side, or back.",
     documentation: "\
-`direction=encode` puts the middle into the first channel and the difference into the second, so that the effects behind \
-it treat them apart; `direction=decode` goes back:\n\
+`direction=encode` puts the sum into the first channel and the difference into the second, so that the following \
+effects process them separately; `direction=decode` converts back:\n\
 \n\
-- `scale=half`: `mid = (left + right) / 2`, `side = (left - right) / 2`; `left = mid + side`, `right = mid - side`. What \
-is in the middle keeps its level.\n\
-- `scale=power`: all four with `1 / sqrt(2)`; encoding and decoding are the same, and the power of both stays.\n\
+- `scale=half`: `mid = (left + right) / 2`, `side = (left - right) / 2`; `left = mid + side`, `right = mid - side`. \
+What is in the middle keeps its level.\n\
+- `scale=power`: all four with `1 / sqrt(2)`; encoding and decoding are the same operation, and the power of both is \
+kept.\n\
 \n\
-Both ways in turn, with the same `scale`, give the input back to the rounding of 32-bit floats. Of more than two channels \
-the first two are treated; one channel alone is refused. No latency.",
+Encoding and decoding with the same `scale` restores the input to the rounding of 32-bit floats. With more than two \
+channels the first two are processed; a mono signal is refused. No latency.",
     source: "A. D. Blumlein, British patent 394,325 (1931).",
     parameters: &[
         Parameter {
             name: "direction",
             title: "Direction",
-            help: "encode: to mid and side; decode: back to left and right.",
-            used_when: ALWAYS,
+            help: "encode converts to mid and side; decode back to left and right.",
             kind: ParameterKind::Choice { options: &["encode", "decode"], default: "encode" },
+            ..PLAIN
         },
         Parameter {
             name: "scale",
             title: "Scale",
-            help: "half: the middle keeps its level; power: both directions are the same.",
-            used_when: ALWAYS,
+            help: "half keeps the level of the middle; power makes both directions equal.",
             kind: ParameterKind::Choice { options: &["half", "power"], default: "half" },
+            ..PLAIN
         },
     ],
     positional: 1,
-    search: "stereo ms encode decode",
+    search: "stereo encode decode",
+    aliases: &["ms", "mid_side_encode"],
+    selection: None,
     example: "mid_side",
     largest_output: 2.001,
     build,

@@ -17,7 +17,7 @@ mod pan;
 mod swap;
 mod width;
 
-use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{EffectSpec, PLAIN, Parameter, ParameterKind, Scale, Unit};
 use crate::effects::spec::refuse;
 use crate::error::Result;
 
@@ -58,9 +58,9 @@ const fn channel_number(name: &'static str, title: &'static str, help: &'static 
         max: MAX_CHANNELS,
         default: Some(default),
         initial: default,
-        scale: Scale::Integer,
+        scale: Scale::Index,
     };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }
 }
 
 /// A position parameter from left (-100 %) to right (100 %).
@@ -73,5 +73,5 @@ const fn position(help: &'static str) -> Parameter {
         initial: 0.0,
         scale: Scale::Linear,
     };
-    Parameter { name: "position", title: "Position", help, kind, used_when: ALWAYS }
+    Parameter { name: "position", title: "Position", help, kind, ..PLAIN }
 }

@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use crate::audio::AudioFormat;
-use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::{Error, Result};
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
@@ -11,34 +11,38 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Image,
     summary: "Mixes all channels into one.",
     documentation: "\
-Adds up all `N` channels, each with the same weight, by the `law`:\n\
+Adds all `N` channels with equal weight. `law` sets the weight:\n\
 \n\
-- `mean`: `1 / N` (-6.02 dB each of two). What all channels share keeps its level and nothing can go beyond full scale.\n\
-- `power`: `1 / sqrt(N)` (-3.01 dB each of two). What differs between channels keeps its power; what they share becomes \
-3 dB louder.\n\
-- `sum`: 1. As they are, added up.\n\
+- `mean`: `1 / N` (-6.02 dB each for two). What is common to all channels keeps its level, and nothing exceeds full \
+scale.\n\
+- `power`: `1 / sqrt(N)` (-3.01 dB each for two). What differs between channels keeps its power; what is common \
+becomes 3 dB louder.\n\
+- `sum`: 1, a plain sum.\n\
 \n\
-`out=one` gives a single channel; `out=all` as many as there were, all the same, which shows how a recording sounds in \
-mono. What the channels have with opposite signs cancels. A low-frequency effects channel counts as any other. No latency.",
+`out=one` gives a single channel; `out=all` keeps the number of channels, all equal, to check how a recording sounds \
+in mono. What the channels have with opposite polarity cancels. A low-frequency effects channel counts like any \
+other. No latency.",
     source: "The definition of the sum.",
     parameters: &[
         Parameter {
             name: "law",
             title: "Law",
             help: "Weight of each of N channels: mean 1/N, power 1/sqrt(N), sum 1.",
-            used_when: ALWAYS,
             kind: ParameterKind::Choice { options: &["mean", "power", "sum"], default: "mean" },
+            ..PLAIN
         },
         Parameter {
             name: "out",
             title: "Channels out",
-            help: "one channel, or all that there were, alike.",
-            used_when: ALWAYS,
+            help: "one outputs a single channel; all keeps the number of channels.",
             kind: ParameterKind::Choice { options: &["one", "all"], default: "one" },
+            ..PLAIN
         },
     ],
     positional: 1,
-    search: "sum channels stereo",
+    search: "sum channels stereo mixdown",
+    aliases: &["to_mono", "downmix", "mono_mix"],
+    selection: None,
     example: "mono(power, out=all)",
     largest_output: 6.001,
     build,

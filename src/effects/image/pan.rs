@@ -5,42 +5,44 @@ use std::f64::consts::FRAC_PI_2;
 use super::matrix::Matrix;
 use super::position;
 use crate::audio::AudioFormat;
-use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::{Error, Result};
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "pan",
     title: "Pan",
     purpose: Purpose::Image,
-    summary: "Places a sound between left and right.",
+    summary: "Places the sound between left and right.",
     documentation: "\
-Places what it hears between left (`position=-100 %`) and right (`100 %`). With `u` from 0 (left) to 1 (right), a mono \
-signal becomes `left = g(1 - u)` and `right = g(u)` times it, by the `law`, which is named after the level of both at the \
-centre:\n\
+Places the input between left (`position=-100 %`) and right (`100 %`). With `u` from 0 (left) to 1 (right), a mono \
+signal becomes `left = g(1 - u)` and `right = g(u)` times the input. The `law` is named after the level of both \
+sides at the centre:\n\
 \n\
-- `power` (-3.01 dB): `g(u) = sin(u pi / 2)`; the power of both stays 1. For loudspeakers in a room.\n\
-- `compromise` (-4.5 dB): `g(u) = sqrt(u sin(u pi / 2))`, halfway between power and linear.\n\
-- `linear` (-6.02 dB): `g(u) = u`; the sum of both stays 1. For what may be mixed to mono.\n\
-- `balance` (0 dB): `g(u) = min(1, 2 u)`; the centre stays as loud as it was.\n\
+- `power` (-3.01 dB): `g(u) = sin(u pi / 2)`; the sum of powers stays 1. For loudspeakers in a room.\n\
+- `compromise` (-4.5 dB): `g(u) = sqrt(u sin(u pi / 2))`, between power and linear.\n\
+- `linear` (-6.02 dB): `g(u) = u`; the sum of amplitudes stays 1. For signals that may be mixed to mono.\n\
+- `balance` (0 dB): `g(u) = min(1, 2 u)`; the centre keeps its level.\n\
 \n\
-Of a stereo signal the channel on the far side moves across: at -50 % the left one stays and the right one stands in the \
-middle, at -100 % both sound from the left; at the centre nothing changes. Of more channels the first two, front left \
-and front right, are treated so, and the others stay. One channel in gives two; otherwise as many come out as go in. No \
-latency.",
+Of a stereo signal, the far channel moves across: at -50 % the left channel stays and the right one is in the \
+middle, at -100 % both are on the left; at the centre nothing changes. With more channels, the first two, front left \
+and front right, are panned and the others are unchanged. One input channel gives two; otherwise the number of \
+channels is kept. No latency.",
     source: "B. Bauer, Phasor analysis of some stereophonic phenomena (1961); W3C, Web Audio API, StereoPannerNode \
              (stereo input).",
     parameters: &[
-        position("From -100 %, left, to 100 %, right."),
+        position("From -100 % (left) to 100 % (right)."),
         Parameter {
             name: "law",
             title: "Law",
-            help: "Level at the centre: power -3 dB, compromise -4.5 dB, linear -6 dB, balance 0 dB.",
-            used_when: ALWAYS,
+            help: "Level of both sides at the centre: power -3 dB, compromise -4.5 dB, linear -6 dB, balance 0 dB.",
             kind: ParameterKind::Choice { options: &["power", "compromise", "linear", "balance"], default: "power" },
+            ..PLAIN
         },
     ],
     positional: 1,
     search: "left right balance stereo position",
+    aliases: &["panning", "panorama"],
+    selection: None,
     example: "pan(-30 %)",
     largest_output: 2.0,
     build,

@@ -10,19 +10,21 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "swap",
     title: "Swap channels",
     purpose: Purpose::Image,
-    summary: "Puts two channels in each other's place.",
+    summary: "Swaps two channels.",
     documentation: "\
-Exchanges the channels `first` and `second`, counted from 1 in the order of the file; without arguments left and right, \
-for a recording whose cables were crossed. All other channels stay where they are. Samples stay as they are, to the last \
-bit. Channels that are not there are refused, so that a recording of one channel has nothing to swap; the same channel \
-twice changes nothing. No latency.",
+Swaps the channels `first` and `second`, counted from 1 in the order of the file; by default left and right, for a \
+recording with crossed cables. All other channels stay in place. Samples are unchanged, bit for bit. Channels that \
+do not exist are refused, so that a mono recording has nothing to swap; the same channel twice changes nothing. No \
+latency.",
     source: "The order of channels of WAVE files (Microsoft, Multiple channel audio data and WAVE files).",
     parameters: &[
-        channel_number("first", "First", "One channel, counted from 1.", 1.0),
-        channel_number("second", "Second", "The other channel, counted from 1.", 2.0),
+        channel_number("first", "First", "First channel, counted from 1.", 1.0),
+        channel_number("second", "Second", "Second channel, counted from 1.", 2.0),
     ],
     positional: 2,
-    search: "left right exchange channels stereo",
+    search: "left right exchange channels stereo reverse",
+    aliases: &["swap_channels", "remap"],
+    selection: None,
     example: "swap",
     largest_output: 1.0,
     build,

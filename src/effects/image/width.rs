@@ -3,7 +3,7 @@
 use super::matrix::Matrix;
 use crate::audio::AudioFormat;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::Result;
 
@@ -11,21 +11,20 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "width",
     title: "Width",
     purpose: Purpose::Image,
-    summary: "Makes the stereo image narrower or wider.",
+    summary: "Narrows or widens the stereo image.",
     documentation: "\
-Scales what differs between left and right and keeps what they share: with `mid = (left + right) / 2` and \
-`side = (left - right) / 2`, `left = mid + width side` and `right = mid - width side`. 0 % is mono, 100 % changes nothing, \
-200 % doubles the difference; more than that soon sounds out of phase. The sum of both channels is the same at every \
-width, so that a mono mix does not change.\n\
+Scales the difference between left and right and keeps their sum: with `mid = (left + right) / 2` and `side = (left \
+- right) / 2`, `left = mid + width side` and `right = mid - width side`. 0 % is mono, 100 % changes nothing, 200 % \
+doubles the difference; higher values soon sound out of phase. The sum of both channels is the same at every width, \
+so that a mono mix does not change.\n\
 \n\
-Of more than two channels the first two, front left and front right, are treated. A single channel stays as it is. No \
+With more than two channels the first two, front left and front right, are processed. A mono signal is unchanged. No \
 latency.",
     source: "A. D. Blumlein, British patent 394,325 (1931): shuffling sums and differences.",
     parameters: &[Parameter {
         name: "width",
         title: "Width",
-        help: "Of the difference between left and right: 0 % mono, 100 % as it is.",
-        used_when: ALWAYS,
+        help: "Width of the image: 0 % is mono, 100 % is unchanged.",
         kind: ParameterKind::Number {
             unit: Unit::Percent,
             min: 0.0,
@@ -34,9 +33,13 @@ latency.",
             initial: 1.0,
             scale: Scale::Linear,
         },
-    }],
+        ..PLAIN
+    }
+    .travels(0.0, 2.0)],
     positional: 1,
-    search: "stereo wide narrow mono",
+    search: "wide narrow mono stereo enhance",
+    aliases: &["stereo_width", "stereo_widener", "widen"],
+    selection: None,
     example: "width(150 %)",
     largest_output: 4.001,
     build,

@@ -2,7 +2,7 @@
 
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
 };
 use crate::error::Result;
 use crate::units::gain_from_db;
@@ -11,19 +11,18 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "gain",
     title: "Gain",
     purpose: Purpose::Level,
-    summary: "Makes everything louder or softer.",
+    summary: "Raises or lowers the level.",
     documentation: "\
-Multiplies every sample by `10^(gain / 20 dB)`: 6.02 dB doubles the amplitude, -6.02 dB halves it; 3.01 dB doubles the \
-power. No latency. Samples may go beyond full scale inside a chain without harm; an export to integers cuts what is still \
-beyond it at the end, and counts it. `clamp=on` cuts here already, at full scale: the bluntest of all distortions, for \
-what must not see more (`saturate(shape=hard)` does the same without aliasing).",
+Multiplies every sample by `10^(gain / 20 dB)`: 6.02 dB doubles the amplitude, -6.02 dB halves it; 3.01 dB doubles \
+the power. A percentage is an amplitude: `gain(50 %)` is -6.02 dB. No latency. Samples beyond full scale do no harm \
+inside a chain; an export to integers clips and counts those that remain. `clamp=on` clips here, at full scale: hard \
+clipping for effects that must not receive more (`saturate(shape=hard)` does the same without aliasing).",
     source: "The definition of the decibel (IEC 60027-3).",
     parameters: &[
         Parameter {
             name: "gain",
             title: "Gain",
-            help: "By how much.",
-            used_when: ALWAYS,
+            help: "Change of level; a percentage is an amplitude.",
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -120.0,
@@ -32,17 +31,21 @@ what must not see more (`saturate(shape=hard)` does the same without aliasing)."
                 initial: 0.0,
                 scale: Scale::Linear,
             },
-        },
+            ..PLAIN
+        }
+        .travels(-36.0, 36.0),
         Parameter {
             name: "clamp",
             title: "Clamp",
-            help: "Whether samples beyond full scale are cut to it.",
-            used_when: ALWAYS,
+            help: "Clips samples beyond full scale.",
             kind: ParameterKind::Choice { options: &["off", "on"], default: "off" },
+            ..PLAIN
         },
     ],
     positional: 1,
-    search: "volume louder softer",
+    search: "volume vol louder quieter softer boost attenuate loud",
+    aliases: &["amplify", "amplification", "level"],
+    selection: None,
     example: "gain(-6 dB)",
     largest_output: 1001.0,
     build,

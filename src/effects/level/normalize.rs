@@ -1,8 +1,10 @@
 //! Normalises the whole signal to a level.
 
 use crate::audio::AudioFormat;
+use crate::effects::bounds::not_below;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit, WholeSignal,
+    Arguments, Effect, EffectSpec, Measured, MeasuredPart, PLAIN, Parameter, ParameterKind, Purpose, Scale,
+    SelectionUse, Stage, Unit, UnitChoice, When, WholeSignal,
 };
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
@@ -14,37 +16,47 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "normalize",
     title: "Normalise",
     purpose: Purpose::Level,
-    summary: "Brings the whole signal to a level: of its peak, its RMS or its loudness.",
+    summary: "Sets the peak, RMS or loudness of the whole signal to a target.",
     documentation: "\
-Measures the whole signal as it comes to this place of the chain, and multiplies all by one gain that brings what was \
-measured to `target`: `gain = 10^(target / 20 dB) / level`. With `mode=linked` one gain serves all channels, so that \
-their balance stays; with `mode=per_channel` each channel gets its own. What is measured is `to`:\n\
+Measures the signal at this place in the chain and applies one gain that brings the measured level to `target`: \
+`gain = 10^(target / 20 dB) / level`. With `mode=linked` all channels get the same gain, so that their balance is \
+kept; with `mode=per_channel` each channel gets its own. `to` selects the level:\n\
 \n\
-- `peak`: the largest sample magnitude. The curve between samples may go higher by some tenths of a dB, which is why the \
-default is -1 dB.\n\
-- `true_peak`: the largest magnitude between samples too, in dBTP, interpolated fourfold (twofold from 96 kHz on) as \
-ITU-R BS.1770-4, annex 2 says.\n\
-- `rms`: the root of the mean square, of all channels together when linked. A full-scale sine has -3.01 dB.\n\
-- `percentile`: the magnitude that the share `percentile` of all samples does not exceed, to 0.002 dB: a peak that a few \
-clicks do not decide.\n\
-- `lufs`: the gated, integrated loudness of EBU R 128 (ITU-R BS.1770-4); `normalize(-16 dB, to=lufs)` gives -16 LUFS, \
-whose steps are decibels. Linked, all channels count together and surrounds 1.5 dB more; by channel, each as mono. From \
-2 kHz sample rate on. With `ceiling` the gain is held back where the true peak would pass it: \
-`normalize(-14 dB, to=lufs, ceiling=-1 dB)` is as near to -14 LUFS as -1 dBTP allows. A limiter before it makes room.\n\
+- `peak`: the largest sample magnitude. The waveform between samples can exceed it by some tenths of a dB, hence the \
+default of -1 dB.\n\
+- `true_peak`: the largest magnitude including between samples, in dBTP, interpolated fourfold (twofold from 96 kHz \
+on) according to ITU-R BS.1770-4, annex 2.\n\
+- `rms`: the root mean square, of all channels together if linked. A full-scale sine has -3.01 dB.\n\
+- `percentile`: the magnitude that the share `percentile` of all samples does not exceed, to 0.002 dB: a peak that a \
+few clicks do not determine.\n\
+- `lufs`: the gated, integrated loudness of EBU R 128 (ITU-R BS.1770-4). If linked, all channels are measured \
+together and surround channels count 1.5 dB more; per channel, each as mono. Requires a sample rate of at least 2 \
+kHz. With `ceiling` the gain is reduced where the true peak would exceed it: `normalize(-14 LUFS, ceiling=-1 dB)` \
+gets as close to -14 LUFS as -1 dBTP allows. A limiter before it makes room.\n\
 \n\
-Whatever but the peaks can push samples beyond full scale, which inside a chain does no harm: put a limiter behind it. \
-What has no level stays as it is: silence; less than the smallest normal 32-bit float (-758 dB); for `lufs`, less than \
-400 ms and what never exceeds -70 LUFS.\n\
+A unit selects the level: `normalize(-16 LUFS)` sets `to=lufs`, `normalize(-1 dBTP)` sets `to=true_peak`.\n\
 \n\
-No latency, but the whole signal must be known first: an export makes a pass of its own, a preview runs with no gain, or \
-the last known one, until that pass is done.",
+`from` and `until` limit the measurement to a part of the signal, such as the loudest phrase; the gain applies to \
+all of it. If both are equal, all of it is measured.\n\
+\n\
+Except with the peaks, samples can exceed full scale. This does no harm inside a chain; put a limiter after it. \
+Signals without a level are unchanged: silence; less than the smallest normal 32-bit float (-758 dB); for `lufs`, \
+signals shorter than 400 ms and those that never exceed -70 LUFS.\n\
+\n\
+No latency, but the signal must be measured first: an export makes a separate pass; a preview uses no gain, or the \
+last known one, until that pass is done.",
     source: "AES17 (sample peak, RMS); ITU-R BS.1770-4 and EBU R 128 (true peak, loudness).",
     parameters: &[
         Parameter {
             name: "target",
             title: "Target",
-            help: "The level that comes out, re full scale; in LUFS with to=lufs.",
-            used_when: ALWAYS,
+            help: "Level of the output, relative to full scale; in LUFS with to=lufs.",
+            units: &[
+                UnitChoice { unit: "LUFS", choice: "to", word: "lufs" },
+                UnitChoice { unit: "LKFS", choice: "to", word: "lufs" },
+                UnitChoice { unit: "dBTP", choice: "to", word: "true_peak" },
+                UnitChoice { unit: "dBFS", choice: "to", word: "peak" },
+            ],
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -120.0,
@@ -53,29 +65,30 @@ the last known one, until that pass is done.",
                 initial: -1.0,
                 scale: Scale::Linear,
             },
-        },
+            ..PLAIN
+        }
+        .travels(-40.0, 0.0),
         Parameter {
             name: "mode",
             title: "Mode",
-            help: "linked: one gain for all channels; per_channel: each its own.",
-            used_when: ALWAYS,
+            help: "linked uses one gain for all channels; per_channel one for each.",
             kind: ParameterKind::Choice { options: &["linked", "per_channel"], default: "linked" },
+            ..PLAIN
         },
         Parameter {
             name: "to",
             title: "Level of",
-            help: "What is brought to the target: peak, true_peak, rms, percentile, or loudness in lufs.",
-            used_when: ALWAYS,
+            help: "Level that is brought to the target; lufs is loudness.",
             kind: ParameterKind::Choice {
                 options: &["peak", "true_peak", "rms", "percentile", "lufs"],
                 default: "peak",
             },
+            ..PLAIN
         },
         Parameter {
             name: "percentile",
             title: "Percentile",
-            help: "With to=percentile, the share of samples that stay at or below the target.",
-            used_when: ALWAYS,
+            help: "Share of samples that stay at or below the target.",
             kind: ParameterKind::Number {
                 unit: Unit::Percent,
                 min: 0.01,
@@ -84,12 +97,14 @@ the last known one, until that pass is done.",
                 initial: 0.999,
                 scale: Scale::Linear,
             },
-        },
+            ..PLAIN
+        }
+        .travels(0.98, 1.0)
+        .used_when(&[When { choice: "to", words: &["percentile"] }]),
         Parameter {
             name: "ceiling",
             title: "Ceiling",
-            help: "With to=lufs, the true peak that the gain does not take it beyond; 60 dB for none.",
-            used_when: ALWAYS,
+            help: "True peak that the gain does not exceed; 60 dB is off.",
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -60.0,
@@ -98,14 +113,34 @@ the last known one, until that pass is done.",
                 initial: NO_CEILING_DB,
                 scale: Scale::Linear,
             },
-        },
+            ..PLAIN
+        }
+        .travels(-12.0, 0.0)
+        .rests(NO_CEILING_DB, "Off")
+        .used_when(&[When { choice: "to", words: &["lufs"] }]),
+        time("from", "Measure from", "Start of the part whose level is measured.").rests(0.0, "Beginning"),
+        time("until", "Measure until", "End of that part; equal to from to measure all.").rests(0.0, "Whole"),
     ],
     positional: 1,
-    search: "volume loudest peak maximum",
-    example: "normalize(-16 dB, to=lufs)",
+    search: "loudnorm loudness lufs volume loudest peak maximum rms ebu r128 broadcast podcast",
+    aliases: &["normalise", "norm", "loudness_normalization"],
+    selection: Some(SelectionUse::Level),
+    example: "normalize(-16 LUFS)",
     largest_output: 1001.0,
     build,
 };
+
+const fn time(name: &'static str, title: &'static str, help: &'static str) -> Parameter {
+    let kind = ParameterKind::Number {
+        unit: Unit::Seconds,
+        min: 0.0,
+        max: 1e6,
+        default: Some(0.0),
+        initial: 0.0,
+        scale: Scale::Linear,
+    };
+    Parameter { name, title, help, kind, ..PLAIN }.to_length(0.0)
+}
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let target = gain_from_db(arguments.checked_number("target")?);
@@ -119,7 +154,12 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
         "lufs" => WholeSignal::Loudness,
         _ => WholeSignal::SamplePeak,
     };
-    Ok(Box::new(Normalize { target, linked, what, ceiling: gain_from_db(ceiling_db) }))
+    let (from_s, to_s) = (arguments.checked_number("from")?, arguments.checked_number("until")?);
+    if from_s > to_s {
+        return Err(not_below("normalize", "from", "until", Unit::Seconds, to_s));
+    }
+    let part = (from_s < to_s).then_some(MeasuredPart { from_s, to_s });
+    Ok(Box::new(Normalize { target, linked, what, part, ceiling: gain_from_db(ceiling_db) }))
 }
 
 #[derive(Debug)]
@@ -127,6 +167,7 @@ struct Normalize {
     target: f64,
     linked: bool,
     what: WholeSignal,
+    part: Option<MeasuredPart>,
     ceiling: f64,
 }
 
@@ -147,9 +188,14 @@ impl Effect for Normalize {
         Some(self.what)
     }
 
+    fn measured_part(&self) -> Option<MeasuredPart> {
+        self.part
+    }
+
     fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage> {
-        // A measurement made for another `to` does not apply.
-        let Some(measured) = measured.filter(|measured| measured.what == self.what) else {
+        // A measurement of another level or part does not apply.
+        let Some(measured) = measured.filter(|measured| measured.what == self.what && measured.part == self.part)
+        else {
             return Ok(Stage::Gain(vec![1.0; input.channels]));
         };
         if measured.channels.len() != input.channels {

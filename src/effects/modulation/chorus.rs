@@ -3,14 +3,14 @@
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
 use crate::audio::AudioFormat;
-use crate::effects::note::{BPM, timed};
+use crate::effects::note::{BPM_OF_RATE, timed};
 use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::effects::space::decay::tail_frames;
 use crate::effects::space::tape::DelayLine;
 use crate::effects::space::{mix, share};
 use crate::effects::spec::refuse;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::Result;
 
@@ -18,34 +18,37 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "chorus",
     title: "Chorus",
     purpose: Purpose::Modulation,
-    summary: "Several voices of one: each a little late and, to and fro, out of tune.",
+    summary: "Mixes in several slightly delayed and detuned voices.",
     documentation: "\
-`voices` delays swing around `delay` by `depth`, their phases evenly spread over the cycle: `delay_v(t) = delay + \
-depth lfo(rate t + v / voices)`, never less than one frame. Between frames it reads the cubic through the four frames \
-around (Lagrange's; -0.7 dB at a quarter of the rate at the worst place). `wet = sum of voices / sqrt(voices)`, which \
-keeps the loudness as voices are added; the output is `(1 - mix) x + mix wet`. `feedback` gives the mean of the voices \
-back into the line.\n\
+`voices` delays are modulated around `delay` by `depth`, their phases evenly spread over the cycle: `delay_v(t) = \
+delay + depth lfo(rate t + v / voices)`, at least one frame. Fractional delays use the cubic through the four \
+surrounding frames (Lagrange; at most -0.7 dB at a quarter of the rate). `wet = sum of voices / sqrt(voices)`, which \
+keeps the loudness as voices are added; the output is `(1 - mix) x + mix wet`. `feedback` returns the mean of the \
+voices to the delay line.\n\
 \n\
-`spread` sets the phases of neighbouring channels apart: with 100 % the voices of one stand midway between those of \
-the other. `rate` may be a note of `bpm`: one cycle each. The greatest change of pitch of a sine is `2 pi rate depth`, \
-1.3 % (23 cents) as it begins. `depth` may not be more than `delay`.\n\
+`spread` offsets the phases of neighbouring channels: with 100 % the voices of one lie midway between those of the \
+other. `rate` may be a note of `bpm`: one cycle per note. The maximum pitch deviation of a sine is `2 pi rate \
+depth`, 1.3 % (23 cents) by default. `depth` must not exceed `delay`.\n\
 \n\
-No latency: the dry sound is where it was. The phase is a function of the stream's time: it is the same after a jump \
+No latency: the dry sound is not delayed. The phase is a function of the stream's time: it is the same after a jump \
 and in every export. Declared tail: until the loop is 60 dB down.",
     source: "J. Dattorro, Effect design part 2: delay-line modulation and chorus (JAES 45, 1997).",
     parameters: &[
         RATE,
-        milliseconds("depth", "Depth", "How far each voice swings to either side.", 0.0, 0.03, 0.0026),
-        milliseconds("delay", "Delay", "How late the voices are in the middle.", 0.001, 0.1, 0.02),
+        milliseconds("depth", "Depth", "Modulation of the delay to either side.", 0.0, 0.03, 0.0026)
+            .travels(0.0002, 0.02),
+        milliseconds("delay", "Delay", "Mean delay of the voices.", 0.001, 0.1, 0.02).travels(0.002, 0.1),
         VOICES,
-        share("feedback", "Feedback", "How much of the voices goes round again.", 0.0, 0.9, 0.0),
-        share("spread", "Spread", "How far the channels' voices are apart.", 0.0, 1.0, 1.0),
+        share("feedback", "Feedback", "Share of the voices that is fed back.", 0.0, 0.9, 0.0),
+        share("spread", "Spread", "Phase offset between the voices of the channels.", 0.0, 1.0, 1.0),
         mix(0.5),
         SMOOTH_SHAPE,
-        BPM,
+        BPM_OF_RATE,
     ],
     positional: 1,
-    search: "ensemble thicken detune double",
+    search: "thicken detune double doubling voices",
+    aliases: &["ensemble"],
+    selection: None,
     example: "chorus(3 Hz)",
     largest_output: 40.0,
     build,
@@ -56,8 +59,7 @@ const RATE: Parameter = rate(0.01, 20.0, 0.8);
 const VOICES: Parameter = Parameter {
     name: "voices",
     title: "Voices",
-    help: "How many there are beside the sound itself.",
-    used_when: ALWAYS,
+    help: "Number of voices besides the input.",
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 1.0,
@@ -66,6 +68,7 @@ const VOICES: Parameter = Parameter {
         initial: 3.0,
         scale: Scale::Integer,
     },
+    ..PLAIN
 };
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

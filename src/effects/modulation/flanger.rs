@@ -3,46 +3,47 @@
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
 use crate::audio::AudioFormat;
-use crate::effects::note::{BPM, timed};
+use crate::effects::note::{BPM_OF_RATE, timed};
 use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::effects::space::decay::tail_frames;
 use crate::effects::space::tape::DelayLine;
 use crate::effects::space::{mix, share};
-use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Stage};
 use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "flanger",
     title: "Flanger",
     purpose: Purpose::Modulation,
-    summary: "The sound against itself a swinging moment later: notches that sweep through the spectrum.",
+    summary: "Sweeping notches from a short, modulated delay.",
     documentation: "\
-`line[n] = (1 - |feedback|) x[n] + feedback w[n-1]`, `w[n] = line[n - d(n)]`, and the output is `(1 - mix) x + mix w`: \
-at most 0 dB at every frequency, and on straight lines no sample is louder than the loudest that came in, whatever the \
-feedback. The delay begins at its shortest and swings from `delay` to `delay + depth`: `d = delay + depth (1 - cos(2 \
-pi rate t)) / 2` for a sine. `phase` sets each further channel so much of a cycle ahead.\n\
+`line[n] = (1 - |feedback|) x[n] + feedback w[n-1]`, `w[n] = line[n - d(n)]`, and the output is `(1 - mix) x + mix \
+w`: at most 0 dB at every frequency, and with linear interpolation no sample exceeds the largest input sample, \
+whatever the feedback. The delay starts at its shortest and moves between `delay` and `delay + depth`: `d = delay + \
+depth (1 - cos(2 pi rate t)) / 2` for a sine. `phase` advances each further channel by this share of a cycle.\n\
 \n\
-It is the law of SoX's `flanger`, equal to it within 1e-4 where its cycle is a whole number of frames: SoX's width `w` \
-(0 to 1) is a mix of `w / (1 + w)`, its regen the feedback. `interpolation` reads between frames on the straight line \
-through two of them, which takes treble away (-3 dB at a quarter of the rate midway), or on the parabola through \
-three.\n\
+It follows SoX's `flanger` within 1e-4 if its cycle is a whole number of frames: SoX's width `w` (0 to 1) is a mix \
+of `w / (1 + w)`, its regen the feedback. `interpolation` reads between frames on the line through two of them, \
+which attenuates treble (-3 dB at a quarter of the rate midway), or on the parabola through three.\n\
 \n\
-No latency. The phase is a function of the stream's time: it is the same after a jump and in every export. `rate` may \
-be a note of `bpm`. Declared tail: until the loop is 60 dB down.",
+No latency. The phase is a function of the stream's time: it is the same after a jump and in every export. `rate` \
+may be a note of `bpm`. Declared tail: until the loop is 60 dB down.",
     source: "U. Zölzer (ed.), DAFX: Digital Audio Effects, chapter 2; the SoX manual, flanger.",
     parameters: &[
         RATE,
-        milliseconds("depth", "Depth", "How much longer the delay becomes.", 0.0, 0.02, 0.002),
-        milliseconds("delay", "Delay", "The shortest delay.", 0.0, 0.03, 0.0),
-        share("feedback", "Feedback", "How much goes round again; below 0 upside down.", -0.95, 0.95, 0.0),
+        milliseconds("depth", "Depth", "Modulation depth of the delay.", 0.0, 0.02, 0.002).travels(0.0002, 0.02),
+        milliseconds("delay", "Delay", "Shortest delay.", 0.0, 0.03, 0.0).travels(0.0001, 0.03).rests(0.0, "None"),
+        share("feedback", "Feedback", "Feedback; negative values invert it.", -0.95, 0.95, 0.0),
         mix(0.5),
         SMOOTH_SHAPE,
-        share("phase", "Phase", "How much of a cycle each channel is ahead of the one before.", 0.0, 1.0, 0.25),
+        share("phase", "Phase", "Phase advance of each further channel.", 0.0, 1.0, 0.25),
         INTERPOLATION,
-        BPM,
+        BPM_OF_RATE,
     ],
     positional: 1,
     search: "jet sweep comb",
+    aliases: &["flange"],
+    selection: None,
     example: "flanger(2 Hz, depth=4 ms, feedback=-60 %)",
     largest_output: 2.0,
     build,
@@ -53,9 +54,9 @@ const RATE: Parameter = rate(0.01, 20.0, 0.5);
 const INTERPOLATION: Parameter = Parameter {
     name: "interpolation",
     title: "Interpolation",
-    help: "How it reads between two frames.",
-    used_when: ALWAYS,
+    help: "Interpolation between frames.",
     kind: ParameterKind::Choice { options: &["linear", "quadratic"], default: "linear" },
+    ..PLAIN
 };
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::effects::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit};
+use crate::effects::{Arguments, PLAIN, Parameter, ParameterKind, Scale, Unit};
 use crate::error::Result;
 
 /// Frames between computed sines. In between, the sine is rotated.
@@ -126,8 +126,7 @@ pub(in crate::effects) const fn rate(min: f64, max: f64, initial: f64) -> Parame
     Parameter {
         name: "rate",
         title: "Rate",
-        help: "Cycles in a second, or one for each note: 1/4, dotted 1/4d, triplet 1/4t.",
-        used_when: ALWAYS,
+        help: "Cycles per second, or one cycle per note: 1/4, dotted 1/4d, triplet 1/4t.",
         kind: ParameterKind::NumberOrNote {
             unit: Unit::Hz,
             min,
@@ -136,25 +135,27 @@ pub(in crate::effects) const fn rate(min: f64, max: f64, initial: f64) -> Parame
             initial,
             scale: Scale::Log,
         },
+        ..PLAIN
     }
+    .travels(if min > 0.05 { min } else { 0.05 }, 20.0)
 }
 
 /// A parameter for the waveform, smooth or with edges.
 pub(in crate::effects) const SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
-    help: "The waveform of a cycle.",
-    used_when: ALWAYS,
+    help: "Waveform of the modulation.",
     kind: ParameterKind::Choice { options: SHAPES, default: "sine" },
+    ..PLAIN
 };
 
 /// A parameter for the waveform of a modulated delay, which must not jump.
 pub(in crate::effects) const SMOOTH_SHAPE: Parameter = Parameter {
     name: "shape",
     title: "Shape",
-    help: "The waveform of a cycle: sine or triangle.",
-    used_when: ALWAYS,
+    help: "Waveform of the modulation.",
     kind: ParameterKind::Choice { options: &["sine", "triangle"], default: "sine" },
+    ..PLAIN
 };
 
 #[cfg(test)]

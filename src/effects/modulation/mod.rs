@@ -10,7 +10,7 @@ mod swept_comb;
 mod tremolo;
 mod vibrato;
 
-use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{EffectSpec, PLAIN, Parameter, ParameterKind, Scale, Unit};
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] =
@@ -34,7 +34,7 @@ const fn milliseconds(
         max: max_s,
         default: Some(default_s),
         initial: default_s,
-        scale: Scale::Linear,
+        scale: Scale::Log,
     };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }
 }

@@ -3,11 +3,11 @@
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::audio::AudioFormat;
 use crate::effects::bounds::{below_nyquist, ordered};
-use crate::effects::note::{BPM, timed};
+use crate::effects::note::{BPM_OF_RATE, timed};
 use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, decayed};
 use crate::effects::space::{mix, share};
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::Result;
 
@@ -21,36 +21,38 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "phaser",
     title: "Phaser",
     purpose: Purpose::Modulation,
-    summary: "Notches that sweep through the spectrum, from a chain of all-passes.",
+    summary: "Sweeping notches from a chain of all-pass filters.",
     documentation: "\
-`stages` first-order all-passes one after the other, all with the same corner, which sweeps in even ratios from `low` \
-to `high` and back, beginning at `low`. Against the dry sound every two stages make a notch: with two of them where \
-each turns the phase by 90 degrees, at the corner itself; with four at 0.41 and 2.4 times it.\n\
+`stages` first-order all-passes in series, all with the same corner, which sweeps exponentially from `low` to `high` \
+and back, starting at `low`. Mixed with the dry sound, every two stages make a notch: two stages where each shifts \
+the phase by 90 degrees, at the corner itself; four at 0.41 and 2.4 times the corner.\n\
 \n\
 With `A = (g (1 + z^-1) - (1 - z^-1)) / (g (1 + z^-1) + (1 - z^-1))`, `g = tan(pi f / rate)`, the wet sound is `(1 - \
-|feedback|) A^stages / (1 - feedback A^stages)` and the output `(1 - mix) x + mix wet`: the loop is solved without a \
-delay, so that its notches and peaks are where the formula has them at any rate. At most 0 dB at every frequency. `g` \
-is computed every 16 frames of the stream and goes straight in between. `phase` sets each further channel so much of a \
-cycle ahead; `rate` may be a note of `bpm`.\n\
+|feedback|) A^stages / (1 - feedback A^stages)` and the output `(1 - mix) x + mix wet`. The loop is solved without a \
+delay, so that notches and peaks are at their exact frequencies at any rate. At most 0 dB at every frequency. `g` is \
+computed every 16 frames of the stream and interpolated linearly. `phase` advances each further channel by this \
+share of a cycle; `rate` may be a note of `bpm`.\n\
 \n\
 No latency. The phase of the sweep is a function of the stream's time: it is the same after a jump and in every \
-export. As with filters its ringing is no tail; it looks back until the chain has forgotten. `high` must be below half \
-the sample rate. SoX's `phaser` is another thing: see `swept_comb`.",
+export. Like that of filters, its ringing is not a tail; after a jump it renders enough of the past for the chain to \
+settle. `high` must be below half the sample rate. SoX's `phaser` is a different effect: see `swept_comb`.",
     source: "J. O. Smith, Physical Audio Signal Processing (phasing with all-passes); V. Zavalishin, The Art of VA Filter \
              Design (loops without delay).",
     parameters: &[
         RATE,
         STAGES,
-        corner("low", "Low", "Where the sweep begins.", 300.0),
-        corner("high", "High", "Where it turns.", 3000.0),
-        share("feedback", "Feedback", "How much goes round again; below 0 upside down.", -0.95, 0.95, 0.3),
+        corner("low", "Low", "Lower end of the sweep.", 300.0),
+        corner("high", "High", "Upper end of the sweep.", 3000.0),
+        share("feedback", "Feedback", "Feedback; negative values invert it.", -0.95, 0.95, 0.3),
         mix(0.5),
         SMOOTH_SHAPE,
-        share("phase", "Phase", "How much of a cycle each channel is ahead of the one before.", 0.0, 1.0, 0.0),
-        BPM,
+        share("phase", "Phase", "Phase advance of each further channel.", 0.0, 1.0, 0.0),
+        BPM_OF_RATE,
     ],
     positional: 1,
     search: "sweep notches swirl",
+    aliases: &["phase_shifter"],
+    selection: None,
     example: "phaser(4 Hz, high=3.5 kHz)",
     largest_output: 8.0,
     build,
@@ -61,8 +63,7 @@ const RATE: Parameter = rate(0.01, 20.0, 0.5);
 const STAGES: Parameter = Parameter {
     name: "stages",
     title: "Stages",
-    help: "All-passes in the chain; two make a notch.",
-    used_when: ALWAYS,
+    help: "Number of all-pass filters; two make a notch.",
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 1.0,
@@ -71,6 +72,7 @@ const STAGES: Parameter = Parameter {
         initial: 4.0,
         scale: Scale::Integer,
     },
+    ..PLAIN
 };
 
 const fn corner(name: &'static str, title: &'static str, help: &'static str, default: f64) -> Parameter {
@@ -82,7 +84,7 @@ const fn corner(name: &'static str, title: &'static str, help: &'static str, def
         initial: default,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }.to_nyquist(20.0)
 }
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

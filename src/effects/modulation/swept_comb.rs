@@ -3,7 +3,7 @@
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
 use crate::audio::AudioFormat;
-use crate::effects::note::{BPM, timed};
+use crate::effects::note::{BPM_OF_RATE, timed};
 use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::effects::space::decay::tail_frames;
 use crate::effects::space::tape::DelayLine;
@@ -15,32 +15,34 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "swept_comb",
     title: "Swept comb",
     purpose: Purpose::Modulation,
-    summary: "A short loop whose length swings in whole frames: the resonant sweep that SoX calls a phaser.",
+    summary: "A resonant sweep from a modulated feedback loop; the phaser of SoX.",
     documentation: "\
-`line[n] = (1 - feedback) x[n] + feedback line[n - d(n)]`, heard as `(1 - mix) x + mix line`: no sample is louder than \
-the loudest that came in. `d` swings in whole frames from one frame to `delay` and back, `1 + (D - 1)(1 - cos(2 pi \
-rate t)) / 2` rounded, with `D = delay rate` frames: its teeth, `rate / d` apart, sweep through the spectrum; the \
-steps of whole frames are part of the sound.\n\
+`line[n] = (1 - feedback) x[n] + feedback line[n - d(n)]`, output `(1 - mix) x + mix line`: no sample exceeds the \
+largest input sample. `d` moves in whole frames between one frame and `delay`, `1 + (D - 1)(1 - cos(2 pi rate t)) / \
+2` rounded, with `D = delay rate` frames. Its teeth, `rate / d` apart, sweep through the spectrum; the steps of \
+whole frames are part of the sound.\n\
 \n\
-It is the law of SoX's `phaser` in-gain delay decay speed: with `feedback` as its decay and a mix of 100 %, SoX gives \
-`in-gain out-gain / (1 - decay)` times this, within 1e-4 where its cycle is a whole number of frames. The phaser of \
-the field, a chain of all-passes, is `phaser`.\n\
+It follows SoX's `phaser` in-gain delay decay speed: with `feedback` as its decay and a mix of 100 %, SoX gives \
+`in-gain out-gain / (1 - decay)` times this, within 1e-4 if its cycle is a whole number of frames. The usual phaser, \
+a chain of all-passes, is `phaser`.\n\
 \n\
-No latency. The phase is a function of the stream's time: it is the same after a jump and in every export. `rate` may \
-be a note of `bpm`. `phase` sets each further channel so much of a cycle ahead. Declared tail: until the loop is 60 dB \
-down.",
+No latency. The phase is a function of the stream's time: it is the same after a jump and in every export. `rate` \
+may be a note of `bpm`. `phase` advances each further channel by this share of a cycle. Declared tail: until the \
+loop is 60 dB down.",
     source: "The SoX manual, phaser; its law found from what it gives.",
     parameters: &[
         RATE,
-        milliseconds("delay", "Delay", "The longest delay.", 0.0002, 0.02, 0.003),
-        share("feedback", "Feedback", "How much goes round again.", 0.0, 0.95, 0.4),
+        milliseconds("delay", "Delay", "Longest delay.", 0.0002, 0.02, 0.003),
+        share("feedback", "Feedback", "Feedback.", 0.0, 0.95, 0.4),
         mix(1.0),
         SMOOTH_SHAPE,
-        share("phase", "Phase", "How much of a cycle each channel is ahead of the one before.", 0.0, 1.0, 0.0),
-        BPM,
+        share("phase", "Phase", "Phase advance of each further channel.", 0.0, 1.0, 0.0),
+        BPM_OF_RATE,
     ],
     positional: 1,
-    search: "",
+    search: "phaser sweep resonance",
+    aliases: &["sox_phaser"],
+    selection: None,
     example: "swept_comb(2 Hz)",
     largest_output: 1.001,
     build,

@@ -3,7 +3,7 @@
 use super::RUN;
 use super::lfo::{Lfo, SHAPE, Shape, rate};
 use crate::audio::AudioFormat;
-use crate::effects::note::{BPM, timed};
+use crate::effects::note::{BPM_OF_RATE, timed};
 use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values};
 use crate::effects::space::share;
 use crate::effects::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage};
@@ -13,26 +13,28 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "tremolo",
     title: "Tremolo",
     purpose: Purpose::Modulation,
-    summary: "A level that swings to and fro, in all channels together or from side to side.",
+    summary: "Modulates the level periodically, in all channels or from side to side.",
     documentation: "\
-Multiplies by `1 - depth (1 - lfo(rate t)) / 2`: at its loudest the sound is as it was, at its softest `1 - depth` of \
-it. A cycle begins at its loudest; with a sine it is SoX's `tremolo`, within 1e-4. `square` has edges of 2 % of the \
-cycle, shaped as a raised cosine, and `saw` falls and comes back as quickly, so that neither clicks at usual rates.\n\
+Multiplies by `1 - depth (1 - lfo(rate t)) / 2`: the level moves between that of the input and `1 - depth` of it. A \
+cycle starts at its loudest; with a sine it equals SoX's `tremolo` within 1e-4. `square` has edges of 2 % of the \
+cycle, shaped as a raised cosine, and `saw` falls and returns as quickly, so that neither clicks at usual rates.\n\
 \n\
-`phase` sets each further channel so much of a cycle ahead: 50 % sends the sound from side to side. `rate` may be a \
-note of `bpm`: one cycle each.\n\
+`phase` advances each further channel by this share of a cycle: 50 % moves the sound from side to side. `rate` may \
+be a note of `bpm`: one cycle per note.\n\
 \n\
 No latency, no tail. The phase is a function of the stream's time: it is the same after a jump and in every export.",
     source: "The SoX manual, tremolo; U. Zölzer (ed.), DAFX: Digital Audio Effects, chapter 3.",
     parameters: &[
         RATE,
-        share("depth", "Depth", "How much softer it becomes.", 0.0, 1.0, 0.5),
+        share("depth", "Depth", "Depth of the modulation.", 0.0, 1.0, 0.5),
         SHAPE,
-        share("phase", "Phase", "How much of a cycle each channel is ahead of the one before.", 0.0, 1.0, 0.0),
-        BPM,
+        share("phase", "Phase", "Phase advance of each further channel.", 0.0, 1.0, 0.0),
+        BPM_OF_RATE,
     ],
     positional: 2,
-    search: "volume wobble pulse",
+    search: "volume wobble pulse chop",
+    aliases: &["auto_pan", "autopan"],
+    selection: None,
     example: "tremolo(7 Hz)",
     largest_output: 1.0,
     build,

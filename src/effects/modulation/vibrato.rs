@@ -3,11 +3,11 @@
 use super::RUN;
 use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::audio::AudioFormat;
-use crate::effects::note::{BPM, timed};
+use crate::effects::note::{BPM_OF_RATE, timed};
 use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values};
 use crate::effects::space::tape::DelayLine;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::Result;
 
@@ -15,20 +15,22 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "vibrato",
     title: "Vibrato",
     purpose: Purpose::Modulation,
-    summary: "A pitch that swings up and down around its own.",
+    summary: "Modulates the pitch periodically.",
     documentation: "\
-Reads the sound from a place that swings around the present: `y(t) = x(t - a lfo(rate t))`. The pitch changes by the \
-slope, `depth` cents at the most to either side: `a = (2^(depth / 1200) - 1) / (2 pi rate)` for a sine, over `4 rate` \
-for a triangle, whose pitch jumps between two. Between frames it reads the cubic through the four frames around \
-(Lagrange's; -0.7 dB at a quarter of the rate at the worst place).\n\
+Reads the sound from a position that moves around the present: `y(t) = x(t - a lfo(rate t))`. The pitch changes with \
+the slope, by at most `depth` cents to either side: `a = (2^(depth / 1200) - 1) / (2 pi rate)` for a sine, over `4 \
+rate` for a triangle, whose pitch alternates between two values. Fractional positions use the cubic through the four \
+surrounding frames (Lagrange; at most -0.7 dB at a quarter of the rate).\n\
 \n\
-Latency: `a` and two frames, compensated, since it must look ahead as far as back: 0.6 ms at 5 Hz and 30 cents, 195 ms \
-at 0.1 Hz and 200 cents. The phase is a function of the stream's time: it is the same after a jump and in every \
-export. `rate` may be a note of `bpm`.",
+Latency: `a` and two frames, compensated, because it must look as far ahead as back: 0.6 ms at 5 Hz and 30 cents, \
+195 ms at 0.1 Hz and 200 cents. The phase is a function of the stream's time: it is the same after a jump and in \
+every export. `rate` may be a note of `bpm`.",
     source: "U. Zölzer (ed.), DAFX: Digital Audio Effects, chapter 2 (vibrato).",
-    parameters: &[RATE, DEPTH, SMOOTH_SHAPE, BPM],
+    parameters: &[RATE, DEPTH, SMOOTH_SHAPE, BPM_OF_RATE],
     positional: 2,
-    search: "pitch wobble",
+    search: "pitch wobble warble",
+    aliases: &["pitch_modulation"],
+    selection: None,
     example: "vibrato(4 Hz, 120)",
     largest_output: 1.6,
     build,
@@ -39,8 +41,7 @@ const RATE: Parameter = rate(0.1, 20.0, 5.0);
 const DEPTH: Parameter = Parameter {
     name: "depth",
     title: "Depth",
-    help: "How far the pitch goes to either side, in cents.",
-    used_when: ALWAYS,
+    help: "Pitch deviation to either side, in cents.",
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 0.0,
@@ -49,7 +50,9 @@ const DEPTH: Parameter = Parameter {
         initial: 30.0,
         scale: Scale::Linear,
     },
-};
+    ..PLAIN
+}
+.travels(0.0, 100.0);
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let rate_hz = timed("vibrato", &RATE, arguments)?;

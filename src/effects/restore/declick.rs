@@ -6,7 +6,9 @@ use super::{number, prediction};
 use crate::audio::AudioFormat;
 use crate::effects::spectral::segments::{Outside, Segments};
 use crate::effects::spectral::{Editor, Reach};
-use crate::effects::{ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit};
+use crate::effects::{
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+};
 use crate::error::Result;
 use crate::units::{SampleRate, gain_from_db};
 
@@ -14,19 +16,20 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "declick",
     title: "De-click",
     purpose: Purpose::Repair,
-    summary: "Finds clicks and ticks and mends them; all else stays as it is, to the last bit.",
+    summary: "Detects and repairs clicks; everything else is unchanged, bit for bit.",
     documentation: "\
-In pieces of 43 ms, with as much around them, each channel is predicted linearly (order 32 at 48 kHz), forwards and \
-backwards. A click is where both errors exceed the median of their magnitudes in the loudest of three parts (of 5 \
-ms, or four times `longest`) by `threshold`; being judged from both sides, it begins and ends where it does, and an \
-attack, after which the errors stay high, is none. Clicks of up to `longest` are replaced by the samples that \
-prediction finds likeliest (least squares over all errors around them), then all is predicted and judged once more \
-without them, so that a loud click does not hide a soft one. Samples that are no numbers are clicks in any case.\n\
+Predicts each channel linearly (order 32 at 48 kHz), forwards and backwards, in pieces of 43 ms with as much around \
+them. A click is where both errors exceed the median of their magnitudes in the loudest of three parts (of 5 ms, or \
+four times `longest`) by `threshold`. Because it is judged from both sides, its limits are exact, and an attack, \
+after which the errors stay high, is not a click. Clicks of up to `longest` are replaced by the samples that \
+prediction finds most likely (least squares over all errors around them). Then everything is predicted and judged \
+once more without them, so that a loud click does not hide a quiet one. Samples that are `NaN` or infinite always \
+count as clicks.\n\
 \n\
-Samples that are not judged damaged keep every bit. `output=clicks` lets hear what is taken away.\n\
+Samples that are not judged damaged are unchanged. `output=clicks` outputs what is removed.\n\
 \n\
-Latency: a piece and its surroundings, 0.1 s; compensated. The lower `threshold`, the more is found, and the more of \
-the music is taken for clicks: brass, plucked strings and beeps want 25 dB and more.",
+Latency: a piece and its surroundings, 0.1 s; compensated. A lower `threshold` finds more clicks but also mistakes \
+more of the music for clicks: brass, plucked strings and beeps need 25 dB and more.",
     source: "S. Godsill and P. Rayner, Digital Audio Restoration (1998), chapters 4 and 5; A. Janssen, R. Veldhuis and L. \
 Vries, Adaptive interpolation of discrete-time signals that can be modeled as autoregressive processes, IEEE \
 Trans. ASSP 34 (1986).",
@@ -34,22 +37,25 @@ Trans. ASSP 34 (1986).",
         number(
             "threshold",
             "Threshold",
-            "How far a click stands above what is usual; lower finds more.",
+            "Level of a click above the prediction error; lower finds more.",
             Unit::Db,
             [6.0, 60.0],
             18.0,
-        ),
-        number("longest", "Longest", "Longer ones are left.", Unit::Seconds, [0.0001, 0.01], 0.002),
+        )
+        .travels(6.0, 40.0),
+        number("longest", "Longest", "Longest click to repair.", Unit::Seconds, [0.0001, 0.01], 0.002).on(Scale::Log),
         Parameter {
             name: "output",
             title: "Output",
-            help: "cleaned: without the clicks; clicks: what is taken away.",
-            used_when: ALWAYS,
+            help: "cleaned outputs the sound without clicks; clicks outputs what is removed.",
             kind: ParameterKind::Choice { options: &["cleaned", "clicks"], default: "cleaned" },
+            ..PLAIN
         },
     ],
     positional: 1,
-    search: "clicks pops crackle vinyl",
+    search: "clicks pops crackle vinyl ticks",
+    aliases: &["de_click", "click_removal", "decrackle"],
+    selection: None,
     example: "declick(12 dB)",
     largest_output: 8.0,
     build,

@@ -11,26 +11,29 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "dehum",
     title: "De-hum",
     purpose: Purpose::Filter,
-    summary: "Takes mains hum out: a frequency and its harmonics.",
+    summary: "Removes mains hum and its harmonics.",
     documentation: "\
-A notch at `frequency` (50 Hz in most of the world, 60 Hz in the Americas) and one at each of its harmonics, \
-`harmonics` in all as far as they lie below half the sample rate. Each is `frequency / q` wide between its points at \
--3 dB, the same in hertz: the default q of 30 leaves the music between untouched. Nothing follows mains that stray: \
-0.1 Hz off, the first is 18 dB down, the tenth 2 dB; a lower q reaches further.\n\
+A notch at `frequency` (50 Hz in most of the world, 60 Hz in the Americas) and one at each harmonic, `harmonics` in \
+total as far as they are below half the sample rate. Each notch is `frequency / q` wide between its -3 dB points, \
+the same width in hertz: with the default q of 30 the music in between is unaffected. The notches do not follow a \
+drifting mains frequency: 0.1 Hz off, the first still attenuates by 18 dB, the tenth by 2 dB; a lower q tolerates \
+more.\n\
 \n\
 `H(s) = product over k = 1..harmonics of (s_k^2 + 1) / (s_k^2 + s_k/(k q) + 1)`\n\
 \n\
-`s_k` is in units of the k-th harmonic, mapped by the bilinear transform so that each stays where it is. No latency. \
-It rings for some `q / frequency`, 0.6 s by default, after sudden changes of what it takes out. `frequency` must be \
+`s_k` is in units of the k-th harmonic, mapped by the bilinear transform with each harmonic prewarped. No latency. \
+It rings for about `q / frequency`, 0.6 s by default, after sudden changes of the removed tones. `frequency` must be \
 below half the sample rate.",
     source: "R. Bristow-Johnson, Audio EQ Cookbook.",
     parameters: &[
-        frequency("frequency", "Frequency", "That of the mains.", 50.0),
+        frequency("frequency", "Frequency", "Mains frequency: 50 or 60 Hz.", 50.0).travels(20.0, 400.0),
         HARMONICS,
-        quality("Of the first notch: the higher, the narrower all are.", Some(30.0), 30.0),
+        quality("Q of the first notch: higher makes all notches narrower.", Some(30.0), 30.0).travels(3.0, 200.0),
     ],
     positional: 1,
-    search: "hum mains buzz noise",
+    search: "hum mains buzz noise 50 60 ground loop",
+    aliases: &["de_hum", "hum_removal", "remove_hum"],
+    selection: None,
     example: "dehum(50 Hz)",
     largest_output: 1e3,
     build,
@@ -45,8 +48,9 @@ const HARMONICS: Parameter = Parameter {
         initial: 10.0,
         scale: Scale::Integer,
     },
-    ..number("harmonics", "Harmonics", "How many notches, the first among them.", Unit::None, [1.0, 64.0], 10.0)
-};
+    ..number("harmonics", "Harmonics", "Number of notches, including the first.", Unit::None, [1.0, 64.0], 10.0)
+}
+.travels(1.0, 32.0);
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let number = |name| arguments.checked_number(name);

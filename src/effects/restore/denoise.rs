@@ -5,7 +5,8 @@ use super::{number, profile};
 use crate::audio::AudioFormat;
 use crate::effects::bounds::not_below;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit, WholeSignal,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, SelectionUse, Stage,
+    Unit, WholeSignal,
 };
 use crate::error::{Error, Result};
 
@@ -13,50 +14,72 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "denoise",
     title: "Denoise",
     purpose: Purpose::Repair,
-    summary: "Takes steady noise out: hiss, wind, a fan.",
+    summary: "Reduces steady noise such as hiss, wind or a fan.",
     documentation: "\
-Learns the noise's mean power at every frequency from `from` to `to` of the recording, where nothing but the noise \
-should be heard; when both are the same, from what is quietest in all of it: a tenth of it, 4 s at the most, in \
-pieces of 0.26 s. Then every frequency is gated: where the mean power over `time` and `width` stands less than \
-`sensitivity` above the noise's, it is made softer by `reduction`, with a soft knee of 6 dB. A gate opens in \
-`attack` and shuts in `release` (to 1/e of the way in dB). The channel that stands out most opens the gates of all, \
-so that the stereo image stays. `output=noise` lets hear what is taken away: there should be no music in it.\n\
+Learns the mean power of the noise at every frequency from the part between `from` and `to`, which should contain \
+only noise; if both are equal, from the quietest parts of the recording: a tenth of it, at most 4 s, in pieces of \
+0.26 s. Then every frequency is gated: where the mean power over `time` and `width` is less than `sensitivity` above \
+that of the noise, it is attenuated by `reduction`, with a soft knee of 6 dB. A gate opens in `attack` and closes in \
+`release` (to 1/e of the way in dB). The channel that stands out most opens the gates of all, so that the stereo \
+image is kept. `output=noise` outputs what is removed: it should contain no music.\n\
 \n\
-Noise alone, being random, now and then exceeds its mean; where a single bin opens, a tone is heard for a moment \
-(musical noise). The larger `time` and `width` are, the rarer that is, and the more noise stays around tones.\n\
+Noise is random and occasionally exceeds its mean; where a single bin opens, a brief tone is heard (musical noise). \
+Larger values of `time` and `width` make it rarer and leave more noise around tones.\n\
 \n\
-Hann windows of 43 ms (2048 frames at 48 kHz), four over each frame. Latency: a window and a half and half of \
-`time`, 75 ms by default; compensated. The noise must be learned first: an export makes a pass of its own, a preview \
-lets the signal through as it is until that pass is done. Samples that are no numbers are taken as silence.",
+Hann windows of 43 ms (2048 frames at 48 kHz), four over each frame. Latency: one and a half windows and half of \
+`time`, 75 ms by default; compensated. The noise must be learned first: an export makes a separate pass; a preview \
+passes the signal unchanged until that pass is done. Samples that are `NaN` or infinite count as silence.",
     source: "S. Boll, Suppression of acoustic noise in speech using spectral subtraction, IEEE Trans. ASSP 27 (1979), for \
 profiles and their averaging; O. Cappe, Elimination of the musical noise phenomenon with the Ephraim and Malah \
 noise suppressor, IEEE Trans. SAP 2 (1994), for what makes musical noise.",
     parameters: &[
+        number("from", "Noise from", "Start of the part that contains only noise.", Unit::Seconds, [0.0, 1e6], 0.0)
+            .to_length(0.0)
+            .rests(0.0, "Beginning"),
         number(
-            "from",
-            "From",
-            "Where noise alone begins, from the start of the recording.",
+            "to",
+            "Noise to",
+            "End of that part; equal to from to use the quietest parts.",
             Unit::Seconds,
             [0.0, 1e6],
             0.0,
-        ),
-        number("to", "To", "Where it ends; the same as from to look for the quietest.", Unit::Seconds, [0.0, 1e6], 0.0),
-        number("reduction", "Reduction", "How much softer the noise becomes.", Unit::Db, [0.0, 80.0], 18.0),
-        number("sensitivity", "Sensitivity", "How far above the noise a gate opens.", Unit::Db, [-10.0, 40.0], 6.0),
-        number("time", "Time", "Over how long a time the level is judged.", Unit::Seconds, [0.0, 0.5], 0.05),
-        number("width", "Width", "Over how many frequencies the level is judged.", Unit::Hz, [0.0, 5000.0], 120.0),
-        number("attack", "Attack", "How fast a gate opens.", Unit::Seconds, [0.0, 1.0], 0.01),
-        number("release", "Release", "How fast a gate shuts.", Unit::Seconds, [0.0, 5.0], 0.08),
+        )
+        .to_length(0.0)
+        .rests(0.0, "Automatic"),
+        number("reduction", "Reduction", "Attenuation of the noise.", Unit::Db, [0.0, 80.0], 18.0).travels(0.0, 40.0),
+        number(
+            "sensitivity",
+            "Sensitivity",
+            "Level above the noise at which a gate opens.",
+            Unit::Db,
+            [-10.0, 40.0],
+            6.0,
+        )
+        .travels(-6.0, 24.0),
+        number("time", "Time", "Averaging time of the level.", Unit::Seconds, [0.0, 0.5], 0.05)
+            .on(Scale::Log)
+            .travels(0.005, 0.5),
+        number("width", "Width", "Averaging bandwidth of the level.", Unit::Hz, [0.0, 5000.0], 120.0)
+            .on(Scale::Log)
+            .travels(10.0, 2000.0),
+        number("attack", "Attack", "Time in which a gate opens.", Unit::Seconds, [0.0, 1.0], 0.01)
+            .on(Scale::Log)
+            .travels(0.001, 0.5),
+        number("release", "Release", "Time in which a gate closes.", Unit::Seconds, [0.0, 5.0], 0.08)
+            .on(Scale::Log)
+            .travels(0.005, 2.0),
         Parameter {
             name: "output",
             title: "Output",
-            help: "cleaned: without the noise; noise: what is taken away.",
-            used_when: ALWAYS,
+            help: "cleaned outputs the sound without noise; noise outputs what is removed.",
             kind: ParameterKind::Choice { options: &["cleaned", "noise"], default: "cleaned" },
+            ..PLAIN
         },
     ],
     positional: 2,
-    search: "noise hiss reduction clean",
+    search: "noisered noise hiss clean background restoration",
+    aliases: &["noise_reduction", "denoiser", "remove_noise"],
+    selection: Some(SelectionUse::Noise),
     example: "denoise(0 s, 100 ms)",
     largest_output: 8.0,
     build,

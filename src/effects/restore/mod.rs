@@ -12,7 +12,7 @@ mod profile;
 
 pub use profile::NoiseProfile;
 
-use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{EffectSpec, PLAIN, Parameter, ParameterKind, Scale, Unit};
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&denoise::SPEC, &declick::SPEC, &dehum::SPEC];
@@ -34,5 +34,5 @@ const fn number(
         initial: default,
         scale: Scale::Linear,
     };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }
 }

@@ -12,7 +12,7 @@ mod one_pole;
 mod reverb;
 pub(super) mod tape;
 
-use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{EffectSpec, PLAIN, Parameter, ParameterKind, Scale, Unit};
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&delay::SPEC, &reverb::SPEC, &fdn_reverb::SPEC];
@@ -34,10 +34,10 @@ pub(super) const fn share(
         initial: default,
         scale: Scale::Linear,
     };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }
 }
 
 /// A parameter for the wet/dry mix.
 pub(super) const fn mix(default: f64) -> Parameter {
-    share("mix", "Mix", "The share of the effect in the output; the rest is the sound as it came.", 0.0, 1.0, default)
+    share("mix", "Mix", "Share of the effect in the output; the rest is the input.", 0.0, 1.0, default)
 }

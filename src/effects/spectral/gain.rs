@@ -5,7 +5,7 @@ use super::segments::{Outside, Segments};
 use super::{FADE, FROM, HIGH, LOW, Region, TO};
 use crate::audio::AudioFormat;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, SelectionUse, Stage, Unit,
 };
 use crate::error::Result;
 use crate::units::gain_from_db;
@@ -16,23 +16,25 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
     title: "Spectral gain",
     purpose: Purpose::Repair,
-    summary: "Makes a part of the recording softer or louder, within a time and a band of frequencies.",
+    summary: "Attenuates or boosts a region of time and frequency.",
     documentation: "\
-Multiplies what lies within `low` and `high` by `10^(gain / 20 dB)` from `from` to `to`. Samples outside these times stay \
-as they are, to the last bit. `low=0 Hz`, and a `high` of half the sample rate or more, leave that edge open.\n\
+Multiplies the content between `low` and `high` by `10^(gain / 20 dB)` from `from` to `to`. Samples outside these \
+times are unchanged, bit for bit. `low=0 Hz` and a `high` of half the sample rate or more leave that edge open.\n\
 \n\
-The band is cut out by a linear-phase FIR under a Kaiser window with a stop band 100 dB down. Its transitions lie within \
-the band, each an eighth of it wide, up to a half where the band is narrow; its length is `6.41 rate / transition` taps, \
-65537 at the most, so that a band must be 9.4 Hz wide at 48 kHz. A filter so sharp \
-rings before and after sudden sounds for half that length: a narrow band cannot be cut out of a short time. The change \
-sets in and ends over `fade`, within the part, as a raised cosine.\n\
+A linear-phase FIR filter with a Kaiser window and a stop band of 100 dB isolates the band. Its transitions lie \
+within the band, each an eighth of it wide, or up to a half for narrow bands; its length is `6.41 rate / transition` \
+taps, at most 65537, so that a band must be at least 9.4 Hz wide at 48 kHz. Such a steep filter rings before and \
+after sudden sounds for half its length: a narrow band cannot be isolated in a short time. The change fades in and \
+out over `fade`, within the region, as a raised cosine.\n\
 \n\
-Latency: half the filter and one piece of the transform that it runs in, 80 ms for bands of 2.5 kHz and more at \
-48 kHz, up to 4.8 s for the narrowest; compensated.",
+Latency: half the filter and one block of its transform, 80 ms for bands of 2.5 kHz and more at 48 kHz, up to 4.8 s \
+for the narrowest; compensated.",
     source: "J. Kaiser, Nonrecursive digital filter design using the I0-sinh window function (1974).",
     parameters: &[FROM, TO, LOW, HIGH, GAIN, FADE],
     positional: 4,
-    search: "repair attenuate region selection noise whistle cough",
+    search: "repair region selection noise whistle cough reduce",
+    aliases: &["attenuate_region", "spectral_edit"],
+    selection: Some(SelectionUse::Region),
     example: "spectral_gain(20 ms, 80 ms, 500 Hz, 3 kHz, gain=-12 dB)",
     largest_output: 40.0,
     build,
@@ -41,8 +43,7 @@ Latency: half the filter and one piece of the transform that it runs in, 80 ms f
 const GAIN: Parameter = Parameter {
     name: "gain",
     title: "Gain",
-    help: "By how much; -120 dB takes it away.",
-    used_when: ALWAYS,
+    help: "Change of level; -120 dB removes the region.",
     kind: ParameterKind::Number {
         unit: Unit::Db,
         min: -120.0,
@@ -51,7 +52,9 @@ const GAIN: Parameter = Parameter {
         initial: -24.0,
         scale: Scale::Linear,
     },
-};
+    ..PLAIN
+}
+.travels(-60.0, 24.0);
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let gain_db = arguments.checked_number("gain")?;

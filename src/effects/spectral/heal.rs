@@ -4,7 +4,7 @@ use super::healer::SpectralHealer;
 use super::segments::{Outside, Segments};
 use super::{FADE, FROM, HIGH, LOW, Region, TO, Unit};
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, SelectionUse, Stage};
 use crate::error::{Error, Result};
 
 const NAME: &str = "spectral_heal";
@@ -17,25 +17,27 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
     title: "Spectral heal",
     purpose: Purpose::Repair,
-    summary: "Mends a disturbed or missing part of the recording after what is around it.",
+    summary: "Replaces a damaged region with sound estimated from its surroundings.",
     documentation: "\
-Takes away what lies within `low` and `high` from `from` to `to`, and puts there what its surroundings let expect. For \
-clicks, coughs, whistles and gaps of up to 4 s; the shorter the better. Samples outside these times stay as they are, to \
-the last bit. `low=0 Hz`, and a `high` of half the sample rate or more, leave that edge open.\n\
+Removes the content between `low` and `high` from `from` to `to` and replaces it with what its surroundings suggest. \
+For clicks, coughs, whistles and gaps of up to 4 s; the shorter the better. Samples outside these times are \
+unchanged, bit for bit. `low=0 Hz` and a `high` of half the sample rate or more leave that edge open.\n\
 \n\
-Short-time spectra of 43 ms (Hann, four over each frame) are taken before and after the part. The mean power of eight \
-before and of eight after it, carried from one to the other in decibels, is what each frequency gets. Tones, which stand \
-out by 6 to 11 dB and whose phase goes on evenly, are carried on from either side at the frequency they had; the rest is \
-noise of that power, the same one every time. At the ends of a recording, and beside silence, the other side alone is the \
-pattern; between silence and silence nothing is changed. The change sets in and ends over `fade`, within the part.\n\
+Short-time spectra of 43 ms (Hann, four over each frame) are taken before and after the region. The mean power of \
+eight before and eight after it, interpolated in decibels, is the target power of each frequency. Tones, which stand \
+out by 6 to 11 dB and whose phase advances evenly, are continued from either side at their frequency; the rest is \
+noise of that power, the same every time. At the ends of a recording and next to silence, only the other side is \
+used; between silence and silence nothing changes. The change fades in and out over `fade`, within the region.\n\
 \n\
-Latency: the part and 0.13 s, since what follows must be known; compensated.",
+Latency: the region and 0.13 s, because what follows must be known; compensated.",
     source: "M. Lagrange, S. Marchand and J.-B. Rault, Long interpolation of audio signals using linear prediction in \
 sinusoidal modeling, JAES 53 (2005), for carrying tones on; M. Portnoff, Implementation of the digital phase vocoder using \
 the fast Fourier transform, IEEE Trans. ASSP 24 (1976).",
     parameters: &[FROM, TO, LOW, HIGH, FADE],
     positional: 4,
-    search: "repair inpaint interpolate click gap whistle cough region selection",
+    search: "repair interpolate click gap whistle cough region selection dropout",
+    aliases: &["heal", "inpaint", "spectral_repair"],
+    selection: Some(SelectionUse::Region),
     example: "spectral_heal(40 ms, 60 ms, 500 Hz, 3 kHz)",
     largest_output: 8.0,
     build,

@@ -4,7 +4,7 @@ use super::band::{Band, Change};
 use super::segments::{Outside, Segments};
 use super::{FADE, FROM, HIGH, LOW, Region, TO};
 use crate::audio::AudioFormat;
-use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
+use crate::effects::{Arguments, Effect, EffectSpec, Measured, Purpose, SelectionUse, Stage};
 use crate::error::Result;
 
 const NAME: &str = "spectral_isolate";
@@ -13,17 +13,19 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
     title: "Spectral isolate",
     purpose: Purpose::Repair,
-    summary: "Keeps a part of the recording alone, within a time and a band of frequencies.",
+    summary: "Keeps only a region of time and frequency.",
     documentation: "\
-Keeps what lies within `low` and `high` from `from` to `to`; all else is silent. It is what `spectral_gain` takes away \
-from the same part with `gain=-120 dB`: the two add up to the recording. `low=0 Hz`, and a `high` of half the sample rate \
-or more, leave that edge open.\n\
+Keeps the content between `low` and `high` from `from` to `to`; everything else is silent. It is what \
+`spectral_gain` removes from the same region with `gain=-120 dB`: the two add up to the recording. `low=0 Hz` and a \
+`high` of half the sample rate or more leave that edge open.\n\
 \n\
 The filter, its transitions within the band, the `fade` and the latency are those of `spectral_gain`.",
     source: "J. Kaiser, Nonrecursive digital filter design using the I0-sinh window function (1974).",
     parameters: &[FROM, TO, LOW, HIGH, FADE],
     positional: 4,
     search: "repair solo region selection extract",
+    aliases: &["isolate_region", "solo_region"],
+    selection: Some(SelectionUse::Region),
     example: "spectral_isolate(20 ms, 80 ms, 500 Hz, 3 kHz)",
     largest_output: 4.0,
     build,

@@ -16,7 +16,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use super::bounds::{above_nyquist, not_below};
-use super::{ALWAYS, Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{Arguments, EffectSpec, PLAIN, Parameter, ParameterKind, Scale, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -110,41 +110,31 @@ fn fade_share(frame: usize, length: usize, fade: usize) -> f64 {
 const fn seconds(name: &'static str, title: &'static str, help: &'static str, initial: f64) -> Parameter {
     let kind =
         ParameterKind::Number { unit: Unit::Seconds, min: 0.0, max: 1e6, default: None, initial, scale: Scale::Linear };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }.to_length(0.0)
 }
 
 const fn hertz(name: &'static str, title: &'static str, help: &'static str, initial: f64) -> Parameter {
-    let kind = ParameterKind::Number {
-        unit: Unit::Hz,
-        min: 0.0,
-        max: 384_000.0,
-        default: None,
-        initial,
-        scale: Scale::Linear,
-    };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    let kind =
+        ParameterKind::Number { unit: Unit::Hz, min: 0.0, max: 384_000.0, default: None, initial, scale: Scale::Log };
+    Parameter { name, title, help, kind, ..PLAIN }.to_nyquist(20.0)
 }
 
-const FROM: Parameter = seconds("from", "From", "Where the part begins, from the start of the recording.", 0.0);
-const TO: Parameter = seconds("to", "To", "Where it ends.", 1.0);
-const LOW: Parameter = hertz("low", "Low", "Its lowest frequency; 0 Hz takes all that is below the high edge.", 1000.0);
-const HIGH: Parameter = hertz(
-    "high",
-    "High",
-    "Its highest frequency; half the sample rate or more takes all that is above the low edge.",
-    4000.0,
-);
+const FROM: Parameter = seconds("from", "From", "Start of the region in the recording.", 0.0).rests(0.0, "Beginning");
+const TO: Parameter = seconds("to", "To", "End of the region.", 1.0);
+const LOW: Parameter = hertz("low", "Low", "Lowest frequency; 0 Hz is open.", 1000.0).rests(0.0, "Open");
+const HIGH: Parameter = hertz("high", "High", "Highest frequency; half the sample rate or more is open.", 4000.0);
 const FADE: Parameter = Parameter {
     name: "fade",
     title: "Fade",
-    help: "How long the change takes to set in and to end, within the part.",
-    used_when: ALWAYS,
+    help: "Fade in and out of the change, within the region.",
     kind: ParameterKind::Number {
         unit: Unit::Seconds,
         min: 0.0,
         max: 10.0,
         default: Some(0.005),
         initial: 0.005,
-        scale: Scale::Linear,
+        scale: Scale::Log,
     },
-};
+    ..PLAIN
+}
+.travels(0.001, 1.0);

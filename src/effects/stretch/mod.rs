@@ -11,7 +11,7 @@ mod time_stretch;
 mod timeline;
 mod vocoder;
 
-use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
+use super::{EffectSpec, PLAIN, Parameter, ParameterKind, Scale, Unit};
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[&time_stretch::SPEC, &pitch_shift::SPEC];
@@ -19,16 +19,15 @@ pub(super) static ALL: &[&EffectSpec] = &[&time_stretch::SPEC, &pitch_shift::SPE
 const TRANSIENTS: Parameter = Parameter {
     name: "transients",
     title: "Transients",
-    help: "crisp: what begins suddenly stays sharp and in its place; smooth: it is treated like all else.",
-    used_when: ALWAYS,
+    help: "crisp keeps attacks sharp and in place; smooth treats them like steady sound.",
     kind: ParameterKind::Choice { options: &["crisp", "smooth"], default: "crisp" },
+    ..PLAIN
 };
 
 const WINDOW: Parameter = Parameter {
     name: "window",
     title: "Window",
-    help: "Long ones part tones that are close, short ones follow speech.",
-    used_when: ALWAYS,
+    help: "Analysis window: long separates close tones, short follows speech.",
     kind: ParameterKind::Number {
         unit: Unit::Seconds,
         min: 0.01,
@@ -37,4 +36,5 @@ const WINDOW: Parameter = Parameter {
         initial: 0.085,
         scale: Scale::Log,
     },
+    ..PLAIN
 };

@@ -6,7 +6,7 @@ use super::stretcher::{StretchSettings, Stretcher};
 use super::{TRANSIENTS, WINDOW};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
 };
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, Resampler};
@@ -16,27 +16,28 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "pitch_shift",
     title: "Pitch shift",
     purpose: Purpose::Tone,
-    summary: "Moves all pitches up or down and keeps the tempo.",
+    summary: "Changes the pitch and keeps the duration.",
     documentation: "\
-Multiplies every frequency by `a = 2^((semitones + cents / 100) / 12)`. The signal is made `a` times as long by the \
-phase vocoder of `time_stretch` (with `transients` and `window` as there), then read `a` times as fast by the \
-resampler that exports use, whose pass band reaches to 0.91 of half the lower rate and whose aliases lie below -120 \
-dB.\n\
+Multiplies every frequency by `a = 2^((semitones + cents / 100) / 12)`. The phase vocoder of `time_stretch` makes \
+the signal `a` times as long (with the same `transients` and `window`); the resampler that exports use then reads it \
+`a` times as fast. Its pass band reaches 0.91 of half the lower rate, and its aliases are below -120 dB.\n\
 \n\
-With `formants=shift` resonances move with the pitch, as on a tape that is played faster. With `formants=keep` they \
-stay: each spectrum is divided by its envelope and given the envelope that belongs where it is going. The envelope \
-is the true envelope of 1.5 ms of cepstrum, which follows the resonances of voices with a fundamental of up to some \
-330 Hz.\n\
+With `formants=shift`, resonances move with the pitch, as on a tape played faster. With `formants=keep` they stay: \
+each spectrum is divided by its envelope and multiplied by the envelope of its new position. The envelope is the \
+true envelope of 1.5 ms of cepstrum, which follows the resonances of voices with a fundamental of up to about 330 \
+Hz.\n\
 \n\
 Latency: 0.14 s for an octave up with the default window, 0.24 s for one down, 0.44 s for two; compensated. After a \
-jump, phases of tones that go on begin anew. Samples that are no numbers are taken as silence. At 0 semitones every \
-sample stays as it is.",
+jump, the phases of continuing tones restart. Samples that are `NaN` or infinite count as silence. At 0 semitones \
+every sample is unchanged.",
     source: "J. Laroche and M. Dolson, Improved phase vocoder time-scale modification of audio, IEEE Trans. SAP 7 (1999); A. \
 Roebel and X. Rodet, Efficient spectral envelope estimation and its application to pitch shifting and envelope \
 preservation, DAFx 2005.",
     parameters: &[SEMITONES, CENTS, FORMANTS, TRANSIENTS, WINDOW],
     positional: 1,
-    search: "transpose semitones key tune higher lower",
+    search: "pitch semitones key tune higher lower formants",
+    aliases: &["transpose", "change_pitch"],
+    selection: None,
     example: "pitch_shift(5)",
     largest_output: 8.0,
     build,
@@ -45,8 +46,7 @@ preservation, DAFx 2005.",
 const SEMITONES: Parameter = Parameter {
     name: "semitones",
     title: "Semitones",
-    help: "By how many, up or down; 12 are an octave.",
-    used_when: ALWAYS,
+    help: "Shift in semitones; 12 are an octave.",
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: -24.0,
@@ -55,13 +55,14 @@ const SEMITONES: Parameter = Parameter {
         initial: 0.0,
         scale: Scale::Linear,
     },
-};
+    ..PLAIN
+}
+.travels(-12.0, 12.0);
 
 const CENTS: Parameter = Parameter {
     name: "cents",
     title: "Cents",
-    help: "Added to the semitones; 100 are one.",
-    used_when: ALWAYS,
+    help: "Fine shift; 100 cents are a semitone.",
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: -100.0,
@@ -70,14 +71,15 @@ const CENTS: Parameter = Parameter {
         initial: 0.0,
         scale: Scale::Linear,
     },
+    ..PLAIN
 };
 
 const FORMANTS: Parameter = Parameter {
     name: "formants",
     title: "Formants",
-    help: "shift: resonances move with the pitch; keep: they stay, so that a voice remains the same person's.",
-    used_when: ALWAYS,
+    help: "shift moves resonances with the pitch; keep preserves the character of a voice.",
     kind: ParameterKind::Choice { options: &["shift", "keep"], default: "shift" },
+    ..PLAIN
 };
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

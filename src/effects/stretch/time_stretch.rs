@@ -4,7 +4,7 @@ use super::stretcher::{StretchSettings, Stretcher};
 use super::{TRANSIENTS, WINDOW};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap,
     Unit,
 };
 use crate::error::{Error, Result};
@@ -13,31 +13,33 @@ pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "time_stretch",
     title: "Time stretch",
     purpose: Purpose::Tone,
-    summary: "Makes the signal longer or shorter and keeps its pitch.",
+    summary: "Changes the duration and keeps the pitch.",
     documentation: "\
 The output lasts `length` times as long as the input: 200 % is half the tempo, 50 % is twice the tempo. It has \
 exactly `frames * length` frames, halves rounded up.\n\
 \n\
-A phase vocoder: Hann windows of about `window`, four over each frame of the output, each a spectrum from the place \
-of the input that belongs there. What a tone's phase gains over a quarter of a window in the input, it gains between \
-two windows of the output; all bins around a peak of the spectrum are turned together (identity phase locking), by \
-the same in all channels, so that a steady tone keeps frequency and level, and the stereo image stays. With \
-`transients=crisp` onsets are found from what is new in short spectra (10.7 ms); around each, time runs as in the \
-input for three quarters of a window, and what has just come begins with the phases it has, so that an attack stays \
-sharp and stands where it belongs. Onsets closer than that (64 ms with the default window, of the output) are partly \
-smeared or doubled: a shorter window helps.\n\
+A phase vocoder with Hann windows of about `window`, four over each output frame, each a spectrum of the \
+corresponding position in the input. The phase of a tone advances between two output windows as it does over a \
+quarter of a window in the input; all bins around a spectral peak are rotated together (identity phase locking), \
+equally in all channels, so that steady tones keep frequency and level, and the stereo image is kept. With \
+`transients=crisp`, onsets are detected from new energy in short spectra (10.7 ms); around each, time runs at its \
+original speed for three quarters of a window, and new components start with their own phases, so that attacks stay \
+sharp and in place. Onsets closer than that (64 ms of output with the default window) are partly smeared or doubled: \
+a shorter window helps.\n\
 \n\
-Noise comes out 0.5 to 3 dB softer (5 dB in the bass at 25 %), as its phases do not add up as a tone's do.\n\
+Noise becomes 0.5 to 3 dB quieter (5 dB in the bass at 25 %), because its phases do not add up like those of tones.\n\
 \n\
 Latency: 1.4 windows of input at 400 %, 2.7 at 50 %, 5 at 25 % (0.12, 0.24 and 0.43 s with the default window); \
-compensated. After a jump, phases of tones that go on begin anew. Samples that are no numbers are taken as silence. \
-At 100 % every sample stays as it is.",
+compensated. After a jump, the phases of continuing tones restart. Samples that are `NaN` or infinite count as \
+silence. At 100 % every sample is unchanged.",
     source: "J. Laroche and M. Dolson, Improved phase vocoder time-scale modification of audio, IEEE Trans. SAP 7 (1999); M. \
 Puckette, Phase-locked vocoder, WASPAA 1995; A. Roebel, A new approach to transient processing in the phase \
 vocoder, DAFx 2003.",
     parameters: &[LENGTH, TRANSIENTS, WINDOW],
     positional: 1,
-    search: "tempo speed slower faster duration",
+    search: "tempo atempo speed slower faster duration length",
+    aliases: &["stretch", "timestretch", "change_tempo"],
+    selection: None,
     example: "time_stretch(140 %)",
     largest_output: 4.0,
     build,
@@ -46,8 +48,7 @@ vocoder, DAFx 2003.",
 const LENGTH: Parameter = Parameter {
     name: "length",
     title: "Length",
-    help: "Of the output, of the input's: 200 % is half the tempo.",
-    used_when: ALWAYS,
+    help: "Output duration relative to the input: 200 % is half the tempo.",
     kind: ParameterKind::Number {
         unit: Unit::Percent,
         min: 0.25,
@@ -56,6 +57,7 @@ const LENGTH: Parameter = Parameter {
         initial: 1.0,
         scale: Scale::Log,
     },
+    ..PLAIN
 };
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {

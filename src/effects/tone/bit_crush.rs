@@ -4,7 +4,7 @@ use crate::audio::encode::dither::{BLOCK, triangular};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::design::{Svf, Warped, butterworth_lowpass};
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
 };
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -13,26 +13,25 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "bit_crush",
     title: "Bit crusher",
     purpose: Purpose::Tone,
-    summary: "Keeps few bits of each sample, and few samples.",
+    summary: "Reduces word length and sample rate, for a lo-fi sound.",
     documentation: "\
-Rounds to `bits` bits, as an integer file of that word length holds them: steps of `2^(1 - bits)`, from -1 up to one step \
-below 1. With `dither=tpdf` triangular noise of two steps is added first, which turns the distortion of rounding into an \
-even hiss; with `dither=none` soft sounds rattle and the softest vanish. `bit_crush(16, dither=tpdf)` is plain dither to \
-16 bits.\n\
+Rounds to `bits` bits, as an integer file of this word length would: steps of `2^(1 - bits)`, from -1 up to one step \
+below 1. `dither=tpdf` first adds triangular noise of two steps, which turns the distortion of rounding into \
+constant hiss; with `dither=none` quiet sounds distort and the quietest disappear. `bit_crush(16, dither=tpdf)` is \
+plain dither to 16 bits.\n\
 \n\
-With a `rate` below the stream's, every sample is held until the next one of that rate is due (sample and hold), so that \
-what lies above half of it folds down. `antialias=on` takes that away first, by a Butterworth low-pass of order 8 at 0.45 \
-`rate`; the images above half the rate, the sound of an old sampler, stay. Holding starts with the first frame and depends on a \
-frame's number alone, and so does the noise: the same recording gives the same result each time.\n\
+With a `rate` below the stream's, every sample is held until the next one of that rate is due (sample and hold), so \
+that content above half that rate aliases. `antialias=on` removes this content first with a Butterworth low-pass of \
+order 8 at 0.45 `rate`; the images above half the rate, the sound of an old sampler, remain. Holding starts with the \
+first frame and depends only on the frame number, and so does the noise: the result is the same every time.\n\
 \n\
-The stream's own rate stays; `resample` changes it. No latency (the low-pass delays as any causal filter does).",
+The stream keeps its rate; `resample` changes it. No latency (apart from the delay of the causal low-pass).",
     source: "S. Lipshitz, R. Wannamaker, J. Vanderkooy, Quantization and dither: a theoretical survey (1992).",
     parameters: &[
         Parameter {
             name: "bits",
             title: "Bits",
-            help: "The word length that is kept.",
-            used_when: ALWAYS,
+            help: "Word length.",
             kind: ParameterKind::Number {
                 unit: Unit::None,
                 min: 2.0,
@@ -41,12 +40,12 @@ The stream's own rate stays; `resample` changes it. No latency (the low-pass del
                 initial: 8.0,
                 scale: Scale::Integer,
             },
+            ..PLAIN
         },
         Parameter {
             name: "rate",
             title: "Rate",
-            help: "How many samples a second are kept; the stream's own rate or more keeps all.",
-            used_when: ALWAYS,
+            help: "Rate at which samples are held; the stream's own rate or more is off.",
             kind: ParameterKind::Number {
                 unit: Unit::Hz,
                 min: 1.0,
@@ -55,24 +54,29 @@ The stream's own rate stays; `resample` changes it. No latency (the low-pass del
                 initial: SampleRate::MAX as f64,
                 scale: Scale::Log,
             },
-        },
+            ..PLAIN
+        }
+        .travels(500.0, 48_000.0)
+        .rests(SampleRate::MAX as f64, "Off"),
         Parameter {
             name: "antialias",
             title: "Anti-alias",
-            help: "Whether what the lower rate cannot hold is taken away first.",
-            used_when: ALWAYS,
+            help: "Removes content that the lower rate would alias.",
             kind: ParameterKind::Choice { options: &["off", "on"], default: "off" },
+            ..PLAIN
         },
         Parameter {
             name: "dither",
             title: "Dither",
-            help: "tpdf: noise before rounding, so that it does not distort; none: no noise.",
-            used_when: ALWAYS,
+            help: "tpdf adds noise before rounding, which prevents distortion.",
             kind: ParameterKind::Choice { options: &["none", "tpdf"], default: "none" },
+            ..PLAIN
         },
     ],
     positional: 1,
-    search: "lo-fi distortion bits sample rate",
+    search: "decimate lo-fi distortion bits sample rate dither retro",
+    aliases: &["bitcrusher", "bit_crusher", "quantize"],
+    selection: None,
     example: "bit_crush(6, rate=5 kHz, antialias=on)",
     largest_output: 2.0,
     build,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::spec::refuse;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap,
     Unit,
 };
 use crate::error::{Error, Result};
@@ -19,23 +19,24 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     purpose: Purpose::Tone,
     summary: "Converts to another sample rate.",
     documentation: "\
-Converts the stream to `rate`: all that stands behind it runs at that rate, and so does what comes out. Duration and \
-pitch stay. The filter is a Kaiser-windowed sinc of linear phase, designed and applied in f64: flat within -120 dB up to \
-5/11 of the lower of the two rates (20.04 kHz at 44.1 kHz), aliases and images at most -120 dB from half of it on, and -6 dB in the \
-middle between. Ratios with many phases (44,099 to 48,000 Hz) interpolate their coefficients, with an error below -160 \
-dB. Output frame `n` is the band-limited input at the time `n / rate`, whatever the stream is cut into.\n\
+Converts the stream to `rate`: all following effects and the output run at that rate. Duration and pitch are \
+unchanged. The filter is a Kaiser-windowed sinc with linear phase, designed and applied in f64: flat within -120 dB \
+up to 5/11 of the lower of the two rates (20.04 kHz at 44.1 kHz), aliases and images at most -120 dB from half of it \
+on, and -6 dB midway between. Ratios with many phases (44,099 to 48,000 Hz) interpolate their coefficients, with an \
+error below -160 dB. Output frame `n` is the band-limited input at the time `n / rate`, however the stream is cut \
+into blocks.\n\
 \n\
-There are `frames rate / input rate` frames, rounded. The stream's own rate changes nothing. As a sum meets frame by \
-frame, a branch or a wet side cannot have a rate of its own. A rate can be changed by up to 256 in one step.\n\
+The output has `frames rate / input rate` frames, rounded. The stream's own rate changes nothing. Because a sum adds \
+frame by frame, a branch or a wet side cannot have its own rate. One step changes the rate by a factor of at most \
+256.\n\
 \n\
-Latency: none in the output, which is in step with the input; a frame comes out when the input that it needs is there, \
-about 5 ms at 48 kHz.",
+Latency: none in the output, which stays in step with the input; a frame is output when the input that it needs is \
+available, about 5 ms at 48 kHz.",
     source: "J. F. Kaiser, Nonrecursive digital filter design using the I0-sinh window function (1974).",
     parameters: &[Parameter {
         name: "rate",
         title: "Rate",
-        help: "The rate that comes out.",
-        used_when: ALWAYS,
+        help: "Sample rate of the output.",
         kind: ParameterKind::Number {
             unit: Unit::Hz,
             min: SampleRate::MIN as f64,
@@ -44,9 +45,13 @@ about 5 ms at 48 kHz.",
             initial: 48_000.0,
             scale: Scale::Integer,
         },
-    }],
+        ..PLAIN
+    }
+    .travels(8000.0, 192_000.0)],
     positional: 1,
-    search: "sample rate conversion speed",
+    search: "rate conversion 44100 48000 src",
+    aliases: &["sample_rate", "convert_rate"],
+    selection: None,
     example: "resample(32 kHz)",
     largest_output: 2.0,
     build,

@@ -8,7 +8,7 @@ use super::curve::TransferCurve;
 use super::oversample::{Channel, Filters};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
 };
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
@@ -17,34 +17,35 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "saturate",
     title: "Saturation",
     purpose: Purpose::Tone,
-    summary: "Bends loud samples, which adds harmonics: warmth, grit, distortion.",
+    summary: "Soft or hard distortion that adds harmonics: warmth, grit, overdrive.",
     documentation: "\
-Multiplies by `drive`, adds `bias`, bends by the curve of `shape`, takes away what the bias alone gives, and multiplies by \
-`output`: `y = output (f(drive x + bias) - f(bias))`. Every curve has slope 1 at 0, so that soft sounds become louder by the drive:\n\
+Multiplies by `drive`, adds `bias`, applies the curve of `shape`, subtracts the response to the bias alone, and \
+multiplies by `output`: `y = output (f(drive x + bias) - f(bias))`. Every curve has slope 1 at 0, so that quiet \
+sounds are raised by the drive:\n\
 \n\
-- `tanh`: `tanh x`; odd harmonics, which fall off evenly.\n\
+- `tanh`: `tanh x`; odd harmonics that fall off evenly.\n\
 - `soft`: the cubic `x - 4/27 x^3` up to 1.5, full scale beyond.\n\
-- `hard`: cut at full scale.\n\
-- `tube`: `(1 - e^(-2.5 x)) / (1 + 1.5 e^(-2.5 x))`; upwards it ends at 1, downwards at -2/3: even harmonics too, and an \
-offset that goes with the loudness (`highpass(5 Hz)` takes it away).\n\
-- `fold`: `2 / pi sin(x pi / 2)`; what is too loud comes back down, like a wave folder.\n\
+- `hard`: clips at full scale.\n\
+- `tube`: `(1 - e^(-2.5 x)) / (1 + 1.5 e^(-2.5 x))`; limited to 1 and -2/3: even harmonics as well, and an offset \
+that follows the level (`highpass(5 Hz)` removes it).\n\
+- `fold`: `2 / pi sin(x pi / 2)`; values beyond full scale fold back, as in a wave folder.\n\
 \n\
-Harmonics beyond half the rate would fold down to where they do not belong. So the curve runs at a multiple of the rate; \
-`hard` and `soft`, whose corners have the most of them, also by antiderivatives (each sample is the mean of the curve \
-over the way from its neighbours, which takes 0.04 dB from 20 kHz). `auto` is 16-fold for these, 8-fold for the others; a full-scale sine of 5 kHz at 48 \
-kHz and the default drive then leaves all that is no harmonic below -90 dB. `x1` bends samples as they are, with aliases and without \
-latency. The filters pass up to 5/11 of the rate (20 kHz at 44.1 kHz; 21.8 at 48) and stop 120 dB down from half of it on; \
-they are of linear phase. Sums run in f64.\n\
+To avoid aliasing of harmonics above half the rate, the curve runs at a multiple of the rate; `hard` and `soft`, \
+whose corners produce the most harmonics, also use antiderivatives (each sample is the mean of the curve between \
+neighbours, which costs 0.04 dB at 20 kHz). `auto` is 16-fold for these two, 8-fold for the others; for a full-scale \
+sine of 5 kHz at 48 kHz and the default drive, everything that is not a harmonic is then below -90 dB. `x1` applies \
+the curve to samples as they are, with aliases and without latency. The linear-phase filters pass up to 5/11 of the \
+rate (20 kHz at 44.1 kHz; 21.8 at 48) and attenuate by 120 dB from half of it on. Sums are computed in f64.\n\
 \n\
-Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft`: 174) at 2-fold, compensated. Dry against wet is `mix(40 %, saturate(...))`.",
+Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft`: 174) at 2-fold, compensated. For \
+dry/wet use `mix(40 %, saturate(...))`.",
     source: "J. Parker, V. Zavalishin, E. Le Bivic, Reducing the aliasing of nonlinear waveshaping using \
              continuous-time convolution (2016); U. Zölzer, DAFX: Digital Audio Effects, chapter on nonlinear processing.",
     parameters: &[
         Parameter {
             name: "drive",
             title: "Drive",
-            help: "How far the signal is driven into the curve.",
-            used_when: ALWAYS,
+            help: "Gain before the curve.",
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -24.0,
@@ -53,19 +54,20 @@ Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft
                 initial: 12.0,
                 scale: Scale::Linear,
             },
-        },
+            ..PLAIN
+        }
+        .travels(-12.0, 36.0),
         Parameter {
             name: "shape",
             title: "Shape",
-            help: "The curve: tanh, soft, hard, tube or fold.",
-            used_when: ALWAYS,
+            help: "Shape of the curve.",
             kind: ParameterKind::Choice { options: &["tanh", "soft", "hard", "tube", "fold"], default: "tanh" },
+            ..PLAIN
         },
         Parameter {
             name: "bias",
             title: "Bias",
-            help: "An offset before the curve, re full scale, which brings even harmonics.",
-            used_when: ALWAYS,
+            help: "Offset before the curve, relative to full scale, for even harmonics.",
             kind: ParameterKind::Number {
                 unit: Unit::Percent,
                 min: -1.0,
@@ -74,12 +76,12 @@ Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft
                 initial: 0.0,
                 scale: Scale::Linear,
             },
+            ..PLAIN
         },
         Parameter {
             name: "output",
             title: "Output",
-            help: "A gain behind the curve.",
-            used_when: ALWAYS,
+            help: "Gain after the curve.",
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -60.0,
@@ -88,17 +90,21 @@ Latency: 186 frames at 16-fold, 185 at 8-fold, 182 at 4-fold, 173 (`hard`, `soft
                 initial: 0.0,
                 scale: Scale::Linear,
             },
-        },
+            ..PLAIN
+        }
+        .travels(-24.0, 12.0),
         Parameter {
             name: "oversampling",
             title: "Oversampling",
-            help: "At how many times the rate the curve runs; auto is what the shape needs.",
-            used_when: ALWAYS,
+            help: "Oversampling of the curve; auto suits the shape.",
             kind: ParameterKind::Choice { options: &["auto", "x1", "x2", "x4", "x8", "x16"], default: "auto" },
+            ..PLAIN
         },
     ],
     positional: 2,
-    search: "distortion warmth tube tape overdrive harmonics saturation",
+    search: "clipper warmth tube tape harmonics drive fuzz clip",
+    aliases: &["distortion", "overdrive", "saturation", "waveshaper"],
+    selection: None,
     example: "saturate(12 dB)",
     largest_output: 40.0,
     build,

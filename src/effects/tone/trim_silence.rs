@@ -2,7 +2,7 @@
 
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
     WholeSignal,
 };
 use crate::error::{Error, Result};
@@ -12,24 +12,23 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "trim_silence",
     title: "Trim silence",
     purpose: Purpose::Tone,
-    summary: "Cuts silence from the beginning and the end.",
+    summary: "Removes silence from the beginning and the end.",
     documentation: "\
-Leaves out all before the first frame and after the last one in which a sample of any channel exceeds `threshold`, but for \
-`padding` on either side, as far as there is so much. `where` limits it to the start or the end. What stays keeps its \
-samples, to the last bit; a fade behind it softens the cut. A recording that never exceeds the threshold stays whole, as \
-nothing would be left of it.\n\
+Removes everything before the first frame and after the last one in which a sample of any channel exceeds \
+`threshold`, except for `padding` on either side, if there is that much. `where` limits it to the start or the end. \
+The remaining samples are unchanged, bit for bit; a fade after it softens the cut. A recording that never exceeds \
+the threshold is kept whole.\n\
 \n\
-The output is as much shorter as was cut; what follows in the chain begins with the first frame that stays. Where sound \
-begins and ends is measured of the whole signal as it comes to this place of the chain: an export makes a pass of its own, \
-a preview runs uncut, or cut as was last known, until that pass is done. As a sum meets frame by frame, a branch or a wet side \
-cannot be trimmed by itself. No latency.",
+The output is shorter by what was removed; the following effects begin with the first remaining frame. The limits of \
+the sound are measured on the whole signal at this place in the chain: an export makes a separate pass; a preview is \
+not trimmed, or trimmed as last known, until that pass is done. Because a sum adds frame by frame, a branch or a wet \
+side cannot be trimmed separately. No latency.",
     source: "The definition of the sample peak (AES17).",
     parameters: &[
         Parameter {
             name: "threshold",
             title: "Threshold",
-            help: "What is not louder than this counts as silence, re full scale.",
-            used_when: ALWAYS,
+            help: "Level up to which sound counts as silence, relative to full scale.",
             kind: ParameterKind::Number {
                 unit: Unit::Db,
                 min: -144.0,
@@ -38,31 +37,37 @@ cannot be trimmed by itself. No latency.",
                 initial: -60.0,
                 scale: Scale::Linear,
             },
-        },
+            ..PLAIN
+        }
+        .travels(-96.0, -20.0),
         Parameter {
             name: "padding",
             title: "Padding",
-            help: "How much of the silence is kept on either side.",
-            used_when: ALWAYS,
+            help: "Silence kept on either side.",
             kind: ParameterKind::Number {
                 unit: Unit::Seconds,
                 min: 0.0,
                 max: 60.0,
                 default: Some(0.0),
                 initial: 0.0,
-                scale: Scale::Linear,
+                scale: Scale::Log,
             },
-        },
+            ..PLAIN
+        }
+        .travels(0.01, 5.0)
+        .rests(0.0, "None"),
         Parameter {
             name: "where",
             title: "Where",
-            help: "Whether the start, the end or both are cut.",
-            used_when: ALWAYS,
+            help: "Which ends are trimmed.",
             kind: ParameterKind::Choice { options: &["both", "start", "end"], default: "both" },
+            ..PLAIN
         },
     ],
     positional: 1,
-    search: "silence cut ends",
+    search: "trim cut ends crop",
+    aliases: &["strip_silence", "remove_silence", "truncate_silence"],
+    selection: None,
     example: "trim_silence(-20 dB)",
     largest_output: 1.0,
     build,

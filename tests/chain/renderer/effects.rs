@@ -5,8 +5,8 @@ use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::chain::{Chain, Node, NodeId, NodeKind};
 use undertone::design::{Section, Svf};
 use undertone::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit,
-    Value, WholeSignal,
+    Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit, Value,
+    WholeSignal,
 };
 
 /// The catalogue of the effects in this file.
@@ -25,6 +25,8 @@ const fn spec(name: &'static str, build: fn(&Arguments) -> Result<Box<dyn Effect
         parameters: &NUMBERS,
         positional: 0,
         search: "",
+        aliases: &[],
+        selection: None,
         example: "",
         largest_output: 1.0,
         build,
@@ -35,7 +37,7 @@ const fn any(name: &'static str) -> Parameter {
     let (min, max) = (-1e9, 1e9);
     let kind =
         ParameterKind::Number { unit: Unit::None, min, max, default: Some(0.0), initial: 0.0, scale: Scale::Linear };
-    Parameter { name, title: name, help: "", used_when: ALWAYS, kind }
+    Parameter { name, title: name, help: "", used_when: &[], travel: None, rest: None, units: &[], kind }
 }
 
 static NUMBERS: [Parameter; 8] =

@@ -874,7 +874,15 @@ effect: string,
 /**
  * The node after which to insert it; null for the end of the chain.
  */
-after: NodeId | null, } | { "kind": "add_repair",
+after: NodeId | null, } | { "kind": "use_selection",
+/**
+ * The node.
+ */
+node: NodeId,
+/**
+ * Whether it takes the selection.
+ */
+on: boolean, } | { "kind": "add_repair",
 /**
  * The effect's name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
  */
@@ -1017,9 +1025,9 @@ documentation: string,
  */
 parameters: Array<ParameterView>,
 /**
- * Words that people look for, besides the name and the summary.
+ * What it takes a selected part of the recording for.
  */
-search: string, };
+selection: SelectionUse | null, };
 
 /**
  * The kinds of error that a caller may branch on, as they appear in JSON.
@@ -2023,9 +2031,21 @@ title: string,
  */
 help: string,
 /**
- * The choices with which it has an effect, any of them; [`ALWAYS`] if it always has.
+ * The values of other parameters with which it has an effect, any of them; empty if it always has.
  */
 used_with: Array<UsedWith>,
+/**
+ * The everyday values of a number; `None` for all that it accepts.
+ */
+travel: Travel | null,
+/**
+ * The value at which a number does nothing or is chosen automatically, if it has one.
+ */
+rest: Rest | null,
+/**
+ * The units that also set a choice.
+ */
+units: Array<UnitChoice>,
 /**
  * The values it accepts.
  */
@@ -2191,9 +2211,23 @@ chain_db: Array<number | null>,
 nodes: Array<NodeResponse>, };
 
 /**
+ * A value at which a parameter does nothing or is chosen automatically. Front ends show its word; text accepts the word
+ * in lower case.
+ */
+export type Rest = {
+/**
+ * The value.
+ */
+value: number,
+/**
+ * The word: "Off".
+ */
+word: string, };
+
+/**
  * How the travel of a control maps to values.
  */
-export type Scale = "linear" | "log" | "integer";
+export type Scale = "linear" | "log" | "integer" | "index";
 
 /**
  * The phase of a scan.
@@ -2326,6 +2360,11 @@ start: number,
  * The frame after the last frame.
  */
 end: number, };
+
+/**
+ * What an effect takes a selected part of the recording for.
+ */
+export type SelectionUse = "region" | "noise" | "level" | "fade_in" | "fade_out";
 
 /**
  * A curve (width 1) or an image (rows of `width` values) over a track's time.
@@ -2962,20 +3001,56 @@ problem: string | null,
 heard_after_ms: number | null, };
 
 /**
+ * The everyday values of a number, over which its control travels. Values beyond, within the parameter's bounds, can
+ * be typed.
+ */
+export type Travel = {
+/**
+ * The first value.
+ */
+from: number,
+/**
+ * The last value.
+ */
+to: TravelEnd, };
+
+/**
+ * The last value of a [`Travel`].
+ */
+export type TravelEnd = { "kind": "value", "value": number } | { "kind": "nyquist" } | { "kind": "length" } | { "kind": "selection" };
+
+/**
  * The unit of a number.
  */
 export type Unit = "none" | "hz" | "dB" | "seconds" | "percent";
 
 /**
- * A condition: a choice is set to one of several words.
+ * A unit that also sets a choice: a target in LUFS is a loudness.
  */
-export type UsedWith = {
+export type UnitChoice = {
+/**
+ * The unit.
+ */
+unit: string,
 /**
  * The parameter that is the choice.
  */
 choice: string,
 /**
- * The words, any of which meets the condition.
+ * The word that the unit sets it to.
+ */
+word: string, };
+
+/**
+ * A condition: another parameter has one of several values.
+ */
+export type UsedWith = {
+/**
+ * The other parameter: a choice, a number, or a time or rate that can be a note.
+ */
+choice: string,
+/**
+ * The words or numbers, any of which meets the condition; `note` for any note.
  */
 words: Array<string>, };
 
@@ -3147,6 +3222,8 @@ export interface Commands {
   undo: { args: { document: DocumentId }; result: DocumentView };
   /** Redoes the last undone edit. */
   redo: { args: { document: DocumentId }; result: DocumentView };
+  /** Returns the names of the effects that match the words, the best first; all for no words. */
+  search_effects: { args: { words: string }; result: Array<string> };
   /** Checks whether a text is a valid chain; if not, says what is wrong and where. */
   check_chain: { args: { text: string }; result: ChainCheck };
   /** Returns the magnitude responses of the chain and its nodes. */

@@ -39,12 +39,12 @@ export function formatNote(hz: number): string {
 const STEPS: Record<string, number> = { c: 0, d: 2, e: 4, f: 5, g: 7, a: 9, b: 11 };
 const SHIFTS: Record<string, number> = { '': 0, '#': 1, '♯': 1, b: -1, '♭': -1 };
 
-/** The frequency of a note that a person typed: "A4", "c#3", "E♭2", "A4 +3 ct"; null when it is none. */
+/** The frequency of a note that a person typed, to 0.0001 Hz: "A4", "c#3", "E♭2", "A4 +3 ct"; null when it is none. */
 export function hzFromName(typed: string): number | null {
   const match = /^([a-g])([#♯b♭]?) ?([-−]?\d{1,2})(?: ?([+\-−]\d{1,3}(?:[.,]\d+)?) ?(?:ct|cents?|¢))?$/i.exec(typed.trim());
   if (!match) return null;
   const [, letter = '', shift = '', octave = '', cents = '0'] = match;
   const plain = (text: string) => Number(text.replace('−', '-').replace(',', '.'));
   const number = 12 * (plain(octave) + 1) + (STEPS[letter.toLowerCase()] ?? 0) + (SHIFTS[shift.toLowerCase()] ?? 0);
-  return hzFromNote(number + plain(cents) / 100);
+  return Math.abs(plain(octave) - 4.5) > 5.5 ? null : Math.round(hzFromNote(number + plain(cents) / 100) * 1e4) / 1e4;
 }

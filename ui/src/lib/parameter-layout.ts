@@ -63,11 +63,15 @@ export function blocksOf(parameters: ParameterView[]): ParameterBlock[] {
   return blocks;
 }
 
+/** The word of a condition that a time or a rate is given as a note. */
+const NOTE = 'note';
+
 /** The parameters that count with these arguments: of a filter without ripples, no ripple. */
 export function usedParameters(parameters: ParameterView[], given: Arguments): ParameterView[] {
   const standing = (choice: string): unknown => {
     const control = parameters.find((each) => each.name === choice)?.control;
-    return given[choice] ?? (control?.kind === 'choice' ? control.initial : undefined);
+    const value = given[choice] ?? (control === undefined || control.kind === 'file' ? undefined : control.initial);
+    return control?.kind === 'number_or_note' && typeof value === 'string' ? NOTE : value;
   };
   return parameters.filter(({ used_with }) => used_with.length === 0 || used_with.some(({ choice, words }) => words.includes(String(standing(choice)))));
 }

@@ -52,7 +52,7 @@ export function formatQuantity(value: number, unit: FieldUnit): string {
 
 const FACTORS: Record<FieldUnit, Record<string, number>> = {
   hz: { '': 1, hz: 1, k: 1000, khz: 1000, m: 1e6, mhz: 1e6 },
-  dB: { '': 1, db: 1 },
+  dB: { '': 1, db: 1, dbfs: 1, dbtp: 1, lu: 1 },
   'dB apart': { '': 1, db: 1 },
   LUFS: { '': 1, lufs: 1 },
   seconds: { '': 1, s: 1, sec: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, min: 60 },
@@ -60,13 +60,18 @@ const FACTORS: Record<FieldUnit, Record<string, number>> = {
   none: { '': 1, k: 1000 },
 };
 
+/** Decibels to four decimals, of an amplitude in per cent or as a factor. */
+const decibels = (factor: number): number => Math.round(20 * Math.log10(factor) * 1e4) / 1e4;
+
 /**
  * What a person typed, in the parameter's own unit: "1k", "1.2 kHz", "A4", "-3", "20 ms", "1:02.5". Null when it is not understood.
  * A bare number means hertz, decibels or per cent, as in the chain's text; a bare time is taken in the unit that is shown.
  */
 export function parseQuantity(text: string, unit: FieldUnit, shownUnit = ''): number | null {
-  const note = unit === 'hz' ? hzFromName(text) : null;
-  if (note !== null) return note;
+  if (unit === 'hz') {
+    const pitch = hzFromName(text);
+    if (pitch !== null) return pitch;
+  }
   const clock = unit === 'seconds' ? /^(?:(\d+):)?(\d+):([0-5]?\d(?:[.,]\d*)?)$/.exec(text.trim()) : null;
   if (clock) return Number(clock[1] ?? 0) * 3600 + Number(clock[2]) * 60 + Number((clock[3] ?? '').replace(',', '.'));
   const clean = text.trim().replaceAll('−', '-').replaceAll('\u202f', '').replaceAll('\u00a0', ' ');
@@ -74,6 +79,7 @@ export function parseQuantity(text: string, unit: FieldUnit, shownUnit = ''): nu
   if (!match) return null;
   const number = Number((match[1] ?? '').replace(',', '.'));
   const suffix = (match[2] ?? '').toLowerCase();
+  if (unit === 'dB' && number > 0 && (suffix === '%' || suffix === 'x')) return decibels(suffix === '%' ? number / 100 : number);
   const factor = FACTORS[unit][suffix === '' && unit === 'seconds' ? shownUnit.toLowerCase() : suffix] ?? null;
   if (factor === null || !Number.isFinite(number)) return null;
   return Number((number * factor).toPrecision(15));

@@ -24,12 +24,14 @@ export function valueFromTravel(travel: number, range: Range): number {
   const held = clamp(travel, 0, 1);
   if (isLog(range)) return clamp(range.min * (range.max / range.min) ** held, range.min, range.max);
   const value = range.min + held * (range.max - range.min);
-  return range.scale === 'integer' ? Math.round(value) : value;
+  return isWhole(range) ? Math.round(value) : value;
 }
+
+const isWhole = ({ scale }: Range): boolean => scale === 'integer' || scale === 'index';
 
 /** Rounds to what a person would type: three or four digits that matter. */
 export function tidy(value: number, range: Range): number {
-  if (range.scale === 'integer') return clamp(Math.round(value), range.min, range.max);
+  if (isWhole(range)) return clamp(Math.round(value), range.min, range.max);
   const magnitude = isLog(range) ? Math.abs(value) : range.max - range.min;
   if (magnitude === 0 || !Number.isFinite(magnitude)) return clamp(value, range.min, range.max);
   const digits = isLog(range) ? 3 : 4;
@@ -43,7 +45,9 @@ export function tidy(value: number, range: Range): number {
  * it is a `share` of that step, but always the least that is shown.
  */
 export function stepped(value: number, range: Range, direction: 1 | -1, fine: boolean, share = 1): number {
-  if (range.scale === 'integer') return clamp(Math.round(value) + direction * (fine ? 1 : 4), range.min, range.max);
+  // Beyond the travel, a step outwards changes nothing: a typed value is kept.
+  if (direction > 0 ? value >= range.max : value <= range.min) return value;
+  if (isWhole(range)) return clamp(Math.round(value) + direction * (fine ? 1 : 4), range.min, range.max);
   if (isLog(range)) {
     // A twelfth of an octave, or an octave; at the least one step of what is shown.
     const ratio = 2 ** (direction * share * (fine ? 1 / 12 : 1));

@@ -9,8 +9,9 @@ export interface Searchable {
 const plain = (text: string): string => text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll('-', ' ');
 
 function score(token: string, title: string, words: string): number {
-  if (title.startsWith(token)) return 4;
-  if (title.includes(` ${token}`)) return 3;
+  if (title.startsWith(token)) return 5;
+  if (title.includes(` ${token}`)) return 4;
+  if (` ${words} `.includes(` ${token} `)) return 3;
   if (title.replaceAll(' ', '').includes(token.replaceAll(' ', ''))) return 2;
   return words.includes(token) ? 1 : 0;
 }

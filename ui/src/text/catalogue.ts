@@ -5,8 +5,10 @@ import { formatInteger } from '../lib/quantity';
 import { batch } from './batch';
 import { help } from './help';
 import { library } from './library';
+import { paletteAnswers } from './palette';
 import { questions } from './questions';
 import { reasons } from './reasons';
+import { selectionUse } from './selection-use';
 
 /** How finely a picture tells time and frequency apart at a frequency, in words. */
 export interface ResolutionWords {
@@ -452,6 +454,8 @@ export const text = {
     fewer: 'Fewer',
     bandColumns: { frequency: 'Frequency', gain: 'Gain', width: 'Q' },
     faders: (owner: string) => `${owner} bands`,
+    previousOf: (label: string) => `${label}: previous`,
+    nextOf: (label: string) => `${label}: next`,
     chooseFile: 'Choose file…',
     changeFile: (name: string) => `${name}: change file…`,
     series: 'In series',
@@ -507,7 +511,7 @@ export const text = {
     mostUsed: 'Most used',
     reference: 'Effects reference',
     parameters: 'Parameters',
-    columns: { name: 'In text', what: 'Meaning', range: 'Range', initial: 'Default' },
+    standard: 'Default',
     add: (name: string) => `Add ${name}`,
     usedWith: (what: string[]) => `Used with ${what.join(' or ')}.`,
     oneOf: (options: string[]) => options.join(', '),
@@ -522,7 +526,14 @@ export const text = {
     spectral_isolate: { name: 'Isolate', command: 'Isolate selection', hint: 'Keep only these frequencies in this time range' },
     spectral_heal: { name: 'Heal', command: 'Heal selection', hint: 'Rebuild these frequencies from the sound before and after' },
   },
-  palette: { title: 'Command palette', search: 'Type a command', none: 'No matching commands.' },
+  selectionUse,
+  palette: {
+    title: 'Command palette',
+    search: 'Type a command or an effect',
+    none: 'No matching commands or effects.',
+    effect: 'Effect',
+    answers: paletteAnswers,
+  },
   shortcuts: { title: 'Keyboard shortcuts', search: 'Search commands and keys', none: 'No matches.', controls: 'Everywhere', controlRows: [
     ['Space', 'Always plays or stops, on buttons and sliders too; it types in fields, and chooses in menus and dialogs'],
     ['Enter', 'Press the focused button or check box'],

@@ -7,10 +7,10 @@ use super::decay::{limited, tail_frames};
 use super::one_pole::LoopFilter;
 use super::{mix, share};
 use crate::audio::AudioFormat;
-use crate::effects::note::{BPM, timed};
+use crate::effects::note::{BPM_OF_TIME, timed};
 use crate::effects::spec::refuse;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::{Error, Result};
 use echoes::Echoes;
@@ -22,27 +22,28 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "delay",
     title: "Delay",
     purpose: Purpose::Space,
-    summary: "Echoes after a time or a note, from side to side if wanted.",
+    summary: "Echoes after a time or a note length, optionally alternating between sides.",
     documentation: "\
-Repeats the sound after `time`, each echo by `feedback` softer than the one before. `time` is in seconds, or a note \
-that `bpm` gives its length: `1/4` is one beat, `1/8d` a dotted eighth, `1/8t` a triplet eighth; `60 / bpm * 4 * note` \
+Repeats the sound after `time`; each echo is attenuated by `feedback`. `time` is in seconds, or a note whose length \
+follows from `bpm`: `1/4` is one beat, `1/8d` a dotted eighth, `1/8t` a triplet eighth; `60 / bpm * 4 * note` \
 seconds, rounded to whole frames.\n\
 \n\
 `wet[n] = line[n - T]` with `line[n] = x[n] + feedback F(wet[n])`; the output is `(1 - mix) x + mix wet`. `F` is the \
-loop's filter, a first-order low-pass and high-pass as of a tape or a bucket brigade: the first echo is clear, the \
-k-th was filtered k - 1 times. `lowpass` at half the rate or above, and `highpass` at 0.1 Hz, leave that filter out.\n\
+loop's filter, a first-order low-pass and high-pass as in tape or bucket-brigade delays: the first echo is \
+unfiltered, the k-th is filtered k - 1 times. `lowpass` at half the rate or above, and `highpass` at 0.1 Hz, are \
+off.\n\
 \n\
-`mode=mono` keeps every channel to itself. `mode=ping_pong` takes channels in pairs: the mean of both comes back first \
-in the left one, then in the right, to and fro; a last channel without a partner echoes by itself. With `taps` there \
-is no loop but so many echoes; 0 is the loop, which never ends.\n\
+`mode=mono` delays every channel separately. `mode=ping_pong` processes pairs of channels: the mean of both returns \
+first on the left, then on the right, and so on; a last channel without a partner is delayed separately. With `taps` \
+there are that many echoes and no loop; 0 is the loop, which never ends.\n\
 \n\
-No latency: the dry sound is where it was. Declared tail: until the echoes are 60 dB down, 60 s at the most. Nothing \
-that is no number stays in the loop.",
+No latency: the dry sound is not delayed. Declared tail: until the echoes are 60 dB down, at most 60 s. `NaN` and \
+infinite samples do not stay in the loop.",
     source: "U. Zölzer (ed.), DAFX: Digital Audio Effects, chapter 2 (delay structures).",
     parameters: &[
         TIME,
-        BPM,
-        share("feedback", "Feedback", "How loud each echo is re the one before.", 0.0, 0.99, 0.3),
+        BPM_OF_TIME,
+        share("feedback", "Feedback", "Level of each echo relative to the previous one.", 0.0, 0.99, 0.3),
         mix(0.3),
         MODE,
         TAPS,
@@ -50,7 +51,9 @@ that is no number stays in the loop.",
         HIGHPASS,
     ],
     positional: 1,
-    search: "echo repeat slapback ping-pong tempo",
+    search: "repeat ping-pong tempo dub",
+    aliases: &["echo", "echoes", "slapback", "ping_pong_delay"],
+    selection: None,
     example: "delay(20 ms, feedback=60 %)",
     largest_output: 2e2,
     build,
@@ -59,8 +62,7 @@ that is no number stays in the loop.",
 const TIME: Parameter = Parameter {
     name: "time",
     title: "Time",
-    help: "From one echo to the next: seconds, or a note such as 1/8, dotted 1/8d, triplet 1/8t.",
-    used_when: ALWAYS,
+    help: "Time between echoes: seconds, or a note such as 1/8, dotted 1/8d, triplet 1/8t.",
     kind: ParameterKind::NumberOrNote {
         unit: Unit::Seconds,
         min: 0.0001,
@@ -69,21 +71,22 @@ const TIME: Parameter = Parameter {
         initial: 0.25,
         scale: Scale::Log,
     },
-};
+    ..PLAIN
+}
+.travels(0.005, 3.0);
 
 const MODE: Parameter = Parameter {
     name: "mode",
     title: "Mode",
-    help: "mono: every channel echoes by itself; ping_pong: from left to right and back, in pairs of channels.",
-    used_when: ALWAYS,
+    help: "mono delays each channel separately; ping_pong alternates between left and right.",
     kind: ParameterKind::Choice { options: &["mono", "ping_pong"], default: "mono" },
+    ..PLAIN
 };
 
 const TAPS: Parameter = Parameter {
     name: "taps",
     title: "Taps",
-    help: "So many echoes and no more; 0 lets them go on.",
-    used_when: ALWAYS,
+    help: "Number of echoes; 0 is endless.",
     kind: ParameterKind::Number {
         unit: Unit::None,
         min: 0.0,
@@ -92,13 +95,15 @@ const TAPS: Parameter = Parameter {
         initial: 0.0,
         scale: Scale::Integer,
     },
-};
+    ..PLAIN
+}
+.travels(1.0, 16.0)
+.rests(0.0, "Endless");
 
 const LOWPASS: Parameter = Parameter {
     name: "lowpass",
     title: "Low-pass",
-    help: "Where the loop grows darker, echo by echo; half the rate or more leaves it as it is.",
-    used_when: ALWAYS,
+    help: "Low-pass in the feedback loop; half the sample rate or more is off.",
     kind: ParameterKind::Number {
         unit: Unit::Hz,
         min: 20.0,
@@ -107,7 +112,10 @@ const LOWPASS: Parameter = Parameter {
         initial: 384_000.0,
         scale: Scale::Log,
     },
-};
+    ..PLAIN
+}
+.to_nyquist(200.0)
+.rests(384_000.0, "Off");
 
 /// The cutoff at which the high-pass is off.
 const NO_HIGHPASS_HZ: f64 = 0.1;
@@ -115,8 +123,7 @@ const NO_HIGHPASS_HZ: f64 = 0.1;
 const HIGHPASS: Parameter = Parameter {
     name: "highpass",
     title: "High-pass",
-    help: "Where the loop grows thinner, echo by echo; 0.1 Hz leaves it as it is.",
-    used_when: ALWAYS,
+    help: "High-pass in the feedback loop; 0.1 Hz is off.",
     kind: ParameterKind::Number {
         unit: Unit::Hz,
         min: NO_HIGHPASS_HZ,
@@ -125,7 +132,10 @@ const HIGHPASS: Parameter = Parameter {
         initial: NO_HIGHPASS_HZ,
         scale: Scale::Log,
     },
-};
+    ..PLAIN
+}
+.to_nyquist(20.0)
+.rests(NO_HIGHPASS_HZ, "Off");
 
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     Ok(Box::new(Delay {

@@ -10,7 +10,7 @@ use super::{mix, share};
 use crate::audio::AudioFormat;
 use crate::effects::bounds::not_below;
 use crate::effects::{
-    ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
+    Arguments, Effect, EffectSpec, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
 use crate::error::{Error, Result};
 use absorption::Decay;
@@ -25,51 +25,48 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
     title: "Hall",
     purpose: Purpose::Space,
-    summary: "A room or hall with a decay for each of three bands, from a feedback delay network.",
+    summary: "A room or hall with separate decay times for lows, mids and highs.",
     documentation: "\
-Sixteen delay lines whose outputs go back into all of them through an orthogonal matrix (Hadamard's, over 4), which \
-keeps the energy: what fades is set by filters alone, which stand behind the place where the lines are heard. Line `i` \
-of `m` frames loses `60 m / (rate T)` dB a round, where `T` is `decay`, times `bass` below `low` and times `treble` \
-above `high`: two second-order shelves that are half way (in dB) at these crossovers. So every line, however long, \
-decays at the same pace, and the time to -60 dB is `T` within 10 % an octave off the crossovers (measured in bands). \
-`low` must lie below `high`; a `high` of half the rate or above leaves that shelf out.\n\
+A feedback delay network: sixteen delay lines feed back into all of them through an orthogonal Hadamard matrix (over \
+4), which preserves energy; only filters, placed after the point where the lines are heard, set the decay. A line of \
+`m` frames loses `60 m / (rate T)` dB per round, where `T` is `decay`, times `bass` below `low` and times `treble` \
+above `high`: two second-order shelves whose gain in dB is half at these crossovers. Every line therefore decays at \
+the same pace, and the time to -60 dB is `T` within 10 %, measured in bands an octave away from the crossovers. \
+`low` must be below `high`; a `high` of half the rate or above disables that shelf.\n\
 \n\
 At a `size` of 100 % the lines last 25 to 95 ms, evenly in ratio, each a prime number of frames. The ends of four of \
-them swing by up to 0.8 ms `modulation` at `rate`, a quarter of a cycle apart, read by cubic interpolation, which \
-keeps long tails from ringing like metal (and shortens them a little above a quarter of the rate). `early` adds eight \
-reflections of each side that come within 60 ms (at 100 %), `predelay` holds all of it back. The level of the wet \
-sound does not depend on size and decay: an impulse comes back with the energy that it had. `width` turns the sides of \
-a pair from one into two that have nothing in common: `wet left = (1 + width)/2 left + (1 - width)/2 right`. The \
-output is `(1 - mix) x + mix wet`. Channels are taken in pairs, each of which has a room of its own.\n\
+them are modulated by up to 0.8 ms `modulation` at `rate`, a quarter of a cycle apart, and read by cubic \
+interpolation, which keeps long tails from sounding metallic (and shortens them slightly above a quarter of the \
+rate). `early` adds eight reflections per side within 60 ms (at 100 %); `predelay` delays all of the reverb. The \
+level of the wet sound is independent of size and decay: an impulse returns with its own energy. `width` sets the \
+correlation of the sides of a pair: `wet left = (1 + width)/2 left + (1 - width)/2 right`. The output is `(1 - mix) \
+x + mix wet`. Each pair of channels has its own room.\n\
 \n\
-No latency. Declared tail: `predelay` and the longest of the three decays, 60 s at the most. Lines are in single \
-precision, filters in double; nothing that is no number stays in them. Rates from 4 kHz up.",
+No latency. Declared tail: `predelay` plus the longest of the three decays, at most 60 s. Lines are in single \
+precision, filters in double; `NaN` and infinite samples do not stay in them. Rates from 4 kHz up.",
     source: "J.-M. Jot, A. Chaigne, Digital delay networks for designing artificial reverberators (AES 90, 1991); \
              J. O. Smith, Physical Audio Signal Processing (feedback delay networks).",
     parameters: &[
-        seconds(
-            "decay",
-            "Decay",
-            "The time in which the middle of the spectrum fades by 60 dB.",
-            0.1,
-            60.0,
-            2.0,
-            Scale::Log,
-        ),
-        share("size", "Size", "How far apart the walls are.", 0.2, 2.0, 1.0),
-        seconds("predelay", "Pre-delay", "How long the room keeps silent first.", 0.0, 0.5, 0.01, Scale::Linear),
-        share("bass", "Bass decay", "The decay below the low crossover re that of the middle.", 0.1, 4.0, 1.2),
-        share("treble", "Treble decay", "The decay above the high crossover re that of the middle.", 0.05, 2.0, 0.5),
-        crossover("low", "Low crossover", "Below it the bass decay holds.", 250.0),
-        crossover("high", "High crossover", "Above it the treble decay holds.", 4000.0),
-        share("modulation", "Modulation", "How far the lines' ends swing.", 0.0, 1.0, 0.3),
+        seconds("decay", "Decay", "Time in which mid frequencies decay by 60 dB.", 0.1, 60.0, 2.0, Scale::Log)
+            .travels(0.2, 20.0),
+        share("size", "Size", "Size of the room.", 0.2, 2.0, 1.0).on(Scale::Log),
+        seconds("predelay", "Pre-delay", "Delay before the reverb.", 0.0, 0.5, 0.01, Scale::Log).travels(0.001, 0.3),
+        share("bass", "Bass decay", "Decay time below the low crossover relative to the mids.", 0.1, 4.0, 1.2)
+            .on(Scale::Log),
+        share("treble", "Treble decay", "Decay time above the high crossover relative to the mids.", 0.05, 2.0, 0.5)
+            .on(Scale::Log),
+        crossover("low", "Low crossover", "Frequency below which the bass decay applies.", 250.0),
+        crossover("high", "High crossover", "Frequency above which the treble decay applies.", 4000.0),
+        share("modulation", "Modulation", "Depth of the modulation of the delay lines.", 0.0, 1.0, 0.3),
         RATE,
-        share("early", "Early", "The level of the first reflections.", 0.0, 1.0, 0.3),
-        share("width", "Width", "How far apart the sides of a pair are.", 0.0, 1.0, 1.0),
+        share("early", "Early", "Level of the early reflections.", 0.0, 1.0, 0.3),
+        share("width", "Width", "Stereo width; 0 % is mono.", 0.0, 1.0, 1.0),
         mix(0.3),
     ],
     positional: 1,
-    search: "room hall plate echo space decay",
+    search: "room plate echo space decay church",
+    aliases: &["hall", "hall_reverb", "plate", "algorithmic_reverb"],
+    selection: None,
     example: "fdn_reverb(0.5 s)",
     largest_output: 1e3,
     build,
@@ -85,7 +82,7 @@ const fn seconds(
     scale: Scale,
 ) -> Parameter {
     let kind = ParameterKind::Number { unit: Unit::Seconds, min, max, default: Some(default), initial: default, scale };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }
 }
 
 const fn crossover(name: &'static str, title: &'static str, help: &'static str, default: f64) -> Parameter {
@@ -97,14 +94,13 @@ const fn crossover(name: &'static str, title: &'static str, help: &'static str, 
         initial: default,
         scale: Scale::Log,
     };
-    Parameter { name, title, help, kind, used_when: ALWAYS }
+    Parameter { name, title, help, kind, ..PLAIN }.to_nyquist(20.0)
 }
 
 const RATE: Parameter = Parameter {
     name: "rate",
     title: "Rate",
-    help: "How often the lines' ends swing in a second.",
-    used_when: ALWAYS,
+    help: "Frequency of the modulation.",
     kind: ParameterKind::Number {
         unit: Unit::Hz,
         min: 0.05,
@@ -113,6 +109,7 @@ const RATE: Parameter = Parameter {
         initial: 0.7,
         scale: Scale::Log,
     },
+    ..PLAIN
 };
 
 /// The settings of a room, independent of the rate.

@@ -21,31 +21,34 @@ pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "reverb",
     title: "Reverb",
     purpose: Purpose::Space,
-    summary: "A room after Freeverb: quick, dense, as in many records.",
+    summary: "A fast, dense reverb after Freeverb.",
     documentation: "\
-Eight combs side by side, then four all-passes one after the other, for each channel: the reverberator of Schroeder \
-and Moorer with the tunings of Freeverb. Lengths at 44.1 kHz: combs 1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617 \
-frames, all-passes 556, 441, 341, 225; the right channel's are 23 longer. They are scaled with the rate, from 1 kHz \
-up.\n\
+Eight parallel combs followed by four all-passes in series for each channel: the reverberator of Schroeder and \
+Moorer with the tunings of Freeverb. Lengths at 44.1 kHz: combs 1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617 \
+frames, all-passes 556, 441, 341, 225; those of the right channel are 23 longer. They scale with the rate, from 1 \
+kHz up.\n\
 \n\
-Comb: `y[n] = line[n - D]`, `f[n] = (1 - d) y[n] + d f[n-1]`, `line[n] = x[n] + g f[n]` with `g = 0.7 + 0.28 room` and \
-`d = 0.4 damping` (to the power of 44.1 kHz over the rate, which keeps its cutoff). All-pass: `w = line[n - D]`, `y = \
-w - x`, `line[n] = x + w / 2`. Both channels of a pair hear `0.015 (left + right)`; the wet sound is three times what \
-comes out, `wet left = (1 + width)/2 left + (1 - width)/2 right`. A channel without a partner has the left one's \
-lengths. The output is `(1 - mix) x + mix wet`.\n\
+Comb: `y[n] = line[n - D]`, `f[n] = (1 - d) y[n] + d f[n-1]`, `line[n] = x[n] + g f[n]` with `g = 0.7 + 0.28 room` \
+and `d = 0.4 damping` (to the power of 44.1 kHz over the rate, which keeps its cutoff). All-pass: `w = line[n - D]`, \
+`y = w - x`, `line[n] = x + w / 2`. Both channels of a pair feed `0.015 (left + right)`; the wet sound is three \
+times the result, `wet left = (1 + width)/2 left + (1 - width)/2 right`. A channel without a partner has the lengths \
+of the left one. The output is `(1 - mix) x + mix wet`.\n\
 \n\
 No latency. Declared tail: until the longest comb is 60 dB down at 0 Hz, `3 / -log10(g)` rounds: 1.5 s for a room of \
-50 %, 13 s for one of 100 %. State and lines are in single precision; nothing that is no number stays in them.",
+50 %, 13 s for one of 100 %. State and lines are in single precision; `NaN` and infinite samples do not stay in \
+them.",
     source: "J. A. Moorer, About this reverberation business (1979); Jezar at Dreampoint, Freeverb (2000), whose \
              tunings are in the public domain.",
     parameters: &[
-        share("room", "Room", "How long it sounds: the combs' feedback, from 0.7 to 0.98.", 0.0, 1.0, 0.5),
-        share("damping", "Damping", "How much sooner the treble dies away.", 0.0, 1.0, 0.5),
+        share("room", "Room", "Size of the room, which sets the decay time.", 0.0, 1.0, 0.5),
+        share("damping", "Damping", "How much faster high frequencies decay.", 0.0, 1.0, 0.5),
         mix(0.3),
-        share("width", "Width", "How far apart the sides of a pair are: 0 % is one room for both.", 0.0, 1.0, 1.0),
+        share("width", "Width", "Stereo width; 0 % is mono.", 0.0, 1.0, 1.0),
     ],
     positional: 1,
-    search: "room hall plate echo space freeverb",
+    search: "room hall plate space ambience",
+    aliases: &["freeverb", "room_reverb"],
+    selection: None,
     example: "reverb(60 %)",
     largest_output: 2e2,
     build,

@@ -48,9 +48,9 @@ fn turned(setting: &Setting, arguments: &Arguments, random: &mut Random) -> Argu
                 let is_q = parameter.name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('q');
                 let max = if is_q { max.min(30.0) } else { max };
                 let value = match scale {
-                    Scale::Integer => (min + share * (max - min)).round(),
-                    Scale::Linear => min + share * (max - min),
-                    Scale::Log => (min * (max / min).powf(share)).clamp(min, max),
+                    Scale::Integer | Scale::Index => (min + share * (max - min)).round(),
+                    Scale::Log if min > 0.0 => (min * (max / min).powf(share)).clamp(min, max),
+                    Scale::Linear | Scale::Log => min + share * (max - min),
                 };
                 tried.set(parameter.name, value);
             }

@@ -1,0 +1,25 @@
+// Effects found by what is typed, in the core's order; all of them, those of one purpose together, while nothing is.
+
+import type { EffectView } from '../bindings';
+import type { App } from './app.svelte';
+
+export class EffectSearch {
+  query = $state('');
+  private found: string[] | null = $state.raw(null);
+  private asked = 0;
+
+  constructor(private readonly app: App) {}
+
+  get effects(): EffectView[] {
+    if (this.found === null) return this.app.effectsByPurpose;
+    return this.found.flatMap((name) => this.app.effectByName.get(name) ?? []);
+  }
+
+  async type(query: string): Promise<void> {
+    this.query = query;
+    const asked = ++this.asked;
+    const found = query.trim() === '' ? null : await this.app.backend.call('search_effects', { words: query });
+    // A later answer may overtake an earlier one.
+    if (asked === this.asked) this.found = found;
+  }
+}
