@@ -47,6 +47,9 @@ fn turned(setting: &Setting, arguments: &Arguments, random: &mut Random) -> Argu
                 // A filter that rings for minutes gives a large transient when it becomes one that does not ring.
                 let is_q = parameter.name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('q');
                 let max = if is_q { max.min(30.0) } else { max };
+                // Places lie within the signal.
+                let is_place = unit == Unit::Seconds && max >= 1e6;
+                let max = if is_place { FRAMES as f64 / 48_000.0 } else { max };
                 let value = match scale {
                     Scale::Integer | Scale::Index => (min + share * (max - min)).round(),
                     Scale::Log if min > 0.0 => (min * (max / min).powf(share)).clamp(min, max),
