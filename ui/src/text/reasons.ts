@@ -2,6 +2,8 @@
 
 export const reasons = {
   otherPage: (page: string) => `Works on the page “${page}”.`,
+  lowestValue: 'This is the lowest value.',
+  highestValue: 'This is the highest value.',
   noDocument: 'Open a recording first.',
   fullScale: 'The waveform is at full scale.',
   noneClosed: 'No document was closed.',
