@@ -185,6 +185,8 @@ impl App {
             std::mem::replace(&mut open.files, files)
         };
         drop(former);
+        // The processed side is rendered again from what can be read now.
+        self.waveforms.forget(document);
         workspace.start_waveform(document);
         self.view(document)
     }

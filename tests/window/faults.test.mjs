@@ -73,7 +73,7 @@ test("sound far beyond full scale is muted, and the window says so", async () =>
   await window.press("Home");
   await window.press("Space");
   const words = await window.text("muted");
-  assert.match(words, /Muted: the sound rose to \+\d+ dB/);
+  assert.match(words, /Muted: the level rose to \+\d+ dB/);
   await until(async () => !(await isPlaying()), 5_000, "the end of playback");
   await picture("03-muted");
   await write("gain(-6 dB)");

@@ -155,13 +155,14 @@ export class DocumentState {
     if (data.revision < this.data.revision) return;
     // What could not run may be heard now, and the other way round.
     const chainChanged = data.chain_text !== this.data.chain_text || (data.chain_problem === null) !== (this.data.chain_problem === null);
+    const cameBack = this.data.sources.some((source) => source.missing !== null) && data.sources.every((source) => source.missing === null);
     this.data = data;
     if (!this.selecting) {
       this.selection = data.selection;
       this.band = data.band;
     }
     if (this.selectedNode !== null && !findNode(data.chain, this.selectedNode)) this.selectedNode = null;
-    if (chainChanged) {
+    if (chainChanged || cameBack) {
       this.processed = null;
       this.tiles.processed.renew();
       this.chainChanged();
