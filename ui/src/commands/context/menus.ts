@@ -1,4 +1,4 @@
-// Which menu belongs to what is under the pointer, or has the focus: the innermost element that names one.
+// Finds the menu of what is under the pointer or has the focus: that of the innermost element that names one.
 
 import { findNode } from '../../lib/chain';
 import type { App } from '../../state/app.svelte';
@@ -42,7 +42,7 @@ function menuOf(app: App, element: HTMLElement): MenuGroups {
   return name === 'parameter' ? parameterMenu(app, active, node, parameter, element) : slotMenu(app, active, node);
 }
 
-/** The groups of the menu that belongs to an element; none where there is none. */
+/** Returns the groups of an element’s menu; empty if it has no menu. */
 export function contextMenuFor(app: App, target: Element): MenuGroups {
   const element = target.closest<HTMLElement>('[data-menu]');
   const own = element ? menuOf(app, element) : [];
