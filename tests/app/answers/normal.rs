@@ -248,6 +248,8 @@ fn one_machine(fields: &mut Map<String, Value>) {
         fields.insert("name".into(), json!("CPU"));
         if fields["fallback"] == false {
             fields.insert("reason".into(), json!("as asked"));
+        } else if let Some((missing, _)) = fields["reason"].as_str().and_then(|reason| reason.split_once(", found: ")) {
+            fields.insert("reason".into(), json!(format!("{missing}, found: gpu:0 Software GPU")));
         }
     }
     if has(fields, &["request", "devices", "preview"]) {
@@ -275,6 +277,10 @@ fn one_machine(fields: &mut Map<String, Value>) {
         }
         fields.insert("frame".into(), json!(0));
         fields.insert("problem".into(), Value::Null);
+        // How far it was played depends on whether there is a sound output.
+        if let Some(audition) = fields["audition"].as_object_mut() {
+            audition.insert("at_s".into(), json!(0));
+        }
     }
     if has(fields, &["purpose", "done", "total", "rate"]) {
         fields.insert("rate".into(), json!(1));

@@ -268,6 +268,10 @@ impl Session {
         let after = play.app.call("settings", json!({})).expect("settings");
         outcome.settings = normal::change(&before, &after);
         outcome.events = play.normal.events(play.desk.take());
+        if !scans {
+            // Changes of the library are told once a second at the most; only a scan tells them at its end.
+            outcome.events.retain(|event| event["kind"] != "library_changed");
+        }
         let now = |name: &str| play.normal.shown(&play.app.call(name, json!({})).unwrap_or_default());
         if scans && wait {
             normal::scan(&mut outcome, &now("library"));
