@@ -49,7 +49,11 @@ fn pictures(tags: &Tags) -> impl Iterator<Item = lofty::picture::Picture> {
     })
 }
 
-fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
+/// The largest picture of a FLAC file in bytes: a metadata block has a length of 24 bits, and holds its description too.
+const MAX_FLAC_PICTURE: usize = (1 << 24) - (1 << 10);
+
+/// Returns the comments and pictures of a FLAC file, and warnings about tags that it cannot hold.
+pub(crate) fn flac_comments(tags: &Tags) -> (VorbisComments, Vec<String>) {
     let mut warnings = Vec::new();
     let mut comments = VorbisComments::new();
     for (key, value) in &tags.items {
@@ -61,13 +65,31 @@ fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
         comments.push(key.clone(), value.clone());
     }
     for picture in pictures(tags) {
+        if picture.data().len() > MAX_FLAC_PICTURE {
+            warnings.push("a picture could not be kept: FLAC holds pictures of up to 16 MiB".to_owned());
+            continue;
+        }
         let information = PictureInformation::from_picture(&picture).unwrap_or_default();
         if comments.insert_picture(picture, Some(information)).is_err() {
             warnings.push("a picture could not be kept: its format is not known".to_owned());
         }
     }
+    (comments, warnings)
+}
+
+fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
+    let (comments, warnings) = flac_comments(tags);
     comments.save_to_path(path, WriteOptions::default()).map_err(|error| failed(path, &error))?;
     Ok(warnings)
+}
+
+/// Returns what of `tags` a WAV file holds only in its `ID3v2` chunk, which not every program reads, and not in its RIFF
+/// INFO list: names of fields, and whether there are pictures.
+pub(crate) fn only_in_id3(tags: &Tags) -> (Vec<String>, bool) {
+    let in_info = |key: &String| {
+        ItemKey::from_key(TagType::VorbisComments, key).is_some_and(|item| item.map_key(TagType::RiffInfo).is_some())
+    };
+    (tags.items.keys().filter(|key| !in_info(key)).cloned().collect(), !tags.pictures.is_empty())
 }
 
 /// Splits the fields into those with an `ID3v2` frame and the others.
@@ -98,7 +120,6 @@ fn id3v2(mut common: Tag, free: Vec<(&String, &String)>, tags: &Tags) -> Id3v2Ta
 ///
 /// # Errors
 /// Returns [`Error::Internal`] if the format cannot represent the tags.
-#[cfg(feature = "mp3")]
 pub fn id3(tags: &Tags) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if !tags.is_empty() {
