@@ -53,7 +53,7 @@ pub enum Error {
         limit: String,
     },
     /// The operation was refused because it would harm one of the user's files.
-    #[error("{reason}: {path}", path = path.display())]
+    #[error("{}{}{}", reason, if reason.ends_with('.') { " " } else { ": " }, path.display())]
     Refused {
         /// Why, and how to proceed.
         reason: String,
