@@ -35,7 +35,7 @@ impl App {
             active: state.active,
             effects: effects::views(),
             recent,
-            export_formats: FileFormat::available(),
+            export_formats: FileFormat::ALL.to_vec(),
             notices: std::mem::take(&mut state.notices),
         })
     }

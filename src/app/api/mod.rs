@@ -23,8 +23,8 @@ pub use documents::{
     DocumentId, DocumentView, OpenFailure, Opened, RangeLevels, RecentFile, SourceView, ViewRange, WaveformView,
 };
 pub use export::{
-    ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds,
-    TargetId,
+    ChosenCover, CoverEdit, CoverId, ExportForecast, ExportPlan, ExportResult, ExportSettings, ExportTags,
+    ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds, TagEdits, TargetId,
 };
 pub use library::{
     AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, CoverView, DuplicateGroup, DuplicateItem,
@@ -63,7 +63,7 @@ pub struct Startup {
     pub effects: Vec<EffectView>,
     /// Recent files, the latest first.
     pub recent: Vec<RecentFile>,
-    /// The formats that this build exports to.
+    /// The formats to export to. The command `encoder_problem` says whether this system has the encoder.
     pub export_formats: Vec<FileFormat>,
     /// Notices to show at startup: a session that could not be read, a missing file.
     pub notices: Vec<Notice>,

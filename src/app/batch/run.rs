@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::journal::{Journal, Stamp};
 use crate::app::api::ExportSettings;
 use crate::app::export::{ExportJob, ExportOutcome, export};
-use crate::audio::AudioFile;
+use crate::audio::{AudioFile, CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
@@ -44,6 +44,8 @@ pub struct Batch<'a> {
     pub overwrite: bool,
     /// Whether missing folders of outputs are created.
     pub makes_folders: bool,
+    /// What outputs have instead of their inputs' tags.
+    pub tags: TagChanges,
 }
 
 /// The result of a file.
@@ -119,7 +121,7 @@ impl Batch<'_> {
             target,
             overwrite: self.overwrite,
             inputs: self.inputs.clone(),
-            tags: file.info().tags.clone(),
+            tags: self.tags.apply(&file.info().tags),
         };
         let outcome = export(job, progress)?;
         if let (Some(journal), Some(read)) = (&self.journal, read) {
@@ -129,10 +131,18 @@ impl Batch<'_> {
     }
 
     /// Returns a hash by which another run recognises that it would produce the same output: the chain with the content
-    /// of the files it reads, the settings, and the program's version.
+    /// of the files it reads, the settings, the changes of tags, and the program's version.
     fn recipe(&self, settings: &ExportSettings) -> Result<String> {
         let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
-        let text = format!("{}\n{}\n{settings}", env!("CARGO_PKG_VERSION"), self.chain.sound_key());
+        let mut text = format!("{}\n{}\n{settings}", env!("CARGO_PKG_VERSION"), self.chain.sound_key());
+        if self.tags != TagChanges::default() {
+            let cover = match &self.tags.cover {
+                CoverChange::Keep => "keep".to_owned(),
+                CoverChange::Remove => "remove".to_owned(),
+                CoverChange::Replace(picture) => blake3::hash(&picture.data).to_hex().to_string(),
+            };
+            text += &format!("\n{:?}\n{cover}", self.tags.items);
+        }
         Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
     }
 }
