@@ -141,6 +141,8 @@ export class App {
     this.library.questions.takeJob(job);
     const known = this.jobs.take(job);
     if (job.state === 'running' || known?.state === job.state || this.dialogs.exportJob === job.id) return;
+    // The export dialog shows how its measurement ended.
+    if (job.purpose === 'forecast') return;
     if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
     if (job.state === 'done' && job.result) this.notices.tell('info', text.exporting.doneToast(job.result));
     if (job.state === 'failed') this.notices.tell('error', job.failure?.message ?? job.title);

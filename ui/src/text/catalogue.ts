@@ -1,8 +1,9 @@
 // Every word of the interface, in one place, ready to be translated.
 
-import type { DeviceReport, ExportResult, LaneChannels } from '../bindings';
+import type { DeviceReport, LaneChannels } from '../bindings';
 import { formatInteger } from '../lib/quantity';
 import { batch } from './batch';
+import { exporting } from './exporting';
 import { library } from './library';
 import { questions } from './questions';
 
@@ -609,60 +610,7 @@ export const text = {
     exists: 'A preset of this name exists.',
     factoryName: 'A preset of this name comes with Undertone; choose another name.',
   },
-  exporting: {
-    title: 'Export',
-    format: 'Format',
-    formats: { wav: 'WAV', flac: 'FLAC', vorbis: 'Ogg Vorbis', opus: 'Opus', mp3: 'MP3' },
-    quality: 'Quality',
-    vorbisQuality: (quality: number) => `${quality}${quality === 5 ? ' (usual)' : ''}`,
-    mp3Quality: (quality: number) => `V${quality}${quality === 2 ? ' (usual)' : ''}`,
-    bitRate: 'Bit rate',
-    kbps: (kbps: number) => `${kbps} kbit/s`,
-    usualRate: '64 kbit/s for each channel',
-    variable: 'Variable, by quality',
-    sound: 'Sound',
-    sounds: { audio: 'Music and mixed', speech: 'Speech, few bits' },
-    constrained: 'Keep near the bit rate',
-    constrainedHelp: 'For streaming; each second has about as many bits.',
-    loudness: 'Loudness',
-    loudnessOff: 'As it is',
-    lufs: (lufs: number) => `${lufs.toString().replace('-', '\u2212')} LUFS`,
-    loudnessHelp: 'One gain for the whole, measured first; true peaks stay below \u22121 dBTP.',
-    opusRate: 'Opus is always at 48 kHz.',
-    loudnessGain: 'Gain',
-    bits: 'Sample format',
-    bitNames: { '16': '16 bit', '24': '24 bit', '32': '32 bit', f32: '32-bit float' },
-    dither: 'Dither',
-    dithers: { none: 'None', tpdf: 'Triangular (TPDF)', shaped: 'Noise-shaped' },
-    ditherNotUsed: 'not needed at 32 bit',
-    range: 'Range',
-    whole: 'Whole recording',
-    selection: 'Selection',
-    rate: 'Sample rate',
-    eachRate: 'As each file',
-    eachBits: 'As each file',
-    ownRate: (rate: string) => `As the recording, ${rate}`,
-    tail: 'Append tails',
-    tailHelp: 'Lets reverbs and delays ring out beyond the end.',
-    start: 'Export…',
-    running: 'Exporting',
-    cancel: 'Cancel export',
-    close: 'Close',
-    again: 'Export again',
-    hide: 'Continue in background',
-    done: 'Exported',
-    failed: 'The export failed',
-    cancelled: 'Cancelled; nothing was written.',
-    doneToast: (result: ExportResult) => `Exported ${result.name}`,
-    file: 'File',
-    length: 'Length',
-    samples: (count: number, size: string) => `${formatInteger(count)} samples, ${size}`,
-    peak: 'Peak',
-    clipping: 'Clipping',
-    clipped: (count: number) => (count === 0 ? 'None' : `${formatInteger(count)} samples were cut to full scale`),
-    device: 'Ran on',
-    time: 'Time',
-  },
+  exporting,
   device: {
     chip: (name: string) => `Device: ${name}`,
     title: 'Devices',
