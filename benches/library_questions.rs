@@ -252,9 +252,10 @@ fn picture() {
         let (plane_s, plane) = seconds(|| principal(&points));
         let progress = Progress::new();
         let (map_s, places) =
-            seconds(|| map::map(&table, &scale, &weights, &HashMap::new(), &progress).expect("a map"));
+            seconds(|| map::map(&table, &scale, &weights, &HashMap::new(), &progress).expect("a map").places);
         let former = table.ids().iter().copied().zip(places.iter().copied()).skip(tracks / 100).collect();
-        let (again_s, again) = seconds(|| map::map(&table, &scale, &weights, &former, &progress).expect("a map"));
+        let (again_s, again) =
+            seconds(|| map::map(&table, &scale, &weights, &former, &progress).expect("a map").places);
         let of = |places: &[map::MapPosition]| quality(&points, places, 12, 500, &Progress::new()).expect("measured");
         let (plane, kept, again) = (of(&plane), of(&places), of(&again));
         println!("map, {tracks} tracks: principal components {plane_s:.2} s {plane:.3?}");

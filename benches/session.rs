@@ -90,7 +90,7 @@ fn main() {
     for number in 0..CLOSED {
         let (key, mut history) = open(&mut session, number);
         took.extend(edit(&mut session, key, &mut history, EDITS, &chains));
-        session.close(key).unwrap();
+        session.close(key, &source(number).path).unwrap();
     }
     took.sort_unstable();
     let at = |share: f64| took[(share * (took.len() - 1) as f64) as usize].as_micros();
@@ -111,7 +111,7 @@ fn main() {
     println!("start with them: {:.0?}", start(folder.path()));
     let (mut session, _) = Session::open(folder.path()).unwrap();
     for key in keys {
-        session.close(key).unwrap();
+        session.close(key, Path::new("/home/somebody/closed.flac")).unwrap();
     }
     drop(session);
     let took = start(folder.path());

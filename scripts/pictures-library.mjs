@@ -48,6 +48,17 @@ try {
   await window.click("duplicates-find");
   await until(() => window.run(`return document.querySelectorAll('[data-testid^="keep-best-"]').length >= 3`), 60_000, "groups");
   await picture("duplicates");
+  await window.click("library-tab-map");
+  await window.click("map-make");
+  await until(() => window.has("map-axes"), 60_000, "the map");
+  await picture("map");
+
+  await window.click("page-batch");
+  const added = window.click("batch-empty-folders");
+  await answerFileDialog(desktop.env, "Folders to process", music);
+  await added;
+  await until(() => window.run(`return document.querySelectorAll('[data-testid^="input-"]').length >= ${SONGS}`), 30_000, "the files of the batch");
+  await picture("batch");
 } finally {
   await window.close();
   desktop.stop();

@@ -53,6 +53,16 @@ try {
   await window.press("c");
   await window.press("c");
 
+  await window.press("e");
+  await window.type("effect-search", "eq");
+  await picture("effects");
+  await window.press("Escape");
+  await window.press("Control", "Shift", "e");
+  await window.find("export-start");
+  await picture("export");
+  await window.press("Escape");
+  await blur();
+
   await window.press("3");
   await window.drag("waveform", [0.62, 0.12], [0.76, 0.26], "Alt");
   await window.find("repair-bar");

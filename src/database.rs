@@ -170,7 +170,7 @@ pub(crate) fn open(path: &Path, kind: &Kind) -> Result<OpenDatabase> {
         tries -= 1;
         if tries == 0 {
             return Err(Error::Stored(format!(
-                "the {} {problem} while another window or process uses it, so that it is left where it is; close those and \
+                "the {} {problem}, and another program uses it. Close that program and \
                  try again: {}",
                 kind.name,
                 path.display()
@@ -216,7 +216,11 @@ fn begin_anew(path: &Path, kind: &Kind, hold: Hold, problem: &str) -> Result<Ope
     match connect(path, kind) {
         Ok(connection) => Ok(OpenDatabase { connection, guard: hold.share(), notices, aside: Some(aside) }),
         Err(Unusable::Unavailable(error)) => Err(unavailable(path, kind, &error)),
-        Err(_) => Err(Error::Stored(format!("a fresh {} database is damaged at once: {}", kind.name, path.display()))),
+        Err(_) => Err(Error::Stored(format!(
+            "A new {} database is damaged at once. The disk may be failing: {}",
+            kind.name,
+            path.display()
+        ))),
     }
 }
 
@@ -257,14 +261,14 @@ pub(crate) fn connect_again(path: &Path, kind: &Kind) -> Result<Connection> {
 }
 
 fn unavailable(path: &Path, kind: &Kind, error: &rusqlite::Error) -> Error {
-    Error::Stored(format!("the {} database cannot be used: {error}: {}", kind.name, path.display()))
+    Error::Stored(format!("The {} database cannot be used: {error}: {}", kind.name, path.display()))
 }
 
 fn refuse(path: &Path, kind: &Kind, problem: &str) -> Result<()> {
     match kind.foreign {
         Foreign::PutAside => Ok(()),
         Foreign::Refuse => Err(Error::Refused {
-            reason: format!("the file {problem}; it is left as it is, name another one for the {}", kind.name),
+            reason: format!("The file {problem}. It is left as it is. Give another name for the {}", kind.name),
             path: path.to_path_buf(),
         }),
     }
@@ -492,7 +496,7 @@ mod tests {
         fill_and_spoil(&path, &kind);
         let before = fs::read(&path).unwrap();
         let refused = open(&path, &kind).unwrap_err();
-        assert!(matches!(&refused, Error::Stored(why) if why.contains("another window or process")), "{refused}");
+        assert!(matches!(&refused, Error::Stored(why) if why.contains("another program uses it")), "{refused}");
         assert_eq!(fs::read(&path).unwrap(), before);
         let asides = || {
             fs::read_dir(folder.path())

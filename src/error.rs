@@ -1,5 +1,7 @@
 //! The error type of the core. Its variants are sorted by what the caller can do about them.
 
+mod words;
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -8,26 +10,32 @@ use ts_rs::TS;
 /// The `Result` type of the core.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error, classified by what the caller can do about it. A message says what failed, what was expected and what to
-/// do; a path comes last.
-#[derive(Debug, thiserror::Error)]
+/// An error, classified by what the caller can do about it. A message says what failed and what to do; a path comes
+/// last.
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A value is not allowed. Give another one.
-    #[error("{what}: got {got}, allowed is {allowed}")]
     Invalid {
         /// The parameter or argument.
         what: String,
         /// What was given.
         got: String,
-        /// What may be given.
+        /// What may be given, so that it continues "must be".
         allowed: String,
     },
+    /// An effect or a group cannot run with its settings. Change the setting that the problem names.
+    Setting {
+        /// The title of the effect, or the user's name of it.
+        owner: String,
+        /// What is wrong, as sentences with the titles of the parameters.
+        problem: String,
+    },
+    /// What was asked for is not possible as it is. The sentences say why and what to do instead.
+    Impossible(String),
     /// A chain's text cannot be parsed. Correct it at the span.
-    #[error(transparent)]
-    Notation(#[from] NotationError),
+    Notation(NotationError),
     /// The file appears to be intact, but this program cannot read or write its format.
-    #[error("{what} is not supported: {reason}")]
     Unsupported {
         /// The format, codec or feature.
         what: String,
@@ -35,7 +43,6 @@ pub enum Error {
         reason: String,
     },
     /// The file is broken, empty or not audio at all.
-    #[error("{reason}: {path}", path = path.display())]
     Malformed {
         /// What is wrong, with the place where it was found.
         reason: String,
@@ -43,7 +50,6 @@ pub enum Error {
         path: PathBuf,
     },
     /// A limit of this program was exceeded.
-    #[error("{what}: {got} is more than the limit of {limit}")]
     Limit {
         /// What is limited.
         what: String,
@@ -53,7 +59,6 @@ pub enum Error {
         limit: String,
     },
     /// The operation was refused because it would harm one of the user's files.
-    #[error("{}{}{}", reason, if reason.ends_with('.') { " " } else { ": " }, path.display())]
     Refused {
         /// Why, and how to proceed.
         reason: String,
@@ -61,25 +66,18 @@ pub enum Error {
         path: PathBuf,
     },
     /// The requested GPU is not available; work continues on the CPU.
-    #[error("GPU unavailable: {0}")]
     GpuUnavailable(String),
     /// The GPU has too little memory for this. Try a smaller chunk.
-    #[error("GPU out of memory: {0}")]
     GpuOutOfMemory(String),
     /// The GPU was lost during work. Rebuild it once, then use the CPU.
-    #[error("GPU lost: {0}")]
     GpuLost(String),
     /// Audio cannot be played: there is no output device, or it refused the stream.
-    #[error("sound output: {0}")]
     Sound(String),
     /// Audio cannot be recorded: there is no input device, access is denied, or the device was lost.
-    #[error("sound input: {0}")]
     Capture(String),
     /// The user stopped the work.
-    #[error("cancelled")]
     Cancelled,
     /// A requested object does not exist or no longer exists: a document, a node, a job, a preset.
-    #[error("{what} does not exist: {name}")]
     NotFound {
         /// The kind of thing.
         what: &'static str,
@@ -87,9 +85,8 @@ pub enum Error {
         name: String,
     },
     /// A file operation failed.
-    #[error("cannot {action}: {source}: {path}", path = path.display())]
     Io {
-        /// The operation: "open", "read", "write", "rename".
+        /// The operation: "open", "read", "write", "make the folder".
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -97,10 +94,8 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A stored session, preset or settings file cannot be used.
-    #[error("stored data: {0}")]
     Stored(String),
     /// A bug in this program. The user can only report it.
-    #[error("internal error: {0}")]
     Internal(String),
 }
 
@@ -108,6 +103,16 @@ impl Error {
     /// Creates an [`Error::Invalid`] from the name of the value, what was given and what is allowed.
     pub fn invalid(what: impl Into<String>, got: impl Into<String>, allowed: impl Into<String>) -> Self {
         Self::Invalid { what: what.into(), got: got.into(), allowed: allowed.into() }
+    }
+
+    /// Creates an [`Error::Setting`] from the title of an effect and the problem.
+    pub fn setting(owner: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Setting { owner: owner.into(), problem: problem.into() }
+    }
+
+    /// Creates an [`Error::Impossible`] from sentences.
+    pub fn impossible(sentences: impl Into<String>) -> Self {
+        Self::Impossible(sentences.into())
     }
 
     /// Creates an [`Error::Malformed`] from what is wrong and the path of the file.
@@ -125,10 +130,17 @@ impl Error {
         Self::Io { action, path: path.to_path_buf(), source }
     }
 
+    /// Returns whether another value, setting or request would do, rather than another try.
+    pub fn is_wrong_request(&self) -> bool {
+        matches!(self, Self::Invalid { .. } | Self::Setting { .. } | Self::Impossible(_) | Self::Notation(_))
+    }
+
     /// Returns the code that identifies the kind of error in JSON.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Invalid { .. } | Self::NotFound { .. } => ErrorCode::Invalid,
+            Self::Invalid { .. } | Self::Setting { .. } | Self::Impossible(_) | Self::NotFound { .. } => {
+                ErrorCode::Invalid
+            }
             Self::Notation(_) => ErrorCode::Notation,
             Self::Unsupported { .. } => ErrorCode::Unsupported,
             Self::Malformed { .. } => ErrorCode::Malformed,
@@ -164,8 +176,7 @@ pub enum ErrorCode {
 }
 
 /// An error in a chain's text. Positions are byte offsets into that text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
-#[error("at {start}: {message}{}{}", allowed_clause(allowed), nearest_clause(nearest.as_deref()))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NotationError {
     /// What is wrong, without the position.
     pub message: String,
@@ -181,21 +192,15 @@ pub struct NotationError {
     pub nearest: Option<String>,
 }
 
-fn allowed_clause(allowed: &[String]) -> String {
-    if allowed.is_empty() { String::new() } else { format!("; allowed: {}", allowed.join(", ")) }
-}
-
-fn nearest_clause(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
-}
-
 /// An error as sent over IPC and printed as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Failure {
     /// The kind of error.
     pub code: ErrorCode,
-    /// What failed, what was expected and what to do.
+    /// What failed and what to do, in sentences.
     pub message: String,
+    /// The path of the file that it is about, and what the system said.
+    pub detail: Option<String>,
     /// The position in the chain's text, for [`ErrorCode::Notation`].
     pub notation: Option<NotationError>,
 }
@@ -206,7 +211,7 @@ impl From<&Error> for Failure {
             Error::Notation(notation) => Some(notation.clone()),
             _ => None,
         };
-        Self { code: error.code(), message: error.to_string(), notation }
+        Self { code: error.code(), message: error.sentences(), detail: error.detail(), notation }
     }
 }
 

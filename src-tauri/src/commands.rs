@@ -13,6 +13,7 @@ use undertone::app::api::{DocumentId, LoudnessQuery, MonitorQuery, SpectrogramTi
 use undertone::app::order::{Order, lane};
 use undertone::app::{App, caught};
 use undertone::error::Failure;
+use undertone::playback::Side;
 
 /// The core, and the queue that orders its commands.
 pub struct Core {
@@ -65,7 +66,7 @@ struct Call {
 /// `async` commands do not ensure this: each becomes a task at once, and tasks may start in any order.
 pub fn call<R: Runtime>(invoke: Invoke<R>) {
     let Invoke { message, resolver, .. } = invoke;
-    let refused = |why: String| Failure::from(Error::invalid("command", why, "a name and its arguments"));
+    let refused = |why: String| Failure::from(Error::impossible(format!("A call is not a name with arguments: {why}")));
     let given = match message.payload() {
         InvokeBody::Json(given) => Call::deserialize(given).map_err(|error| refused(error.to_string())),
         InvokeBody::Raw(_) => Err(refused("bytes".to_owned())),
@@ -91,19 +92,26 @@ pub fn call<R: Runtime>(invoke: Invoke<R>) {
 pub async fn peaks(
     core: State<'_, Core>,
     document: DocumentId,
+    side: Side,
     start: f64,
     end: f64,
     columns: usize,
 ) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
-    bytes("peaks", move || app.peaks(document, start, end, columns)).await
+    bytes("peaks", move || app.peaks(document, side, start, end, columns)).await
 }
 
 /// Returns samples of a range of a document. See [`App::samples`] for the layout.
 #[tauri::command]
-pub async fn samples(core: State<'_, Core>, document: DocumentId, start: u64, end: u64) -> Result<Response, Failure> {
+pub async fn samples(
+    core: State<'_, Core>,
+    document: DocumentId,
+    side: Side,
+    start: u64,
+    end: u64,
+) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
-    bytes("samples", move || app.samples(document, start, end)).await
+    bytes("samples", move || app.samples(document, side, start, end)).await
 }
 
 /// Returns a run of tiles of a document's spectrogram. See [`App::spectrogram`] for the layout.

@@ -83,9 +83,12 @@ impl Host for Desktop {
     }
 
     fn show_file(&self, path: &Path) -> undertone::Result<()> {
-        tauri_plugin_opener::reveal_item_in_dir(path).map_err(|error| {
-            Error::unsupported("showing a file in the file manager", format!("the system says: {error}"))
-        })
+        tauri_plugin_opener::reveal_item_in_dir(path)
+            .map_err(|error| Error::unsupported("Showing a file in its folder", format!("The system says: {error}")))
+    }
+
+    fn quit(&self) {
+        self.handle.exit(0);
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod commands;
 mod host;
+mod place;
 #[cfg(target_os = "linux")]
 mod web_renderer;
 
@@ -19,6 +20,7 @@ use undertone::files::from_lossy;
 
 use crate::commands::Core;
 use crate::host::Desktop;
+use crate::place::Place;
 
 fn main() {
     #[cfg(target_os = "linux")]
@@ -47,18 +49,24 @@ fn main() {
         })
         .setup(move |window| {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));
-            let core = Core::new(App::new(desktop, Directories::of_this_user()?)?);
+            let directories = Directories::of_this_user()?;
+            if let Some(main) = window.get_webview_window("main") {
+                window.manage(Place::restore(&main, directories.config()));
+            }
+            let core = Core::new(App::new(desktop, directories)?);
             let folder = std::env::current_dir().unwrap_or_default();
             open(&core, arguments, |file| folder.join(file));
             window.manage(core);
             Ok(())
         })
-        .on_window_event(|window, event| {
-            if let (WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }), Some(core)) =
-                (event, window.try_state::<Core>())
-            {
-                core.drop_in_background(paths.clone());
+        .on_window_event(|window, event| match event {
+            WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => {
+                if let Some(core) = window.try_state::<Core>() {
+                    core.drop_in_background(paths.clone());
+                }
             }
+            WindowEvent::Moved(_) | WindowEvent::Resized(_) => place::note(window),
+            _ => {}
         })
         .build(tauri::generate_context!());
     match application {
@@ -74,6 +82,9 @@ fn main() {
                 }
             }
             RunEvent::Exit => {
+                if let Some(place) = window.try_state::<Place>() {
+                    place.keep();
+                }
                 if let Some(core) = window.try_state::<Core>() {
                     core.app().shut_down();
                 }

@@ -7,10 +7,12 @@ use std::fmt::Write;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
+use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table names all of it")]
 use super::commands::types::*;
 use crate::design::{Window, WindowName};
+use crate::effects::HEAL_LONGEST_S;
 use crate::error::Failure;
 use crate::kernels::constant_q::BINS_PER_OCTAVE;
 use crate::kernels::multi_resolution::{CENTRE_HZ, DOUBLINGS, OCTAVES_EACH};
@@ -106,7 +108,16 @@ pub fn typescript() -> String {
         text.push('\n');
     }
     text += &colours();
+    let _ = writeln!(
+        text,
+        "/** How much taller or smaller than full scale levels may be drawn. */\n\
+         export const LEVEL_ZOOM = {{ least: {LEAST_LEVEL_ZOOM}, most: {MOST_LEVEL_ZOOM} }} as const;\n"
+    );
     text += &spectrograms();
+    let _ = writeln!(
+        text,
+        "/** The longest part that heal replaces, in seconds. */\nexport const HEAL_LONGEST_S = {HEAL_LONGEST_S};\n"
+    );
     text += "/** What a window may ask: arguments and result by name. */\nexport interface Commands {\n";
     text += &commands;
     text += "}\n";

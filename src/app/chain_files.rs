@@ -105,16 +105,32 @@ fn without(mut chain: Chain, files: &[String]) -> Result<Chain> {
 }
 
 impl Workspace {
-    /// Returns the files that no output may overwrite: the recordings of open documents, what their chains read, and
-    /// the library's only copies of tracks.
+    /// Returns the files that no output may overwrite: the recordings and projects of open documents, what their
+    /// chains read, and the library's only copies of tracks.
     pub fn protected(&self) -> Protected {
-        let documents: Vec<Arc<Document>> = self.state().documents.values().map(|open| open.history.shared()).collect();
+        self.protected_files(None)
+    }
+
+    /// Like [`Workspace::protected`], without the document's own project, which it may save again.
+    pub fn protected_from(&self, own: DocumentId) -> Protected {
+        self.protected_files(Some(own))
+    }
+
+    fn protected_files(&self, own: Option<DocumentId>) -> Protected {
+        let (documents, projects): (Vec<Arc<Document>>, Vec<PathBuf>) = {
+            let state = self.state();
+            let others = state.documents.values().filter(|open| Some(open.id) != own);
+            let projects =
+                others.filter_map(|open| open.project.as_ref()).map(|project| project.path.clone()).collect();
+            (state.documents.values().map(|open| open.history.shared()).collect(), projects)
+        };
         let sources = documents.iter().flat_map(|document| document.sources.iter().map(|source| source.path.clone()));
         let read = documents
             .iter()
             .flat_map(|document| [&document.chain, &document.resting].into_iter().flat_map(Chain::named_files));
         Protected::default()
             .and(Protection::OpenRecording, sources)
+            .and(Protection::OpenProject, projects)
             .and(Protection::ReadByChain, read)
             .guarded(only_copies(self.directories.data()))
     }
@@ -159,7 +175,7 @@ impl ChainFiles {
         match outcome.recv_timeout(PATIENCE) {
             Ok(found) => found.put_into(view),
             Err(RecvTimeoutError::Disconnected) => {
-                let problem = Error::Internal("looking at the chain ended abnormally".into());
+                let problem = Error::Internal("checking the chain ended abnormally".into());
                 Outcome { problem: Some(problem.into()), length_ratio: 1.0 }.put_into(view)
             }
             Err(RecvTimeoutError::Timeout) => {
@@ -174,7 +190,8 @@ impl ChainFiles {
 fn waiting(mut view: DocumentView) -> DocumentView {
     view.chain_problem = Some(Failure {
         code: ErrorCode::Io,
-        message: "a file that the chain reads does not answer yet; the chain runs as soon as it does".to_owned(),
+        message: "A file of the chain does not answer yet. The chain runs as soon as it does.".to_owned(),
+        detail: None,
         notation: None,
     });
     view

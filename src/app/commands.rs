@@ -12,6 +12,8 @@ macro_rules! command_table {
         $callback! {
             /// Returns everything that a window needs at startup.
             [Session] startup() -> Startup;
+            /// Ends the program. Everything that the session keeps is on disk.
+            [Long] quit() -> ();
             /// Lets the user choose files and opens them; empty if cancelled.
             [Long] open_dialog() -> Opened;
             /// Opens a recently opened file.
@@ -22,10 +24,17 @@ macro_rules! command_table {
             [Session] clear_recent() -> Vec<RecentFile>;
             /// Opens the demo recording, which the program synthesises.
             [Long] open_demo() -> Opened;
-            /// Closes a document. Its recording is not changed.
-            [Document] close_document(document: DocumentId) -> ();
+            /// Closes a document, which keeps all that it had. Returns the name of the one that would be opened again.
+            [Document] close_document(document: DocumentId) -> Option<String>;
+            /// Opens the document again that was closed last, with all that it had; empty if there is none.
+            [Long] reopen_closed() -> Opened;
+            /// Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set;
+            /// unchanged if cancelled.
+            [Long] save_project(document: DocumentId, choose: bool) -> DocumentView;
             /// Brings a document to the front.
             [Tabs] activate_document(document: DocumentId) -> ();
+            /// Puts the tabs in this order.
+            [Tabs] reorder_documents(documents: Vec<DocumentId>) -> ();
             /// Lets the user locate a missing recording.
             [Long] locate_source(document: DocumentId, source: usize) -> DocumentView;
             /// Tries again to open the recordings of a document that could not be read.
@@ -50,8 +59,8 @@ macro_rules! command_table {
             [Long] chain_report(document: DocumentId) -> ChainReport;
             /// Selects frames, or nothing, and optionally a frequency band of the selected frames.
             [Document] set_selection(document: DocumentId, selection: Option<FrameRange>, band: Option<Band>) -> DocumentView;
-            /// Remembers the visible range and the cursor position.
-            [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64) -> ();
+            /// Remembers the visible range, the cursor position and how much taller levels are drawn.
+            [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64, level_zoom: f64) -> ();
             /// Measures the levels of a range of the recording.
             [Long] levels(document: DocumentId, range: FrameRange) -> RangeLevels;
             /// Measures the levels of a range of the recording, or of a frequency band of it.
@@ -76,8 +85,9 @@ macro_rules! command_table {
             [Transport] set_loop(looping: bool) -> TransportView;
             /// Selects whether the original or the processed side is heard.
             [Transport] set_side(side: Side) -> TransportView;
-            /// Turns loudness matching of the two sides on or off.
-            [Transport] set_matched(matched: bool) -> TransportView;
+            /// Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when
+            /// the chain changes.
+            [Transport] set_matched(document: DocumentId, matched: bool) -> TransportView;
             /// Starts or stops monitoring what is heard.
             [Transport] set_monitoring(on: bool) -> ();
             /// Resets the analyser's peak hold, or the loudness of what is heard.

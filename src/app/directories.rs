@@ -23,7 +23,7 @@ impl Directories {
                 .filter(|value| !value.is_empty())
                 .map(PathBuf::from)
                 .or_else(|| default.map(Path::to_path_buf))
-                .ok_or_else(|| Error::Stored(format!("this system names no home folder; set {variable}")))
+                .ok_or_else(|| Error::Stored(format!("No home folder found. Set {variable}")))
         };
         Self::at(
             folder("UNDERTONE_CONFIG_DIR", platform.as_ref().map(directories::ProjectDirs::config_dir))?,
@@ -37,7 +37,7 @@ impl Directories {
     /// Returns [`Error::Io`] if a folder cannot be created.
     pub fn at(config: PathBuf, data: PathBuf) -> Result<Self> {
         for folder in [&config, &data] {
-            std::fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
+            std::fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;
         }
         Ok(Self { config, data })
     }

@@ -1,4 +1,4 @@
-//! Opens, closes and shows documents, and restores them from the last session.
+//! Opens and shows documents.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,6 +7,8 @@ use super::api::{
     DocumentId, DocumentView, Event, Notice, NoticeLevel, OpenFailure, Opened, RangeLevels, RecentFile, Startup,
     ViewRange,
 };
+use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
+use super::closing::lasting;
 use super::host::FileChoice;
 use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::restore::end_attempt;
@@ -14,10 +16,12 @@ use super::workspace::Workspace;
 use super::{App, effects};
 use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, demo};
-use crate::document::session::{Attempt, ViewState};
+use crate::document::project::Project;
+use crate::document::session::{Attempt, DocumentKey};
 use crate::document::{Band, FrameRange};
 use crate::error::{Error, Failure, Result};
 use crate::measure::levels;
+use crate::playback::Side;
 use crate::progress::Progress;
 use crate::units::db_from_gain;
 use crate::view::peaks::{PeakCache, Peaks, PeaksState};
@@ -25,6 +29,7 @@ use crate::view::peaks::{PeakCache, Peaks, PeaksState};
 impl App {
     pub(super) fn startup(&self) -> Result<Startup> {
         let recent = self.recent()?;
+        let last_closed = self.workspace.last_closed()?;
         let order = self.workspace.state().order.clone();
         let documents = order.into_iter().filter_map(|id| self.view(id).ok()).collect();
         let mut state = self.workspace.state();
@@ -35,13 +40,14 @@ impl App {
             active: state.active,
             effects: effects::views(),
             recent,
+            last_closed,
             export_formats: FileFormat::ALL.to_vec(),
             notices: std::mem::take(&mut state.notices),
         })
     }
 
     pub(super) fn open_dialog(&self) -> Result<Opened> {
-        let choice = FileChoice { several: true, ..FileChoice::recording("Open recordings") };
+        let choice = FileChoice::recordings_and_projects("Open recordings and projects");
         Ok(self.open(&self.workspace.host.choose_open(&choice)))
     }
 
@@ -89,7 +95,7 @@ impl App {
     /// Handles files that were dropped on the window: inputs of the batch while its page is shown; otherwise they are
     /// opened.
     pub fn drop_and_tell(&self, paths: &[PathBuf]) {
-        self.workspace.guarded("Taking what was dropped", || self.take_drop(paths));
+        self.workspace.guarded("Opening dropped files", || self.take_drop(paths));
     }
 
     fn take_drop(&self, paths: &[PathBuf]) {
@@ -99,7 +105,7 @@ impl App {
         match self.batch.take_inputs(paths) {
             Ok(batch) => self.workspace.host.emit(Event::Batch { batch }),
             Err(error) => {
-                self.workspace.notify(Notice { level: NoticeLevel::Error, message: error.to_string(), document: None });
+                self.workspace.notify(Notice { level: NoticeLevel::Error, message: error.sentences(), document: None });
             }
         }
     }
@@ -110,14 +116,14 @@ impl App {
             Ok(opened) => self.workspace.host.emit(Event::Opened { opened }),
             Err(error) => self.workspace.notify(Notice {
                 level: NoticeLevel::Error,
-                message: format!("The demo could not be made: {error}"),
+                message: format!("The demo was not opened. {error}"),
                 document: None,
             }),
         });
     }
 
     pub(super) fn open(&self, paths: &[PathBuf]) -> Opened {
-        let mut opened = Opened { documents: Vec::new(), failures: Vec::new() };
+        let mut opened = Opened { documents: Vec::new(), failures: Vec::new(), last_closed: None };
         for path in paths {
             match self.open_file(path) {
                 Ok(view) => opened.documents.push(view),
@@ -126,27 +132,38 @@ impl App {
                 }
             }
         }
+        opened.last_closed = self.workspace.last_closed().unwrap_or_else(|error| {
+            tracing::warn!("{error}");
+            None
+        });
         opened
     }
 
-    /// Opens a file in a new document, or finds the document in which it is already open, and activates it.
+    /// Opens a file: activates the document in which it is open, or opens the one that was closed as this file, or makes
+    /// a new one.
     fn open_file(&self, path: &Path) -> Result<DocumentView> {
-        let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
-        let open_already =
-            self.workspace.state().documents.values().find(|open| open.is_only(&path)).map(|open| open.id);
-        let id = match open_already {
+        let path = lasting(path)?;
+        let id = match self.workspace.open_as(&path) {
             Some(id) => id,
-            None => self.workspace.open_new(&path)?,
+            None => self.workspace.open_again_or_new(&path)?,
         };
-        let key = {
+        self.activated(id)
+    }
+
+    /// Activates a document that was opened, remembers its file as recent, and returns it.
+    pub(super) fn activated(&self, id: DocumentId) -> Result<DocumentView> {
+        let (key, path) = {
             let mut state = self.workspace.state();
+            let path = state.document(id)?.path();
             state.active = Some(id);
-            state.keys.get(&id).copied()
+            (state.keys.get(&id).copied(), path)
         };
         {
             let mut session = self.workspace.session();
             session.set_active(key)?;
-            session.add_recent(&path)?;
+            if let Some(path) = path {
+                session.add_recent(&path)?;
+            }
         }
         self.view(id)
     }
@@ -157,29 +174,6 @@ impl App {
     /// Returns [`Error::NotFound`] if there is no such document.
     pub(super) fn view(&self, id: DocumentId) -> Result<DocumentView> {
         self.chain_files.view(id)
-    }
-
-    pub(super) fn close_document(&self, document: DocumentId) -> Result<()> {
-        self.playback.unload(document);
-        self.spectrograms.forget(document);
-        self.loudness.forget(document);
-        let (key, closed) = {
-            let mut state = self.workspace.state();
-            state.document(document)?;
-            let closed = state.documents.remove(&document);
-            let place = state.order.iter().position(|&id| id == document).unwrap_or(0);
-            state.order.retain(|&id| id != document);
-            if state.active == Some(document) {
-                state.active = state.order.get(place.min(state.order.len().saturating_sub(1))).copied();
-            }
-            (state.keys.remove(&document), closed)
-        };
-        // Dropping the document ends its threads, which must not happen under the state lock.
-        drop(closed);
-        match key {
-            Some(key) => self.workspace.session().close(key),
-            None => Ok(()),
-        }
     }
 
     pub(super) fn activate_document(&self, document: DocumentId) -> Result<()> {
@@ -240,14 +234,14 @@ impl App {
             let mut changed = open.document().clone();
             let frames = changed.frames();
             if let Some(range) = selection.filter(|range| range.start >= range.end || range.end > frames) {
-                let got = format!("{}..{}", range.start, range.end);
-                return Err(Error::invalid("selection", got, format!("a start below its end, up to {frames}")));
+                let got = format!("{} to {}", range.start, range.end);
+                return Err(Error::invalid("selection", got, format!("within 0 to {frames} samples, start first")));
             }
             if let Some(band) =
                 band.filter(|band| !(band.low_hz >= 0.0 && band.low_hz < band.high_hz && band.high_hz.is_finite()))
             {
                 let got = format!("{} to {} Hz", band.low_hz, band.high_hz);
-                return Err(Error::invalid("frequency band", got, "an edge of 0 Hz or more below a higher one"));
+                return Err(Error::invalid("frequency band", got, "from a lower to a higher frequency, 0 Hz or more"));
             }
             changed.selection = selection;
             // A frequency band without a time range is not a selection.
@@ -260,17 +254,40 @@ impl App {
         self.view(document)
     }
 
-    pub(super) fn set_view(&self, document: DocumentId, view: ViewRange, cursor_frame: u64) -> Result<()> {
+    pub(super) fn reorder_documents(&self, documents: Vec<DocumentId>) -> Result<()> {
+        let keys: Vec<DocumentKey> = {
+            let mut state = self.workspace.state();
+            let place = |id: &DocumentId| documents.iter().position(|wanted| wanted == id).unwrap_or(usize::MAX);
+            // The sort is stable: documents that the caller does not know of yet stay behind, in their order.
+            state.order.sort_by_key(place);
+            state.order.iter().filter_map(|id| state.keys.get(id).copied()).collect()
+        };
+        self.workspace.session().reorder(&keys)
+    }
+
+    pub(super) fn set_view(
+        &self,
+        document: DocumentId,
+        view: ViewRange,
+        cursor_frame: u64,
+        level_zoom: f64,
+    ) -> Result<()> {
         if !(view.start.is_finite() && view.end.is_finite() && view.start < view.end) {
-            let got = format!("{}..{}", view.start, view.end);
-            return Err(Error::invalid("visible range", got, "a start below its end"));
+            let got = format!("{} to {}", view.start, view.end);
+            return Err(Error::invalid("visible range", got, "a start before an end"));
+        }
+        if !(LEAST_LEVEL_ZOOM..=MOST_LEVEL_ZOOM).contains(&level_zoom) {
+            let allowed = format!("{LEAST_LEVEL_ZOOM} to {MOST_LEVEL_ZOOM}");
+            return Err(Error::invalid("level zoom", level_zoom.to_string(), allowed));
         }
         let (key, place) = {
             let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             open.view = view;
+            open.level_zoom = level_zoom;
             open.cursor_frame = cursor_frame.min(open.document().frames());
-            (state.keys.get(&document).copied(), ViewState { cursor_frame, view: Some((view.start, view.end)) })
+            let place = open.place();
+            (state.keys.get(&document).copied(), place)
         };
         match key {
             Some(key) => self.workspace.session().save_place(key, place),
@@ -287,11 +304,30 @@ impl App {
 }
 
 impl Workspace {
-    /// Opens a file in a new document.
-    fn open_new(&self, path: &Path) -> Result<DocumentId> {
+    /// Opens the document that was closed as this file, or a new one.
+    fn open_again_or_new(&self, path: &Path) -> Result<DocumentId> {
+        let project = Self::read_project(path)?;
+        match self.reopened_as(path, project.as_ref())? {
+            Some(id) => Ok(id),
+            None => self.open_new(path, project),
+        }
+    }
+
+    /// Opens a recording or a project in a new document.
+    fn open_new(&self, path: &Path, project: Option<Project>) -> Result<DocumentId> {
         let id = DocumentId(self.fresh());
-        let open = OpenDocument::of_file(id, AudioFile::open(path)?)?;
-        let key = self.session().add(&open.history, place_of(&open))?;
+        let open = match project {
+            Some(project) => OpenDocument::of_project(id, path, project),
+            None => OpenDocument::of_file(id, AudioFile::open(path)?)?,
+        };
+        let key = {
+            let mut session = self.session();
+            let key = session.add(&open.history, open.place())?;
+            if let Some(project) = &open.project {
+                session.set_project(key, project)?;
+            }
+            key
+        };
         {
             let mut state = self.state();
             state.documents.insert(id, open);
@@ -316,7 +352,7 @@ impl Workspace {
             if let Some(key) = key.filter(|_| state.exact_share >= 1.0 || state.failure.is_some()) {
                 end_attempt(&session, key);
             }
-            host.emit(Event::Peaks { document: id, waveform: waveform_view(&state) });
+            host.emit(Event::Peaks { document: id, side: Side::Original, waveform: waveform_view(&state) });
         });
         // A recording that cannot be read is reported in the document's own view.
         let peaks =
@@ -347,8 +383,4 @@ impl Workspace {
         };
         changes.map_or(Ok(()), |changes| session.write(changes))
     }
-}
-
-fn place_of(open: &OpenDocument) -> ViewState {
-    ViewState { cursor_frame: open.cursor_frame, view: Some((open.view.start, open.view.end)) }
 }

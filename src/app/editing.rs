@@ -25,7 +25,7 @@ impl App {
                 chain: before,
             },
             Edit::SwapRacks => {
-                Change { label: "Exchange racks A and B".into(), gesture: None, chain: resting, resting: Some(before) }
+                Change { label: "Swap racks A and B".into(), gesture: None, chain: resting, resting: Some(before) }
             }
             edit => self.change(document, &before, edit)?,
         };
@@ -68,14 +68,17 @@ impl App {
                 Some((spec, parameter)) if matches!(parameter.kind, ParameterKind::File { .. }) => {
                     format!("{} of {}", parameter.title, spec.title.to_lowercase())
                 }
-                _ => return Err(Error::invalid("parameter to choose a file for", name, "one that takes a file")),
+                _ => return Err(Error::impossible(format!("{name} does not take a file."))),
             }
         };
         let choice = FileChoice { title, kind: "Any file", extensions: &["*"], several: false };
         match self.workspace.host.choose_open(&choice).into_iter().next() {
             Some(path) => {
                 let path = path.into_os_string().into_string().map_err(|path| {
-                    Error::unsupported("a file in a chain's text", format!("{} is not Unicode", path.display()))
+                    Error::unsupported(
+                        "This file name",
+                        format!("It is not Unicode. Rename the file: {}", path.display()),
+                    )
                 })?;
                 self.chain_files.allow(std::slice::from_ref(&path))?;
                 self.edit(document, Edit::SetArgument { node, name, value: Value::Text(path), gesture: None })
@@ -104,7 +107,7 @@ impl App {
         };
         if lost > 0 {
             let steps = if lost == 1 { "One step".to_owned() } else { format!("{lost} steps") };
-            let message = format!("{steps} of the history of {name} could not be read and were left out.");
+            let message = format!("{steps} of the history of {name} could not be read and were removed.");
             self.workspace.notify(warning(message, Some(document)));
         }
         self.changed(document)
@@ -136,7 +139,7 @@ impl App {
                 };
                 (what.into(), None, edit::group(chain, &nodes, group)?.0)
             }
-            Edit::Ungroup { node } => (format!("Dissolve {}", name(chain, node)?), None, edit::ungroup(chain, node)?),
+            Edit::Ungroup { node } => (format!("Ungroup {}", name(chain, node)?), None, edit::ungroup(chain, node)?),
             Edit::SetGroup { node, group } => {
                 let way = match group {
                     GroupKind::Series => "series",
@@ -161,7 +164,7 @@ impl App {
                 (format!("{word} {}", name(chain, node)?), None, edit::set_bypass(chain, node, bypass)?)
             }
             Edit::SetMix { node, mix, gesture } => {
-                (format!("Change mix of {}", name(chain, node)?), gesture, edit::set_mix(chain, node, mix)?)
+                (format!("Change wet/dry of {}", name(chain, node)?), gesture, edit::set_mix(chain, node, mix)?)
             }
             Edit::SetLabel { node, label } => {
                 (format!("Label {}", name(chain, node)?), None, edit::set_label(chain, node, label.as_deref())?)
@@ -213,7 +216,7 @@ impl App {
 }
 
 fn node(chain: &Chain, id: NodeId) -> Result<&Node> {
-    chain.find(id).ok_or_else(|| Error::NotFound { what: "node", name: id.0.to_string() })
+    chain.find(id).ok_or_else(|| Error::NotFound { what: "effect", name: id.0.to_string() })
 }
 
 // The name of a node in undo labels: its own label, or its effect's title in lower case.

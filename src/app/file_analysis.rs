@@ -81,7 +81,7 @@ pub fn listen(
     let opened_s = began.elapsed().as_secs_f64();
     let info = file.info().clone();
     if info.frames == 0 {
-        return Err(Error::malformed("it holds no sound", path));
+        return Err(Error::malformed("The file has no sound", path));
     }
     // The analysis must read its stream in order, so a separate reader is used to estimate the tuning.
     let tuning = match wanted.options.tuning {
@@ -94,10 +94,10 @@ pub fn listen(
     let rate = info.audio.rate;
     let mut warnings: Vec<String> = tee.damage().describe(rate).into_iter().collect();
     if analysis.not_finite > 0 {
-        warnings.push(format!("{} samples are no numbers and count as silence", analysis.not_finite));
+        warnings.push(format!("{} samples are not numbers and count as silence.", analysis.not_finite));
     }
     if analysis.frames != info.frames {
-        warnings.push(format!("it ends at frame {} of {}", analysis.frames, info.frames));
+        warnings.push(format!("The file ends after {} of {} samples.", analysis.frames, info.frames));
     }
     let decode = opened_s + tee.decode_s;
     let spectrum = tee.spectrum.finish()?;

@@ -1,11 +1,12 @@
 //! What the core needs from a desktop: dialogs, a file manager, and delivery of events.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::api::Event;
 use crate::audio::file_extensions;
 use crate::blocking::may_block;
+use crate::document::project::FILE_KIND;
 use crate::error::Result;
 
 /// The desktop behind a window. Tests implement their own.
@@ -28,6 +29,9 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// Returns [`crate::Error::Unsupported`] if the system has no file manager for this.
     fn show_file(&self, path: &Path) -> Result<()>;
+
+    /// Ends the program, as closing its last window does. A host without a window has nothing to end.
+    fn quit(&self) {}
 }
 
 /// The contents of a file dialog.
@@ -47,6 +51,12 @@ impl FileChoice {
     /// One recording of any kind that can be opened.
     pub fn recording(title: &str) -> Self {
         Self { title: title.to_owned(), kind: "Audio", extensions: file_extensions(), several: false }
+    }
+
+    /// Any number of recordings and projects.
+    pub fn recordings_and_projects(title: &str) -> Self {
+        static EXTENSIONS: LazyLock<Vec<&str>> = LazyLock::new(|| [file_extensions(), FILE_KIND.extensions].concat());
+        Self { title: title.to_owned(), kind: "Audio and projects", extensions: &EXTENSIONS, several: true }
     }
 }
 
@@ -77,5 +87,9 @@ impl Host for Unlocked {
     fn show_file(&self, path: &Path) -> Result<()> {
         may_block("the file manager");
         self.0.show_file(path)
+    }
+
+    fn quit(&self) {
+        self.0.quit();
     }
 }

@@ -61,7 +61,7 @@ impl App {
     /// # Errors
     /// Returns an error if the document does not exist, or if the recording cannot be read or measured.
     pub fn loudness(&self, document: DocumentId, query: LoudnessQuery) -> Result<Vec<u8>> {
-        let key = self.workspace.side_key(document, query.side)?;
+        let key = self.workspace.side(document, query.side)?.key;
         let mut tracks = lock(&self.loudness.tracks);
         let place = (document, query.side);
         let current = tracks.get(&place).is_some_and(|held| held.key == key && !held.track.is_cancelled());
@@ -74,7 +74,7 @@ impl App {
         let Some(held) = tracks.get(&place) else { return Err(Error::Internal("no track".to_owned())) };
         let state = held.track.state();
         if let Some(failure) = state.failure {
-            return Err(Error::unsupported("measuring this sound's loudness over time", failure));
+            return Err(Error::unsupported("Measuring this loudness", failure));
         }
         Ok(held.track.read(|curve| {
             let from = if query.generation == held.generation { (query.from as usize).min(curve.len()) } else { 0 };

@@ -9,6 +9,7 @@ pub mod batch;
 mod batch_page;
 pub mod bindings;
 mod chain_files;
+mod closing;
 mod commands;
 mod cover;
 mod devices;
@@ -36,6 +37,7 @@ mod picture_files;
 mod pictures;
 mod playback_page;
 mod presets;
+mod projects;
 mod regions;
 mod restore;
 pub mod settings;
@@ -43,6 +45,8 @@ mod spectrogram_presets;
 mod spectrograms;
 mod verification;
 pub mod verify;
+mod waveforms;
+mod window_place;
 mod workspace;
 
 pub use cover::read as read_cover;
@@ -51,6 +55,7 @@ pub use effects::views as effect_views;
 pub use host::{FileChoice, Host};
 pub use panics::caught;
 pub use presets::read_chain as read_preset;
+pub use window_place::{Rect, WindowPlace};
 
 use std::sync::Arc;
 
@@ -67,6 +72,7 @@ use library_page::LibraryPage;
 use loudness::LoudnessTracks;
 use playback_page::PlaybackPage;
 use spectrograms::SpectrogramTiles;
+use waveforms::ProcessedWaveforms;
 use workspace::Workspace;
 
 use crate::error::{Error, Result};
@@ -79,6 +85,7 @@ pub struct App {
     playback: PlaybackPage,
     spectrograms: Arc<SpectrogramTiles>,
     loudness: LoudnessTracks,
+    waveforms: ProcessedWaveforms,
     library: Arc<LibraryPage>,
     batch: Arc<BatchPage>,
 }
@@ -98,6 +105,7 @@ impl App {
             chain_files: Arc::new(ChainFiles::new(Arc::clone(&workspace))),
             playback: PlaybackPage::new(Arc::clone(&workspace.host), &settings),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
+            waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
             batch: Arc::new(BatchPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
@@ -108,11 +116,17 @@ impl App {
         Ok(app)
     }
 
+    fn quit(&self) -> Result<()> {
+        self.workspace.host.quit();
+        Ok(())
+    }
+
     /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
     pub fn shut_down(&self) {
         self.playback.shut_down();
         self.spectrograms.stop_all();
         self.loudness.stop_all();
+        self.waveforms.stop_all();
         self.library.stop();
         self.jobs.stop_all();
         // Files that are still being opened did not end the program.
@@ -157,7 +171,7 @@ command_table!(dispatch);
 fn given<T: for<'a> Deserialize<'a>>(name: &str, args: Value) -> Result<T> {
     let shown: String = args.to_string().chars().take(200).collect();
     serde_json::from_value(args)
-        .map_err(|error| Error::invalid(format!("arguments of {name}"), shown, error.to_string()))
+        .map_err(|error| Error::impossible(format!("Arguments of {name} are wrong: {error}: {shown}")))
 }
 
 /// Logs to standard error. `RUST_LOG` sets the level; warnings by default.

@@ -5,10 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::api::{DocumentId, DocumentView, SourceView, ViewRange, WaveformView};
+use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::excerpt;
+use super::projects::project_view;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::chain::Node;
-use crate::document::{Document, FrameRange, History, Source, SourceSummary};
+use crate::document::session::{StoredDocument, ViewState};
+use crate::document::{Document, FrameRange, History, Project, ProjectFile, Source, SourceSummary};
 use crate::effects::permission;
 use crate::error::{Error, Result};
 use crate::view::peaks::{OpenReader, Peaks, PeaksState};
@@ -19,12 +22,16 @@ pub struct OpenDocument {
     pub id: DocumentId,
     /// The undo history.
     pub history: History,
+    /// The project file that it belongs to.
+    pub project: Option<ProjectFile>,
     /// The opened recordings in the order of the document's sources, or why one cannot be read.
     pub files: Vec<Result<AudioFile, String>>,
     /// The waveform, once the recordings are open.
     pub peaks: Option<Arc<Peaks>>,
     /// The visible range of the lanes.
     pub view: ViewRange,
+    /// How much taller than full scale levels are drawn.
+    pub level_zoom: f64,
     /// The frame at which playback starts.
     pub cursor_frame: u64,
     /// A counter of changes.
@@ -42,32 +49,58 @@ impl OpenDocument {
         Ok(Self {
             id,
             history: History::new(Document::of_source(source)),
+            project: None,
             files: vec![Ok(file)],
             peaks: None,
             view: whole(frames),
+            level_zoom: 1.0,
             cursor_frame: 0,
             revision: 0,
         })
     }
 
-    /// Restores a document of an earlier session with the result of [`open_files`]. A recording that cannot be read
-    /// keeps its place, with the reason.
-    pub fn restored(
+    /// Opens the document of a project. A recording that cannot be read keeps its place, with the reason.
+    pub fn of_project(id: DocumentId, path: &Path, project: Project) -> Self {
+        let Project { history, place, .. } = project;
+        let saved = ProjectFile { path: path.to_path_buf(), saved: history.document().work_key() };
+        let files = open_files(history.document());
+        Self::with(id, history, Some(saved), files, place)
+    }
+
+    /// Restores a document of an earlier session with the result of [`open_files`].
+    pub fn restored(id: DocumentId, document: StoredDocument, files: Vec<Result<AudioFile, String>>) -> Self {
+        Self::with(id, document.history, document.project, files, document.place)
+    }
+
+    fn with(
         id: DocumentId,
         history: History,
+        project: Option<ProjectFile>,
         files: Vec<Result<AudioFile, String>>,
-        view: Option<ViewRange>,
-        cursor_frame: u64,
+        place: ViewState,
     ) -> Self {
         let frames = history.document().frames();
+        let view = place.view.filter(|(start, end)| start < end);
+        let level_zoom = place.level_zoom.filter(|zoom| (LEAST_LEVEL_ZOOM..=MOST_LEVEL_ZOOM).contains(zoom));
         Self {
             id,
             history,
+            project,
             files,
             peaks: None,
-            view: view.filter(|view| view.start < view.end).unwrap_or_else(|| whole(frames)),
-            cursor_frame: cursor_frame.min(frames),
+            view: view.map_or_else(|| whole(frames), |(start, end)| ViewRange { start, end }),
+            level_zoom: level_zoom.unwrap_or(1.0),
+            cursor_frame: place.cursor_frame.min(frames),
             revision: 0,
+        }
+    }
+
+    /// Returns the cursor, the visible range and the zoom of levels.
+    pub fn place(&self) -> ViewState {
+        ViewState {
+            cursor_frame: self.cursor_frame,
+            view: Some((self.view.start, self.view.end)),
+            level_zoom: Some(self.level_zoom),
         }
     }
 
@@ -95,10 +128,8 @@ impl OpenDocument {
             match file {
                 Ok(file) => files.insert(source.path.clone(), file.clone()),
                 Err(reason) => {
-                    return Err(Error::NotFound {
-                        what: "recording",
-                        name: format!("{}: {reason}", source.path.display()),
-                    });
+                    let name = file_name(&source.path);
+                    return Err(Error::impossible(format!("{name} cannot be read. {reason}")));
                 }
             };
         }
@@ -119,7 +150,8 @@ impl OpenDocument {
 
     /// Returns the title of the document's tab.
     pub fn name(&self) -> String {
-        self.document().sources.first().map_or_else(String::new, |source| file_name(&source.path))
+        let source = || self.document().sources.first().map_or_else(String::new, |source| file_name(&source.path));
+        self.project_name().unwrap_or_else(source)
     }
 
     /// Returns the progress of the waveform. If the recording is missing, nothing is left to read.
@@ -136,6 +168,7 @@ impl OpenDocument {
         DocumentView {
             id: self.id,
             name: self.name(),
+            project: self.project.as_ref().map(|project| project_view(project, document)),
             sources: document.sources.iter().zip(&self.files).map(|(source, file)| source_view(source, file)).collect(),
             rate: format.map_or(0, |format| format.rate.hz()),
             channels: format.map_or(0, |format| format.channels),
@@ -151,6 +184,7 @@ impl OpenDocument {
             band: document.band,
             cursor_frame: self.cursor_frame,
             view: self.view,
+            level_zoom: self.level_zoom,
             undo: self.history.undo_label().map(str::to_owned),
             redo: self.history.redo_label().map(str::to_owned),
             waveform: self.waveform(),
@@ -193,14 +227,20 @@ fn open_source(source: &Source) -> Result<AudioFile, String> {
     if let Some(problem) = source.state().problem() {
         return Err(problem);
     }
-    AudioFile::open(&source.path).map_err(|error| error.to_string())
+    let file = AudioFile::open(&source.path).map_err(|error| error.sentences())?;
+    let (info, known) = (file.info(), &source.summary);
+    // A project may say what it likes of a file.
+    if (info.audio, info.frames) == (known.format, known.frames) {
+        Ok(file)
+    } else {
+        Err("Its format or length is no longer that of the document".into())
+    }
 }
 
 fn source_view(source: &Source, file: &Result<AudioFile, String>) -> SourceView {
-    let folder = source.path.parent().map_or_else(String::new, |folder| folder.display().to_string());
     SourceView {
         name: file_name(&source.path),
-        folder,
+        path: source.path.display().to_string(),
         format: source.summary.container.clone(),
         codec: source.summary.codec.clone(),
         duration_s: source.summary.format.rate.seconds_from_frames(source.summary.frames),

@@ -18,7 +18,7 @@ pub fn caught<T>(what: &str, task: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(task)).unwrap_or_else(|panic| {
         let message = message(panic.as_ref());
         tracing::error!("{what} panicked: {message}");
-        Err(Error::Internal(format!("{what} ended abnormally: {message}")))
+        Err(Error::Internal(format!("{what} crashed: {message}")))
     })
 }
 
@@ -56,7 +56,7 @@ impl Workspace {
     }
 
     fn tell_fault(&self, error: &Error) {
-        let notice = Notice { level: NoticeLevel::Error, message: error.to_string(), document: None };
+        let notice = Notice { level: NoticeLevel::Error, message: error.sentences(), document: None };
         // The notification itself may be what panics; then nothing more can be done.
         let _ = caught("telling of a fault", || {
             self.notify(notice);

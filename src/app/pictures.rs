@@ -3,18 +3,30 @@
 use super::App;
 use super::api::DocumentId;
 use crate::error::Result;
+use crate::playback::Side;
+
+/// What the columns of an answer are: estimates, exact, or read ahead of the waveform's builder.
+const ESTIMATED: u32 = 0;
+const EXACT: u32 = 1;
+const AHEAD: u32 = 2;
 
 impl App {
-    /// Returns the peaks of frames `start..end` in `columns` columns. Little-endian: channels, columns and whether all
-    /// columns are exact (1 or 0) as u32, and a reserved u32; then for each channel its minima, maxima and RMS values
-    /// as f32. Columns that are not known yet are `NaN`.
+    /// Returns the peaks of frames `start..end` of one side in `columns` columns. Little-endian, as u32: channels,
+    /// columns, and 1 if all columns are exact, 2 if some were rendered ahead of the rest and are accurate to about
+    /// -120 dB, otherwise 0, and a reserved u32; then for each channel its minima, maxima and RMS values as f32. Columns
+    /// that are not known yet are `NaN`.
     ///
     /// # Errors
-    /// Returns an error if the document does not exist, the range is empty, there are too many columns, or the
-    /// recording cannot be read.
-    pub fn peaks(&self, document: DocumentId, start: f64, end: f64, columns: usize) -> Result<Vec<u8>> {
-        let found = self.workspace.waveform(document)?.query(start, end, columns)?;
-        let mut bytes = header(found.channels.len(), columns, u32::from(found.exact));
+    /// Returns an error if the document does not exist, the range is empty, there are too many columns, the recording
+    /// cannot be read, or the chain cannot run or stretches time.
+    pub fn peaks(&self, document: DocumentId, side: Side, start: f64, end: f64, columns: usize) -> Result<Vec<u8>> {
+        let found = self.waveforms.of(document, side)?.query(start, end, columns)?;
+        let quality = match (found.exact, found.ahead) {
+            (true, _) => EXACT,
+            (false, true) => AHEAD,
+            (false, false) => ESTIMATED,
+        };
+        let mut bytes = header(found.channels.len(), columns, quality);
         for channel in &found.channels {
             for values in [&channel.min, &channel.max, &channel.rms] {
                 bytes.extend_from_slice(bytemuck::cast_slice(values));
@@ -23,14 +35,20 @@ impl App {
         Ok(bytes)
     }
 
-    /// Returns the samples of frames `start..end`, fewer at the end of the document. Little-endian: channels and frames
-    /// as u32, two reserved u32; then each channel's samples as f32.
+    /// Returns the samples of frames `start..end` of one side, fewer at the end of the document. Little-endian, as u32:
+    /// channels, frames, whether they are known (0 with no frames while the chain is still being measured), and a
+    /// reserved u32; then each channel's samples as f32.
     ///
     /// # Errors
-    /// Returns an error if the document does not exist, the range is too long, or the recording cannot be read.
-    pub fn samples(&self, document: DocumentId, start: u64, end: u64) -> Result<Vec<u8>> {
-        let samples = self.workspace.waveform(document)?.samples(start, end)?;
-        let mut bytes = header(samples.channels(), samples.frames(), 0);
+    /// Returns an error if the document does not exist, the range is too long, the recording cannot be read, or the
+    /// chain cannot run or stretches time.
+    pub fn samples(&self, document: DocumentId, side: Side, start: u64, end: u64) -> Result<Vec<u8>> {
+        let waveform = self.waveforms.of(document, side)?;
+        if !waveform.is_ready() {
+            return Ok(header(0, 0, 0));
+        }
+        let samples = waveform.samples(start, end)?;
+        let mut bytes = header(samples.channels(), samples.frames(), 1);
         for channel in samples.iter() {
             bytes.extend_from_slice(bytemuck::cast_slice(channel));
         }

@@ -1,8 +1,9 @@
 //! Playback of the active document or of a library audition, and the events that report it.
 //!
 //! The player holds one source at a time, either a document or an audition; each is loaded again when it is next
-//! played. A document's side and loudness matching are kept during an audition.
+//! played. Documents have one side in common, and each has its own loudness matching. An audition changes neither.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -48,8 +49,10 @@ struct Loaded {
     looping: bool,
     /// How the loaded source is heard.
     listening: ListeningMode,
-    /// How documents are heard; kept during an audition.
-    documents: ListeningMode,
+    /// The side of documents that is heard; kept during an audition.
+    documents_side: Side,
+    /// The documents whose loudness is matched.
+    matched_documents: BTreeSet<DocumentId>,
 }
 
 /// Which side is heard, and whether loudness is matched.
@@ -114,14 +117,22 @@ impl PlaybackPage {
         }
     }
 
-    /// Unloads a closed document.
-    pub fn unload(&self, document: DocumentId) {
+    /// Unloads a document; it is loaded again when it is next played.
+    fn unload(&self, document: DocumentId) {
         let mut loaded = lock(&self.inner.loaded);
         if loaded.document == Some(document) {
             let load = self.inner.player.load(None, Chain::default());
-            let Loaded { looping, listening, documents, .. } = *loaded;
-            *loaded = Loaded { load, looping, listening, documents, ..Loaded::default() };
+            loaded.document = None;
+            loaded.selection = None;
+            loaded.load = load;
+            loaded.from = 0;
         }
+    }
+
+    /// Unloads a closed document and forgets how it was heard.
+    pub fn forget(&self, document: DocumentId) {
+        self.unload(document);
+        lock(&self.inner.loaded).matched_documents.remove(&document);
     }
 
     /// Updates the chain of the loaded document.
@@ -158,22 +169,25 @@ impl PlaybackPage {
         self.inner.player.set_output(output);
     }
 
-    /// Loads and plays a document, if its request is still the latest.
-    fn load(&self, wish: PlayRequest, document: DocumentId, opened: LoadedDocument, play: (u64, Option<u64>)) {
+    /// Loads a document and plays it if asked to, if its request is still the latest.
+    fn load(&self, wish: PlayRequest, document: DocumentId, opened: LoadedDocument, play: Option<(u64, Option<u64>)>) {
         let mut loaded = lock(&self.inner.loaded);
         if self.wish() != wish {
             return;
         }
-        if loaded.audition.take().is_some() {
-            let documents = loaded.documents;
-            self.inner.listen(&mut loaded, documents);
-        }
+        loaded.audition = None;
+        let matched = loaded.matched_documents.contains(&document);
+        let listening = ListeningMode { side: loaded.documents_side, matched };
+        self.inner.listen(&mut loaded, listening);
+        let from = play.map_or(0, |(from, _)| from);
         loaded.document = Some(document);
         loaded.selection = opened.selection;
-        loaded.load = self.inner.player.load_at(Some(opened.source), opened.chain, play.0);
-        loaded.from = play.0;
+        loaded.load = self.inner.player.load_at(Some(opened.source), opened.chain, from);
+        loaded.from = from;
         self.inner.repeat(&loaded);
-        self.inner.player.play(play.0, play.1);
+        if let Some((from, until)) = play {
+            self.inner.player.play(from, until);
+        }
     }
 
     /// Loads an audition and plays it from a frame of the common time, if its request is still the latest. `side`
@@ -212,9 +226,33 @@ impl PlaybackPage {
         lock(&self.inner.loaded).audition
     }
 
-    /// Selects which of the two sides is heard.
+    /// Selects which of the two sides is heard. While an audition is heard, that of documents stays.
     pub fn listen_to(&self, side: Side) {
-        self.inner.change(|listening| listening.side = side);
+        let mut loaded = lock(&self.inner.loaded);
+        let now = self.inner.player.transport();
+        if loaded.audition.is_none() || (now.loads >= loaded.load && !now.playing) {
+            loaded.documents_side = side;
+        }
+        let listening = ListeningMode { side, ..loaded.listening };
+        self.inner.listen(&mut loaded, listening);
+    }
+
+    /// Turns loudness matching of a document on or off. Returns whether it has to be loaded for that to be measured:
+    /// something else is loaded, and rests.
+    fn match_document(&self, document: DocumentId, matched: bool) -> bool {
+        let mut loaded = lock(&self.inner.loaded);
+        if matched {
+            loaded.matched_documents.insert(document);
+        } else {
+            loaded.matched_documents.remove(&document);
+        }
+        if loaded.document == Some(document) {
+            let listening = ListeningMode { matched, ..loaded.listening };
+            self.inner.listen(&mut loaded, listening);
+            return false;
+        }
+        let now = self.inner.player.transport();
+        matched && now.loads >= loaded.load && !now.playing
     }
 
     /// Plays what is loaded.
@@ -270,18 +308,6 @@ impl Inner {
         self.player.set_matched(how.matched);
     }
 
-    /// Changes how the loaded source is heard. While an audition is playing, the documents' settings stay unchanged.
-    fn change(&self, change: impl Fn(&mut ListeningMode)) {
-        let mut loaded = lock(&self.loaded);
-        let now = self.player.transport();
-        if loaded.audition.is_none() || (now.loads >= loaded.load && !now.playing) {
-            change(&mut loaded.documents);
-        }
-        let mut listening = loaded.listening;
-        change(&mut listening);
-        self.listen(&mut loaded, listening);
-    }
-
     fn view(&self) -> TransportView {
         let now = self.player.transport();
         let loaded = lock(&self.loaded);
@@ -291,6 +317,8 @@ impl Inner {
         TransportView {
             document: loaded.document,
             audition: loaded.audition.map(|audition| audition.view(frame)),
+            documents_side: loaded.documents_side,
+            matched_documents: loaded.matched_documents.iter().copied().collect(),
             player: playback::Transport {
                 playing: told && now.playing,
                 frame,
@@ -343,24 +371,30 @@ impl App {
         if transport.has(document) {
             transport.play(from_frame, until_frame);
         } else {
-            let (readers, device) = {
-                let state = self.workspace.state();
-                (state.document(document)?.readers()?, state.settings.device.clone())
-            };
-            let placement = Placement::new(device, Arc::clone(&self.workspace.devices), RunPurpose::Preview);
-            let source = Arc::new(playback::ChainSource::new(readers, placement)?);
-            // The current chain and selection: both may have changed while the recording was opened.
-            let now = self.workspace.state().document(document)?.history.shared();
-            let selection = now.selection;
-            let opened = LoadedDocument { source, chain: now.chain.clone(), selection };
-            transport.load(wish, document, opened, (from_frame, until_frame));
-            // An edit between reading the state and loading has updated a player that did not have the document yet.
-            let latest = self.workspace.state().document(document)?.history.shared();
-            if latest.chain != now.chain {
-                transport.set_chain(document, &latest.chain);
-            }
+            self.load_document(wish, document, Some((from_frame, until_frame)))?;
         }
         self.transport_view()
+    }
+
+    /// Loads a document into the player, and plays it if asked to.
+    fn load_document(&self, wish: PlayRequest, document: DocumentId, play: Option<(u64, Option<u64>)>) -> Result<()> {
+        let (readers, device) = {
+            let state = self.workspace.state();
+            (state.document(document)?.readers()?, state.settings.device.clone())
+        };
+        let placement = Placement::new(device, Arc::clone(&self.workspace.devices), RunPurpose::Preview);
+        let source = Arc::new(playback::ChainSource::new(readers, placement)?);
+        // The current chain and selection: both may have changed while the recording was opened.
+        let now = self.workspace.state().document(document)?.history.shared();
+        let selection = now.selection;
+        let opened = LoadedDocument { source, chain: now.chain.clone(), selection };
+        self.playback.load(wish, document, opened, play);
+        // An edit between reading the state and loading has updated a player that did not have the document yet.
+        let latest = self.workspace.state().document(document)?.history.shared();
+        if latest.chain != now.chain {
+            self.playback.set_chain(document, &latest.chain);
+        }
+        Ok(())
     }
 
     pub(super) fn stop(&self) -> Result<TransportView> {
@@ -389,8 +423,13 @@ impl App {
         self.transport_view()
     }
 
-    pub(super) fn set_matched(&self, matched: bool) -> Result<TransportView> {
-        self.playback.inner.change(|listening| listening.matched = matched);
+    pub(super) fn set_matched(&self, document: DocumentId, matched: bool) -> Result<TransportView> {
+        self.workspace.state().document(document)?;
+        // A request to play that comes meanwhile wins.
+        let wish = self.playback.wish();
+        if self.playback.match_document(document, matched) {
+            self.load_document(wish, document, None)?;
+        }
         self.transport_view()
     }
 

@@ -49,7 +49,7 @@ impl App {
             match node {
                 Some(id) => {
                     let found =
-                        whole.find(id).ok_or_else(|| Error::NotFound { what: "node", name: id.0.to_string() })?;
+                        whole.find(id).ok_or_else(|| Error::NotFound { what: "effect", name: id.0.to_string() })?;
                     Chain { nodes: vec![found.clone()] }
                 }
                 None => whole.clone(),
@@ -92,14 +92,13 @@ impl App {
     }
 
     fn store_preset(&self, name: &str, chain: &Chain, replace: bool) -> Result<()> {
-        let free = "a name that is not taken";
         if PRESETS.iter().any(|preset| preset.name == name.trim()) {
-            return Err(Error::invalid("name of a preset", format!("`{name}`, which came with the program"), free));
+            return Err(Error::impossible("A preset of this name comes with Undertone. Choose another name."));
         }
         if self.workspace.session().save_preset(name, chain, replace)? {
             Ok(())
         } else {
-            Err(Error::invalid("name of a preset", format!("`{name}`, which exists"), free))
+            Err(Error::impossible("A preset of this name exists. Choose another name, or replace it."))
         }
     }
 }
@@ -121,6 +120,6 @@ impl Workspace {
 /// that says what is wrong if its contents are invalid.
 pub fn read_chain(path: &Path) -> Result<Chain> {
     let bytes = files::read(path, "preset file", MAX_BYTES)?;
-    let text = String::from_utf8(bytes).map_err(|_| Error::malformed("the preset is not text in UTF-8", path))?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::malformed("This is not a preset", path))?;
     json::from_json(&text)
 }

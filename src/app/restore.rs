@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::App;
-use super::api::{DocumentId, DocumentView, ViewRange};
+use super::api::{DocumentId, DocumentView};
 use super::open_document::{OpenDocument, open_files};
 use super::workspace::{Workspace, warning};
 use crate::document::session::{Attempt, DocumentKey, Session, StoredDocument};
@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::lock::lock;
 
 /// Why a recording is not opened again after the program ended with it.
-const ENDED: &str = "the program ended while it was opened last time, so it was not opened again";
+const ENDED: &str = "The program crashed while opening it last time, so it was not opened";
 /// How often to check whether a waveform is finished.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -84,11 +84,10 @@ impl Workspace {
             } else {
                 open_files(now)
             };
-            let view = document.place.view.map(|(start, end)| ViewRange { start, end });
-            let open = OpenDocument::restored(id, document.history, files, view, document.place.cursor_frame);
+            let open = OpenDocument::restored(id, document, files);
             let mut state = self.state();
             if failed {
-                let message = format!("{}: {ENDED}. Try it again, or close it.", open.name());
+                let message = format!("{}: {ENDED}. Try again, or close it.", open.name());
                 state.notices.push(warning(message, Some(id)));
             }
             if active == Some(key) {
@@ -214,7 +213,7 @@ mod tests {
             .map(|attempt| {
                 let history = History::new(empty());
                 let key = session.add(&history, ViewState::default()).unwrap();
-                StoredDocument { key, history, place: ViewState::default(), attempt: *attempt }
+                StoredDocument { key, history, place: ViewState::default(), project: None, attempt: *attempt }
             })
             .collect();
         let found = Plan::of(&documents, documents.get(active).map(|document| document.key));

@@ -1,13 +1,15 @@
 //! Spectrogram tiles and read-outs of open documents.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 use super::App;
 use super::api::{DocumentId, Event, SpectrogramTile};
 use super::workspace::Workspace;
-use crate::audio::Lanes;
-use crate::chain::{MeasuredMap, Placement, Rendered, Seeking, aligned, measure_whole, passes};
+use crate::audio::{AudioReader, Lanes};
+use crate::chain::{Chain, MeasuredMap, Placement, Rendered, Seeking, aligned, measure_whole, passes};
 use crate::device::{DeviceReport, RunPurpose};
 use crate::error::Result;
 use crate::lock::lock;
@@ -19,12 +21,20 @@ use crate::view::spectrogram::{Analysis, SpectrogramSource, Spectrograms, Spectr
 
 /// The limit of the tile cache in memory, in bytes. The window keeps the tiles that it shows itself.
 const MEMORY_BYTES: usize = 96 << 20;
+/// The number of sounds whose measurements are remembered.
+const REMEMBERED: usize = 16;
+/// How often to look whether another request has finished measuring.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Computes tiles for all documents.
 pub struct SpectrogramTiles {
     workspace: Arc<Workspace>,
     service: Spectrograms,
     sources: Mutex<HashMap<(DocumentId, Side), Arc<SpectrogramSource>>>,
+    /// Locked while a side is prepared, so that a chain is measured once for all that ask for it.
+    turns: Mutex<HashMap<(DocumentId, Side), Arc<Mutex<()>>>>,
+    /// What the effects of a sound need to know of the whole signal, by its key; the latest last.
+    measured: Mutex<VecDeque<(String, MeasuredMap)>>,
     /// The progress of requests that have not been answered yet.
     running: Mutex<HashMap<(DocumentId, u32), Progress>>,
 }
@@ -35,13 +45,21 @@ impl SpectrogramTiles {
         let limit_bytes = u64::from(workspace.state().settings.cache_mib) << 20;
         let disk = FileCache::new(&workspace.directories.data().join("spectrograms"), "tiles", limit_bytes);
         let service = Spectrograms::new(MEMORY_BYTES, Some(disk));
-        Self { workspace, service, sources: Mutex::default(), running: Mutex::default() }
+        Self {
+            workspace,
+            service,
+            sources: Mutex::default(),
+            turns: Mutex::default(),
+            measured: Mutex::default(),
+            running: Mutex::default(),
+        }
     }
 
     /// Cancels the requests of a closed document and removes its sources.
     pub fn forget(&self, document: DocumentId) {
         lock(&self.running).iter().filter(|((of, _), _)| *of == document).for_each(|(_, progress)| progress.cancel());
         lock(&self.sources).retain(|(of, _), _| *of != document);
+        lock(&self.turns).retain(|(of, _), _| *of != document);
     }
 
     /// Cancels all running requests.
@@ -104,19 +122,38 @@ impl App {
     }
 }
 
+/// One side of a document as it is at one moment.
+pub(super) struct SideState {
+    /// Identifies the audio: equal keys mean equal audio.
+    pub key: String,
+    /// Opens the recording before the chain.
+    pub readers: OpenReader,
+    /// The chain.
+    pub chain: Chain,
+    /// The key of the recording.
+    content: String,
+    /// Counts the changes of the document.
+    pub revision: u64,
+}
+
 impl Workspace {
-    /// Returns a key for the audio of one side of a document: equal keys mean equal audio.
+    /// Returns one side of a document as it is now.
     ///
     /// # Errors
-    /// Returns [`crate::Error::NotFound`] if there is no such document.
-    pub(super) fn side_key(&self, id: DocumentId, side: Side) -> Result<String> {
-        // Computing the key reads files, which may be slow, so the state lock is not held.
-        let document = self.state().document(id)?.history.shared();
-        let content = document.content_key();
-        Ok(match side {
-            Side::Original => content.as_str().to_owned(),
-            Side::Processed => format!("{}|{}", content.as_str(), document.chain.sound_key()),
-        })
+    /// Returns [`crate::Error::NotFound`] if there is no such document or its recording cannot be read.
+    pub(super) fn side(&self, id: DocumentId, side: Side) -> Result<SideState> {
+        let (document, readers, revision) = {
+            let state = self.state();
+            let open = state.document(id)?;
+            (open.history.shared(), open.readers()?, open.revision)
+        };
+        // The keys read files, which may be slow, so the state lock is not held.
+        let content = document.content_key().as_str().to_owned();
+        let key = match side {
+            Side::Original => content.clone(),
+            Side::Processed => format!("{content}|{}", document.chain.sound_key()),
+        };
+        Ok(SideState { key, readers, chain: document.chain.clone(), content, revision })
     }
 }
 
@@ -138,13 +175,9 @@ impl SpectrogramTiles {
 
     /// Returns the audio of one side of a document. Its readers serve all its tiles until the chain changes.
     pub(super) fn source(&self, id: DocumentId, side: Side, progress: &Progress) -> Result<Arc<SpectrogramSource>> {
-        let key = self.workspace.side_key(id, side)?;
-        let (readers, content, chain) = {
-            let state = self.workspace.state();
-            let open = state.document(id)?;
-            let document = open.document();
-            (open.readers()?, document.content_key(), document.chain.clone())
-        };
+        let turn = Arc::clone(lock(&self.turns).entry((id, side)).or_default());
+        let _turn = wait_for(&turn, progress)?;
+        let SideState { key, readers, chain, content, .. } = self.workspace.side(id, side)?;
         let known = lock(&self.sources).get(&(id, side)).cloned();
         if let Some(source) = known.filter(|source| source.key() == key) {
             return Ok(source);
@@ -153,12 +186,7 @@ impl SpectrogramTiles {
             Side::Original => readers,
             Side::Processed => {
                 let placement = self.placement();
-                let mut whole = readers()?;
-                let measured = if passes(&chain, whole.as_ref())? > 0 {
-                    measure_whole(&chain, whole.as_mut(), content.as_str(), &placement, progress)?
-                } else {
-                    MeasuredMap::default()
-                };
+                let measured = self.measured(&key, &content, &chain, readers()?.as_mut(), progress)?;
                 Arc::new(move || {
                     let recording = readers()?;
                     let (format, frames) = (recording.format(), recording.frames());
@@ -170,5 +198,41 @@ impl SpectrogramTiles {
         let source = Arc::new(SpectrogramSource::new(key, open)?);
         lock(&self.sources).insert((id, side), Arc::clone(&source));
         Ok(source)
+    }
+
+    /// Returns what the effects of a chain need to know of the whole signal, remembered or measured.
+    fn measured(
+        &self,
+        key: &str,
+        content: &str,
+        chain: &Chain,
+        whole: &mut dyn AudioReader,
+        progress: &Progress,
+    ) -> Result<MeasuredMap> {
+        if passes(chain, whole)? == 0 {
+            return Ok(MeasuredMap::default());
+        }
+        if let Some((_, known)) = lock(&self.measured).iter().find(|(of, _)| of == key) {
+            return Ok(known.clone());
+        }
+        let measured = measure_whole(chain, whole, content, &self.placement(), progress)?;
+        let mut remembered = lock(&self.measured);
+        if remembered.len() == REMEMBERED {
+            remembered.pop_front();
+        }
+        remembered.push_back((key.to_owned(), measured.clone()));
+        Ok(measured)
+    }
+}
+
+/// Waits for a lock, and gives up when `progress` is cancelled.
+fn wait_for<'a>(turn: &'a Mutex<()>, progress: &Progress) -> Result<MutexGuard<'a, ()>> {
+    loop {
+        progress.check()?;
+        match turn.try_lock() {
+            Ok(held) => return Ok(held),
+            Err(TryLockError::Poisoned(held)) => return Ok(held.into_inner()),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOOK_EVERY),
+        }
     }
 }

@@ -29,7 +29,7 @@ use crate::lock::lock;
 use crate::view::peaks::Peaks;
 
 /// The notice in a second window.
-const FURTHER_WINDOW: &str = "Undertone is open in another window already. This one has documents of its own; when both \
+const FURTHER_WINDOW: &str = "Undertone is already open in another window. This one has its own documents. When both \
     are closed, the next start shows the documents of both.";
 
 /// What the pages of the app share. It knows none of them.
@@ -41,6 +41,8 @@ pub struct Workspace {
     state: Mutex<State>,
     /// Held while the settings change in memory and on disk, so that changes do not interleave.
     settings_turn: Mutex<()>,
+    /// Held while a project is written, so that what is remembered of the file is what stands in it.
+    saving_turn: Mutex<()>,
     next_id: AtomicU32,
 }
 
@@ -113,6 +115,7 @@ impl Workspace {
             directories,
             session: Arc::new(Mutex::new(session)),
             settings_turn: Mutex::new(()),
+            saving_turn: Mutex::new(()),
             state: Mutex::new(State { settings, notices, ..State::default() }),
             next_id: AtomicU32::new(1),
         }))
@@ -139,6 +142,12 @@ impl Workspace {
     pub fn settings_turn(&self) -> MutexGuard<'_, ()> {
         may_block("the settings");
         lock(&self.settings_turn)
+    }
+
+    /// Waits for projects that are being written, and lets the next ones wait.
+    pub fn saving_turn(&self) -> MutexGuard<'_, ()> {
+        may_block("a project");
+        lock(&self.saving_turn)
     }
 
     /// Returns a number that no handle has used.

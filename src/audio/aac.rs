@@ -40,8 +40,7 @@ pub(crate) struct Config {
 pub(crate) fn he_aac_refusal() -> Error {
     Error::unsupported(
         "HE-AAC (AAC with spectral band replication)",
-        "no freely licensed decoder for it exists here, and without it the upper half of the sound would be missing; \
-         convert it to FLAC or WAV with ffmpeg and open that",
+        "Convert it to FLAC or WAV with ffmpeg and open that",
     )
 }
 

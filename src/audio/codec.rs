@@ -135,7 +135,7 @@ impl Decoder {
             CodecKind::Opus if OpusStreams::are_in(&codec.extra) => {
                 let refused = || {
                     let what = format!("this kind of Opus ({} channels)", codec.audio.channels);
-                    Error::unsupported(what, "its header contradicts itself, or has channels in an order of its own")
+                    Error::unsupported(what, "Its header contradicts itself, or its channels have an unknown order")
                 };
                 Inner::Opus(Box::new(OpusStreams::new(&codec.extra).ok_or_else(refused)?))
             }
@@ -241,7 +241,7 @@ fn make(codec: &Codec) -> Result<Box<dyn AudioDecoder>> {
     };
     Err(Error::unsupported(
         format!("this kind of {} ({} channels, {})", codec.kind.name(), codec.audio.channels, codec.audio.rate),
-        format!("the decoder says: {reason}; convert it to FLAC or WAV with ffmpeg and open that"),
+        format!("The decoder says: {reason}. Convert it to FLAC or WAV with ffmpeg and open that"),
     ))
 }
 

@@ -69,7 +69,7 @@ impl Damage {
         let first = self.0.first()?;
         let places = if self.0.len() == 1 { "1 place".to_owned() } else { format!("{} places", self.0.len()) };
         Some(format!(
-            "{:.3} s in {places} could not be decoded and is silent, first at {:.3} s",
+            "{:.3} s in {places} could not be decoded and is silent, first at {:.3} s.",
             rate.seconds_from_frames(self.frames()),
             rate.seconds_from_frames(first.start),
         ))
@@ -108,7 +108,7 @@ mod tests {
         let rate = SampleRate::new(1000).expect("a rate");
         assert_eq!(Damage::default().describe(rate), None);
         let text = damage(&[500..600, 900..1000]).describe(rate).expect("damage");
-        assert_eq!(text, "0.200 s in 2 places could not be decoded and is silent, first at 0.500 s");
+        assert_eq!(text, "0.200 s in 2 places could not be decoded and is silent, first at 0.500 s.");
     }
 
     proptest! {

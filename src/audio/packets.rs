@@ -215,7 +215,7 @@ const MPEG_OVERHEAD_BYTES: u64 = 38;
 /// Returns the error for a stream with more than [`MAX_PACKETS`] packets.
 pub(crate) fn too_many_packets() -> Error {
     Error::Limit {
-        what: "packets in the stream".to_owned(),
+        what: "the number of packets".to_owned(),
         got: format!("more than {MAX_PACKETS}"),
         limit: MAX_PACKETS.to_string(),
     }

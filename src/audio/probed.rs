@@ -137,7 +137,7 @@ pub(crate) fn audio_format(source: &SourceFile, rate_hz: u32, channels: usize) -
         0 => Err(source.malformed("the header says 0 channels")),
         1..=MAX_CHANNELS => Ok(AudioFormat { rate, channels }),
         _ => Err(Error::Limit {
-            what: "channels".to_owned(),
+            what: "the number of channels".to_owned(),
             got: channels.to_string(),
             limit: MAX_CHANNELS.to_string(),
         }),

@@ -27,7 +27,7 @@ impl SourceFile {
         let file = crate::files::open(path)?;
         let bytes = file.metadata().map_err(|source| Error::io("open", path, source))?.len();
         if bytes == 0 {
-            return Err(Error::malformed("the file is empty", path));
+            return Err(Error::malformed("The file is empty", path));
         }
         Ok(Self { file, bytes, path: path.to_path_buf() })
     }

@@ -1,6 +1,9 @@
 //! Aligns the output of a chain with the time of its input, for display beside the input: at the input's rate, with
 //! silence where the chain skips a beginning or an end.
 
+use super::graph::Chain;
+use super::measured::MeasuredMap;
+use super::plan::Plan;
 use super::rendered::Rendered;
 use super::time_mapping::TimeMapping;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
@@ -13,14 +16,7 @@ use crate::measure::resample::{ResamplePlan, ResampledReader};
 /// [`Error::Unsupported`] for a chain that stretches time, because its output frames do not correspond to input frames.
 pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Result<Box<dyn AudioReader>> {
     let mapping = rendered.renderer().plan().time_mapping();
-    if mapping.ratio != 1.0 {
-        let percent = (mapping.ratio * 1000.0).round() / 10.0;
-        let reason = format!(
-            "the chain changes the length to {percent} %, so that its output does not lie beside the recording; hear \
-             it, or export it and open that file"
-        );
-        return Err(Error::unsupported("showing the processed sound on the recording's time", reason));
-    }
+    check_length(mapping)?;
     let inner: Box<dyn AudioReader> = if rendered.format().rate == recording.rate {
         Box::new(rendered)
     } else {
@@ -37,6 +33,28 @@ pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Resul
         position: 0,
         block: AudioBuffer::default(),
     }))
+}
+
+/// Returns the format of what [`aligned`] gives for a chain over a recording of this format, without rendering.
+///
+/// # Errors
+/// Like [`Plan::new`] and [`aligned`].
+pub fn aligned_format(chain: &Chain, recording: AudioFormat) -> Result<AudioFormat> {
+    let plan = Plan::new(chain, recording, &MeasuredMap::default())?;
+    check_length(plan.time_mapping())?;
+    Ok(AudioFormat { rate: recording.rate, channels: plan.output.channels })
+}
+
+fn check_length(mapping: TimeMapping) -> Result<()> {
+    if mapping.ratio == 1.0 {
+        return Ok(());
+    }
+    let percent = (mapping.ratio * 1000.0).round() / 10.0;
+    let reason = format!(
+        "the chain changes the length to {percent} %, so the two cannot be shown side by side. Play it, or export it \
+         and open that file"
+    );
+    Err(Error::unsupported("Showing the processed sound along the recording", reason))
 }
 
 /// A reader with silence before and after it.

@@ -24,11 +24,11 @@ fn series(nodes: &[Node], format: AudioFormat) -> Result<AudioFormat> {
         let out = kind(node, format).map_err(|error| named(node, error))?;
         let dry_is_heard = node.bypass || node.mix != 1.0;
         if node.mix != 1.0 && out != format {
-            let allowed = format!("as much as goes in, {}", shape(format));
-            return Err(named(node, Error::invalid("mix with what comes out", shape(out), allowed)));
+            let problem = format!("Wet/dry must be 100 %, as {} becomes {}", shape(format), shape(out));
+            return Err(Error::setting(title(node), problem));
         }
         if !(0.0..=1.0).contains(&node.mix) {
-            return Err(named(node, Error::invalid("mix", node.mix.to_string(), "0 to 1")));
+            return Err(Error::setting(title(node), "Wet/dry must be 0 % to 100 %"));
         }
         Ok(if dry_is_heard { format } else { out })
     })
@@ -53,7 +53,12 @@ fn kind(node: &Node, format: AudioFormat) -> Result<AudioFormat> {
                 let branch = series(std::slice::from_ref(node), format)?;
                 let first = *out.get_or_insert(branch);
                 if first != branch {
-                    return Err(named(node, Error::invalid("branch of a sum", shape(branch), shape(first))));
+                    let problem = format!(
+                        "All branches of a parallel group must put out {}, as the first one does, not {}",
+                        shape(first),
+                        shape(branch)
+                    );
+                    return Err(Error::setting(title(node), problem));
                 }
             }
             out.ok_or_else(empty)
@@ -62,23 +67,26 @@ fn kind(node: &Node, format: AudioFormat) -> Result<AudioFormat> {
 }
 
 fn empty() -> Error {
-    Error::invalid("group", "no nodes", "at least one node")
+    Error::impossible("A group of the chain is empty. Remove it, or put an effect into it.")
 }
 
 fn shape(format: AudioFormat) -> String {
     format!("{} channels at {}", format.channels, format.rate)
 }
 
-/// Prefixes an error with the node's label. Without a label, prefixes it with the effect's name unless it starts with
-/// it.
+/// Returns the user's name of the node, or the title of its effect.
+fn title(node: &Node) -> String {
+    match &node.label {
+        Some(label) => format!("\u{201c}{label}\u{201d}"),
+        None => effects::find(node.name()).map_or("Group", |spec| spec.title).to_owned(),
+    }
+}
+
+/// Names the owner of a problem by the node's label. Without a label the effect's own title stays.
 fn named(node: &Node, error: Error) -> Error {
-    match (&node.label, error) {
-        (Some(label), Error::Invalid { what, got, allowed }) => {
-            Error::invalid(format!("\u{201c}{label}\u{201d}: {what}"), got, allowed)
-        }
-        (None, Error::Invalid { what, got, allowed }) if !what.starts_with(node.name()) => {
-            Error::invalid(format!("{}: {what}", node.name()), got, allowed)
-        }
-        (_, error) => error,
+    match error {
+        Error::Setting { problem, .. } if node.label.is_some() => Error::setting(title(node), problem),
+        Error::Invalid { .. } => Error::setting(title(node), error.sentences()),
+        other => other,
     }
 }

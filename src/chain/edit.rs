@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// series right after the node `after`. After a branch of a sum it goes into that branch.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an unknown effect, [`Error::NotFound`] for an unknown node.
+/// [`Error::Impossible`] for an unknown effect, [`Error::NotFound`] for an unknown node.
 pub fn add_effect(chain: &Chain, effect: &str, after: Option<NodeId>) -> Result<(Chain, NodeId)> {
     let spec = effects::known(effect)?;
     let arguments = spec.arguments(&spec.initial_arguments())?;
@@ -50,7 +50,7 @@ pub fn add_repair(chain: &Chain, effect: &str, arguments: &Arguments) -> Result<
     let repairs = || effects::all().iter().filter(|spec| spec.purpose == Purpose::Repair);
     if spec.purpose != Purpose::Repair {
         let allowed = repairs().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
-        return Err(Error::invalid("repair", format!("`{effect}`"), allowed));
+        return Err(Error::invalid("spectral edit", format!("`{effect}`"), allowed));
     }
     let mut complete = spec.initial_arguments();
     arguments.iter().for_each(|(name, value)| complete.set(name, value.clone()));
@@ -91,13 +91,13 @@ pub fn remove(chain: &Chain, node: NodeId) -> Result<Chain> {
 /// one.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for a target within the node itself, a target that is
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for a target within the node itself, a target that is
 /// not a group, or an index beyond its end.
 pub fn move_node(chain: &Chain, node: NodeId, parent: Option<NodeId>, index: usize) -> Result<Chain> {
     let from = place(chain, node)?;
     let moved = found(chain, node)?;
     if parent.is_some_and(|parent| holds(moved, parent)) {
-        return Err(Error::invalid("place to move to", "the moved node itself", "a place outside of it"));
+        return Err(Error::impossible("A group cannot be moved into itself. Choose another place."));
     }
     let mut edited = chain.clone();
     let moved = siblings(&mut edited, from.parent)?.remove(from.index);
@@ -148,19 +148,19 @@ impl GroupKind {
 /// single node is put in parallel with a branch that changes nothing: `(node + gain(0 dB))`.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for an empty list, for nodes of different lists, and for
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for an empty list, for nodes of different lists, and for
 /// a single node in series.
 pub fn group(chain: &Chain, nodes: &[NodeId], kind: GroupKind) -> Result<(Chain, NodeId)> {
     let places = nodes.iter().map(|&node| place(chain, node)).collect::<Result<Vec<_>>>()?;
     let Some(first) = places.iter().min_by_key(|place| place.index) else {
-        return Err(Error::invalid("nodes of a group", "none", "one or more"));
+        return Err(Error::impossible("A group needs at least one effect. Select some first."));
     };
     if places.iter().any(|place| place.parent != first.parent) {
-        return Err(Error::invalid("nodes of a group", "of different groups", "nodes that stand in one list"));
+        return Err(Error::impossible("Only effects side by side can be grouped. Select effects of one group."));
     }
     let alone = places.iter().all(|place| place.index == first.index);
     if alone && kind == GroupKind::Series {
-        return Err(Error::invalid("nodes of a group in series", "one", "two or more"));
+        return Err(Error::impossible("A group in series needs two effects or more. Select another one, too."));
     }
     let id = chain.fresh_id();
     let mut edited = chain.clone();
@@ -181,7 +181,7 @@ pub fn group(chain: &Chain, nodes: &[NodeId], kind: GroupKind) -> Result<(Chain,
 /// its nodes become bypassed. Its mix and label are lost.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for an effect.
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for an effect.
 pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
     let place = place(chain, node)?;
     let mut edited = chain.clone();
@@ -198,7 +198,7 @@ pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
 /// Changes how a group combines its nodes.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for an effect.
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for an effect.
 pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> {
     let mut edited = chain.clone();
     let group = found_mut(&mut edited, node)?;
@@ -213,7 +213,7 @@ pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> 
 /// such as the ripple of a design that has none, they return to their defaults.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for a group, an unknown parameter, or a value that is
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for a group, an unknown parameter, or a value that is
 /// not allowed or conflicts with the others.
 pub fn set_argument(chain: &Chain, node: NodeId, name: &str, value: Value) -> Result<Chain> {
     let mut edited = chain.clone();
@@ -252,7 +252,7 @@ fn fitted(spec: &EffectSpec, arguments: &Arguments, name: &str) -> Option<Argume
 /// Resets an effect to its initial values. Bypass, mix and label stay.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for a group.
+/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for a group.
 pub fn reset(chain: &Chain, node: NodeId) -> Result<Chain> {
     let mut edited = chain.clone();
     let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
@@ -279,7 +279,7 @@ pub fn set_bypass(chain: &Chain, node: NodeId, bypass: bool) -> Result<Chain> {
 /// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] outside 0..=1.
 pub fn set_mix(chain: &Chain, node: NodeId, mix: f64) -> Result<Chain> {
     if !(0.0..=1.0).contains(&mix) {
-        return Err(Error::invalid("mix", effects::Unit::Percent.written(mix), "0 % to 100 %"));
+        return Err(Error::invalid("wet/dry", effects::Unit::Percent.written(mix), "0 % to 100 %"));
     }
     let mut edited = chain.clone();
     found_mut(&mut edited, node)?.mix = mix;
@@ -339,7 +339,7 @@ fn siblings(chain: &mut Chain, parent: Option<NodeId>) -> Result<&mut Vec<Node>>
         None => Ok(&mut chain.nodes),
         Some(parent) => found_mut(chain, parent)?
             .children_mut()
-            .ok_or_else(|| Error::invalid("place to move to", "an effect", "a group or the chain itself")),
+            .ok_or_else(|| Error::impossible("An effect cannot hold other effects. Choose a group.")),
     }
 }
 
@@ -352,17 +352,17 @@ fn found_mut(chain: &mut Chain, node: NodeId) -> Result<&mut Node> {
 }
 
 fn not_found(node: NodeId) -> Error {
-    Error::NotFound { what: "node of the chain", name: node.0.to_string() }
+    Error::NotFound { what: "effect", name: node.0.to_string() }
 }
 
 fn no_effect(chain: &Chain, node: NodeId) -> Error {
     let name = chain.find(node).map_or("group", Node::name);
-    Error::invalid("node", format!("{name}, a group"), "an effect, which has parameters")
+    Error::impossible(format!("A group ({name}) has no parameters. Choose an effect."))
 }
 
 fn no_group(chain: &Chain, node: NodeId) -> Error {
     let name = chain.find(node).map_or("effect", Node::name);
-    Error::invalid("node", format!("{name}, an effect"), "a group, which holds nodes")
+    Error::impossible(format!("{name} is not a group. Choose a group."))
 }
 
 fn is_sum(node: &Node) -> bool {
@@ -385,7 +385,7 @@ pub(super) fn check_depth(chain: &Chain) -> Result<()> {
     let count = chain.walk().count();
     if count > MAX_NODES {
         return Err(Error::Limit {
-            what: "effects and groups of a chain".to_owned(),
+            what: "the number of effects and groups in a chain".to_owned(),
             got: count.to_string(),
             limit: MAX_NODES.to_string(),
         });
@@ -395,7 +395,7 @@ pub(super) fn check_depth(chain: &Chain) -> Result<()> {
         return Ok(());
     }
     Err(Error::Limit {
-        what: "nesting of groups".to_owned(),
+        what: "the depth of groups in groups".to_owned(),
         got: format!("{depth} levels"),
         limit: format!("{MAX_DEPTH} levels"),
     })

@@ -158,6 +158,15 @@ impl Chain {
         NodeId(self.walk().map(|node| node.id.0).max().map_or(1, |highest| highest.saturating_add(1)))
     }
 
+    /// Returns the chain with the nodes of another behind its own. Those of the other get new identities.
+    #[must_use]
+    pub fn followed_by(&self, next: &Self) -> Self {
+        let (mut both, mut next) = (self.clone(), next.clone());
+        next.renumber(self.fresh_id());
+        both.nodes.append(&mut next.nodes);
+        both
+    }
+
     /// Gives every node a new identity, counting up from `first` in the order of [`Chain::walk`].
     pub fn renumber(&mut self, first: NodeId) {
         fn renumber(nodes: &mut [Node], next: &mut u32) {

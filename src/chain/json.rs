@@ -52,11 +52,11 @@ pub fn to_json(chain: &Chain) -> Result<String> {
 /// # Errors
 /// [`Error::Stored`] with the reason.
 pub fn from_json(text: &str) -> Result<Chain> {
-    let stored = |error: serde_json::Error| Error::Stored(format!("this is no chain: {error}"));
+    let stored = |error: serde_json::Error| Error::Stored(format!("This is not a chain: {error}"));
     let Version { version } = serde_json::from_str(text).map_err(stored)?;
     if version == 0 || version > VERSION {
         return Err(Error::Stored(format!(
-            "the chain is of version {version}; this program reads up to version {VERSION}: use a newer one"
+            "The chain was written by a newer version of Undertone (format {version}, known up to {VERSION}). Update Undertone"
         )));
     }
     let Read { mut chain } = serde_json::from_str(text).map_err(stored)?;
@@ -67,14 +67,18 @@ pub fn from_json(text: &str) -> Result<Chain> {
     Ok(chain)
 }
 
-fn check(chain: &mut Chain) -> Result<()> {
+/// Checks a chain that was read, and fills in its defaults.
+///
+/// # Errors
+/// Returns an error that says what is wrong.
+pub(crate) fn check(chain: &mut Chain) -> Result<()> {
     let mut seen = HashSet::new();
     if let Some(twice) = chain.walk().find(|node| !seen.insert(node.id)) {
-        return Err(Error::Stored(format!("two nodes have the identity {}", twice.id.0)));
+        return Err(Error::Stored(format!("Two effects of the chain have the number {}", twice.id.0)));
     }
     // Leave room above for the identities of later edits.
     if let Some(beyond) = chain.walk().find(|node| node.id.0 > MAX_ID) {
-        return Err(Error::Stored(format!("the identity {} is above {MAX_ID}", beyond.id.0)));
+        return Err(Error::Stored(format!("An effect of the chain has the number {}, above {MAX_ID}", beyond.id.0)));
     }
     complete(&mut chain.nodes)?;
     chain.nodes = tidied(std::mem::take(&mut chain.nodes));
@@ -85,12 +89,12 @@ fn check(chain: &mut Chain) -> Result<()> {
 fn complete(nodes: &mut [Node]) -> Result<()> {
     for node in nodes {
         if !(0.0..=1.0).contains(&node.mix) {
-            return Err(Error::invalid(format!("mix of {}", node.name()), node.mix.to_string(), "0 to 1"));
+            return Err(Error::invalid(format!("wet/dry of {}", node.name()), node.mix.to_string(), "0 to 1"));
         }
         if let NodeKind::Effect { effect, arguments } = &mut node.kind {
             *arguments = effects::known(effect)?.arguments(arguments)?;
         } else if node.children().is_empty() {
-            return Err(Error::invalid(node.name(), "no nodes", "at least one node"));
+            return Err(Error::impossible(format!("A group ({}) is empty. Put an effect into it.", node.name())));
         }
         if let Some(children) = node.children_mut() {
             complete(children)?;

@@ -25,7 +25,7 @@ mod time_mapping;
 mod transfer;
 mod wrap;
 
-pub use aligned::aligned;
+pub use aligned::{aligned, aligned_format};
 pub use catalogue::Catalogue;
 pub use graph::{Chain, Node, NodeId, NodeKind};
 pub use measured::{MeasuredMap, MeasurementNeed, fingerprint, input_of};

@@ -55,8 +55,7 @@ pub fn chain_response(chain: &Chain, rate: SampleRate, frequency_hz: &[f64]) -> 
 /// Like [`chain_response`]; [`Error::NotFound`] for an unknown node.
 pub fn node_response(chain: &Chain, node: NodeId, rate: SampleRate, frequency_hz: &[f64]) -> Result<ResponseCurve> {
     let found = chain.find(node);
-    let mut node =
-        found.ok_or_else(|| Error::NotFound { what: "node of the chain", name: node.0.to_string() })?.clone();
+    let mut node = found.ok_or_else(|| Error::NotFound { what: "effect", name: node.0.to_string() })?.clone();
     node.bypass = false;
     let mut notes = Vec::new();
     let linear = lower(&node, rate, &mut notes)?;
@@ -291,11 +290,11 @@ fn convolved(first: &[f64], second: &[f64]) -> Option<Vec<f64>> {
 fn curve(linear: &Linear, rate: SampleRate, frequency_hz: &[f64], notes: Vec<String>) -> Result<ResponseCurve> {
     let nyquist = rate.nyquist_hz();
     if let Some(&wrong) = frequency_hz.iter().find(|hz| !(0.0..=nyquist).contains(*hz)) {
-        let allowed = format!("0 Hz to {}, half the rate", Unit::Hz.written(nyquist));
+        let allowed = format!("0 Hz to {}, half the sample rate", Unit::Hz.written(nyquist));
         return Err(Error::invalid("frequency", Unit::Hz.written(wrong), allowed));
     }
     if !frequency_hz.is_sorted() {
-        return Err(Error::invalid("frequencies", "a disordered list", "ascending frequencies"));
+        return Err(Error::invalid("frequencies", "in disorder", "in ascending order"));
     }
     let w: Vec<f64> = frequency_hz.iter().map(|hz| PI * (hz / nyquist)).collect();
     let points: Vec<Response> = w.iter().map(|&w| linear.at(w)).collect();

@@ -149,7 +149,7 @@ fn print(path: &Path, heard: &FileAnalysis, output: &Output) {
         output.line(&format!("  {:<24}{range:>10.1} LU", "loudness_range_lu"));
     }
     if let Some(bandwidth) = bandwidth {
-        let ends = if bandwidth.cliff.is_some() { ", where it ends at once" } else { "" };
+        let ends = if bandwidth.cliff.is_some() { ", with a sharp edge" } else { "" };
         output.line(&format!("  {:<24}{:>10.0} Hz{ends}", "bandwidth_hz", bandwidth.hz));
     }
     for warning in info.warnings.iter().chain(warnings) {
@@ -157,7 +157,7 @@ fn print(path: &Path, heard: &FileAnalysis, output: &Output) {
     }
     let took = seconds.decode + seconds.analysis;
     output.note(&format!(
-        "  {} heard in {took:.2} s, {:.2} of it decoding; spectra on {}: {}",
+        "  {} analysed in {took:.2} s, {:.2} s of it decoding; spectra on {}: {}",
         text_from_seconds(duration_s),
         seconds.decode,
         device.used,

@@ -7,22 +7,22 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use super::library::arguments::Library;
 use crate::audio::encode::{Dither, FileFormat, SampleFormat};
 
-/// Open, see, filter, hear and export recordings, on the GPU or the CPU.
+/// Opens, shows, filters, plays and exports recordings, on the GPU or the CPU.
 #[derive(Debug, Parser)]
 #[command(name = "undertone", version, max_term_width = 110, propagate_version = true)]
 #[command(after_help = "Results go to standard output, everything else to standard error.\n\
-    Exit status: 0 done, 1 failed (what could be done was done), 2 wrong usage.")]
+    Exit status: 0 done, 1 something failed (the rest was done), 2 wrong usage.")]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 
-    /// One JSON document instead of text. Of a path that is not Unicode, a second field (`path_encoded`, `input_encoded`, ...)
-    /// has the bytes, percent-encoded
+    /// Print one JSON document instead of text. For a path that is not Unicode, a second field (`path_encoded`,
+    /// `input_encoded`, ...) has its bytes, percent-encoded
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// Where work runs: auto, cpu, gpu, gpu:N, or part of an adapter's name
+    /// The device to run on: auto, cpu, gpu, gpu:N, or part of an adapter's name
     #[arg(long, global = true, value_name = "DEVICE")]
     pub device: Option<String>,
 }
@@ -32,9 +32,9 @@ pub struct Arguments {
 pub enum Command {
     /// Lists the CPU and every GPU adapter, with tier, limits and measured speeds
     Devices(Devices),
-    /// Shows format, codec, rate, channels, exact length and tags of files
+    /// Shows the format, codec, sample rate, channels, length and tags of files
     Info(Info),
-    /// Lists the effects, or documents one: parameters, units, ranges, defaults
+    /// Lists the effects, or describes one: parameters, units, ranges, defaults
     Effects(Effects),
     /// Computes the frequency response of a chain
     Response(Response),
@@ -44,11 +44,11 @@ pub enum Command {
     Play(Play),
     /// Writes a recording's spectrogram as a picture (.png) or as an array of numbers (.npy)
     Spectrogram(Spectrogram),
-    /// Listens to files: 25 dimensions of how they sound, each with its unit, and other figures
+    /// Analyses how files sound: 25 features, each with its unit, and other figures
     Analyze(Analyze),
-    /// Computes Chromaprint fingerprints, equal to fpcalc's
+    /// Computes Chromaprint fingerprints, the same as fpcalc
     Fingerprint(Fingerprint),
-    /// Keeps a library of recordings: which are the same, which are alike, and where is this clip from
+    /// Manages a library of recordings: finds duplicates, similar tracks, and the source of a clip
     Library(Library),
     /// Measures every kernel on every device
     Bench(Bench),
@@ -61,16 +61,16 @@ pub enum Command {
 /// Arguments of `devices`.
 #[derive(Debug, Args)]
 pub struct Devices {
-    /// Measure every device anew; it takes some seconds
+    /// Measure every device again; takes some seconds
     #[arg(long)]
     pub measure: bool,
-    /// Check every kernel on every device against the CPU and against f64, then whole jobs against the CPU
+    /// Verify every kernel on every device against the CPU and against f64, then whole jobs against the CPU
     #[arg(long, conflicts_with = "measure")]
     pub verify: bool,
-    /// Write the verification to a file: .md as a table to read and to send, .json as data
+    /// Write the verification to a file: .md for a table, .json for data
     #[arg(long, value_name = "FILE", requires = "verify")]
     pub report: Option<PathBuf>,
-    /// Replace a report that exists
+    /// Replace an existing report
     #[arg(long, requires = "report")]
     pub overwrite: bool,
 }
@@ -85,14 +85,14 @@ pub struct Completions {
 /// Arguments of `manual`.
 #[derive(Debug, Args)]
 pub struct Manual {
-    /// An existing folder for the pages; no page in it is replaced
+    /// An existing folder for the pages; existing pages are not replaced
     pub folder: PathBuf,
 }
 
 /// Arguments of `info`.
 #[derive(Debug, Args)]
 pub struct Info {
-    /// Recordings
+    /// Recordings and projects (.undertone)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }
@@ -100,7 +100,7 @@ pub struct Info {
 /// Arguments of `effects`.
 #[derive(Debug, Args)]
 pub struct Effects {
-    /// The effect to document
+    /// The effect to describe
     pub name: Option<String>,
 }
 
@@ -114,7 +114,7 @@ pub struct Response {
     #[arg(long, value_name = "HZ")]
     pub rate: u32,
 
-    /// How many frequencies, evenly spaced in ratio
+    /// The number of frequencies, spaced logarithmically
     #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     pub points: u32,
 
@@ -122,7 +122,7 @@ pub struct Response {
     #[arg(long, default_value_t = 10.0, value_name = "HZ")]
     pub from: f64,
 
-    /// The highest frequency in hertz; half the rate when not given
+    /// The highest frequency in hertz [default: half the sample rate]
     #[arg(long, value_name = "HZ")]
     pub to: Option<f64>,
 }
@@ -130,57 +130,58 @@ pub struct Response {
 /// Arguments of `process`.
 #[derive(Debug, Args)]
 pub struct Process {
-    /// Recordings, patterns such as "*.wav", and with --recursive folders
+    /// Recordings, projects (.undertone), patterns such as "*.wav", or folders with --recursive. A project goes through
+    /// its own chain first
     #[arg(required = true, value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 
-    /// The file to write, or the folder when there are several inputs
+    /// The output file, or the output folder for several inputs
     #[arg(short, long, value_name = "OUT|DIR")]
     pub output: PathBuf,
 
     #[command(flatten)]
     pub chain: ChainChoice,
 
-    /// Where to begin: seconds, MIN:SEC, HH:MM:SEC or frames as 44100f
+    /// The start: seconds, MIN:SEC, HH:MM:SEC, or samples such as 44100f
     #[arg(long, value_name = "TIME")]
     pub start: Option<String>,
 
-    /// Where to end, likewise
+    /// The end, in the same form
     #[arg(long, value_name = "TIME")]
     pub end: Option<String>,
 
-    /// The file format; by the output's extension when not given
+    /// The file format [default: by the output's extension]
     #[arg(long)]
     pub format: Option<FileFormat>,
 
-    /// The sample format; the input's own where the format has it, else 24
+    /// The sample format [default: the input's, if the file format has it, otherwise 24]
     #[arg(long)]
     pub bits: Option<SampleFormat>,
 
-    /// Against the distortion of rounding; tpdf for 16 bit when not given, else none
+    /// The dither [default: tpdf for 16 bit, otherwise none]
     #[arg(long)]
     pub dither: Option<Dither>,
 
-    /// The rate to convert to, in hertz
+    /// The sample rate to convert to, in hertz
     #[arg(long, value_name = "HZ")]
     pub rate: Option<u32>,
 
-    /// Append what effects go on sounding after the end
+    /// Append the tails of effects such as reverbs
     #[arg(long)]
     pub tail: bool,
 
-    /// Replace outputs that exist already; an input is never replaced
+    /// Replace existing outputs; an input is never replaced
     #[arg(long)]
     pub overwrite: bool,
 
     #[command(flatten)]
     pub lossy: Lossy,
 
-    /// Bring each file to this integrated loudness in LUFS
+    /// Normalise each file to this integrated loudness in LUFS
     #[arg(long, value_name = "LUFS", allow_negative_numbers = true)]
     pub loudness: Option<f64>,
 
-    /// The highest true peak in dBTP that --loudness may lead to
+    /// The true peak limit in dBTP for --loudness
     #[arg(long, value_name = "DBTP", default_value_t = -1.0, allow_negative_numbers = true)]
     pub true_peak: f64,
 
@@ -214,23 +215,23 @@ pub struct TagWords {
 /// How lossy formats are written.
 #[derive(Debug, Args)]
 pub struct Lossy {
-    /// Vorbis: -1 to 10, 5 when not given. MP3: V0 (best) to V9, 2 when not given
+    /// Vorbis: -1 to 10 [default: 5]. MP3: V0 (best) to V9 [default: 2]
     #[arg(long, value_name = "Q", allow_negative_numbers = true)]
     pub quality: Option<f64>,
 
-    /// Opus: kbit/s of all channels, 64 for each when not given. MP3: a constant bit rate instead of a quality
+    /// Opus: kbit/s of all channels [default: 64 per channel]. MP3: a constant bit rate instead of a quality
     #[arg(long, value_name = "KBPS")]
     pub bitrate: Option<u32>,
 
-    /// Opus: keep each second near the bit rate, for streaming
+    /// Opus: constrain the bit rate, for streaming
     #[arg(long)]
     pub constrained: bool,
 
-    /// Opus: effort from 0 to 10
+    /// Opus: encoder complexity from 0 to 10
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(0..=10))]
     pub complexity: u8,
 
-    /// Opus: the sound is speech, and few bits are to be spent on it
+    /// Opus: optimise for speech at low bit rates
     #[arg(long)]
     pub speech: bool,
 }
@@ -238,25 +239,25 @@ pub struct Lossy {
 /// Many files at once.
 #[derive(Debug, Args)]
 pub struct Batch {
-    /// Take all recordings in folders and the folders in them; the output has the same folders
+    /// Process folders with their subfolders; the output has the same folders
     #[arg(short, long)]
     pub recursive: bool,
 
-    /// How outputs are named below the folder: {name}, {ext}, {folder}, {number}, {title}, {artist}, {album}, {track},
-    /// or any tag; {track:02} has two digits, {album|Singles} says what stands for a missing tag
+    /// The names of the outputs below the folder: {name}, {ext}, {folder}, {number}, {title}, {artist}, {album}, {track},
+    /// or any tag; {track:02} has two digits, {album|Singles} gives a value for a missing tag
     #[arg(long, value_name = "TEMPLATE")]
     pub name: Option<String>,
 
-    /// What is done with outputs of the same name
+    /// What to do with outputs of the same name
     #[arg(long, default_value = "refuse")]
     pub collisions: Collisions,
 
-    /// Files at once; when not given, a third of the processor's cores, and 4 at the least where a GPU is asked for
+    /// Files to process at once [default: a third of the CPU cores, at least 4 if a GPU is requested]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
 
-    /// Keep a list of finished files in the output folder (.undertone-batch.jsonl), and skip those that it has with the
-    /// same input, chain and settings
+    /// Keep a list of finished files in the output folder (.undertone-batch.jsonl), and skip files that it lists with
+    /// the same input, chain and settings
     #[arg(long)]
     pub resume: bool,
 }
@@ -264,9 +265,9 @@ pub struct Batch {
 /// What is done with outputs of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Collisions {
-    /// Nothing is begun
+    /// Refuse to start
     Refuse,
-    /// They are numbered
+    /// Number them
     Number,
 }
 
@@ -281,29 +282,29 @@ pub struct ChainChoice {
     #[arg(long, value_name = "FILE", conflicts_with = "chain")]
     pub preset: Option<PathBuf>,
 
-    /// Lets effects of the preset read the files that it names, such as impulse responses
-    #[arg(long, requires = "preset")]
+    /// Allow a preset or a project to read the files that it names, such as impulse responses
+    #[arg(long)]
     pub allow_files: bool,
 }
 
 /// Arguments of `play`.
 #[derive(Debug, Args)]
 pub struct Play {
-    /// A recording
+    /// A recording or a project
     pub file: PathBuf,
 
     #[command(flatten)]
     pub chain: ChainChoice,
 
-    /// Where to begin: seconds, MIN:SEC, HH:MM:SEC or frames as 44100f
+    /// The start: seconds, MIN:SEC, HH:MM:SEC, or samples such as 44100f
     #[arg(long, value_name = "TIME")]
     pub start: Option<String>,
 
-    /// Where to end, likewise
+    /// The end, in the same form
     #[arg(long, value_name = "TIME")]
     pub end: Option<String>,
 
-    /// The sound output's name or part of it; the system's default when not given
+    /// The sound output, by its name or part of it [default: the system's]
     #[arg(long)]
     pub output: Option<String>,
 }
@@ -311,28 +312,30 @@ pub struct Play {
 /// Arguments of `spectrogram`.
 #[allow(clippy::doc_markdown, reason = "these lines are the program's help")]
 #[derive(Debug, Args)]
-#[command(after_help = "Levels are in dB re a full-scale sine. The numbers of a .npy have the shape (channels, bins, \
-    windows), f32, with a floor of -200 dB; window k is centred on frame k * hop, with silence beyond the ends. With \
-    --complex they are the transform itself (complex64), unscaled.")]
+#[command(
+    after_help = "Levels are in dB relative to a full-scale sine. The array of a .npy has the shape (channels, bins, \
+    windows), f32, with a floor of -200 dB. Window k is centred on frame k * hop, with silence beyond the ends. With \
+    --complex it holds the transform itself (complex64), unscaled."
+)]
 pub struct Spectrogram {
-    /// A recording
+    /// A recording or a project
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The file to write: .png or .npy
+    /// The output file: .png or .npy
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
 
     #[command(flatten)]
     pub chain: ChainChoice,
 
-    /// How energy is told apart in time and frequency: fourier (windows of one length), multi_resolution (long windows
+    /// The analysis method: fourier (windows of one length), multi_resolution (long windows
     /// for low frequencies, short ones for high), reassigned (energy moved to where it comes from),
-    /// constant_q (windows of as many periods at every frequency, from 20 Hz up)
+    /// constant_q (windows of the same number of periods at every frequency, from 20 Hz up)
     #[arg(long, default_value = "fourier")]
     pub method: String,
 
-    /// Bins of an octave, 12 to 96, of --method constant_q; 36 when not given
+    /// Bins per octave for --method constant_q, 12 to 96 [default: 36]
     #[arg(long, value_name = "BINS")]
     pub bins_per_octave: Option<u32>,
 
@@ -340,24 +343,24 @@ pub struct Spectrogram {
     #[arg(long, default_value = "hann")]
     pub window: String,
 
-    /// Frames of a window; of multi_resolution those around 1 kHz, of constant_q no matter
+    /// The window length in frames; for multi_resolution around 1 kHz; unused for constant_q
     #[arg(long, default_value_t = 2048, value_name = "FRAMES")]
     pub size: u32,
 
-    /// Frames from one window to the next; a quarter of the size when not given
+    /// The hop between windows in frames [default: a quarter of the size]
     #[arg(long, value_name = "FRAMES")]
     pub hop: Option<u32>,
 
-    /// How many times longer the transform is than the window: 1, 2, 4 or 8
+    /// Zero padding, as the length of the transform over the window: 1, 2, 4 or 8
     #[arg(long, default_value_t = 1)]
     pub padding: u32,
 
-    /// The frequency axis of a picture: linear, log, mel, mel_htk, bark or erb; linear when not given, log with --method
-    /// constant_q
+    /// The frequency axis of a picture: linear, log, mel, mel_htk, bark or erb [default: linear, log for --method
+    /// constant_q]
     #[arg(long)]
     pub scale: Option<String>,
 
-    /// From the darkest to the brightest colour, in dB
+    /// The range from the darkest to the brightest colour, in dB
     #[arg(long, default_value_t = 120.0, value_name = "DB")]
     pub db_range: f64,
 
@@ -365,31 +368,31 @@ pub struct Spectrogram {
     #[arg(long, default_value_t = 0.0, value_name = "DB", allow_negative_numbers = true)]
     pub db_top: f64,
 
-    /// The colours: undertone, viridis, magma, inferno, cividis or grey
+    /// The colour map: undertone, viridis, magma, inferno, cividis or grey
     #[arg(long, default_value = "undertone")]
     pub colormap: String,
 
-    /// One panel of the mean of all channels
+    /// Draw one panel of the mean of all channels
     #[arg(long)]
     pub mono: bool,
 
-    /// Pixels of the spectrogram across
+    /// The width of the spectrogram in pixels
     #[arg(long, default_value_t = 1600, value_name = "PIXELS")]
     pub width: u32,
 
-    /// Pixels of each channel's panel down; rows of a .npy of any method but fourier, whose rows are its bins
+    /// The height of each channel's panel in pixels; for a .npy its rows, except for fourier, whose rows are its bins
     #[arg(long, default_value_t = 512, value_name = "PIXELS")]
     pub height: u32,
 
-    /// The spectrogram alone, without axes and legend
+    /// Draw the spectrogram without axes and legend
     #[arg(long)]
     pub bare: bool,
 
-    /// The transform itself instead of decibels (.npy)
+    /// Write the transform itself instead of decibels (.npy)
     #[arg(long)]
     pub complex: bool,
 
-    /// Replace an output that exists already; the input is never replaced
+    /// Replace an existing output; the input is never replaced
     #[arg(long)]
     pub overwrite: bool,
 }
@@ -397,13 +400,13 @@ pub struct Spectrogram {
 /// Arguments of `analyze`.
 #[derive(Debug, Args)]
 #[command(after_help = "A value that a recording does not have, such as the tempo of silence, is null, and `missing` \
-    says why. With --json: files: path, features, missing, figures, bandwidth_hz, seconds, warnings; or path, error.")]
+    gives the reason. With --json: files: path, features, missing, figures, bandwidth_hz, seconds, warnings; or path, error.")]
 pub struct Analyze {
     /// Recordings
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// With --json also series over time: chroma, tempogram, loudness
+    /// With --json, add series over time: chroma, tempogram, loudness
     #[arg(long)]
     pub series: bool,
 }
@@ -415,15 +418,15 @@ pub struct Fingerprint {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// What is printed: text for people, json, or what fpcalc prints
+    /// The output: text, json, or the same as fpcalc
     #[arg(long, default_value = "text")]
     pub format: FingerprintFormat,
 
-    /// The items as numbers instead of the compressed text
+    /// Print numbers instead of the compressed text
     #[arg(long)]
     pub raw: bool,
 
-    /// How much is listened to from the beginning, in seconds; 0 for all
+    /// How much of the beginning to analyse, in seconds; 0 for all
     #[arg(long, default_value_t = crate::fingerprint::chromaprint::DEFAULT_LENGTH_S, value_name = "SECONDS")]
     pub length: f64,
 }
@@ -431,7 +434,7 @@ pub struct Fingerprint {
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// Only kernels whose name contains this
+    /// Measure only kernels whose name contains this
     pub kernel: Option<String>,
 }
 

@@ -35,7 +35,7 @@ pub fn run(words: &Bench, device: Option<&DeviceRequest>, output: &Output) -> Re
             let work = Workload { channels: 2, sections: 4, transfers: 1, ..Workload::default() };
             let choice = devices.choose(request, &work, RunPurpose::Export);
             if choice.report.fallback {
-                output.note(&format!("undertone: {} asked for: {}", choice.report.requested, choice.report.reason));
+                output.note(&format!("undertone: {} is not used: {}", choice.report.requested, choice.report.reason));
             }
             vec![choice.device]
         }
@@ -72,8 +72,7 @@ pub fn run(words: &Bench, device: Option<&DeviceRequest>, output: &Output) -> Re
             ));
         }
         if rows.iter().any(|row| row.kind == "software") {
-            output
-                .note("A software adapter computes on the CPU: its times show that it works, never how fast a GPU is.");
+            output.note("A software adapter computes on the CPU. Its times show that it works, not how fast a GPU is.");
         }
     }
     Ok(Outcome::of(!failures.is_empty()))

@@ -20,7 +20,7 @@ pub fn run(words: &Effects, output: &Output) -> Result<Outcome> {
         effects.iter().for_each(|effect| document(effect, output));
     } else {
         effects.iter().for_each(|effect| output.line(&format!("{:<14} {}", effect.name, effect.summary)));
-        output.note("`undertone effects NAME` documents one.");
+        output.note("`undertone effects NAME` describes one.");
     }
     Ok(Outcome::Done)
 }
@@ -46,13 +46,13 @@ fn used(used_with: &[When]) -> String {
 fn values(kind: &ParameterKind) -> String {
     match kind {
         ParameterKind::Number { unit, min, max, initial, .. } => {
-            format!("{} to {}, begins at {}", unit.written(*min), unit.written(*max), unit.written(*initial))
+            format!("{} to {}; default {}", unit.written(*min), unit.written(*max), unit.written(*initial))
         }
         ParameterKind::NumberOrNote { unit, min, max, initial, .. } => {
             let (min, max, initial) = (unit.written(*min), unit.written(*max), unit.written(*initial));
-            format!("{min} to {max} or a note (1/8, 1/8d, 1/8t), begins at {initial}")
+            format!("{min} to {max} or a note (1/8, 1/8d, 1/8t); default {initial}")
         }
-        ParameterKind::Choice { options, default } => format!("{}, begins at {default}", options.join(" | ")),
+        ParameterKind::Choice { options, default } => format!("{}; default {default}", options.join(" | ")),
         ParameterKind::File { .. } => "a file in quotes".into(),
     }
 }

@@ -42,7 +42,11 @@ struct Taken {
 
 pub fn run(words: &Fingerprint, output: &Output) -> Result<Outcome> {
     if !(words.length >= 0.0 && words.length.is_finite()) {
-        return Err(Error::invalid("--length", words.length.to_string(), "seconds, or 0 for the whole file"));
+        return Err(Error::invalid(
+            "--length",
+            words.length.to_string(),
+            "a number of seconds, or 0 for the whole file",
+        ));
     }
     let output = &Output::new(output.is_json() || words.format == FingerprintFormat::Json);
     let mut reports = Vec::new();

@@ -1,6 +1,6 @@
 //! `undertone info`: shows the properties of files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -9,6 +9,8 @@ use super::arguments::Info;
 use super::output::{Output, name};
 use super::time::text_from_seconds;
 use crate::audio::{AudioFile, FileInfo, Tags};
+use crate::document::project::{self, FILE_KIND};
+use crate::document::{Band, FrameRange, Project, Rack, Source, Step};
 use crate::error::{Failure, Result};
 
 #[derive(Serialize)]
@@ -23,6 +25,7 @@ struct Report<'a> {
 #[serde(untagged)]
 enum FileResult {
     Read(Box<InfoJson>),
+    Project(ProjectJson),
     Failed { error: Failure },
 }
 
@@ -40,17 +43,48 @@ struct InfoJson {
     warnings: Vec<String>,
 }
 
+/// What a project file says.
+#[derive(Serialize)]
+struct ProjectJson {
+    format: &'static str,
+    version: u32,
+    program: String,
+    rate: u32,
+    channels: usize,
+    frames: u64,
+    duration_s: f64,
+    sources: Vec<SourceJson>,
+    tracks: Vec<TrackJson>,
+    selection: Option<FrameRange>,
+    band: Option<Band>,
+    /// The labels of the steps that undo goes back over, and of those that redo brings again.
+    undo: Vec<String>,
+    redo: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct SourceJson {
+    #[serde(flatten, serialize_with = "crate::files::json::as_path")]
+    path: PathBuf,
+    frames: u64,
+    /// Why the recording cannot be used; null if it can.
+    problem: Option<String>,
+}
+
+#[derive(Serialize)]
+struct TrackJson {
+    clips: usize,
+    rack: Rack,
+    chain: String,
+    resting: String,
+}
+
 pub fn run(words: &Info, output: &Output) -> Result<Outcome> {
     let mut reports = Vec::new();
     let mut any_failed = false;
     for path in &words.files {
-        let result = match AudioFile::open(path) {
-            Ok(file) => {
-                if !output.is_json() {
-                    print(path, file.info(), output);
-                }
-                read(file.info())
-            }
+        let result = match look(path, output) {
+            Ok(result) => result,
             Err(error) => {
                 any_failed = true;
                 output.note(&format!("undertone: {}: {error}", name(path)));
@@ -63,6 +97,81 @@ pub fn run(words: &Info, output: &Output) -> Result<Outcome> {
         output.json(&serde_json::json!({ "files": reports }))?;
     }
     Ok(Outcome::of(any_failed))
+}
+
+fn look(path: &Path, output: &Output) -> Result<FileResult> {
+    if project::is_project(path) {
+        let project = of_project(&project::read(path)?)?;
+        if !output.is_json() {
+            print_project(path, &project, output);
+        }
+        return Ok(FileResult::Project(project));
+    }
+    let file = AudioFile::open(path)?;
+    if !output.is_json() {
+        print(path, file.info(), output);
+    }
+    Ok(read(file.info()))
+}
+
+fn of_project(project: &Project) -> Result<ProjectJson> {
+    let document = project.history.document();
+    let format = document.format()?;
+    let frames = document.frames();
+    let source = |source: &Source| SourceJson {
+        path: source.path.clone(),
+        frames: source.summary.frames,
+        problem: source.state().problem(),
+    };
+    let track = TrackJson {
+        clips: document.edits.clips.len(),
+        rack: document.rack,
+        chain: document.chain.to_string(),
+        resting: document.resting.to_string(),
+    };
+    let (steps, present) = project.history.steps();
+    let labels = |steps: &[Step]| steps.iter().map(|step| step.label.clone()).collect();
+    Ok(ProjectJson {
+        format: FILE_KIND.name,
+        version: project::VERSION,
+        program: project.program.clone(),
+        rate: format.rate.hz(),
+        channels: format.channels,
+        frames,
+        duration_s: format.rate.seconds_from_frames(frames),
+        sources: document.sources.iter().map(source).collect(),
+        tracks: vec![track],
+        selection: document.selection,
+        band: document.band,
+        undo: labels(&steps[1..=present]),
+        redo: labels(&steps[present + 1..]),
+    })
+}
+
+fn print_project(path: &Path, project: &ProjectJson, output: &Output) {
+    output.line(&path.display().to_string());
+    output.line(&format!("  format    {}, version {}, Undertone {}", project.format, project.version, project.program));
+    output.line(&format!("  rate      {} Hz", project.rate));
+    output.line(&format!("  channels  {}", project.channels));
+    output.line(&format!("  length    {} ({} frames)", text_from_seconds(project.duration_s), project.frames));
+    for source in &project.sources {
+        let problem = source.problem.as_ref().map(|problem| format!(": {problem}")).unwrap_or_default();
+        output.line(&format!("  source    {}{problem}", source.path.display()));
+    }
+    for track in &project.tracks {
+        output.line(&format!("  clips     {}", track.clips));
+        let chains = [(track.rack, &track.chain), (track.rack.other(), &track.resting)];
+        for (rack, chain) in chains.iter().filter(|(_, chain)| !chain.is_empty()) {
+            let heard = if *rack == track.rack { ", heard" } else { "" };
+            output.line(&format!("  rack {}    {chain}{heard}", rack.letter()));
+        }
+    }
+    if let Some(FrameRange { start, end }) = project.selection {
+        output.line(&format!("  selected  frames {start} to {end}"));
+    }
+    if !(project.undo.is_empty() && project.redo.is_empty()) {
+        output.line(&format!("  history   {} steps to undo, {} to redo", project.undo.len(), project.redo.len()));
+    }
 }
 
 fn read(info: &FileInfo) -> FileResult {

@@ -24,7 +24,6 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::device::DeviceRequest;
-use crate::error::Error;
 use arguments::{Arguments, Command};
 use output::Output;
 use shown::shown;
@@ -75,7 +74,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(Outcome::SomeFailed) => FAILED,
         Err(error) => {
             output.error(&error);
-            if matches!(error, Error::Notation(_) | Error::Invalid { .. }) { USAGE } else { FAILED }
+            if error.is_wrong_request() { USAGE } else { FAILED }
         }
     }
 }

@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::Outcome;
 use super::arguments::Play;
 use super::output::{Output, name};
-use super::process::{chain, devices_and_request};
+use super::process::{chain, check_own_chain, devices_and_request};
 use super::time::{frame_from_text, text_from_seconds};
+use crate::app::export::ExportInput;
 use crate::app::{Directories, settings};
-use crate::audio::AudioFile;
 use crate::chain::Placement;
 use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
@@ -32,28 +32,27 @@ struct Played<'a> {
 }
 
 pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
-    let file = AudioFile::open(&words.file)?;
-    let info = file.info();
-    let rate = info.audio.rate;
-    let chain = chain(&words.chain, output)?;
-    chain.check(info.audio)?;
+    let input = ExportInput::open(&words.file)?;
+    check_own_chain(&words.chain, &input)?;
+    let (rate, frames) = (input.format().rate, input.frames());
+    let chain = input.chain(&chain(&words.chain, output)?);
+    chain.check(input.format())?;
     let position = |what, text: &Option<String>, default| match text {
         Some(text) => frame_from_text(what, text, rate),
         None => Ok(default),
     };
-    let (start, end) = (position("--start", &words.start, 0)?, position("--end", &words.end, info.frames)?);
-    if start >= end.min(info.frames) {
+    let (start, end) = (position("--start", &words.start, 0)?, position("--end", &words.end, frames)?);
+    if start >= end.min(frames) {
         let got = format!("frames {start} to {end}");
-        return Err(Error::invalid("range", got, format!("a start before its end, up to frame {}", info.frames)));
+        return Err(Error::invalid("range", got, format!("a start before its end, up to frame {frames}")));
     }
     let preference = words.output.as_deref().map(find_output).transpose()?;
     let player = Player::new(preference.map(|found| found.id));
     let (settings, _) = settings::load(Directories::of_this_user()?.config())?;
     player.set_mutes(settings.mute_when_too_loud);
     let (devices, request) = devices_and_request(device)?;
-    let opened = file.clone();
     let source =
-        ChainSource::new(Arc::new(move || opened.reader()), Placement::new(request, devices, RunPurpose::Preview))?;
+        ChainSource::new(Arc::new(move || input.reader()), Placement::new(request, devices, RunPurpose::Preview))?;
     player.load(Some(Arc::new(source)), chain);
     player.play(start, Some(end));
 
@@ -70,7 +69,7 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
         }
         if terminal {
             let at = text_from_seconds(rate.seconds_from_frames(now.frame));
-            let whole = text_from_seconds(rate.seconds_from_frames(info.frames));
+            let whole = text_from_seconds(rate.seconds_from_frames(frames));
             output.over(&format!("{title}  {at} / {whole} "));
         }
         std::thread::sleep(LOOK_EVERY);
@@ -81,16 +80,16 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
     let end = player.transport();
     if let Some(muted_db) = end.muted_db {
         return Err(Error::Sound(format!(
-            "muted: the sound rose to {muted_db:+.0} dB over full scale; turn it down in the chain, or switch this \
-             protection off in the window's settings"
+            "Muted, as the sound rose to {muted_db:+.0} dB over full scale. Turn it down in the chain, or switch \
+             Protection off in the window's settings"
         )));
     }
     let not_finite = player.meters().not_finite;
     if not_finite > 0 {
-        output.note(&format!("undertone: {not_finite} samples were not a number, and silent"));
+        output.note(&format!("undertone: {not_finite} samples were not numbers and were muted"));
     }
     if end.underruns > 0 {
-        output.note(&format!("undertone: the output ran dry {} times", end.underruns));
+        output.note(&format!("undertone: {} drop-outs", end.underruns));
     }
     if output.is_json() {
         let (name, underruns) = (end.output.map(|output| output.name), end.underruns);
@@ -108,7 +107,7 @@ fn find_output(wanted: &str) -> Result<OutputInfo> {
         Error::invalid(
             "--output",
             wanted,
-            if names.is_empty() { "none: there is no sound output".into() } else { names.join(", ") },
+            if names.is_empty() { "the name of an output, but none was found".into() } else { names.join(", ") },
         )
     })
 }
@@ -125,5 +124,5 @@ fn wait_for_start(player: &Player) -> Result<()> {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Err(Error::Sound(format!("the output did not begin within {} s", BEGIN_WITHIN.as_secs())))
+    Err(Error::Sound(format!("The sound output did not start within {} s. Choose another one", BEGIN_WITHIN.as_secs())))
 }

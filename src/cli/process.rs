@@ -19,16 +19,15 @@ use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::app::batch::targets::{Naming, number, own_bits, refuse};
-use crate::app::export::ExportOutcome;
+use crate::app::export::{self, ExportInput, ExportOutcome};
 use crate::app::library::only_copies;
 use crate::app::{Directories, read_cover, read_preset, settings};
 use crate::audio::encode::{Dither, FileFormat, LossySettings, OpusApplication, SampleFormat};
-use crate::audio::{AudioFile, CoverChange, TagChanges};
+use crate::audio::{CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
 use crate::document::FrameRange;
 use crate::error::{Error, Failure, Result};
-use crate::files::Protected;
 use crate::lock::lock;
 use crate::progress::Progress;
 
@@ -62,8 +61,8 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     let found = inputs::find(&words.inputs, batch.recursive, &words.output);
     let journal = if batch.resume {
         if !words.output.is_dir() {
-            let got = words.output.display().to_string();
-            return Err(Error::invalid("output to resume in", got, "a folder that exists"));
+            let folder = words.output.display();
+            return Err(Error::impossible(format!("--resume needs an output folder that exists: {folder}")));
         }
         Some(Journal::open(&words.output)?)
     } else {
@@ -81,7 +80,7 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
         inputs: protected(words, &inputs, &chain)?,
         chain,
         placement,
-        settings: &|file, target| export_settings(words, file, target),
+        settings: &|input, target| export_settings(words, input, target),
         journal,
         overwrite: words.overwrite,
         makes_folders: makes_folders(words),
@@ -99,7 +98,7 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
 fn protected(words: &Process, inputs: &[PathBuf], chain: &Chain) -> Result<Protected> {
     let directories = Directories::of_this_user()?;
     let read = chain.named_files().into_iter().chain(words.tags.cover.clone());
-    Ok(Protected::new(inputs).with(read).guarded(only_copies(directories.data())))
+    Ok(export::protected(inputs).with(read).guarded(only_copies(directories.data())))
 }
 
 /// Returns the changes of tags that the options ask for.
@@ -151,7 +150,7 @@ impl Run<'_> {
             match step {
                 Step::Begun => {}
                 Step::Opened(file) => {
-                    for warning in &file.info().warnings {
+                    for warning in file.warnings() {
                         self.output.note(&format!("undertone: {}: {warning}", name(input)));
                     }
                 }
@@ -172,7 +171,7 @@ impl Run<'_> {
             }
             Ok(Done::Before(target)) => {
                 if !self.output.is_json() {
-                    self.output.line(&format!("{} -> {}  done before", input.display(), target.display()));
+                    self.output.line(&format!("{} -> {}  skipped, finished before", input.display(), target.display()));
                 }
                 FileResult::Skipped { output: target, skipped: true }
             }
@@ -222,14 +221,23 @@ pub fn chain(choice: &ChainChoice, output: &Output) -> Result<Chain> {
     }
 }
 
-/// Refuses a preset that names files: it may come from an untrusted source, and the files may be any of the user's.
-fn check_files(chain: &Chain, preset: &Path) -> Result<()> {
+/// Refuses a project whose chain names files, unless that is allowed.
+pub fn check_own_chain(choice: &ChainChoice, input: &ExportInput) -> Result<()> {
+    match input.own_chain() {
+        Some(own) if !choice.allow_files => check_files(own, input.path()),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a preset or a project whose chain names files: it may come from an untrusted source, and the files may be any
+/// of the user's.
+fn check_files(chain: &Chain, file: &Path) -> Result<()> {
     let named: Vec<String> = chain.named_files().iter().map(|file| file.display().to_string()).collect();
     if named.is_empty() {
         return Ok(());
     }
-    let reason = format!("the preset reads {}; --allow-files lets it", named.join(", "));
-    Err(Error::Refused { reason, path: preset.to_path_buf() })
+    let reason = format!("Its chain reads {}. Add --allow-files to allow it", named.join(", "));
+    Err(Error::Refused { reason, path: file.to_path_buf() })
 }
 
 /// Parses a chain. If the text has an error, marks the position below it.
@@ -250,18 +258,19 @@ pub fn devices_and_request(device: Option<DeviceRequest>) -> Result<(Arc<Devices
     Ok((Arc::new(Devices::new(Some(directories.config().to_path_buf()))), request))
 }
 
-fn export_settings(words: &Process, file: &AudioFile, target: &Path) -> Result<ExportSettings> {
-    let info = file.info();
+fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Result<ExportSettings> {
+    check_own_chain(&words.chain, input)?;
+    let (info, frames) = (input.info(), input.frames());
     let rate = info.audio.rate;
     let position = |what, text: &Option<String>, default| match text {
         Some(text) => frame_from_text(what, text, rate),
         None => Ok(default),
     };
     let range =
-        FrameRange { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, info.frames)? };
-    if range.start > range.end || range.end > info.frames {
+        FrameRange { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, frames)? };
+    if range.start > range.end || range.end > frames {
         let got = format!("frames {} to {}", range.start, range.end);
-        return Err(Error::invalid("range", got, format!("a start before its end, up to frame {}", info.frames)));
+        return Err(Error::invalid("range", got, format!("a start before its end, up to frame {frames}")));
     }
     let format = format(words.format, target)?;
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
@@ -299,13 +308,13 @@ fn lossy_settings(words: &Process, format: FileFormat) -> Result<LossySettings> 
         (FileFormat::Mp3, Some(quality)) if quality.fract() == 0.0 && (0.0..=9.0).contains(&quality) => {
             settings.mp3_quality = quality as u8;
         }
-        (FileFormat::Mp3, Some(quality)) => return has_none("quality of MP3", quality.to_string(), "0, 1, ... 9"),
+        (FileFormat::Mp3, Some(quality)) => {
+            return has_none("--quality", quality.to_string(), "a whole number from 0 to 9 for MP3");
+        }
         (_, Some(quality)) => {
-            return has_none(
-                "--quality",
-                quality.to_string(),
-                "Vorbis and MP3; Opus has --bitrate, WAV and FLAC --bits",
-            );
+            let problem =
+                format!("--quality {quality} is for Vorbis and MP3. Use --bitrate for Opus, --bits for WAV and FLAC.");
+            return Err(Error::impossible(problem));
         }
     }
     match (format, bitrate) {
@@ -313,7 +322,8 @@ fn lossy_settings(words: &Process, format: FileFormat) -> Result<LossySettings> 
         (FileFormat::Opus, kbps) => settings.opus_kbps = kbps,
         (FileFormat::Mp3, kbps) => settings.mp3_kbps = kbps,
         (_, Some(kbps)) => {
-            return has_none("--bitrate", format!("{kbps} kbit/s"), "Opus and MP3; Vorbis has --quality");
+            let problem = format!("--bitrate {kbps} is for Opus and MP3. Use --quality for Vorbis.");
+            return Err(Error::impossible(problem));
         }
     }
     Ok(settings)
@@ -331,8 +341,8 @@ fn format(given: Option<FileFormat>, target: &Path) -> Result<FileFormat> {
         Some("opus") => Ok(FileFormat::Opus),
         Some("mp3") => Ok(FileFormat::Mp3),
         other => {
-            let allowed = "wav, flac, ogg, opus or mp3; --format says which";
-            Err(Error::invalid("output format", other.unwrap_or("no extension"), allowed))
+            let allowed = "wav, flac, ogg, opus or mp3, or given by --format";
+            Err(Error::invalid("the output's extension", other.unwrap_or_default(), allowed))
         }
     }
 }
@@ -344,8 +354,8 @@ fn targets(words: &Process, found: Vec<FoundInput>) -> Result<Vec<Planned>> {
         return Ok(vec![Planned { input: input.path.clone(), target: Ok(words.output.clone()) }]);
     }
     if !words.output.is_dir() && (words.output.exists() || !makes_folders(words)) {
-        let got = words.output.display().to_string();
-        return Err(Error::invalid("output for several inputs", got, "a folder that exists"));
+        let output = words.output.display();
+        return Err(Error::impossible(format!("Several inputs need an output folder that exists: {output}")));
     }
     let template = words.batch.name.as_deref().map(Template::parse).transpose()?;
     let naming = Naming { folder: &words.output, template: template.as_ref(), format: words.format };
@@ -353,7 +363,7 @@ fn targets(words: &Process, found: Vec<FoundInput>) -> Result<Vec<Planned>> {
     for (index, found) in found.into_iter().enumerate() {
         planned.push(match found {
             Ok(input) => {
-                let target = naming.target(&input, index + 1, || Ok(AudioFile::open(&input.path)?.info().tags.clone()));
+                let target = naming.target(&input, index + 1, || Ok(ExportInput::open(&input.path)?.tags().clone()));
                 Planned { target, input: input.path }
             }
             Err((input, error)) => Planned { input, target: Err(error) },
@@ -378,7 +388,7 @@ fn targets(words: &Process, found: Vec<FoundInput>) -> Result<Vec<Planned>> {
 pub fn say_fallback(device: &DeviceReport, output: &Output) {
     if device.fallback {
         let DeviceReport { requested, used, reason, .. } = device;
-        output.note(&format!("undertone: {requested} asked for, {used} used: {reason}"));
+        output.note(&format!("undertone: {requested} is not used, but {used}: {reason}"));
     }
 }
 
@@ -389,11 +399,7 @@ fn say(input: &Path, outcome: &ExportOutcome, output: &Output) {
     }
     if outcome.clipped > 0 {
         let over = crate::units::db_from_gain(outcome.peak);
-        output.note(&format!(
-            "undertone: {}: {} samples beyond full scale, by up to {over:.2} dB",
-            name(input),
-            outcome.clipped
-        ));
+        output.note(&format!("undertone: {}: {} samples clipped, by up to {over:.2} dB", name(input), outcome.clipped));
     }
     if !output.is_json() {
         let rate = outcome.format.rate;

@@ -8,13 +8,14 @@ use serde::Serialize;
 use super::Outcome;
 use super::arguments::Spectrogram as Words;
 use super::output::{Output, name};
-use super::process::{chain, devices_and_request, say_fallback};
-use crate::audio::{AudioFile, Lanes};
+use super::process::{chain, check_own_chain, devices_and_request, say_fallback};
+use crate::app::export::{ExportInput, protected};
+use crate::audio::Lanes;
 use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
 use crate::design::{FrequencyScale, Window};
 use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
-use crate::files::{Protected, SafeFile};
+use crate::files::SafeFile;
 use crate::kernels::constant_q::BINS_PER_OCTAVE;
 use crate::kernels::stft::{StftPlan, StftSpec};
 use crate::progress::Progress;
@@ -57,21 +58,24 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
         None => FrequencyScale::Linear,
     };
     if matches!(kind, Kind::Numbers(NumberKind::Complex)) && method != Method::Fourier {
-        return Err(Error::invalid("--complex", format!("--method {method}"), "--method fourier"));
+        return Err(Error::impossible(format!("--complex needs --method fourier, not {method}.")));
     }
     let bins_per_octave = words.bins_per_octave.unwrap_or(36);
     let analysis = Analysis { method, bins_per_octave, window, size: spec.size, padding: spec.padding, scale };
     let colours = colours::table(&words.colormap)?;
     let chain = chain(&words.chain, output)?;
 
-    let file = AudioFile::open(&words.input)?;
-    for warning in &file.info().warnings {
+    let input = ExportInput::open(&words.input)?;
+    check_own_chain(&words.chain, &input)?;
+    let chain = input.chain(&chain);
+    for warning in input.warnings() {
         output.note(&format!("undertone: {}: {warning}", name(&words.input)));
     }
     let (devices, request) = devices_and_request(device)?;
-    let placement = Placement::new(request, devices, RunPurpose::Export).for_frames(file.info().frames);
-    let inputs = Protected::new([&words.input]).with(chain.named_files());
-    let source = source(&file, chain, &placement)?;
+    let placement = Placement::new(request, devices, RunPurpose::Export).for_frames(input.frames());
+    let inputs = protected(std::slice::from_ref(&words.input)).with(chain.named_files());
+    let rate = input.format().rate;
+    let source = source(input, chain, &placement)?;
     let lanes = if words.mono { Lanes::Mix } else { Lanes::Each };
     let mut target = SafeFile::create(&words.output, words.overwrite, inputs)?;
     let progress = Progress::new();
@@ -88,12 +92,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
                 range_db: words.db_range,
                 colours,
                 axes: !words.bare,
-                title: format!(
-                    "{}   {}, {}, {scale} axis",
-                    name(&words.input),
-                    file.info().audio.rate,
-                    analysis.in_words()
-                ),
+                title: format!("{}   {}, {}, {scale} axis", name(&words.input), rate, analysis.in_words()),
             };
             let (image, device) = draw(&source, &picture, &placement, &progress)?;
             target.append(&png(&image)?)?;
@@ -130,7 +129,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
 /// Checks `--bins-per-octave` before anything is written.
 fn check_bins(method: Method, bins: u32) -> Result<()> {
     if method != Method::ConstantQ {
-        return Err(Error::invalid("--bins-per-octave", format!("--method {method}"), "--method constant_q"));
+        return Err(Error::impossible(format!("--bins-per-octave needs --method constant_q, not {method}.")));
     }
     if !BINS_PER_OCTAVE.contains(&bins) {
         let allowed = format!("{} to {}", BINS_PER_OCTAVE.start(), BINS_PER_OCTAVE.end());
@@ -145,20 +144,19 @@ fn kind(words: &Words) -> Result<Kind> {
         (Some("png"), false) => Ok(Kind::Picture),
         (Some("npy"), false) => Ok(Kind::Numbers(NumberKind::Decibels)),
         (Some("npy"), true) => Ok(Kind::Numbers(NumberKind::Complex)),
-        (Some("png"), true) => Err(Error::invalid("--complex", ".png", "an output that ends in .npy")),
+        (Some("png"), true) => Err(Error::impossible("--complex needs an output that ends in .npy.")),
         _ => Err(Error::invalid("output", words.output.display().to_string(), "a name that ends in .png or .npy")),
     }
 }
 
-fn source(file: &AudioFile, chain: Chain, placement: &Placement) -> Result<SpectrogramSource> {
-    let readers = file.clone();
+fn source(input: ExportInput, chain: Chain, placement: &Placement) -> Result<SpectrogramSource> {
     if chain.nodes.is_empty() {
-        return SpectrogramSource::new(String::new(), Arc::new(move || readers.reader()));
+        return SpectrogramSource::new(String::new(), Arc::new(move || input.reader()));
     }
     let placement = placement.clone();
-    let measured = measure_whole(&chain, file.reader()?.as_mut(), "", &placement, &Progress::new())?;
+    let measured = measure_whole(&chain, input.reader()?.as_mut(), "", &placement, &Progress::new())?;
     let open: OpenReader = Arc::new(move || {
-        let rendered = Rendered::new(&chain, readers.reader()?, &placement, &measured, Seeking::Exact)?;
+        let rendered = Rendered::new(&chain, input.reader()?, &placement, &measured, Seeking::Exact)?;
         Ok(Box::new(rendered) as _)
     });
     SpectrogramSource::new(String::new(), open)

@@ -55,7 +55,7 @@ pub fn bench(devices: &Devices, id: DeviceId, frames: usize) -> Result<Vec<Bench
         .list()
         .into_iter()
         .find(|entry| entry.id == id)
-        .ok_or_else(|| Error::GpuUnavailable(format!("there is no {id}")))?;
+        .ok_or_else(|| Error::GpuUnavailable(format!("There is no {id}")))?;
     let engine = match id {
         DeviceId::Cpu => None,
         DeviceId::Gpu(index) => Some(devices.engine(index)?),

@@ -234,17 +234,17 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
         },
     };
     let wanted = match request {
-        DeviceRequest::Cpu => return cpu("asked for".to_owned(), false),
+        DeviceRequest::Cpu => return cpu("selected".to_owned(), false),
         DeviceRequest::Auto => return automatic(work, purpose, offer, &cpu, &gpu),
         DeviceRequest::Gpu => best(offer.adapters),
         DeviceRequest::GpuIndex(index) => named(offer.adapters, |at, _| at == *index)
-            .map_err(|_| format!("there is no gpu:{index}; {}", found(offer.adapters))),
+            .map_err(|_| format!("there is no gpu:{index}, {}", found(offer.adapters))),
         DeviceRequest::Name(name) => {
             let lower = name.to_lowercase();
             // The back end is part of the title, so that each of several back ends for one card can be named.
             let title = |info: &AdapterInfo| format!("{} {}", info.name, info.backend).to_lowercase();
             named(offer.adapters, |_, info| title(info).contains(&lower))
-                .map_err(|_| format!("no adapter's name contains `{name}`; {}", found(offer.adapters)))
+                .map_err(|_| format!("no adapter's name contains `{name}`, {}", found(offer.adapters)))
         }
     };
     let (index, info) = match wanted {
@@ -255,7 +255,7 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
         return cpu(format!("{} cannot be used: {refusal}", info.name), true);
     }
     if lacks_buffers(info, work) {
-        return cpu(format!("{} binds fewer buffers to a shader than finite responses need", info.name), true);
+        return cpu(format!("{} has too few buffer bindings for FIR filters", info.name), true);
     }
     if let Some(reason) = &work.impossible {
         return cpu(reason.clone(), true);
@@ -263,8 +263,8 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
     if let Some(reason) = &work.inaccurate {
         return cpu(format!("accuracy: {reason}"), true);
     }
-    let software = if info.kind == AdapterKind::Software { ", which is a software adapter" } else { "" };
-    gpu(index, format!("asked for{software}"))
+    let software = if info.kind == AdapterKind::Software { ", a software adapter" } else { "" };
+    gpu(index, format!("selected{software}"))
 }
 
 /// Whether an adapter of the basic tier is offered work that needs the full tier: FIR kernels bind up to eight storage
@@ -299,7 +299,7 @@ fn automatic(
         return cpu(format!("accuracy: {reason}"), false);
     }
     let Some(own) = (offer.rates)(DeviceId::Cpu) else {
-        return cpu("speeds were not measured yet".to_owned(), false);
+        return cpu("not measured yet".to_owned(), false);
     };
     let frames = work.spectra.map_or(purpose.chunk_frames(), |spectra| spectra.frames.max(1.0) as usize);
     let comparison = |other: &str, times: f64| comparison(other, times, work, purpose);
@@ -312,7 +312,7 @@ fn automatic(
         None => cpu("the GPU could not be measured".to_owned(), false),
         Some((index, seconds)) if seconds < own_s => {
             let refused = (offer.rates)(DeviceId::Gpu(index)).is_some_and(|rates| rates.clock_refused);
-            let how = if refused { " from outside, as the device's clock cannot be right" } else { "" };
+            let how = if refused { ", timed from outside, as its own clock is wrong" } else { "" };
             gpu(index, comparison("CPU", own_s / seconds) + how)
         }
         Some((_, seconds)) => cpu(comparison("GPU", seconds / own_s), false),
@@ -325,7 +325,7 @@ fn comparison(other: &str, times: f64, work: &Workload, purpose: RunPurpose) -> 
         RunPurpose::Export => "chunks of an export",
         RunPurpose::Preview => "the short chunks of a preview",
     };
-    format!("{times:.1} times as fast as the {other} for {what}, as measured")
+    format!("measured {times:.1} times as fast as the {other} for {what}")
 }
 
 type AdapterMatch<'a> = Result<(usize, &'a AdapterInfo), String>;
@@ -461,7 +461,7 @@ mod tests {
         let auto = |work: &Workload| choose_among("auto", work, RunPurpose::Export, &adapters());
         let few = auto(&spectra(1e6, 1e5));
         assert_eq!(few.device, DeviceId::Gpu(0));
-        assert!(few.report.reason.ends_with("times as fast as the CPU for these spectra, as measured"), "{few:?}");
+        assert!(few.report.reason.ends_with("times as fast as the CPU for these spectra"), "{few:?}");
         assert_eq!(auto(&spectra(1e6, 1e9)).device, DeviceId::Cpu, "the bus takes longer than the transforms");
         assert_eq!(auto(&spectra(1e4, 1e4)).device, DeviceId::Cpu, "a piece so short does not pay");
         assert_eq!(auto(&spectra(1e4, 1e4)).report.reason.matches("these spectra").count(), 1);
@@ -510,12 +510,12 @@ mod tests {
             assert_eq!(choose(request, &adapters).device, DeviceId::Gpu(index), "{request}");
         }
         assert_eq!(adapters[0].passed_over(), None);
-        assert_eq!(adapters[1].passed_over().as_deref(), Some("the same device as gpu:0, by another way"));
+        assert_eq!(adapters[1].passed_over().as_deref(), Some("the same device as gpu:0, through another driver"));
         // The reason says when the device's timestamps were refused.
         let refused = |id| rates(id).map(|rates| Rates { clock_refused: true, ..rates });
         let offer = Offer { adapters: &adapters, cpu_name: "a CPU", rates: &refused };
         let reason = super::choose(&DeviceRequest::Auto, &work(40), RunPurpose::Export, &offer).report.reason;
-        assert!(reason.ends_with("as measured from outside, as the device's clock cannot be right"), "{reason}");
+        assert!(reason.ends_with("timed from outside, as its own clock is wrong"), "{reason}");
     }
 
     #[test]
@@ -566,8 +566,8 @@ mod tests {
         }
         for (request, reason) in [
             ("gpu:2", "Old cannot be used: it has no compute shaders"),
-            ("gpu:7", "there is no gpu:7; found: gpu:0 GeForce"),
-            ("Voodoo", "no adapter's name contains `Voodoo`; found: gpu:0 GeForce"),
+            ("gpu:7", "there is no gpu:7, found: gpu:0 GeForce"),
+            ("Voodoo", "no adapter's name contains `Voodoo`, found: gpu:0 GeForce"),
         ] {
             let report = ask(request).report;
             assert!(report.fallback && report.used == "cpu" && report.reason.starts_with(reason), "{report:?}");

@@ -100,7 +100,7 @@ impl Devices {
         {
             let mut choice = self.choose(&DeviceRequest::Cpu, work, purpose);
             choice.report.requested = request.to_string();
-            "done on the CPU before a GPU would be ready".clone_into(&mut choice.report.reason);
+            "done on the CPU before a GPU is ready".clone_into(&mut choice.report.reason);
             return choice;
         }
         let infos: Vec<AdapterInfo> = match request {

@@ -57,12 +57,12 @@ impl Fallback {
                 self.rebuilt = true;
                 tracing::warn!("gpu:{index}: {error}; opening it again");
                 let report = &mut self.choice.report;
-                report.reason = format!("{}; it was lost once and opened again ({error})", report.reason);
+                report.reason = format!("{}, restarted once after it stopped working", report.reason);
                 Some(Recovery::Rebuild)
             }
             Error::GpuOutOfMemory(_) | Error::GpuLost(_) | Error::GpuUnavailable(_) => {
                 tracing::warn!("gpu:{index}: {error}; going on on the CPU");
-                self.move_to_cpu(&format!("failed: {error}"));
+                self.move_to_cpu(&format!("failed: {}", error.sentences().trim_end_matches('.')));
                 Some(Recovery::Cpu)
             }
             _ => None,
@@ -71,7 +71,7 @@ impl Fallback {
 
     /// Moves the job to the CPU because this GPU does not support the work.
     pub(super) fn refused(&mut self, error: &Error) {
-        self.move_to_cpu(&format!("does not do this: {error}"));
+        self.move_to_cpu(&format!("cannot do this: {}", error.sentences().trim_end_matches('.')));
     }
 
     fn move_to_cpu(&mut self, reason: &str) {
@@ -94,7 +94,7 @@ mod tests {
             requested: "gpu".to_owned(),
             used: "gpu:0".to_owned(),
             name: "a GPU".to_owned(),
-            reason: "asked for".to_owned(),
+            reason: "selected".to_owned(),
             fallback: false,
         };
         Fallback::new(DeviceChoice { device: DeviceId::Gpu(0), report }, 20_000)
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(job.failed(&full), Some(Recovery::Smaller(5000)));
         assert_eq!(job.failed(&full), Some(Recovery::Cpu));
         assert_eq!((job.choice().device, job.choice().report.fallback), (DeviceId::Cpu, true));
-        assert_eq!(job.choice().report.reason, "gpu:0 failed: GPU out of memory: no room");
+        assert_eq!(job.choice().report.reason, "gpu:0 failed: The GPU has too little memory. No room");
         assert_eq!(job.failed(&full), None, "the CPU has no such error");
     }
 
@@ -117,7 +117,7 @@ mod tests {
         let mut job = on_gpu();
         let lost = Error::GpuLost("reset".to_owned());
         assert_eq!(job.failed(&lost), Some(Recovery::Rebuild));
-        assert!(!job.choice().report.fallback && job.choice().report.reason.contains("lost once"));
+        assert!(!job.choice().report.fallback && job.choice().report.reason.contains("restarted once"));
         assert_eq!(job.failed(&lost), Some(Recovery::Cpu));
         let mut job = on_gpu();
         assert_eq!(job.failed(&lost), Some(Recovery::Rebuild));

@@ -108,5 +108,5 @@ impl<G> DeviceJob<G> {
 
 /// Returns whether the error says that a GPU cannot do this work. If the CPU cannot either, it reports that itself.
 fn is_refusal(error: &Error) -> bool {
-    matches!(error, Error::Unsupported { .. } | Error::Limit { .. } | Error::Invalid { .. })
+    matches!(error, Error::Unsupported { .. } | Error::Limit { .. }) || error.is_wrong_request()
 }

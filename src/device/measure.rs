@@ -203,7 +203,7 @@ pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
         clock_refused,
     };
     if !rates.are_plausible() {
-        return Err(Error::GpuUnavailable(format!("{} was measured at what no device can do", engine.info().name)));
+        return Err(Error::GpuUnavailable(format!("{} gave impossible measurements", engine.info().name)));
     }
     Ok(rates)
 }

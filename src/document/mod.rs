@@ -2,6 +2,7 @@
 
 mod clip;
 mod history;
+pub mod project;
 mod racks;
 mod reader;
 pub mod session;
@@ -11,6 +12,7 @@ pub(crate) mod stored_path;
 
 pub use clip::{Clip, EditList};
 pub use history::{History, MAX_STEPS, Step};
+pub use project::{Project, ProjectFile};
 pub use racks::Rack;
 pub use reader::DocumentReader;
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
@@ -94,8 +96,7 @@ impl Document {
     /// # Errors
     /// Returns [`Error::Invalid`] if there is no source.
     pub fn format(&self) -> Result<AudioFormat> {
-        let first =
-            self.sources.first().ok_or_else(|| Error::invalid("sources of a document", "none", "one or more"))?;
+        let first = self.sources.first().ok_or_else(|| Error::impossible("The document has no recording."))?;
         Ok(first.summary.format)
     }
 

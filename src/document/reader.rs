@@ -31,7 +31,7 @@ impl DocumentReader {
         if let Some(other) = sources.iter().map(AudioReader::format).find(|&other| other != format) {
             let name = |f: AudioFormat| format!("{} with {} channels", f.rate, f.channels);
             let reason = format!("one has {}, another {}; convert one of them first", name(format), name(other));
-            return Err(Error::unsupported("a document of sources in different formats", reason));
+            return Err(Error::unsupported("A document of recordings in different formats", reason));
         }
         let lengths: Vec<u64> = sources.iter().map(AudioReader::frames).collect();
         edits.check(&lengths)?;

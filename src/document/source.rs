@@ -70,6 +70,11 @@ impl ContentKey {
         Self(hasher.finalize().to_hex().to_string())
     }
 
+    /// Returns the key that was stored as this text.
+    pub(super) fn of_text(text: String) -> Self {
+        Self(text)
+    }
+
     /// Returns the key as 64 hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -143,7 +148,9 @@ impl SourceState {
         match self {
             Self::Present => None,
             Self::Missing(reason) => Some(reason.clone()),
-            Self::Changed => Some("the file was changed since it was opened; open it anew".into()),
+            Self::Changed => {
+                Some("the file was changed since it was opened; locate the unchanged one, or open it anew".into())
+            }
         }
     }
 }
@@ -186,7 +193,7 @@ impl Source {
         if found.content_key == self.content_key {
             Ok(found)
         } else {
-            Err(Error::invalid("file to take the place of a missing one", "another recording", "the same content"))
+            Err(Error::impossible("This is another recording. Choose the file that is missing."))
         }
     }
 

@@ -1,5 +1,6 @@
 //! Checks frequencies of effects against the rate of a stream, which only a stage knows.
 
+use super::spec::{refuse, title};
 use super::{ALWAYS, Parameter, ParameterKind, Scale, Unit};
 use crate::design::{Band, Warped};
 use crate::error::{Error, Result};
@@ -8,39 +9,45 @@ use crate::units::SampleRate;
 /// Maps a cutoff or centre to this rate.
 ///
 /// # Errors
-/// [`Error::Invalid`] unless it is below half the rate. `what` names the effect and parameter.
-pub(super) fn below_nyquist(what: &str, hz: f64, rate: SampleRate) -> Result<Warped> {
-    Warped::new(hz, rate.as_f64()).ok_or_else(|| above_nyquist(what, hz, rate))
+/// [`Error::Setting`] unless it is below half the rate.
+pub(super) fn below_nyquist(effect: &str, parameter: &str, hz: f64, rate: SampleRate) -> Result<Warped> {
+    Warped::new(hz, rate.as_f64()).ok_or_else(|| above_nyquist(effect, parameter, rate))
 }
 
 /// Maps a band to this rate. `effect` names the effect in errors.
 ///
 /// # Errors
-/// [`Error::Invalid`] unless both edges are below half the rate.
+/// [`Error::Setting`] unless both edges are below half the rate.
 pub(super) fn band_below_nyquist(effect: &str, low_hz: f64, high_hz: f64, rate: SampleRate) -> Result<Band> {
     Band::new(low_hz, high_hz, rate.as_f64()).ok_or_else(|| {
-        let (edge, hz) = if low_hz < rate.nyquist_hz() { ("high", high_hz) } else { ("low", low_hz) };
-        above_nyquist(&format!("{effect} {edge}"), hz, rate)
+        let edge = if low_hz < rate.nyquist_hz() { "high" } else { "low" };
+        above_nyquist(effect, edge, rate)
     })
 }
 
 /// Checks that the edges of the band are in order.
 ///
 /// # Errors
-/// [`Error::Invalid`] unless `low_hz < high_hz`.
+/// [`Error::Setting`] unless `low_hz < high_hz`.
 pub(super) fn ordered(effect: &str, low_hz: f64, high_hz: f64) -> Result<()> {
     // Edges so close that no band is left between them count as equal.
     if high_hz - low_hz > low_hz * 1e-9 {
         return Ok(());
     }
-    let allowed = format!("below high ({})", Unit::Hz.written(high_hz));
-    Err(Error::invalid(format!("{effect} low"), Unit::Hz.written(low_hz), allowed))
+    Err(not_below(effect, "low", "high", Unit::Hz, high_hz))
 }
 
-fn above_nyquist(what: &str, hz: f64, rate: SampleRate) -> Error {
-    let allowed =
-        format!("below half the sample rate of {rate}, that is below {}", Unit::Hz.written(rate.nyquist_hz()));
-    Error::invalid(what, Unit::Hz.written(hz), allowed)
+/// The error of a value that is not below another one of the effect.
+pub(super) fn not_below(effect: &str, parameter: &str, other: &str, unit: Unit, limit: f64) -> Error {
+    let below = if unit == Unit::Seconds { "before" } else { "below" };
+    refuse(effect, parameter, &format!("{below} {} ({})", title(effect, other), unit.written(limit)))
+}
+
+/// The error of a frequency that is not below half the rate.
+pub(super) fn above_nyquist(effect: &str, parameter: &str, rate: SampleRate) -> Error {
+    let written = |hz: f64| Unit::Hz.written(hz);
+    let allowed = format!("below {} for this {} recording", written(rate.nyquist_hz()), written(rate.as_f64()));
+    refuse(effect, parameter, &allowed)
 }
 
 /// A frequency parameter, 0.1 Hz to 384 kHz on a logarithmic scale, without a default.

@@ -20,7 +20,7 @@ fn check_size(bytes: u64) -> Result<()> {
         return Ok(());
     }
     let (got, limit) = (format!("more than {MAX_BYTES} bytes"), format!("{MAX_BYTES} bytes"));
-    Err(Error::Limit { what: "size of a file that a chain reads".into(), got, limit })
+    Err(Error::Limit { what: "the size of a file that a chain reads".into(), got, limit })
 }
 
 /// A file that an effect needs, by path and content.

@@ -28,6 +28,7 @@ mod whole;
 
 pub use dependency::FileDependency;
 pub use parameters::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit, Value};
+pub use spectral::HEAL_LONGEST_S;
 pub use whole::{Measured, WholeSignal};
 
 use std::fmt::Debug;
@@ -293,11 +294,15 @@ pub fn find(name: &str) -> Option<&'static EffectSpec> {
 /// Returns the effect with this name in the notation. The error lists all effects and suggests the nearest.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an unknown name.
+/// [`Error::Impossible`] for an unknown name.
 pub fn known(name: &str) -> Result<&'static EffectSpec> {
     find(name).ok_or_else(|| {
         let names = || all().iter().map(|spec| spec.name);
-        Error::invalid("effect", spec::with_nearest(name, names()), names().collect::<Vec<_>>().join(", "))
+        Error::impossible(format!(
+            "there is no effect {}. The effects: {}",
+            spec::with_nearest(name, names()),
+            names().collect::<Vec<_>>().join(", ")
+        ))
     })
 }
 

@@ -1,5 +1,6 @@
 //! Note lengths - `1/8`, dotted `1/8d`, triplet `1/8t` - and their duration at a tempo.
 
+use super::spec::refuse;
 use std::fmt;
 
 use super::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit, Value};
@@ -89,7 +90,7 @@ pub(super) const BPM: Parameter = Parameter {
 /// Returns the checked argument of `parameter` in its own unit. A note becomes seconds or, for a rate, Hz.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the value of a note at this tempo is outside the parameter's range.
+/// [`Error::Setting`] if the value of a note at this tempo is outside the parameter's range.
 pub(super) fn timed(effect: &str, parameter: &Parameter, arguments: &Arguments) -> Result<f64> {
     let Some(Value::Text(text)) = arguments.get(parameter.name) else {
         return arguments.checked_number(parameter.name);
@@ -105,9 +106,13 @@ pub(super) fn timed(effect: &str, parameter: &Parameter, arguments: &Arguments) 
     if (min..=max).contains(&value) {
         return Ok(value);
     }
-    let allowed = format!("{} to {}", unit.written(min), unit.written(max));
-    let got = format!("{text} at {bpm} beats a minute, that is {}", unit.written(value));
-    Err(Error::invalid(format!("{effect} {}", parameter.name), got, allowed))
+    let allowed = format!(
+        "{} to {}, but {text} at {bpm} beats per minute is {}",
+        unit.written(min),
+        unit.written(max),
+        unit.rounded(value)
+    );
+    Err(refuse(effect, parameter.name, &allowed))
 }
 
 #[cfg(test)]

@@ -39,6 +39,6 @@ pub fn check(path: &Path) -> Result<()> {
     if is_allowed(path) {
         return Ok(());
     }
-    let reason = "the chain reads a file that you have not allowed yet; allow it in the rack, or leave the effect out";
+    let reason = "The chain reads a file that you have not allowed yet. Allow it in the rack, or leave it out";
     Err(Error::Refused { reason: reason.to_owned(), path: path.to_path_buf() })
 }

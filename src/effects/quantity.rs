@@ -29,6 +29,11 @@ impl Unit {
             Self::Percent => format!("{} %", decimal(value, -2)),
         }
     }
+
+    /// Like [`Unit::written`], rounded to three digits for reading. For values that were measured, not for limits.
+    pub fn rounded(self, value: f64) -> String {
+        self.written(format!("{value:.2e}").parse().unwrap_or(value))
+    }
 }
 
 /// Returns `text` times `10^power`, correctly rounded; `None` unless it is a finite decimal number.
@@ -94,6 +99,19 @@ mod tests {
             (Unit::None, f64::INFINITY, "inf"),
         ] {
             assert_eq!(unit.written(value), text);
+        }
+    }
+
+    #[test]
+    fn measured_values_are_rounded_for_reading() {
+        for (unit, value, text) in [
+            (Unit::Seconds, 14.186_484_999_999_998, "14.2 s"),
+            (Unit::Seconds, 0.333_333, "333 ms"),
+            (Unit::Hz, 12_345.6, "12.3 kHz"),
+            (Unit::Db, -0.999_99, "-1 dB"),
+            (Unit::None, f64::NAN, "NaN"),
+        ] {
+            assert_eq!(unit.rounded(value), text);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Completes and checks arguments against the definition of an effect.
 
-use super::{Arguments, Effect, EffectSpec, Note, Parameter, ParameterKind, Scale, Unit, Value};
+use super::{Arguments, Effect, EffectSpec, Note, Parameter, ParameterKind, Scale, Unit, Value, find};
 use crate::error::{Error, Result};
 
 impl EffectSpec {
@@ -12,27 +12,29 @@ impl EffectSpec {
     /// Checks the given arguments and fills in defaults.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an unknown name, a value of another type or out of range, a missing value, or conflicting
-    /// values. It names the effect and parameter, the value and what is allowed.
+    /// [`Error::Setting`] for an unknown name, a value of another type or out of range, a missing value, or conflicting
+    /// values. It names the effect and the parameter by their titles, the value and what is allowed.
     pub fn arguments(&self, given: &Arguments) -> Result<Arguments> {
         for (name, _) in given.iter() {
             if self.parameter(name).is_none() {
-                return Err(Error::invalid(
-                    format!("{} parameter", self.name),
-                    with_nearest(name, self.parameters.iter().map(|parameter| parameter.name)),
-                    self.parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", "),
-                ));
+                let names = || self.parameters.iter().map(|parameter| parameter.name);
+                let problem = format!(
+                    "there is no parameter {}. Its parameters: {}",
+                    with_nearest(name, names()),
+                    names().collect::<Vec<_>>().join(", ")
+                );
+                return Err(Error::setting(self.title, problem));
             }
         }
         let mut complete = Arguments::default();
         for parameter in self.parameters {
             let value = match given.get(parameter.name) {
                 Some(value) => value.clone(),
-                None => parameter.default_value().ok_or_else(|| {
-                    Error::invalid(format!("{} {}", self.name, parameter.name), "nothing", parameter.allowed())
-                })?,
+                None => parameter
+                    .default_value()
+                    .ok_or_else(|| Error::setting(self.title, format!("{} is missing", parameter.title)))?,
             };
-            parameter.check(&value).map_err(|error| within(self.name, error))?;
+            parameter.check(&value).map_err(|problem| Error::setting(self.title, problem))?;
             complete.set(parameter.name, value);
         }
         (self.build)(&complete)?;
@@ -82,7 +84,7 @@ impl Parameter {
         }
     }
 
-    /// Describes the allowed values: "0.1 Hz to 384 kHz".
+    /// Describes the allowed values: "0.1 Hz to 384 kHz". The text continues "must be".
     pub fn allowed(&self) -> String {
         match self.kind {
             ParameterKind::Number { unit, min, max, scale, .. } => {
@@ -100,8 +102,8 @@ impl Parameter {
     /// Checks a value.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with the parameter, the value and what is allowed.
-    pub fn check(&self, value: &Value) -> Result<()> {
+    /// The problem in words: the parameter by its title, what is allowed, and the value.
+    pub fn check(&self, value: &Value) -> Result<(), String> {
         let takes = match (self.kind, value) {
             // `NaN` fails the range check.
             (ParameterKind::Number { min, max, scale, .. }, Value::Number(number)) => {
@@ -124,16 +126,19 @@ impl Parameter {
             (_, Value::Number(number)) => Unit::None.written(*number),
             (_, Value::Text(text)) => format!("{text:?}"),
         };
-        Err(Error::invalid(self.name, got, self.allowed()))
+        Err(format!("{} must be {}, not {got}", self.title, self.allowed()))
     }
 }
 
-/// Prefixes an error about a parameter with the effect's name.
-fn within(effect: &str, error: Error) -> Error {
-    match error {
-        Error::Invalid { what, got, allowed } => Error::invalid(format!("{effect} {what}"), got, allowed),
-        other => other,
-    }
+/// Returns the label of a parameter of an effect.
+pub(super) fn title<'a>(effect: &str, parameter: &'a str) -> &'a str {
+    find(effect).and_then(|spec| spec.parameter(parameter)).map_or(parameter, |parameter| parameter.title)
+}
+
+/// The error of a setting that does not fit. `allowed` continues "must be".
+pub(super) fn refuse(effect: &str, parameter: &str, allowed: &str) -> Error {
+    let problem = format!("{} must be {allowed}", title(effect, parameter));
+    Error::setting(find(effect).map_or(effect, |spec| spec.title), problem)
 }
 
 /// Returns the name most similar to `name`, if any is similar enough.

@@ -52,7 +52,7 @@ pub fn read(path: &Path, what: &str, max_bytes: u64) -> Result<Vec<u8>> {
     if bytes.len() as u64 > max_bytes {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         return Err(Error::Limit {
-            what: format!("size of the {what} {name}"),
+            what: format!("the size of the {what} {name}"),
             got: format!("more than {max_bytes} bytes"),
             limit: format!("{max_bytes} bytes"),
         });
@@ -79,8 +79,8 @@ pub fn read_foreign(path: &Path, what: &str, max_bytes: u64) -> Result<Vec<u8>> 
 pub fn check_foreign(path: &Path) -> Result<()> {
     if cfg!(windows) && is_windows_network(path) {
         return Err(Error::unsupported(
-            "a file on another computer in a chain",
-            format!("copy {} to this computer, or give its drive a letter", path.display()),
+            "A file on another computer in a chain",
+            format!("Copy {} to this computer, or give its drive a letter", path.display()),
         ));
     }
     Ok(())
@@ -90,14 +90,14 @@ fn check_type(kind: FileType, path: &Path) -> Result<()> {
     if kind.is_file() {
         Ok(())
     } else if kind.is_dir() {
-        Err(Error::malformed("this is a folder, a file is needed", path))
+        Err(Error::malformed("This is a folder. Choose a file", path))
     } else {
         Err(irregular(path))
     }
 }
 
 fn irregular(path: &Path) -> Error {
-    Error::malformed("this is a pipe, socket or device; a regular file is needed, save the data to one first", path)
+    Error::malformed("This is not a regular file, but a pipe, socket or device. Save the data to a file first", path)
 }
 
 /// Returns a Windows path with one kind of separator, in lower case.
@@ -165,7 +165,10 @@ mod tests {
         std::os::unix::fs::symlink(&pipe, &link).unwrap();
         for path in [pipe.as_path(), link.as_path(), Path::new("/dev/zero"), Path::new("/dev/tty")] {
             for error in [open(path).unwrap_err(), open_with(OpenOptions::new().append(true), path).unwrap_err()] {
-                assert!(error.to_string().starts_with("this is a pipe, socket or device"), "{error}");
+                assert!(
+                    error.to_string().starts_with("This is not a regular file, but a pipe, socket or device."),
+                    "{error}"
+                );
             }
         }
         let file = folder.path().join("file");

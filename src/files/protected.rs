@@ -13,8 +13,12 @@ pub enum Protection {
     Input,
     /// It is a recording of an open document.
     OpenRecording,
+    /// It is the project of an open document.
+    OpenProject,
     /// The chain of an open document reads it.
     ReadByChain,
+    /// A project among the inputs is made of it.
+    ReadByProject,
     /// It is in the batch list.
     BatchInput,
     /// The chain of the batch reads it.
@@ -27,8 +31,10 @@ impl Protection {
     /// Returns the reason in words, as the start of a sentence.
     fn words(self) -> &'static str {
         match self {
-            Self::Input => "This is one of the inputs, which are never overwritten",
+            Self::Input => "This is one of the inputs",
             Self::OpenRecording => "This is the open recording",
+            Self::OpenProject => "This is the project of an open document",
+            Self::ReadByProject => "A project among the inputs reads this file",
             Self::ReadByChain => "The chain of an open document reads this file",
             Self::BatchInput => "This file is in the batch list",
             Self::ReadByBatch => "The chain of the batch reads this file",
@@ -110,13 +116,13 @@ impl Protected {
             let words = why.words();
             // Reached by a link, the file has a name that the user may not connect with it.
             return Some(if is_named(path, known) {
-                format!("{words}. Choose another name.")
+                format!("{words}. Choose another name")
             } else {
-                format!("{words}, by a link: {}. Choose another name.", name(known))
+                format!("{words}, by a link: {}. Choose another name", name(known))
             });
         }
         let why = self.guard.as_ref().and_then(|guard| guard(path))?;
-        Some(format!("{}. Choose another name.", why.words()))
+        Some(format!("{}. Choose another name", why.words()))
     }
 }
 
@@ -214,9 +220,9 @@ mod tests {
         let more = files.clone().and(Protection::OnlyCopy, [at("a"), at("b")]);
         assert!(more.has(&at("b")) && more.has(&at("hard")) && !files.has(&at("b")));
         let said = |path: &str| more.refusal(&at(path)).unwrap_or_default();
-        assert_eq!(said("./a"), "This is one of the inputs, which are never overwritten. Choose another name.");
-        assert_eq!(said("b"), "This is the library's only copy of this track. Choose another name.");
-        let linked = "This is one of the inputs, which are never overwritten, by a link: a. Choose another name.";
+        assert_eq!(said("./a"), "This is one of the inputs. Choose another name");
+        assert_eq!(said("b"), "This is the library's only copy of this track. Choose another name");
+        let linked = "This is one of the inputs, by a link: a. Choose another name";
         assert_eq!(said("hard"), linked);
         assert_eq!(said("missing"), "");
         let other = at("other");

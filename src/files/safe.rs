@@ -46,7 +46,7 @@ impl SafeFile {
             return Err(Error::Io {
                 action: "write into the folder",
                 path: folder.to_path_buf(),
-                source: io::Error::new(io::ErrorKind::NotFound, "there is no such folder"),
+                source: io::Error::new(io::ErrorKind::NotFound, "no such folder"),
             });
         }
         sweep(folder);
@@ -135,7 +135,7 @@ impl SafeFile {
             let _ = fs::set_permissions(temporary.path(), existing.permissions());
         }
         if overwrite {
-            temporary.persist(&target).map_err(|e| Error::io("rename to", &target, e.error))?;
+            temporary.persist(&target).map_err(|e| Error::io("rename", &target, e.error))?;
         } else {
             persist_new(temporary, &target)?;
         }
@@ -185,26 +185,26 @@ fn folder_of(target: &Path) -> &Path {
 pub fn check_target(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     let refused = |reason: &str| Err(Error::Refused { reason: reason.to_owned(), path: target.to_path_buf() });
     if target.file_name().is_none() {
-        return refused("an output needs a file name");
+        return refused("The output has no file name. Give it one");
     }
     if cfg!(windows) && super::open::is_windows_device(target) {
-        return refused("the output is the name of a device");
+        return refused("The output is the name of a device. Choose another name");
     }
     let found = match fs::symlink_metadata(target) {
         Ok(found) => found,
         Err(_) => return Ok(()),
     };
     if found.is_dir() {
-        return refused("the output is a folder; give a file name");
+        return refused("This is a folder. Give a file name");
     }
     // A link is replaced and its target is left alone. A device or pipe must not be replaced by a file.
     if !found.is_file() && !found.is_symlink() {
-        return refused("the output is not an ordinary file");
+        return refused("The output is not a regular file. Choose another name");
     }
     if let Some(reason) = inputs.refusal(target) {
         return Err(Error::Refused { reason, path: target.to_path_buf() });
     }
-    if overwrite { Ok(()) } else { refused("the output exists; allow overwriting or choose another name") }
+    if overwrite { Ok(()) } else { refused("The file exists. Choose another name, or allow overwriting") }
 }
 
 /// Renames the file without replacing one that may have appeared. File systems that do not support this atomically get
@@ -216,12 +216,12 @@ fn persist_new(temporary: NamedTempFile, target: &Path) -> Result<()> {
     };
     if failed.error.kind() == io::ErrorKind::AlreadyExists {
         return Err(Error::Refused {
-            reason: "the output came to exist while it was written; allow overwriting or choose another name".into(),
+            reason: "A file of this name has appeared meanwhile. Choose another name, or allow overwriting".into(),
             path: target.to_path_buf(),
         });
     }
     check_target(target, false, &Protected::default())?;
-    failed.file.persist(target).map(drop).map_err(|e| Error::io("rename to", target, e.error))
+    failed.file.persist(target).map(drop).map_err(|e| Error::io("rename", target, e.error))
 }
 
 /// Makes the rename durable against power cuts. Windows has no such call and needs none.

@@ -184,9 +184,9 @@ impl AdapterInfo {
             return Some("a software adapter".to_owned());
         }
         if let Some(index) = self.same_as {
-            return Some(format!("the same device as gpu:{index}, by another way"));
+            return Some(format!("the same device as gpu:{index}, through another driver"));
         }
-        (self.backend == OPENGL).then(|| "OpenGL is used only when asked for".to_owned())
+        (self.backend == OPENGL).then(|| "OpenGL is used only if selected".to_owned())
     }
 }
 
@@ -287,10 +287,10 @@ impl Adapters {
     /// Returns [`Error::GpuUnavailable`] if there is no such adapter or it cannot be used.
     pub fn get(&self, index: usize) -> Result<&Adapter> {
         if faults::adapter_vanished() {
-            return Err(Error::GpuUnavailable(format!("gpu:{index} is not there any more")));
+            return Err(Error::GpuUnavailable(format!("gpu:{index} was removed")));
         }
         let adapter = self.list.get(index).ok_or_else(|| {
-            Error::GpuUnavailable(format!("there is no gpu:{index}, {} adapters were found", self.list.len()))
+            Error::GpuUnavailable(format!("There is no gpu:{index}. {} adapters were found", self.list.len()))
         })?;
         match &adapter.info.tier {
             Ok(_) => Ok(adapter),

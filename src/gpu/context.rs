@@ -139,7 +139,7 @@ pub(super) fn fail_if_armed(bytes: u64) -> Result<()> {
 }
 
 fn no_memory(bytes: u64) -> Error {
-    Error::GpuOutOfMemory(format!("no room for a buffer of {bytes} bytes"))
+    Error::GpuOutOfMemory(format!("There is no room for a buffer of {bytes} bytes"))
 }
 
 /// Records a failure. Only the first one is kept, because it explains the others.

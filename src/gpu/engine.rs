@@ -124,11 +124,10 @@ impl Engine {
     /// Returns [`Error::GpuUnavailable`] if the adapter does not come back.
     pub fn rebuild(&mut self) -> Result<()> {
         let adapters = Adapters::enumerate();
-        let index = adapters
-            .list()
-            .iter()
-            .position(|adapter| adapter.info.key() == self.info.key())
-            .ok_or_else(|| Error::GpuUnavailable(format!("{} did not come back", self.info.name)))?;
+        let index =
+            adapters.list().iter().position(|adapter| adapter.info.key() == self.info.key()).ok_or_else(|| {
+                Error::GpuUnavailable(format!("{} did not come back after a failure", self.info.name))
+            })?;
         let pace = std::mem::take(&mut self.pace);
         *self = Self { pace, ..Self::open(adapters.get(index)?)? };
         Ok(())
@@ -416,8 +415,8 @@ impl Engine {
         for _ in 0..back.len() + usize::from(clock.is_some()) {
             match mapped.try_recv() {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => return Err(Error::GpuLost(format!("a result could not be mapped: {error}"))),
-                Err(error) => return Err(Error::GpuLost(format!("a result did not come: {error}"))),
+                Ok(Err(error)) => return Err(Error::GpuLost(format!("Its result could not be read: {error}"))),
+                Err(error) => return Err(Error::GpuLost(format!("Its result did not arrive: {error}"))),
             }
         }
         Ok(clock.is_some())

@@ -110,5 +110,5 @@ impl Staging {
 
 fn mapping(context: &Context, error: &dyn std::fmt::Display) -> Error {
     // If the device is lost, that error explains more than the mapping error.
-    context.check().err().unwrap_or_else(|| Error::GpuLost(format!("memory could not be mapped: {error}")))
+    context.check().err().unwrap_or_else(|| Error::GpuLost(format!("Its memory could not be mapped: {error}")))
 }

@@ -142,8 +142,8 @@ impl Library {
     /// # Errors
     /// [`Error::Io`] if it is not found; [`Error::Invalid`] if it is inside a folder of the library; [`Error::Stored`].
     pub fn add_root(&self, path: &Path) -> Result<Root> {
-        let path = std::path::absolute(path).map_err(|source| Error::io("find", path, source))?;
-        let canonical = path.canonicalize().map_err(|source| Error::io("find", &path, source))?;
+        let path = std::path::absolute(path).map_err(|source| Error::io("find the folder", path, source))?;
+        let canonical = path.canonicalize().map_err(|source| Error::io("find the folder", &path, source))?;
         let mut inside = Vec::new();
         for root in self.roots()? {
             // An unreachable root is compared by its name.
@@ -161,7 +161,7 @@ impl Library {
         }
         let id = self.store.write(|transaction| roots::add(transaction, &path, &inside))?;
         let added = self.roots()?.into_iter().find(|root| root.id == id);
-        added.ok_or_else(|| Error::NotFound { what: "folder of the library", name: id.to_string() })
+        added.ok_or_else(|| Error::NotFound { what: "folder", name: id.to_string() })
     }
 
     /// Removes a folder from the library, with all data about its tracks. No file is touched.
@@ -172,7 +172,7 @@ impl Library {
         if self.store.write(|transaction| roots::remove(transaction, id))? {
             Ok(())
         } else {
-            Err(Error::NotFound { what: "folder of the library", name: id.to_string() })
+            Err(Error::NotFound { what: "folder", name: id.to_string() })
         }
     }
 
@@ -403,7 +403,7 @@ impl Library {
                         ELSE 'waiting' END
                     WHERE id = ?1 AND state = 'vanished' AND binned_at IS NOT NULL";
         match self.store.write(|transaction| transaction.execute(mark, [id]))? {
-            0 => Err(Error::NotFound { what: "track in the bin", name: id.to_string() }),
+            0 => Err(Error::NotFound { what: "track", name: id.to_string() }),
             _ => Ok(()),
         }
     }
@@ -414,7 +414,7 @@ impl Library {
     /// [`Error::Invalid`] if both are the same track, [`Error::NotFound`], [`Error::Stored`].
     pub fn decide(&self, first: i64, second: i64, verdict: Option<Decision>) -> Result<()> {
         if first == second {
-            return Err(Error::invalid("tracks to compare", "one track twice", "two tracks"));
+            return Err(Error::impossible("A track cannot be compared with itself. Choose two tracks."));
         }
         let (first, second) = (first.min(second), first.max(second));
         for id in [first, second] {

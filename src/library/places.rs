@@ -6,7 +6,7 @@ use super::Library;
 use super::changes::Content;
 use super::store::now_ms;
 use crate::error::Result;
-use crate::library::questions::map::MapPosition;
+use crate::library::questions::map::{Alike, MapPosition, Quality};
 
 /// The map as it was last laid out.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,8 +16,10 @@ pub struct Places {
     /// The content from which the map was laid out.
     pub content: Content,
     /// Quality of the map, as measured by [`crate::library::questions::map::quality`]; `None` if the map is too small
-    /// to measure.
-    pub trustworthiness: Option<f64>,
+    /// to measure, or if an earlier version laid it out.
+    pub quality: Option<Quality>,
+    /// The pairs of tracks that are alike to 99 %.
+    pub alike: Alike,
 }
 
 impl Library {
@@ -28,18 +30,31 @@ impl Library {
     pub fn places(&self) -> Result<Option<Places>> {
         self.store.read(|database| {
             let made = database
-                .prepare_cached("SELECT tracks, numbers, analysed_at, trustworthiness FROM map")?
+                .prepare_cached(
+                    "SELECT tracks, numbers, analysed_at, neighbours, kept, trustworthiness, continuity,
+                     COALESCE(alike_pairs, 0), COALESCE(alike_farthest, 0.0) FROM map",
+                )?
                 .query_row([], |row| {
                     let content = Content { tracks: row.get(0)?, numbers: row.get(1)?, analysed_at: row.get(2)? };
-                    Ok((content, row.get(3)?))
+                    let quality = match row.get::<_, Option<u32>>(3)? {
+                        None => None,
+                        Some(neighbours) => Some(Quality {
+                            neighbours: neighbours as usize,
+                            kept: row.get(4)?,
+                            trustworthiness: row.get(5)?,
+                            continuity: row.get(6)?,
+                        }),
+                    };
+                    let alike = Alike { pairs: row.get::<_, u32>(7)?.into(), farthest: row.get(8)? };
+                    Ok((content, quality, alike))
                 })
                 .optional()?;
-            let Some((content, trustworthiness)) = made else { return Ok(None) };
+            let Some((content, quality, alike)) = made else { return Ok(None) };
             let places = database
                 .prepare_cached("SELECT track_id, x, y FROM place ORDER BY track_id")?
                 .query_map([], |row| Ok((row.get(0)?, [row.get(1)?, row.get(2)?])))?
                 .collect::<rusqlite::Result<_>>()?;
-            Ok(Some(Places { places, content, trustworthiness }))
+            Ok(Some(Places { places, content, quality, alike }))
         })
     }
 
@@ -58,9 +73,20 @@ impl Library {
             }
             let Content { tracks, numbers, analysed_at } = map.content;
             transaction.execute(
-                "INSERT OR REPLACE INTO map (id, made_at, tracks, numbers, analysed_at, trustworthiness)
-                 VALUES (1, ?1, ?2, ?3, ?4, ?5)",
-                params![now_ms(), tracks, numbers, analysed_at, map.trustworthiness],
+                "INSERT OR REPLACE INTO map (id, made_at, tracks, numbers, analysed_at, neighbours, kept, trustworthiness,
+                 continuity, alike_pairs, alike_farthest) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                params![
+                    now_ms(),
+                    tracks,
+                    numbers,
+                    analysed_at,
+                    map.quality.map(|quality| quality.neighbours as i64),
+                    map.quality.map(|quality| quality.kept),
+                    map.quality.map(|quality| quality.trustworthiness),
+                    map.quality.map(|quality| quality.continuity),
+                    map.alike.pairs as i64,
+                    map.alike.farthest,
+                ],
             )?;
             Ok(())
         })

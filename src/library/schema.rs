@@ -216,6 +216,14 @@ const MIGRATIONS: &[&str] = &[
     -- How often a scan ended with the program while it had this track in hand and no other.
     ALTER TABLE track ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;
 ",
+    "
+    -- How well the map keeps neighbours. Without the first of them that was never measured.
+    ALTER TABLE map ADD COLUMN neighbours INTEGER;
+    ALTER TABLE map ADD COLUMN kept REAL;
+    ALTER TABLE map ADD COLUMN continuity REAL;
+    ALTER TABLE map ADD COLUMN alike_pairs INTEGER;
+    ALTER TABLE map ADD COLUMN alike_farthest REAL;
+",
 ];
 
 /// The library as a kind of database. At every start, only the tables on which everything else depends are checked.

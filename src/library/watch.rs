@@ -147,7 +147,7 @@ impl<F: FnMut(Change)> Watching<F> {
         };
         match notify::recommended_watcher(send) {
             Ok(watcher) => watching.watcher = Some(watcher),
-            Err(error) => watching.cannot(vec![format!("folders cannot be watched: {error}")]),
+            Err(error) => watching.cannot(vec![format!("Folders cannot be watched: {error}")]),
         }
         watching.attach(false);
         if options.from_the_beginning {
@@ -285,7 +285,7 @@ fn gathered(mut places: BTreeSet<PathBuf>) -> Vec<PathBuf> {
 fn reason(error: &notify::Error) -> String {
     match &error.kind {
         ErrorKind::MaxFilesWatch => {
-            "the system has no more watches to give (fs.inotify.max_user_watches on Linux)".to_owned()
+            "The system cannot watch more folders (fs.inotify.max_user_watches on Linux)".to_owned()
         }
         _ => error.to_string(),
     }

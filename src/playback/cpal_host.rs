@@ -39,8 +39,8 @@ impl CpalHost {
         // The next call connects again.
         self.connection.renew();
         Err(Error::Sound(match id {
-            Some(id) => format!("there is no output {id}; choose another one"),
-            None => "there is no sound output; connect one or start the system's sound server".to_owned(),
+            Some(id) => format!("The sound output {id} is gone. Choose another one"),
+            None => "No sound output found".to_owned(),
         }))
     }
 
@@ -116,7 +116,12 @@ impl SoundHost for CpalHost {
             SampleFormat::U8 => build::<u8>(&device, config, callback, health),
             SampleFormat::U16 => build::<u16>(&device, config, callback, health),
             SampleFormat::U32 => build::<u32>(&device, config, callback, health),
-            other => return Err(Error::Sound(format!("{}: its sample format {other} is not supported", output.name))),
+            other => {
+                return Err(Error::Sound(format!(
+                    "{}: The sample format {other} is not supported. Choose another output",
+                    output.name
+                )));
+            }
         }
         .map_err(failed)?;
         stream.play().map_err(failed)?;

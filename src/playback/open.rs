@@ -67,7 +67,7 @@ impl OpenOutput {
         };
         SampleRate::new(info.rate)?;
         if info.channels == 0 {
-            return Err(Error::Sound(format!("{} has no channels", info.name)));
+            return Err(Error::Sound(format!("{} has no channels. Choose another output", info.name)));
         }
         let (callback, link) = link(info.rate, info.channels, lane_frames(info.rate), info.rate * FADE_MS / 1000);
         let health = Arc::new(Health::default());

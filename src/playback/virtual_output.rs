@@ -104,7 +104,7 @@ impl SoundHost for VirtualSound {
         let inside = self.0.lock().unwrap();
         let id = id.or(inside.default.as_deref());
         let found = inside.outputs.iter().find(|output| Some(output.id.as_str()) == id);
-        found.cloned().ok_or_else(|| Error::Sound("there is no such output".to_owned()))
+        found.cloned().ok_or_else(|| Error::Sound("No sound output found".to_owned()))
     }
 
     fn open(&mut self, output: &OutputInfo, callback: Callback, health: Arc<Health>) -> Result<Box<dyn OutputStream>> {

@@ -63,7 +63,7 @@ impl FileCache {
         if bytes.len() as u64 > self.limit_bytes {
             return Ok(());
         }
-        let failed = |source| Error::io("write into the cache of pictures", &self.folder, source);
+        let failed = |source| Error::io("write into the folder of cached pictures", &self.folder, source);
         fs::create_dir_all(&self.folder).map_err(failed)?;
         self.evict(self.limit_bytes - bytes.len() as u64);
         let mut file = tempfile::Builder::new().prefix(".unfinished-").tempfile_in(&self.folder).map_err(failed)?;

@@ -118,6 +118,6 @@ fn a_failure_is_told_and_what_was_measured_before_stays() {
     let reader = Gated { fails_at: FRAMES / 2, ..Gated::new(None) };
     let (track, heard) = start(reader);
     let last = heard.iter().last().unwrap();
-    assert!(last.failure.unwrap().contains("the disk went away"));
+    assert!(last.failure.unwrap().contains("The disk went away"));
     assert!(!track.state().finished && (295..=301).contains(&track.state().points), "{:?}", track.state());
 }

@@ -196,12 +196,12 @@ fn the_device_is_told_as_of_a_rendering() {
         let told: serde_json::Value = serde_json::from_slice(&made.stdout).unwrap();
         let device = &told["device"];
         assert_eq!((&device["requested"], &device["used"]), (&"cpu".into(), &"cpu".into()), "{told}");
-        assert_eq!((&device["reason"], &device["fallback"]), (&"asked for".into(), &false.into()), "{told}");
+        assert_eq!((&device["reason"], &device["fallback"]), (&"selected".into(), &false.into()), "{told}");
         let made = undertone(&[&words[..], &["Voodoo 9000"]].concat(), folder.path());
         assert!(made.status.success());
         let (said, told) = (String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
         assert!(said.contains(", on cpu"), "{said}");
-        assert!(told.contains("Voodoo 9000 asked for, cpu used"), "{told}");
+        assert!(told.contains("Voodoo 9000 is not used, but cpu"), "{told}");
     }
 }
 
@@ -230,7 +230,7 @@ fn what_cannot_be_is_refused_and_harms_nothing() {
         (&["spectrogram", "tones.wav", "-o", "out.npy", "--method", "reassigned", "--complex"], 2, "--method fourier"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--width", "1"], 2, "16 to"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--db-range", "0"], 2, "300 dB"),
-        (&["spectrogram", "tones.wav", "-o", "out.npy", "--hop", "0"], 2, "hop"),
+        (&["spectrogram", "tones.wav", "-o", "out.npy", "--hop", "0"], 2, "Hop must be 1 frame or more"),
         (&["spectrogram", "tones.wav", "-o", "out.png", "--complex"], 2, ".npy"),
         (&["spectrogram", "tones.wav", "-o", "there.png"], 1, "exists"),
         (&["spectrogram", "nothing.wav", "-o", "out.png"], 1, "nothing.wav"),

@@ -106,7 +106,7 @@ fn agreement(got: &[u16], expected: &[u16]) -> f64 {
 
 fn assert_right(got: &Tiles, spec: &TileSpec, what: &str) {
     let (expected, report) = tile(&Placement::cpu(), spec);
-    assert_eq!((report.used.as_str(), report.reason.as_str(), report.fallback), ("cpu", "asked for", false));
+    assert_eq!((report.used.as_str(), report.reason.as_str(), report.fallback), ("cpu", "selected", false));
     assert_eq!((got.columns, got.rows, got.exact), (expected.columns, expected.rows, expected.exact));
     let least = if spec.analysis.method == Method::Reassigned { 0.98 } else { 1.0 };
     let share = agreement(&got.codes, &expected.codes);
@@ -140,13 +140,13 @@ fn a_lost_device_is_opened_again_once_and_then_left() {
         faults::arm(Faults { lost_at_submit: Some(2), ..Faults::default() });
         let (tiles, report) = tile(&gpu.placement("gpu", RunPurpose::Preview), &spec);
         assert_eq!((report.used.as_str(), report.fallback), ("gpu:0", false), "{report:?}");
-        assert!(report.reason.contains("lost once"), "{report:?}");
+        assert!(report.reason.contains("restarted once"), "{report:?}");
         assert_right(&tiles, &spec, "opened again");
 
         faults::arm(Faults { lost_from_submit: Some(2), ..Faults::default() });
         let (tiles, report) = tile(&gpu.placement("gpu:0", RunPurpose::Preview), &spec);
         assert_eq!((report.used.as_str(), report.fallback), ("cpu", true), "{report:?}");
-        assert!(report.reason.contains("lost") && report.requested == "gpu:0", "{report:?}");
+        assert!(report.reason.contains("stopped working") && report.requested == "gpu:0", "{report:?}");
         assert_right(&tiles, &spec, "left");
     }
 }

@@ -352,6 +352,9 @@ fn the_list_takes_drops_while_it_is_seen_and_lets_go_of_inputs() {
     std::fs::create_dir(bench.path("empty")).expect("made");
     bench.choose("add_batch_folders", &bench.path("empty"));
     let notice = bench.desk.events("notice").pop().expect("a notice");
-    assert!(notice["notice"]["message"].as_str().is_some_and(|text| text.contains("no recording")), "{notice}");
+    assert!(
+        notice["notice"]["message"].as_str().is_some_and(|text| text.contains("No recording found in empty")),
+        "{notice}"
+    );
     assert_eq!(each(&bench.call("clear_batch", json!({})), "name"), [""; 0]);
 }

@@ -81,7 +81,7 @@ fn a_fault_in_a_chain_is_pointed_at_and_the_nearest_name_given() {
     let output = desk.run(&["process", "in.wav", "-o", "out.wav", "-c", "gain(1 dB) | hihgpass(80 Hz)"]);
     assert_eq!(status(&output), 2);
     let words = said(&output);
-    assert!(words.contains("did you mean `highpass`") && words.contains("              ^^^^^^^^"), "{words}");
+    assert!(words.contains("Did you mean `highpass`") && words.contains("              ^^^^^^^^"), "{words}");
     assert!(!desk.path("out.wav").exists());
 }
 
@@ -359,7 +359,7 @@ fn files_that_the_chain_reads_are_never_written_over() {
         let chain = "off(convolve(\"response.wav\"))";
         let output = desk.run(&["process", "tone.wav", "-o", target, "--overwrite", "-c", chain]);
         assert_eq!(status(&output), 1, "{target}: {output:?}");
-        assert!(said(&output).contains("never overwritten"), "{}", said(&output));
+        assert!(said(&output).contains("This is the open recording. Choose another name"), "{}", said(&output));
     }
     assert_eq!(std::fs::read(&response).expect("read"), before);
 }

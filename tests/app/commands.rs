@@ -11,6 +11,7 @@ use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
 use undertone::error::ErrorCode;
+use undertone::playback::Side;
 use undertone::units::SampleRate;
 
 /// Answers dialogs from a list and keeps the core's events.
@@ -23,6 +24,8 @@ pub struct Desk {
     aborts_at: Mutex<Option<&'static str>>,
     /// A dialog waits for this before it answers.
     gate: Mutex<Option<std::sync::mpsc::Receiver<()>>>,
+    /// How often it was told to end.
+    quits: std::sync::atomic::AtomicU32,
 }
 
 impl Desk {
@@ -66,6 +69,10 @@ impl Host for Desk {
     fn show_file(&self, path: &Path) -> undertone::Result<()> {
         self.answers.lock().expect("unpoisoned").push_back(path.to_path_buf());
         Ok(())
+    }
+
+    fn quit(&self) {
+        self.quits.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     }
 }
 
@@ -205,7 +212,7 @@ fn a_selected_part_is_edited_before_everything_else() {
     let long = json!({ "start": 0, "end": 480_000 });
     let edit = json!({ "kind": "add_repair", "effect": "spectral_heal", "range": long, "band": null });
     let (_, message) = bench.fails("edit", json!({ "document": document["id"], "edit": edit }));
-    assert!(message.contains("4 s or less"), "{message}");
+    assert!(message == "Heal works on up to 4 s. Select a shorter part.", "{message}");
 }
 
 #[test]
@@ -234,7 +241,8 @@ fn the_session_comes_back_with_chain_selection_and_history() {
     bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": 100, "end": 2000 } }));
     bench.call(
         "set_view",
-        json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77 }),
+        json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77,
+                "level_zoom": 16.0 }),
     );
     let Bench { folder, app, .. } = bench;
     // The app is dropped without a shutdown; everything that was acknowledged is on disk.
@@ -247,6 +255,7 @@ fn the_session_comes_back_with_chain_selection_and_history() {
     assert_eq!(view["selection"], json!({ "start": 100, "end": 2000 }));
     assert_eq!(view["cursor_frame"], 77);
     assert_eq!(view["view"], json!({ "start": 10.0, "end": 5000.0 }));
+    assert_eq!(view["level_zoom"], 16.0);
     assert_eq!(bench.call("undo", json!({ "document": view["id"] }))["chain_text"], "");
 }
 
@@ -379,9 +388,9 @@ fn responses_levels_and_pictures_are_answered() {
     let peak = levels["peak_db"].as_f64().expect("a level");
     assert!((peak + 6.02).abs() < 0.05, "{peak}");
     let id = serde_json::from_value(document["id"].clone()).expect("a handle");
-    let bytes = bench.app.peaks(id, 0.0, 48_000.0, 100).expect("peaks");
+    let bytes = bench.app.peaks(id, Side::Original, 0.0, 48_000.0, 100).expect("peaks");
     assert_eq!(bytes.len(), 16 + 2 * 3 * 100 * 4);
-    assert_eq!(bench.app.samples(id, 10, 20).expect("samples").len(), 16 + 2 * 10 * 4);
+    assert_eq!(bench.app.samples(id, Side::Original, 10, 20).expect("samples").len(), 16 + 2 * 10 * 4);
     let report = bench.call("chain_report", json!({ "document": document["id"] }));
     assert!(report["nodes"][0]["times_real_time"].as_f64().is_some_and(|x| x > 1.0), "{report}");
 }
@@ -536,9 +545,9 @@ fn whatever_a_web_view_sends_is_answered_with_an_error_and_never_a_panic() {
     }
     assert_eq!(bench.fails("format_disk", json!({})).0, ErrorCode::Invalid);
     let id = serde_json::from_value(document["id"].clone()).expect("a handle");
-    assert!(bench.app.peaks(id, f64::NAN, 1.0, 10).is_err());
-    assert!(bench.app.peaks(id, 0.0, 1.0, usize::MAX).is_err());
-    assert!(bench.app.samples(id, 0, u64::MAX).is_err());
+    assert!(bench.app.peaks(id, Side::Original, f64::NAN, 1.0, 10).is_err());
+    assert!(bench.app.peaks(id, Side::Original, 0.0, 1.0, usize::MAX).is_err());
+    assert!(bench.app.samples(id, Side::Original, 0, u64::MAX).is_err());
     assert_eq!(bench.call("undo", json!({ "document": document["id"] }))["chain_text"], "", "nothing was harmed");
 }
 
@@ -745,7 +754,7 @@ fn commands_answer_while_another_process_holds_the_session() {
             bench.call(name, args);
         }
         let handle = serde_json::from_value(id.clone()).expect("a handle");
-        bench.app.samples(handle, 0, 100).expect("samples");
+        bench.app.samples(handle, Side::Original, 0, 100).expect("samples");
         assert!(!waiting.is_finished(), "the edit did not wait, or the others waited for it");
         database.execute_batch("ROLLBACK").expect("let go");
         waiting.join().expect("no panic").expect("kept after all");
@@ -786,7 +795,7 @@ fn a_panic_in_the_background_is_told_and_the_next_command_works() {
     let failed = undertone::app::caught("play", || -> undertone::Result<()> { panic!("with {}", "a reason") });
     let failed = failed.expect_err("a fault");
     assert_eq!(failed.code(), ErrorCode::Internal);
-    assert!(failed.to_string().contains("play ended abnormally: with a reason"), "{failed}");
+    assert!(failed.to_string().contains("Play crashed: with a reason"), "{failed}");
     *bench.desk.panics_at.lock().expect("unpoisoned") = None;
     bench.app.open_and_tell(&[path]);
     assert_eq!(bench.desk.events("opened").len(), 1);
@@ -913,7 +922,10 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     for _ in 0..2 {
         let (_, app) = app_in(folder.path());
         let told = notices(&app);
-        assert!(told.iter().any(|notice| notice.contains("bad.wav") && notice.contains("ended")), "{told:?}");
+        assert!(
+            told.iter().any(|notice| notice.contains("bad.wav") && notice.contains("crashed while opening it")),
+            "{told:?}"
+        );
         assert_eq!(documents(&app), (vec!["good.wav".to_owned(), "bad.wav".to_owned()], vec!["bad.wav".to_owned()]));
     }
     // The user tries again, and the recording can now be read.
@@ -924,8 +936,23 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     assert_eq!(view["sources"][0]["missing"], json!(null));
     wait_for("the waveform is not read", || is_read(&app, 1));
     let handle = serde_json::from_value(id).expect("a handle");
-    app.peaks(handle, 0.0, 1000.0, 10).expect("peaks");
+    app.peaks(handle, Side::Original, 0.0, 1000.0, 10).expect("peaks");
     drop(app);
     let (_, app) = app_in(folder.path());
     assert!(notices(&app).is_empty() && documents(&app).1.is_empty());
+}
+
+#[test]
+fn quitting_asks_the_host_once_and_keeps_the_session() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-3 dB)" }));
+    bench.call("quit", json!({}));
+    assert_eq!(bench.desk.quits.load(std::sync::atomic::Ordering::SeqCst), 1);
+    // What the host then does: it ends the core, and the next start has all of it.
+    bench.app.shut_down();
+    drop(bench.app);
+    let bench = start_in(bench.folder);
+    let startup = bench.call("startup", json!({}));
+    assert_eq!(startup["documents"][0]["chain_text"], "gain(-3 dB)");
 }

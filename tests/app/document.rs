@@ -148,10 +148,10 @@ fn what_does_not_fit_is_refused() {
     };
     assert!(reader(vec![], 44_100, 2).contains("44100 Hz"));
     assert!(reader(vec![], 48_000, 1).contains("different formats"));
-    assert!(reader(vec![clip(2, 0..1)], 48_000, 2).contains("source of a clip"));
+    assert!(reader(vec![clip(2, 0..1)], 48_000, 2).contains("Source of a clip"));
     assert!(reader(vec![clip(0, 0..51)], 48_000, 2).contains("0..50"));
-    assert!(reader(vec![Clip { start_frame: 9, ..clip(0, 0..3) }], 48_000, 2).contains("frames of a clip"));
-    assert!(reader(vec![Clip { gain_db: f64::NAN, ..clip(0, 0..3) }], 48_000, 2).contains("gain"));
+    assert!(reader(vec![Clip { start_frame: 9, ..clip(0, 0..3) }], 48_000, 2).contains("Frames of a clip"));
+    assert!(reader(vec![Clip { gain_db: f64::NAN, ..clip(0, 0..3) }], 48_000, 2).contains("Gain"));
     assert!(DocumentReader::new(Vec::new(), EditList::default()).is_err());
 }
 

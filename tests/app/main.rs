@@ -12,8 +12,10 @@ mod document;
 mod exports;
 mod operators;
 mod packages;
+mod projects;
 mod racks;
 mod session;
 #[path = "../support/mod.rs"]
 mod support;
 mod verify;
+mod waveforms;

@@ -166,9 +166,11 @@ fn groups_are_made_changed_and_dissolved_and_each_is_a_step() {
     assert_eq!(view["chain_text"], "highpass(80 Hz) | gain(-3 dB) | lowpass(5 kHz)");
     assert_eq!(bench.undo()["chain_text"], "(highpass(80 Hz) | gain(-3 dB)) | lowpass(5 kHz)");
     assert!(bench.refused(json!({ "kind": "ungroup", "node": ids[2] })).contains("a group"));
-    assert!(bench.refused(json!({ "kind": "group", "nodes": [], "group": "series" })).contains("one or more"));
+    assert!(bench.refused(json!({ "kind": "group", "nodes": [], "group": "series" })).contains("at least one effect"));
     assert!(
-        bench.refused(json!({ "kind": "group", "nodes": [ids[0], ids[2]], "group": "series" })).contains("one list")
+        bench
+            .refused(json!({ "kind": "group", "nodes": [ids[0], ids[2]], "group": "series" }))
+            .contains("side by side")
     );
 }
 
@@ -178,7 +180,7 @@ fn a_parameter_that_takes_no_file_opens_no_dialog() {
     let node = bench.text("gain(-3 dB)")["chain"]["nodes"][0]["id"].clone();
     let args = json!({ "document": bench.document, "node": node, "name": "gain" });
     let error = bench.app.call("choose_argument", args).expect_err("a failure").to_string();
-    assert!(error.contains("takes a file"), "{error}");
+    assert!(error.contains("does not take a file"), "{error}");
 }
 
 #[test]

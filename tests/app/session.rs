@@ -69,7 +69,10 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
         first.undo();
         first.undo();
         session.save_history(key_first, &first)?;
-        session.save_place(key_first, ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)) })?;
+        session.save_place(
+            key_first,
+            ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)), level_zoom: Some(8.0) },
+        )?;
         session.reorder(&[key_second, key_first])?;
         session.set_active(Some(key_first))?;
         (key_first, key_second)
@@ -80,7 +83,7 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
     assert_eq!(documents.iter().map(|d| d.key).collect::<Vec<_>>(), [key_second, key_first]);
     assert_eq!(session.active()?, Some(key_first));
     let restored = documents.pop().ok_or("no document")?;
-    assert_eq!(restored.place, ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)) });
+    assert_eq!(restored.place, ViewState { cursor_frame: 12_345, view: Some((0.1, 999.7)), level_zoom: Some(8.0) });
     assert_eq!(labels(&restored.history), labels(&first));
     let mut restored = restored.history;
     assert_eq!(restored.document(), first.document());
@@ -96,14 +99,14 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
     // A new change after a restart discards the undone ones, also in the database.
     restored.apply("Other", None, document("first.wav", 77)?);
     session.save_history(key_first, &restored)?;
-    session.close(key_second)?;
+    session.close(key_second, Path::new("/recordings/second.wav"))?;
     drop(session);
     let (mut session, _) = Session::open(folder.path())?;
     let (documents, _) = session.documents()?;
     assert_eq!(documents.len(), 1);
     assert_eq!(labels(&documents[0].history), ["", "Other"]);
     assert_eq!(session.active()?, Some(key_first));
-    session.close(key_first)?;
+    session.close(key_first, Path::new("/recordings/first.wav"))?;
     assert_eq!(session.active()?, None);
     assert!(session.save_history(key_first, &restored).is_err());
     Ok(())

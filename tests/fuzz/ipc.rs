@@ -264,6 +264,7 @@ fn batch(random: &mut Random) -> Value {
 fn arguments(name: &str, r: &mut Random) -> Value {
     match name {
         "startup"
+        | "quit"
         | "open_dialog"
         | "recent"
         | "clear_recent"
@@ -295,12 +296,14 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "duplicates"
         | "make_map"
         | "identified"
+        | "reopen_closed"
         | "settings" => json!({}),
         "open_recent" => json!({ "id": number(r) }),
         "close_document" if !r.once_in(8) => json!({ "document": 99 }),
         "close_document" | "activate_document" | "undo" | "redo" | "chain_report" | "describe" | "stop_loudness"
         | "retry_document" => json!({ "document": document(r) }),
         "locate_source" => json!({ "document": document(r), "source": number(r) }),
+        "save_project" => json!({ "document": document(r), "choose": flag(r) }),
         "set_rack" => json!({ "document": document(r), "rack": rack(r) }),
         "choose_argument" => json!({ "document": document(r), "node": node(r), "name": text(r) }),
         "answer_files" => {
@@ -311,8 +314,12 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "response" => json!({ "document": document(r), "points": number(r), "from_hz": number(r), "to_hz": number(r) }),
         "set_selection" => json!({ "document": document(r), "selection": maybe(r, range), "band": maybe(r, band) }),
         "set_view" => {
-            json!({ "document": document(r), "view": { "start": number(r), "end": number(r) }, "cursor_frame": r.extreme(64) })
+            json!({
+                "document": document(r), "view": { "start": number(r), "end": number(r) }, "cursor_frame": r.extreme(64),
+                "level_zoom": number(r),
+            })
         }
+        "reorder_documents" => json!({ "documents": many(r, document) }),
         "levels" => json!({ "document": document(r), "range": range(r) }),
         "region_levels" => json!({ "document": document(r), "range": range(r), "band": maybe(r, band) }),
         "export_picture" => {
@@ -333,7 +340,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "seek" => json!({ "frame": r.extreme(64) }),
         "set_loop" => json!({ "looping": flag(r) }),
         "set_side" => json!({ "side": side(r) }),
-        "set_matched" => json!({ "matched": flag(r) }),
+        "set_matched" => json!({ "document": document(r), "matched": flag(r) }),
         "set_monitoring" | "watch_library" | "take_batch_drops" => json!({ "on": flag(r) }),
         "reset_monitor" => json!({ "part": one(r, &["peaks", "loudness"]) }),
         "choose_export" => json!({ "document": document(r), "settings": export(r) }),
@@ -379,8 +386,10 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "bin_tracks" | "restore_tracks" => json!({ "tracks": many(r, |r| json!(1_000_000 + r.below(1000))) }),
         "audition" => json!({ "a": audition(r), "b": maybe(r, audition), "from_s": number(r), "side": maybe(r, side) }),
         "set_settings" => json!({ "settings": { "cache_mib": r.extreme(32), "export": export(r) } }),
-        "peaks" => json!({ "document": document(r), "start": number(r), "end": number(r), "columns": number(r) }),
-        "samples" => json!({ "document": document(r), "start": r.extreme(64), "end": r.extreme(64) }),
+        "peaks" => {
+            json!({ "document": document(r), "side": side(r), "start": number(r), "end": number(r), "columns": number(r) })
+        }
+        "samples" => json!({ "document": document(r), "side": side(r), "start": r.extreme(64), "end": r.extreme(64) }),
         "spectrogram" => json!({ "document": document(r), "tile": tile(r) }),
         "monitor" => json!({ "query": {
             "window": window(r), "window_frames": if r.once_in(2) { 2048 } else { r.extreme(32) },
@@ -466,8 +475,14 @@ fn call(app: &App, name: &str, args: Value) -> Result<()> {
     }
     let document: DocumentId = field(&args, "document")?;
     let bytes = match name {
-        "peaks" => app.peaks(document, field(&args, "start")?, field(&args, "end")?, field(&args, "columns")?),
-        "samples" => app.samples(document, field(&args, "start")?, field(&args, "end")?),
+        "peaks" => app.peaks(
+            document,
+            field(&args, "side")?,
+            field(&args, "start")?,
+            field(&args, "end")?,
+            field(&args, "columns")?,
+        ),
+        "samples" => app.samples(document, field(&args, "side")?, field(&args, "start")?, field(&args, "end")?),
         "spectrogram" => app.spectrogram(document, field(&args, "tile")?),
         _ => app.loudness(document, field(&args, "query")?),
     };
@@ -532,7 +547,7 @@ fn arguments_have_the_shape_that_commands_take() {
         }
         let refused = |args: Value| app.call(name, args).err().map(|error| error.to_string());
         let whys: Vec<Option<String>> = (0..16).map(|_| refused(arguments(name, &mut random))).collect();
-        let is_shape = |why: &Option<String>| why.as_ref().is_some_and(|why| why.starts_with("arguments of"));
+        let is_shape = |why: &Option<String>| why.as_ref().is_some_and(|why| why.starts_with("Arguments of"));
         if whys.iter().all(is_shape) {
             not_understood.push(format!("{name}: {:?}", whys[0]));
         }

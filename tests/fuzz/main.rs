@@ -21,6 +21,7 @@ mod matroska;
 mod mp4;
 mod ogg;
 mod opus;
+mod project;
 mod session;
 #[path = "../support/mod.rs"]
 mod support;

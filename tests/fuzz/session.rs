@@ -56,7 +56,7 @@ static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// Statements that write values that the program never writes.
-const HOSTILE: [&str; 24] = [
+const HOSTILE: [&str; 29] = [
     "UPDATE document SET present = -1",
     "UPDATE document SET present = 9223372036854775807, position = -9223372036854775808",
     "UPDATE document SET cursor_frame = 9223372036854775807, view_start = 9e999, view_end = -9e999",
@@ -78,6 +78,11 @@ const HOSTILE: [&str; 24] = [
     "INSERT INTO attempt SELECT id, id * 7 - 9 FROM document",
     "INSERT INTO attempt SELECT id, 1 FROM document",
     "UPDATE front SET document = 77, session = -3",
+    "INSERT INTO closed (document, path) SELECT id, '[[[[' FROM document",
+    "INSERT INTO closed (number, document, path) SELECT 9223372036854775807, id, '' FROM document WHERE id = 2",
+    "INSERT INTO closed (number, document, path) SELECT -id, id, '\"/nowhere/1.wav\"' FROM document",
+    "INSERT INTO project SELECT id, '{\"unix\":[0,255]}', hex(randomblob(2000000)) FROM document",
+    "INSERT INTO project SELECT id, '[[[[', '' FROM document",
     "UPDATE recent SET path = '[[[[', opened = 9223372036854775807",
     "UPDATE preset SET chain = replace(hex(zeroblob(100000)), '0', '['), name = ''",
     "UPDATE preset SET chain = '{\"version\":1,\"chain\":{\"nodes\":[{\"id\":1}]}}'",
@@ -148,6 +153,7 @@ fn take_up(folder: &Path) {
     for document in documents.iter().skip(1) {
         let _ = app.call("close_document", json!({ "document": document["id"] }));
     }
+    let _ = app.call("reopen_closed", json!({}));
     app.shut_down();
 }
 
@@ -186,5 +192,5 @@ fn a_sound_session_is_taken_up_whole() {
     let case = folder.path().join("case");
     std::fs::write(&case, packed(&SOUND, &[])).unwrap();
     let said = ask(&case);
-    assert!(said.contains(&format!("documents: {DOCUMENTS}\n")) && said.contains("documents: 1\n"), "{said}");
+    assert!(said.contains(&format!("documents: {DOCUMENTS}\n")) && said.contains("documents: 2\n"), "{said}");
 }

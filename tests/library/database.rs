@@ -103,7 +103,7 @@ fn a_library_that_is_damaged_while_it_is_scanned_is_not_moved_and_the_scan_says_
     // Another process, for example a window, opens it in the meantime.
     for _ in 0..2 {
         let refused = Library::open(&path).err().ok_or("it was opened")?;
-        assert!(matches!(&refused, Error::Stored(why) if why.contains("another window or process")), "{refused}");
+        assert!(matches!(&refused, Error::Stored(why) if why.contains("another program uses it")), "{refused}");
     }
     let outcome = scan.wait();
     assert!(matches!(outcome, Err(Error::Stored(_))), "nothing is told as kept that may be lost: {outcome:?}");
@@ -159,7 +159,7 @@ fn what_the_database_does_not_take_of_one_track_is_that_tracks_failure() -> Test
     let summary = fixture.library.scan(options(odd))?.wait()?;
     assert_eq!((summary.counts.analysed, summary.counts.failed), (2, 1));
     let errors = fixture.library.errors()?;
-    assert!(errors[0].path.ends_with("odd.wav") && errors[0].reason.contains("cannot be kept"), "{errors:?}");
+    assert!(errors[0].path.ends_with("odd.wav") && errors[0].reason.contains("cannot be stored"), "{errors:?}");
     assert_eq!(fixture.library.track(errors[0].id)?.series.len(), 0, "nothing is written in part");
     Ok(())
 }

@@ -85,7 +85,7 @@ fn what_fails_bursts_takes_too_long_or_hangs_costs_itself_alone() -> Test {
     assert_eq!((summary.counts.analysed, summary.counts.failed, summary.counts.abandoned), (2, 4, 1));
     let reasons: Vec<String> = fixture.library.errors()?.into_iter().map(|error| error.reason).collect();
     let [fail, hang, panic, slow] = &reasons[..] else { return Err(format!("{reasons:?}").into()) };
-    assert!(fail.contains("broken on purpose") && panic.contains("burst on purpose"), "{reasons:?}");
+    assert!(fail.contains("Broken on purpose") && panic.contains("burst on purpose"), "{reasons:?}");
     assert!(slow.contains("time for one track") && hang.contains("did not stop"), "{reasons:?}");
     // They are only retried when the user asks for it, or when their file has changed.
     assert_eq!(scan(&fixture.library, &seen)?.counts.through(), 0);
@@ -180,7 +180,7 @@ fn one_scan_at_a_time_and_the_other_is_named() -> Test {
         .scan(ScanOptions { program: "first".to_owned(), ..options(analyser(&seen, 1, Duration::ZERO)) })?;
     let (other, _) = undertone::library::Library::open(fixture.library.path())?;
     let refused = other.scan(options(analyser(&seen, 1, Duration::ZERO))).err().ok_or("two scans at once")?;
-    assert!(matches!(refused, Error::Refused { .. }) && refused.to_string().contains("first (process"), "{refused}");
+    assert!(matches!(refused, Error::Refused { .. }) && refused.to_string().contains("First (process"), "{refused}");
     assert!(other.status()?.scanned_by.is_some_and(|holder| holder.contains("first")));
     drop(first);
     assert_eq!(other.status()?.scanned_by, None);

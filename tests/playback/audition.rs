@@ -134,7 +134,9 @@ fn both_sides_of_an_audition_are_heard_at_their_common_time() {
     assert_eq!(view["audition"]["duration_s"], json!(3.5));
     assert_eq!((view["side"].as_str(), at_s(&view)), (Some("original"), 0.25), "where it was asked from, at once");
     // With matched loudness, the second would not be heard unchanged.
-    bench.call("set_matched", json!({ "matched": false }));
+    let mut settings = bench.call("settings", json!({}));
+    settings["library"]["matched"] = json!(false);
+    bench.call("set_settings", json!({ "settings": settings }));
     bench.wait("side A is heard", |view| at_s(view) > 1.0);
     let before = at_s(&bench.call("set_side", json!({ "side": "processed" })));
     let after = at_s(&bench.wait("side B is heard", |view| view["side"] == "processed" && at_s(view) > 1.8));

@@ -272,7 +272,7 @@ impl User {
             }
             43..46 => {
                 let matched = self.random.below(2) == 0;
-                self.call("set_matched", json!({ "matched": matched }));
+                self.call("set_matched", json!({ "document": id, "matched": matched }));
             }
             46..48 => {
                 let on = self.random.below(2) == 0;

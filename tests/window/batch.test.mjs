@@ -57,7 +57,7 @@ test("the page begins empty and takes a folder that is dropped on it", async () 
 
 test("the folder for the outputs is chosen and names follow the template", async () => {
   const clicked = window.click("batch-choose");
-  await answerFileDialog(desktop.env, "Folder for the outputs", out);
+  await answerFileDialog(desktop.env, "Output folder", out);
   await clicked;
   await until(async () => (await said("batch-output")).endsWith("out"), 10_000, "the folder");
   await window.run(`const field = document.querySelector('[data-testid="batch-template"]'); field.focus(); field.select();`);

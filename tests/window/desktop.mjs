@@ -10,9 +10,10 @@ import { join } from "node:path";
 /**
  * A desktop of `size`. With `pictures` the web view paints as on a machine with a GPU, the only way in which WebDriver can
  * take its picture; without, as the program chooses for this machine. With `rests` the sound server rests while nobody plays,
- * as on a desktop; without, it goes on taking an eighth of a core once something was played.
+ * as on a desktop; without, it goes on taking an eighth of a core once something was played. With `accessible` programs tell
+ * assistive technology what they show.
  */
-export async function startDesktop(size = "1280x800", { pictures = true, rests = false } = {}) {
+export async function startDesktop(size = "1280x800", { pictures = true, rests = false, accessible = false } = {}) {
   const home = mkdtempSync(join(tmpdir(), "undertone-window-"));
   const folder = (name) => {
     const path = join(home, name);
@@ -26,7 +27,7 @@ export async function startDesktop(size = "1280x800", { pictures = true, rests =
     UNDERTONE_DATA_DIR: folder("data"),
     HOME: folder("home"),
     GTK_USE_PORTAL: "0",
-    NO_AT_BRIDGE: "1",
+    ...(accessible ? {} : { NO_AT_BRIDGE: "1" }),
   };
   delete env.WAYLAND_DISPLAY;
   delete env.WEBKIT_DISABLE_DMABUF_RENDERER;

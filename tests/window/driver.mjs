@@ -117,6 +117,24 @@ class Session {
     await send("POST", `${this.url}/actions`, { actions: held ? [key, pointer] : [pointer] });
   }
 
+  /** Turns the wheel over a point of an element, a share of its size. */
+  async wheel(id, deltaY, [x, y] = [0.5, 0.5]) {
+    const at = await this.pointOf(id, [x, y]);
+    await send("POST", `${this.url}/actions`, { actions: [{ type: "wheel", id: "wheel", actions: [{ type: "scroll", duration: 0, deltaX: 0, deltaY, ...at }] }] });
+  }
+
+  /** Clicks an element with a button of the mouse: 0 left, 1 middle, 2 right. */
+  async clickWith(id, button) {
+    const at = await this.pointOf(id, [0.5, 0.5]);
+    const actions = [{ type: "pointerMove", duration: 0, ...at }, { type: "pointerDown", button }, { type: "pointerUp", button }];
+    await send("POST", `${this.url}/actions`, { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
+  }
+
+  async pointOf(id, [x, y]) {
+    const box = await this.run(`const r = document.querySelector('[data-testid="${id}"]').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]`);
+    return { x: Math.round(box[0] + box[2] * x), y: Math.round(box[1] + box[3] * y) };
+  }
+
   resize(width, height) {
     return send("POST", `${this.url}/window/rect`, { x: 0, y: 0, width, height });
   }
@@ -159,7 +177,8 @@ class Session {
   }
 }
 
-function processesOf(application) {
+/** The numbers of the running processes of a program. */
+export function processesOf(application) {
   return readdirSync("/proc").filter((entry) => {
     try {
       return /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/exe`) === application;

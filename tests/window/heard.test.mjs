@@ -114,7 +114,7 @@ test("loudness over time is measured of both sides and read at the cursor", asyn
   await until(async () => (await window.attribute("loudness-curves", "data-drawn")) === "exact", 30_000, "whole curves");
   assert.match(await window.text("loudness-original"), /I −\d+\.\d/);
   await window.drag("loudness-curves", [0.5, 0.5], [0.5, 0.5]);
-  assert.match(await window.text("loudness-readout"), /A: M −?\S+, S/);
+  assert.match(await window.text("loudness-readout"), /Original: M −?\S+, S/);
   assert.ok((await coloursOf("loudness-curves")) > 10, "curves are drawn");
   await picture("35-loudness");
 });

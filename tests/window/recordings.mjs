@@ -20,8 +20,8 @@ export function wavHeader(rate, frames) {
   return header;
 }
 
-/** Six seconds of stereo, 16 bit, 44.1 kHz: two tones that swell and fade. */
-export function writeTestTone(path, seconds = 6) {
+/** Six seconds of stereo, 16 bit, 44.1 kHz: two tones that swell and fade; `level` is a gain. */
+export function writeTestTone(path, seconds = 6, level = 1) {
   const rate = 44_100;
   const frames = rate * seconds;
   const bytes = Buffer.alloc(44 + frames * 4);
@@ -29,8 +29,8 @@ export function writeTestTone(path, seconds = 6) {
   for (let frame = 0; frame < frames; frame += 1) {
     const time = frame / rate;
     const swell = Math.sin((Math.PI * (time % 1.5)) / 1.5) ** 2;
-    const left = 0.4 * swell * Math.sin(2 * Math.PI * 220 * time);
-    const right = 0.3 * swell * Math.sin(2 * Math.PI * 331 * time);
+    const left = 0.4 * level * swell * Math.sin(2 * Math.PI * 220 * time);
+    const right = 0.3 * level * swell * Math.sin(2 * Math.PI * 331 * time);
     bytes.writeInt16LE(Math.round(left * 32_767), 44 + frame * 4);
     bytes.writeInt16LE(Math.round(right * 32_767), 46 + frame * 4);
   }

@@ -288,7 +288,7 @@ test("a second start hands its files to the window that is open", async () => {
 
 test("an effect's documentation is at hand", async () => {
   await focusLane();
-  await window.press("F1");
+  await window.press("Shift", "F1");
   await window.type("reference-search", "peak");
   await window.find("reference-peaking");
   await picture("15-reference");

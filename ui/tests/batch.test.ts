@@ -100,7 +100,7 @@ describe('the page for many files', () => {
     await type('{number:3} {name}.{ext}');
     expect(targets()[0]).toBe('001 interview 1.wav');
     await type('{number:3} {name');
-    expect(by('batch-template-problem').textContent).toContain('closing brace');
+    expect(by('batch-template-problem').textContent).toContain('A brace is not closed');
     expect(template.getAttribute('aria-invalid')).toBe('true');
     expect(by<HTMLButtonElement>('batch-start').disabled).toBe(true);
     await type('{artist} - {title}.{ext}');
@@ -139,14 +139,14 @@ describe('the page for many files', () => {
     await settle();
     key(document.body, 'Enter', { ctrlKey: true, shiftKey: true });
     await reached('paused');
-    expect(by('batch-pause').textContent).toBe('Go on');
+    expect(by('batch-pause').textContent).toBe('Resume');
     by('batch-pause').click();
     await reached('running');
     by('batch-cancel').click();
     await reached('cancelled');
     expect(states()).toContain('waiting');
     expect(states()).not.toContain('running');
-    expect(by('batch-note').textContent).toContain('goes on with the rest');
+    expect(by('batch-note').textContent).toContain('continues with the rest');
   });
 
   it('is gone through and emptied by keyboard', async () => {
@@ -176,7 +176,7 @@ describe('the page for many files', () => {
 
   it('offers each file its own sample format, and sends what is chosen of the format', async () => {
     const { app, asked } = await start();
-    expect(by('export-bits').textContent).toContain('As each file');
+    expect(by('export-bits').textContent).toContain('Same as each file');
     app.batch.choice!.format = 'flac';
     flushSync();
     await new Promise((done) => setTimeout(done, 180));

@@ -35,7 +35,7 @@ describe('what acts on the level', () => {
   it('shows its static curve, in words too', () => {
     show(TransferPlot, { curve: [[-60, -60], [-40, -40], [-20, -20], [0, -15]], owner: 'Compressor' });
     flushSync();
-    expect(by('transfer').getAttribute('aria-label')).toBe('Level out for level in, Compressor: −60 dB gives −60.0 dB; −40 dB gives −40.0 dB; −20 dB gives −20.0 dB; 0 dB gives −15.0 dB');
+    expect(by('transfer').getAttribute('aria-label')).toBe('Output level over input level, Compressor: −60 dB gives −60.0 dB; −40 dB gives −40.0 dB; −20 dB gives −20.0 dB; 0 dB gives −15.0 dB');
   });
 });
 
@@ -251,11 +251,11 @@ describe('the window', () => {
     await app.documents.open('demo');
     await settle();
     const seen: string[] = [];
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 5; i++) {
       key(document.body, 'F6');
       seen.push(document.activeElement?.closest('[data-region]')?.getAttribute('data-region') ?? '');
     }
-    expect(new Set(seen).size).toBe(4);
+    expect(new Set(seen).size).toBe(5);
     expect(seen).toContain('lanes');
     expect(seen).toContain('rack');
   });

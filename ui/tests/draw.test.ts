@@ -14,9 +14,11 @@ describe('binary answers', () => {
     expect(block).toMatchObject({ channels: 2, columns: 3, exact: true });
     expect([...(block.min[1] ?? [])]).toEqual([3, 3.5, -3]);
     expect([...(block.rms[0] ?? [])]).toEqual([2, 2.5, -2]);
-    expect(decodePeaks(encodePlanes([2, 3, 0, 0], planes)).exact).toBe(false);
-    const samples = decodeSamples(encodePlanes([2, 3, 0, 0], planes.slice(0, 2)));
-    expect(samples.frames).toBe(3);
+    expect(decodePeaks(encodePlanes([2, 3, 0, 0], planes))).toMatchObject({ exact: false, ahead: false });
+    expect(decodePeaks(encodePlanes([2, 3, 2, 0], planes))).toMatchObject({ exact: false, ahead: true });
+    expect(decodeSamples(encodePlanes([0, 0, 0, 0], [])).known).toBe(false);
+    const samples = decodeSamples(encodePlanes([2, 3, 1, 0], planes.slice(0, 2)));
+    expect(samples).toMatchObject({ frames: 3, known: true });
     expect([...(samples.data[1] ?? [])]).toEqual([1, 1.5, -1]);
   });
 });
@@ -26,14 +28,14 @@ const later = () => new Promise((done) => setTimeout(done, 0));
 function cacheOf(frames: number, exact = () => true) {
   const asked: [number, number, number][] = [];
   let arrivals = 0;
-  const block = (columns: number): PeakBlock => ({ channels: 1, columns, exact: exact(), min: [new Float32Array(columns)], max: [new Float32Array(columns)], rms: [new Float32Array(columns)] });
+  const block = (columns: number): PeakBlock => ({ channels: 1, columns, exact: exact(), ahead: false, min: [new Float32Array(columns)], max: [new Float32Array(columns)], rms: [new Float32Array(columns)] });
   const cache = new TileCache(
     {
       peaks: async (start, end, columns) => {
         asked.push([start, end, columns]);
         return block(columns);
       },
-      samples: async (start, end) => ({ channels: 1, frames: end - start, data: [new Float32Array(end - start)] }),
+      samples: async (start, end) => ({ channels: 1, frames: end - start, known: true, data: [new Float32Array(end - start)] }),
     },
     frames,
     () => arrivals++,

@@ -236,7 +236,7 @@ describe('the window', () => {
     expect(by('loudness-original').textContent).toMatch(/I −\d+\.\d/);
     app.documents.active?.setCursor(10 * 48_000 - 24_000);
     flushSync();
-    expect(by('loudness-readout').textContent).toMatch(/^A: M −\d+\.\d, S −\d+\.\d {3}B: M /);
+    expect(by('loudness-readout').textContent).toMatch(/^Original: M −\d+\.\d, S −\d+\.\d {3}Processed: M /);
     const before = app.documents.active?.loudness.processed?.generation ?? 0;
     app.documents.active?.edit({ kind: 'set_chain_text', text: 'gain(-6 dB)' });
     await vi.waitFor(() => expect(app.documents.active?.loudness.processed?.generation).toBeGreaterThan(before), { timeout: 5000 });

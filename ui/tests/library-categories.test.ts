@@ -189,14 +189,15 @@ describe('a map coloured by kinds of tracks', () => {
     await until(() => find('map-live')?.textContent?.endsWith(`, ${entries[of[point] ?? 0]?.value}`));
     map.colour = 'tempo_bpm';
     flushSync();
-    expect(find('map-legend')).toBeNull();
+    expect(find('map-kind-0')).toBeNull();
+    expect(find('map-legend')?.textContent).toContain('slower');
   });
 
   it('says why it cannot', async () => {
     const { app } = await start();
     const { map } = app.library.questions;
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = ((name: 'library_numbers', args: never) => (name === 'library_numbers' ? Promise.reject({ code: 'stored', message: 'the disk is gone', notation: null }) : call(name, args))) as typeof call;
+    app.backend.call = ((name: 'library_numbers', args: never) => (name === 'library_numbers' ? Promise.reject({ code: 'stored', message: 'the disk is gone', detail: null, notation: null }) : call(name, args))) as typeof call;
     map.colour = 'key';
     flushSync();
     await until(() => find('map-legend')?.textContent?.includes('the disk is gone'));

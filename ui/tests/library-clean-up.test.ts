@@ -183,7 +183,7 @@ describe('the bin', () => {
     const { app } = await searched();
     const { bin, duplicates } = app.library.questions;
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = ((name: 'bin_tracks', args: never) => (name === 'bin_tracks' ? Promise.reject({ code: 'io', message: 'no bin here', notation: null }) : call(name, args))) as typeof call;
+    app.backend.call = ((name: 'bin_tracks', args: never) => (name === 'bin_tracks' ? Promise.reject({ code: 'io', message: 'no bin here', detail: null, notation: null }) : call(name, args))) as typeof call;
     duplicates.markBy({ kind: 'exact' });
     bin.ask(duplicates.entries);
     await bin.move();

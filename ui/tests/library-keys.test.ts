@@ -86,7 +86,7 @@ const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs'>, (app: App, rows: TrackIt
 
 const NAMES: [event: string, combo: string][] = [
   ...[...'abcdefghijklmnopqrstuvwxyz'].map((letter): [string, string] => [letter, letter.toUpperCase()]),
-  ...[...'0123456789[]/,.=-;'].map((sign): [string, string] => [sign, sign]),
+  ...[...'0123456789[]/,.=-;?'].map((sign): [string, string] => [sign, sign]),
   ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'].map((name): [string, string] => [name, name.slice(5)]),
   ...['PageUp', 'PageDown', 'Home', 'End', 'Enter', 'Delete', 'Backspace', 'Insert', 'Escape', 'ContextMenu', 'F1', 'F2', 'F5', 'F6', 'F10'].map((name): [string, string] => [name, name]),
   [' ', 'Space'],
@@ -328,10 +328,16 @@ describe('A and B', () => {
     const { audition } = app.library.questions;
     const [a, b] = rows;
     if (a && b) await audition.compareTracks(a, b);
+    await audition.hear('a');
     await audition.stop();
+    await audition.hear('b');
     await app.documents.open('demo');
     flushSync();
     expect(app.page).toBe('editor');
+    // A track was heard as the original side of an audition; the editor's side is what it was.
+    expect(app.player.side).toBe('original');
+    expect([app.side, by('side-b').getAttribute('aria-pressed')]).toEqual(['processed', 'true']);
+    expect([by('side-a'), by('side-b')].map((side) => side.textContent?.trim())).toEqual(['Original', 'Processed']);
     press(document.body, 'a');
     await until(() => app.player.side === 'original');
     expect(audition.side).toBe('b');

@@ -5,12 +5,20 @@ import { App } from '../src/state/app.svelte';
 import { analysedOf, recorded } from './recorded';
 
 /** Byte by byte, as whoever writes them from the description would: nothing of the encoder is used. */
-function written(points: { id: number; x: number; y: number; shares: number[] }[], outdated: boolean, trust: number): ArrayBuffer {
+function written(points: { id: number; x: number; y: number; shares: number[] }[], outdated: boolean, kept: number): ArrayBuffer {
   const dimensions = points[0]?.shares.length ?? 0;
-  const view = new DataView(new ArrayBuffer(24 + points.length * (16 + 2 * dimensions)));
+  const view = new DataView(new ArrayBuffer(56 + points.length * (16 + 2 * dimensions)));
   [1, points.length, dimensions, outdated ? 1 : 0].forEach((word, at) => view.setUint32(at * 4, word, true));
-  view.setFloat32(16, trust, true);
-  let at = 24;
+  view.setUint32(16, Number.isNaN(kept) ? 0 : 9, true);
+  [kept, kept + 0.125, kept + 0.25].forEach((share, at) => view.setFloat32(20 + at * 4, share, true));
+  view.setUint32(32, 5, true);
+  view.setFloat32(36, 0.03125, true);
+  // A map without points has no directions.
+  view.setUint32(40, points.length > 0 ? 14 : 0xffff_ffff, true);
+  view.setFloat32(44, points.length > 0 ? -0.75 : NaN, true);
+  view.setUint32(48, 0xffff_ffff, true);
+  view.setFloat32(52, NaN, true);
+  let at = 56;
   for (const { id } of points) view.setFloat64((at += 8) - 8, id, true);
   for (const { x } of points) view.setFloat32((at += 4) - 4, x, true);
   for (const { y } of points) view.setFloat32((at += 4) - 4, y, true);
@@ -27,13 +35,13 @@ const POINTS = [
 
 describe('the map in binary', () => {
   it('is read as it is described', () => {
-    const map = decodeMap(written(POINTS, true, 0.75));
+    const map = decodeMap(written(POINTS, true, 0.5));
     expect([...(map?.ids ?? [])]).toEqual([7, 2 ** 53 - 1, 3]);
     expect([...(map?.x ?? [])]).toEqual([0, 0.25, 1]);
     expect([...(map?.y ?? [])]).toEqual([1, 0.5, 0.125]);
     expect(map?.shares.map((each) => [...each])).toEqual([[0, ALL_TRACKS, 32_767], [NO_SHARE, 1, 5], [3, 2, 4]]);
-    expect(map).toMatchObject({ trustworthiness: 0.75, outdated: true });
-    expect(decodeMap(written(POINTS, false, NaN))).toMatchObject({ trustworthiness: null, outdated: false });
+    expect(map).toMatchObject({ quality: { neighbours: 9, kept: 0.5, trustworthiness: 0.625, continuity: 0.75 }, alike: { pairs: 5, farthest: 0.03125 }, across: { dimension: 14, correlation: -0.75 }, down: null, outdated: true });
+    expect(decodeMap(written(POINTS, false, NaN))).toMatchObject({ quality: null, outdated: false });
   });
 
   it('is written as it is described', () => {
@@ -46,19 +54,19 @@ describe('the map in binary', () => {
 
   it('is none before the first time, and may have no points', () => {
     expect(decodeMap(encodeMap(null, true))).toBeNull();
-    expect(decodeMap(new ArrayBuffer(24))).toBeNull();
+    expect(decodeMap(new ArrayBuffer(56))).toBeNull();
     const empty = decodeMap(written([], false, NaN));
     expect(empty?.ids.length).toBe(0);
     expect(empty?.shares).toEqual([]);
     const map = decodeMap(written(POINTS, true, 0.5));
     const header = encodeMap(map, false);
-    expect(header.byteLength).toBe(24);
-    expect(decodeMap(header)).toMatchObject({ outdated: true, trustworthiness: 0.5 });
+    expect(header.byteLength).toBe(56);
+    expect(decodeMap(header)).toMatchObject({ outdated: true, quality: { neighbours: 9 }, across: null });
   });
 
   it('refuses what was cut off', () => {
     const whole = written(POINTS, false, 0.5);
-    for (const cut of [20, 24, 60, whole.byteLength - 1]) expect(() => decodeMap(whole.slice(0, cut)), String(cut)).toThrow();
+    for (const cut of [20, 56, 92, whole.byteLength - 1]) expect(() => decodeMap(whole.slice(0, cut)), String(cut)).toThrow();
   });
 
   it('keeps shares to a hundredth of a per cent, and knows nothing from 0', () => {
@@ -73,7 +81,7 @@ describe('the map in binary', () => {
     const count = 1000;
     const at = (seed: number) => (Math.imul(seed + 1, 2_654_435_761) >>> 0) / 2 ** 32;
     const column = (from: number) => Float32Array.from({ length: count }, (_, point) => at(from + point));
-    const map: MapBlock = { ids: Float64Array.from({ length: count }, (_, point) => 90_000 + point), x: column(0), y: column(5000), shares: Array.from({ length: 25 }, (_, dimension) => Uint16Array.from(column(dimension * count), storedShare)), trustworthiness: 0.9, outdated: false };
+    const map: MapBlock = { ids: Float64Array.from({ length: count }, (_, point) => 90_000 + point), x: column(0), y: column(5000), shares: Array.from({ length: 25 }, (_, dimension) => Uint16Array.from(column(dimension * count), storedShare)), quality: null, alike: { pairs: 0, farthest: 0 }, across: null, down: null, outdated: false };
     const json = JSON.stringify({ ids: [...map.ids], x: [...map.x].map((value) => Number(value.toPrecision(8))), y: [...map.y].map((value) => Number(value.toPrecision(8))), colours: map.shares.map((shares) => [...shares].map((stored) => Number((shareOf(stored) ?? 0).toPrecision(8)))) });
     expect(encodeMap(map, true).byteLength).toBeLessThan(json.length / 4);
   });

@@ -58,7 +58,7 @@ describe('watching the folders', () => {
   it('stays as it was when it fails, and hinders no later save', async () => {
     const { app, backend } = await started();
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = ((name: 'watch_library', args: never) => (name === 'watch_library' ? Promise.reject({ code: 'io', message: 'no watches left', notation: null }) : call(name, args))) as typeof call;
+    app.backend.call = ((name: 'watch_library', args: never) => (name === 'watch_library' ? Promise.reject({ code: 'io', message: 'no watches left', detail: null, notation: null }) : call(name, args))) as typeof call;
     await app.library.watch(true);
     expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['no watches left']);
     expect(app.settings.now.library.watch).toBe(false);

@@ -229,7 +229,7 @@ describe('the search field', () => {
     await type('jazz tempi:>3');
     expect(by('library-query').getAttribute('aria-invalid')).toBe('true');
     expect(document.querySelector('.query mark')?.textContent).toBe('tempi');
-    expect(by('query-problem').textContent).toContain('there is no field `tempi`');
+    expect(by('query-problem').textContent).toContain('There is no field `tempi`');
     expect(app.library.rows.total).toBe(TRACKS);
     by('query-problem').querySelector('button')!.click();
     await new Promise((done) => setTimeout(done, 220));
@@ -262,7 +262,7 @@ describe('the search field', () => {
     await settle();
     expect(document.activeElement?.id).toBe('library-query');
     await type('no such words anywhere');
-    expect(by('library-none').textContent).toContain('No track answers this.');
+    expect(by('library-none').textContent).toContain('No matches');
     by('library-clear').click();
     await settle();
     expect(app.library.rows.total).toBe(TRACKS);
@@ -282,10 +282,10 @@ describe('the search field', () => {
 describe('folders and scan', () => {
   it('say what is not reached, and ask before a folder is taken out', async () => {
     const { app } = await start('library-unreachable');
-    expect(by('folder-2').textContent).toContain('Not reached');
+    expect(by('folder-2').textContent).toContain('Not reachable');
     by('folder-remove-2').click();
     await settle();
-    expect(by('folder-2').textContent).toContain('No file is touched.');
+    expect(by('folder-2').textContent).toContain('No file is changed.');
     by('folder-remove-sure').click();
     await settle();
     expect(app.library.view?.folders.map((folder) => folder.id)).toEqual([1]);
@@ -295,7 +295,7 @@ describe('folders and scan', () => {
     const { app, backend } = await start();
     by('scan-start').click();
     await settle();
-    expect(by('scan-progress').textContent).toContain('Looking through the folders');
+    expect(by('scan-progress').textContent).toContain('Searching folders');
     expect(find('scan-bar')).toBeNull();
     await vi.waitFor(() => expect(app.library.scan?.phase).toBe('analysing'), { timeout: 5000 });
     await settle();
@@ -310,8 +310,8 @@ describe('folders and scan', () => {
     const { counts } = app.library.view!;
     backend.emit({ kind: 'scan', counts, scan: { ...app.library.scan!, phase: 'held', fault: 'the disk is full', device: { requested: 'gpu:0', used: 'cpu', name: 'Two cores', reason: 'gpu:0 was lost', fallback: true } } });
     await settle();
-    expect(by('scan-fault').textContent).toBe('Held up: the disk is full');
-    expect(by('scan-device').textContent).toContain('Analyses on Two cores');
+    expect(by('scan-fault').textContent).toBe('Waiting: the disk is full');
+    expect(by('scan-device').textContent).toContain('Analysing on Two cores');
     expect(by('scan-device').textContent).toContain('gpu:0 was lost');
     by('scan-cancel').click();
     await vi.waitFor(() => expect(find('scan-summary')?.textContent).toContain('Cancelled'), { timeout: 5000 });
@@ -383,7 +383,7 @@ describe('a track’s page', () => {
 describe('a library', () => {
   it('without folders invites to add some', async () => {
     const { app } = await start('library-empty');
-    expect(by('library-empty').textContent).toContain('Add the folders');
+    expect(by('library-empty').textContent).toContain('Add folders');
     by('library-empty-add').click();
     await settle();
     expect(app.library.view?.folders.length).toBe(2);
@@ -392,7 +392,7 @@ describe('a library', () => {
 
   it('that cannot be opened says why', async () => {
     await start('library-broken');
-    expect(by('library-failure').textContent).toContain('the library database cannot be used');
+    expect(by('library-failure').textContent).toContain('The library database cannot be used');
   });
 
   it('gives every control a name', async () => {

@@ -98,7 +98,7 @@ describe('duplicates', () => {
     by('to-bin').click();
     await until(() => find('bin-list'));
     expect(by('bin-list').querySelectorAll('li.goes')).toHaveLength(marked);
-    expect(by('bin-list').textContent).toContain('Stays');
+    expect(by('bin-list').textContent).toContain('Keep');
     // Keys of the page do not reach through the dialog.
     key(document.body, 'a', { ctrlKey: true });
     expect(app.library.selection.all).toBe(false);
@@ -185,7 +185,7 @@ describe('what sounds alike', () => {
     app.library.current = await analysed(app);
     await until(() => find('similar-0'));
     expect(document.querySelectorAll('[data-answer]')).toHaveLength(25);
-    expect(by('similar-0').getAttribute('aria-label')).toContain('likeness');
+    expect(by('similar-0').getAttribute('aria-label')).toContain('similarity');
     const before = app.library.questions.similar.answers.map((each) => each.track.id).join();
     by('similar-weights').click();
     flushSync();
@@ -194,7 +194,7 @@ describe('what sounds alike', () => {
     await until(() => app.library.questions.similar.answers[0]?.contributions.every((each) => rhythm.includes(each.dimension)));
     expect(app.library.questions.similar.answers.map((each) => each.track.id).join()).not.toBe(before);
     key(by('weight-group-rhythm'), 'Home');
-    await until(() => by('similar').textContent?.includes('Nothing counts'));
+    await until(() => by('similar').textContent?.includes('All weights are 0'));
     by('weights-reset').click();
     await until(() => app.library.questions.similar.answers.map((each) => each.track.id).join() === before && find('similar-0'));
     expect(app.settings.now.library.weights).toEqual({});
@@ -207,7 +207,7 @@ describe('what sounds alike', () => {
     app.library.current = page.rows.find((each) => each.state === 'failed')?.id ?? null;
     app.library.panel = 'similar';
     await until(() => find('similar-failure'));
-    expect(by('similar-failure').textContent).toContain('which is not analysed');
+    expect(by('similar-failure').textContent).toContain('not analysed yet');
   });
 
   it('can be asked of the open recording', async () => {
@@ -250,7 +250,7 @@ describe('the map', () => {
 
   it('says that there are too few tracks for one', async () => {
     const app = await start('map', 'library-unreachable');
-    await until(() => by('map').textContent?.includes('at least ten'));
+    await until(() => by('map').textContent?.includes('at least 10'));
     expect(find('map-make')).toBeNull();
     expect(app.notices.toasts).toEqual([]);
   });
@@ -286,12 +286,12 @@ describe('identifying', () => {
     app.backend.call = ((name: 'identify_clip', args: never) => call(name, name === 'identify_clip' ? { clip: { kind: 'file' } } : args)) as typeof call;
     app.library.questions.identify.seconds = 5;
     flushSync();
-    expect(by('identify').textContent).toContain('Nothing is kept and nothing is sent.');
+    expect(by('identify').textContent).toContain('Nothing is kept or sent.');
     by('identify-microphone').click();
     await until(() => find('identified'));
-    expect(by('identified-title').textContent).toContain('None');
-    expect(by('identified-silent').textContent).toContain('Hardly anything');
-    expect(by('identified').textContent).toContain('asked');
+    expect(by('identified-title').textContent).toContain('No matches');
+    expect(by('identified-silent').textContent).toContain('almost silent');
+    expect(by('identified').textContent).toContain('searched');
   });
 
   it('does not begin anything that was not asked for, and leaves what it cannot do alone', async () => {

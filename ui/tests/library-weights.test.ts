@@ -81,9 +81,9 @@ describe('reasons', () => {
       { dimension: 'tempo_bpm', asked: 120.01, found: 120.02, share: 0 },
     ]);
     const { differs, agrees } = mainReasons(item, byName, shares({}, DIMENSIONS));
-    expect(differs.map((each) => each.word)).toEqual(['brighter', 'softer']);
+    expect(differs.map((each) => each.word)).toEqual(['brighter', 'quieter']);
     expect(agrees.map((each) => each.word)).toEqual(['tempo']);
-    expect(allReasons(item, byName).map((each) => each.word)).toEqual(['brighter', 'softer', 'tempo']);
+    expect(allReasons(item, byName).map((each) => each.word)).toEqual(['brighter', 'quieter', 'tempo']);
   });
 
   it('explain nothing by what is not known or does not count', () => {

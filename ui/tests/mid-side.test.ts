@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ColumnImage } from '../src/draw/column-image';
-import type { Palette } from '../src/draw/palette';
 import { laneValue, showsSamples } from '../src/draw/samples';
 import { TileCache } from '../src/draw/tiles';
 import { drawWaveform, lanesOf } from '../src/draw/waveform';
@@ -8,7 +7,7 @@ import { fakeSurface } from './canvas-reference';
 
 const FRAMES = 4000;
 const WIDTH = 200;
-const palette = { 'original-core': '#0000ff', 'original-peak': '#0000ff', text: '#ffffff', clip: '#ff0000' } as unknown as Palette;
+const colours = { core: '#0000ff', peak: '#0000ff', clip: '#ff0000', curve: '#0000ff', dots: '#ffffff' };
 const later = () => new Promise((done) => setTimeout(done, 0));
 
 /** Left and right are constants. */
@@ -17,15 +16,15 @@ function world(left: number, right: number) {
   const planes = (length: number) => [left, right].map((value) => new Float32Array(length).fill(value));
   const cache = new TileCache(
     {
-      peaks: async (_start, _end, columns) => (asked.push('peaks'), { channels: 2, columns, exact: true, min: planes(columns), max: planes(columns), rms: planes(columns) }),
-      samples: async (start, end) => (asked.push('samples'), { channels: 2, frames: end - start, data: planes(end - start) }),
+      peaks: async (_start, _end, columns) => (asked.push('peaks'), { channels: 2, columns, exact: true, ahead: false, min: planes(columns), max: planes(columns), rms: planes(columns) }),
+      samples: async (start, end) => (asked.push('samples'), { channels: 2, frames: end - start, known: true, data: planes(end - start) }),
     },
     FRAMES,
     () => undefined,
   );
   const { seen, target } = fakeSurface(WIDTH, 201, 1);
   const image = new ColumnImage();
-  const draw = (end: number, channels: 'each' | 'mid_side') => drawWaveform('lanes', image, target, cache, { start: 0, end }, lanesOf(2, 201, 1), palette, channels);
+  const draw = (end: number, channels: 'each' | 'mid_side') => drawWaveform('lanes', image, target, { layers: [{ cache, colours }], view: { start: 0, end }, lanes: lanesOf(2, 201, 1), zoom: 1, channels }).exact;
   /** How much is drawn in each row of a lane. */
   const rows = (lane: number): number[] =>
     Array.from({ length: 100 }, (_, row) => seen.data.subarray((lane * 101 + row) * WIDTH * 4, (lane * 101 + row + 1) * WIDTH * 4).reduce((sum, part, i) => sum + (i % 4 === 3 ? part : 0), 0));
@@ -41,7 +40,7 @@ function world(left: number, right: number) {
 
 describe('waveforms of mid and side', () => {
   it('are half the sum and half the difference of the samples', async () => {
-    const block = { channels: 2, frames: 1, data: [Float32Array.of(0.75), Float32Array.of(-0.25)] };
+    const block = { channels: 2, frames: 1, known: true, data: [Float32Array.of(0.75), Float32Array.of(-0.25)] };
     expect([0, 1].map((lane) => laneValue('mid_side', lane)(block, 0))).toEqual([0.25, 0.5]);
     expect([0, 1].map((lane) => laneValue('each', lane)(block, 0))).toEqual([0.75, -0.25]);
     const { draw, level } = world(0.75, -0.25);

@@ -81,7 +81,7 @@ describe('groups', () => {
     expect(app.documents.active?.chosen.length).toBe(1);
     press('3', { shiftKey: true });
     expect(app.documents.active?.chosen.length).toBe(3);
-    expect(by('slot-2').getAttribute('aria-label')).toContain('chosen');
+    expect(by('slot-2').getAttribute('aria-label')).toContain('selected');
   });
 });
 
@@ -121,7 +121,7 @@ describe('the controls of a slot', () => {
     const app = await openDemo('gain(-3 dB)');
     await app.addEffect('convolve');
     await settle();
-    expect(by('param-file').textContent).toContain('Choose a file');
+    expect(by('param-file').textContent).toContain('Choose file');
     by('param-file').click();
     await settle();
     expect(by('param-file').textContent?.trim()).toBe('hall.wav');
@@ -170,7 +170,7 @@ it('presets stand under their tasks and are found by words of their chain', asyn
   app.dialogs.open = 'presets';
   await settle();
   const heads = () => [...document.querySelectorAll('[data-testid="presets-dialog"] h3')].map((head) => head.textContent);
-  expect(heads()).toEqual(['Yours', 'Podcast and speech', 'Music', 'Mastering', 'Restoration', 'Vinyl and tape', 'Telephone and radio', 'Birds and nature', 'Levels']);
+  expect(heads()).toEqual(['Your presets', 'Podcast and speech', 'Music', 'Mastering', 'Restoration', 'Vinyl and tape', 'Telephone and radio', 'Birds and nature', 'Levels']);
   const search = by<HTMLInputElement>('preset-search');
   search.value = 'bandpass';
   search.dispatchEvent(new Event('input', { bubbles: true }));

@@ -1,11 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import type { FrequencyScale } from '../src/bindings';
+import { levelLabel, levels } from '../src/draw/rulers';
 import { positionFromHz, WHOLE_AXIS } from '../src/lib/frequency-scale';
 import { frequencyTicks } from '../src/lib/frequency-ticks';
 import { laneSet, spectrogramOpacity, waveformOpacity } from '../src/lib/lanes';
 import { formatPlace, rulerTicks } from '../src/lib/time-ruler';
 
 const SCALES: FrequencyScale[] = ['linear', 'log', 'mel', 'bark', 'erb'];
+
+describe('the level ruler', () => {
+  it('marks full scale where a lane shows more, and whole decibels below its edge at every height', () => {
+    for (const zoom of [0.25, 0.7, 1, 2, 31.6, 1000, 65_536]) {
+      for (const height of [60, 180, 700]) {
+        const found = levels(height, zoom);
+        const places = found.map(({ share }) => share * (height / 2)).sort((a, b) => a - b);
+        for (let i = 1; i < places.length; i++) expect((places[i] ?? 0) - (places[i - 1] ?? 0), `${zoom} ${height}`).toBeGreaterThanOrEqual(18);
+        for (const { db, share } of found) {
+          expect(Number.isInteger(db)).toBe(true);
+          expect(share * 10 ** (-db / 20)).toBeCloseTo(zoom, 6 - Math.log10(zoom));
+        }
+      }
+    }
+    expect(levels(700, 0.25).some(({ db }) => db === 0)).toBe(true);
+    expect(levels(400, 1).map(({ db }) => db)).toEqual([-1, -3, -6, -9, -12, -18]);
+    expect([0, -0.04, -6, 12.04, -30.46].map(levelLabel)).toEqual(['0', '0', '−6', '+12', '−30.5']);
+  });
+});
 
 describe('the frequency ruler', () => {
   const labels = (scale: FrequencyScale, low: number, high: number, px: number, ruler: 'hz' | 'notes' = 'hz') => {

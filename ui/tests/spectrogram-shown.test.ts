@@ -42,7 +42,7 @@ function world(answering: Answer) {
         await new Promise<void>((done) => waiting.push(done));
         code = answering(tile);
       }
-      if (code === 'fails') throw { code: 'malformed', message: '', notation: null };
+      if (code === 'fails') throw { code: 'malformed', message: '', detail: null, notation: null };
       const rows = tile.row_tiles * TILE_SIDE;
       return { columns: TILE_SIDE, rows, exact: true, codes: new Uint16Array(TILE_SIDE * rows).fill(code) };
     },

@@ -239,7 +239,7 @@ describe('spectrogram tiles', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let turn = 0;
     const { asked, fill } = fake(100_000, (tile) => {
-      if (turn++ === 0) throw { code: 'cancelled', message: '', notation: null };
+      if (turn++ === 0) throw { code: 'cancelled', message: '', detail: null, notation: null };
       return block(tile, turn > 3);
     });
     await fill(window(0, 100_000));
@@ -251,7 +251,7 @@ describe('spectrogram tiles', () => {
     await fill(window(0, 100_000));
     expect(asked.length).toBe(coarse);
     const broken = fake(100_000, () => {
-      throw { code: 'malformed', message: 'unreadable', notation: null };
+      throw { code: 'malformed', message: 'unreadable', detail: null, notation: null };
     });
     await broken.fill(window(0, 100_000));
     expect(broken.asked.length).toBeLessThan(6);

@@ -226,7 +226,7 @@ describe('the window', () => {
     expect(by('resolution').textContent).toContain('85.3 ms');
     app.setAnalysis({ window: 'gaussian' });
     await settle();
-    expect(by('resolution').textContent).toContain('tones closer than 31.4 Hz run together');
+    expect(by('resolution').textContent).toContain('Tones closer than 31.4 Hz merge');
   });
 
   it('has captions and values that read as one', async () => {
@@ -238,13 +238,13 @@ describe('the window', () => {
     await settle();
     const reads = (id: string): string => {
       const control = by(id);
-      const caption = control.closest('.row, .pair, .target')?.querySelector('.label, .dim')?.textContent;
+      const caption = control.closest('.row, .field-pair, .target')?.querySelector('.label, .field-label, .dim')?.textContent;
       return `${caption} ${control instanceof HTMLInputElement ? control.value : control.textContent?.trim()}`;
     };
     expect(['gain', 'range', 'window-frames', 'bpm', 'beats-per-bar', 'loudness-target'].map(reads)).toEqual([
       'Gain +20 dB',
       'Range 80 dB',
-      'Size 2\u202f048 frames',
+      'Size 42.7 ms (2\u202f048 samples)',
       'Beats per minute 120',
       'Beats per bar 4',
       'Target −23 LUFS',
@@ -253,7 +253,7 @@ describe('the window', () => {
     app.dialogs.spectrogramOpen = false;
     app.dialogs.analyserSettingsOpen = true;
     await settle();
-    expect(['analyser-size', 'analyser-high', 'analyser-low'].map(reads)).toEqual(['Size 4\u202f096 frames', 'Top 0 dB', 'Bottom −96 dB']);
+    expect(['analyser-size', 'analyser-high', 'analyser-low'].map(reads)).toEqual(['Size 85.3 ms (4\u202f096 samples)', 'Top 0 dB', 'Bottom −96 dB']);
   });
 
   it('explains every method and keeps settings that have no part in it from being changed', async () => {
@@ -273,7 +273,7 @@ describe('the window', () => {
     expect([off('window-frames'), off('padding'), off('bins-per-octave')]).toEqual([true, true, false]);
     app.setAnalysis({ method: 'multi_resolution' });
     await settle();
-    expect(by('resolution').textContent).toContain('171 ms at 60 Hz');
+    expect(by('resolution').textContent).toContain('171 ms wide at 60 Hz');
     app.setAnalysis({ method: 'reassigned' });
     await settle();
     expect(by('resolution').textContent).toContain('thin lines');
@@ -312,7 +312,7 @@ describe('the window', () => {
     if (!active) throw new Error('nothing is open');
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
-    for (const [letter, side, name] of [['a', 'original', 'A original'], ['b', 'processed', 'B processed']] as const) {
+    for (const [letter, side, name] of [['a', 'original', 'Original'], ['b', 'processed', 'Processed']] as const) {
       await key(document.body, letter);
       await vi.waitFor(() => by(`status-level-${side}`));
       expect(by('lanes-side').textContent).toBe(name);
@@ -321,11 +321,11 @@ describe('the window', () => {
     // What is on the screen counts while the other side is still on its way there.
     active.spectrogram.drawnSide = 'original';
     await vi.waitFor(() => by('status-level-original'));
-    expect(by('lanes-side').textContent).toBe('A original');
+    expect(by('lanes-side').textContent).toBe('Original');
     active.spectrogram.drawnSide = null;
-    active.adopt({ ...active.data, chain_problem: { code: 'invalid', message: 'no', notation: null } });
+    active.adopt({ ...active.data, chain_problem: { code: 'invalid', message: 'no', detail: null, notation: null } });
     flushSync();
-    expect(by('lanes-side').textContent).toBe('A original');
+    expect(by('lanes-side').textContent).toBe('Original');
     app.settings.setDisplay({ compare: 'wipe' });
     flushSync();
     expect(document.querySelector('.legend')).toBeNull();
@@ -341,7 +341,7 @@ describe('the window', () => {
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
     flushSync();
-    await vi.waitFor(() => expect(by('status-change').textContent).toBe('B − A +6.0 dB'));
+    await vi.waitFor(() => expect(by('status-change').textContent).toBe('Processed − original +6.0 dB'));
     const level = (side: string) => Number(/(−?[\d.]+) dB/.exec(by(`status-level-${side}`).textContent ?? '')?.[1]?.replace('−', '-'));
     expect(level('processed') - level('original')).toBeCloseTo(6, 0);
     await vi.waitFor(() => expect(by('live').textContent).toMatch(/Original .* dB\. Processed .* dB\. Difference \+6\.0 dB\.$/), { timeout: 5000 });

@@ -72,7 +72,7 @@ describe('a document', () => {
     const app = new App(backend);
     await app.start();
     const opening = app.documents.open('demo');
-    for (let id = 1; id < 9; id++) tell({ kind: 'peaks', document: id, waveform: { exact_share: 1, damage: [], failure: null } });
+    for (let id = 1; id < 9; id++) tell({ kind: 'peaks', document: id, side: 'original', waveform: { exact_share: 1, damage: [], failure: null } });
     await opening;
     expect(app.documents.active?.waveform.exact_share).toBe(1);
   });
@@ -123,24 +123,11 @@ describe('the application', () => {
     const backend = recorded('demo');
     const { app, document } = await opened(backend);
     const call = backend.call.bind(backend);
-    backend.call = ((name: 'edit', args: never) => (name === 'edit' ? Promise.reject({ code: 'invalid', message: 'cutoff: got 0 Hz', notation: null }) : call(name, args))) as Backend['call'];
+    backend.call = ((name: 'edit', args: never) => (name === 'edit' ? Promise.reject({ code: 'invalid', message: 'cutoff: got 0 Hz', detail: null, notation: null }) : call(name, args))) as Backend['call'];
     document.edit({ kind: 'set_argument', node: 1, name: 'cutoff', value: 0, gesture: null });
     await document.edits.idle();
     expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['cutoff: got 0 Hz']);
     expect(document.chain.nodes[0]).toMatchObject({ arguments: { cutoff: 60 } });
-  });
-
-  it('keeps errors until they are dismissed and lets notices go', async () => {
-    vi.useFakeTimers();
-    const app = new App(recorded('demo'));
-    app.notices.tell('info', 'done');
-    app.notices.tell('error', 'broken');
-    app.notices.tell('error', 'broken');
-    expect(app.notices.toasts).toHaveLength(2);
-    vi.advanceTimersByTime(60_000);
-    expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['broken']);
-    app.notices.dismiss(app.notices.toasts[0]?.id ?? 0);
-    expect(app.notices.toasts).toEqual([]);
   });
 
   it('says nothing when the user cancelled', async () => {
@@ -153,7 +140,7 @@ describe('the application', () => {
     const backend = recorded('demo');
     const { app } = await opened(backend);
     const { documents } = await backend.call('open_dialog', {});
-    backend.emit({ kind: 'opened', opened: { documents, failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', notation: null } }] } });
+    backend.emit({ kind: 'opened', opened: { documents, failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', detail: null, notation: null } }], last_closed: null } });
     expect(app.documents.all).toHaveLength(2);
     expect(app.documents.active?.data.name).toBe('second.wav');
     expect(app.notices.toasts[0]?.message).toContain('notes.txt');
@@ -170,15 +157,19 @@ describe('the application', () => {
     backend.emit({ kind: 'devices', devices });
     expect(app.devices?.preview.fallback).toBe(true);
     expect(app.notices.toasts.filter((toast) => toast.level === 'warning')).toHaveLength(1);
+    // Back on the device that was asked for, there is nothing to warn of any more.
+    backend.emit({ kind: 'devices', devices: await recorded('demo').call('devices', {}) });
+    expect(app.notices.toasts).toEqual([]);
+    expect(app.notices.all).toMatchObject([{ level: 'warning', over: true }]);
   });
 
   it('does not start without a core, and says why', async () => {
     const backend = recorded('demo');
-    backend.call = () => Promise.reject({ code: 'stored', message: 'stored data: unreadable', notation: null });
+    backend.call = () => Promise.reject({ code: 'stored', message: 'The session could not be read.', detail: null, notation: null });
     const app = new App(backend);
     await app.start();
     expect(app.ready).toBe(false);
-    expect(app.startFailure).toBe('stored data: unreadable');
+    expect(app.startFailure).toBe('The session could not be read.');
   });
 });
 

@@ -2,8 +2,8 @@
 
 import type { ViewRange } from '../src/bindings';
 import { inkFrom } from '../src/draw/ink';
-import type { Palette } from '../src/draw/palette';
 import { interpolate } from '../src/draw/sinc';
+import type { WaveColours } from '../src/draw/wave-colours';
 import { laneTop, type Lanes } from '../src/draw/waveform';
 import type { Rectangle } from './canvas-reference';
 
@@ -11,7 +11,8 @@ export interface Shown {
   width: number;
   height: number;
   ratio: number;
-  palette: Palette;
+  palette: WaveColours;
+  zoom?: number;
   lanes: Lanes;
   view: ViewRange;
 }
@@ -54,14 +55,14 @@ export function envelopeRectangles({ width, ratio, palette, lanes, view }: Shown
     const least = Math.max(1, ratio * 0.5) / 2;
     const edge = Math.max(1, Math.round(ratio));
     const mark = Math.round(3 * ratio);
-    const fill = (name: 'original-peak' | 'original-core' | 'outline' | 'clip', x: number, from: number, to: number, wide = 1) => {
+    const fill = (name: 'peak' | 'core' | 'outline' | 'clip', x: number, from: number, to: number, wide = 1) => {
       if (to > from) found.push({ x, y: from, width: wide, height: to - from, colour: colourOf(palette[name] ?? '') });
     };
     const each = (paint: (x: number, column: { low: number; high: number; mean: number }) => void) => columns.forEach((column, x) => column && paint(x, column));
     const upper = ({ high }: { high: number }) => Math.round(y(high) - least);
     const lower = ({ low }: { low: number }) => Math.round(y(low) + least);
-    each((x, column) => fill('original-peak', x, upper(column), Math.max(upper(column) + 1, lower(column))));
-    each((x, { low, high, mean }) => fill('original-core', x, Math.round(y(Math.min(mean, high))), Math.round(y(Math.max(-mean, low)))));
+    each((x, column) => fill('peak', x, upper(column), Math.max(upper(column) + 1, lower(column))));
+    each((x, { low, high, mean }) => fill('core', x, Math.round(y(Math.min(mean, high))), Math.round(y(Math.max(-mean, low)))));
     if (palette.outline !== undefined) {
       each((x, column) => {
         const before = columns[x - 1] ?? column;
@@ -99,7 +100,7 @@ export function traceRectangles({ width, ratio, palette, lanes, view }: Shown, c
       const tall = thick * Math.hypot(1, most - least);
       const top = Math.max((least + most) / 2 - tall / 2, least - thick / 2);
       const bottom = Math.min((least + most) / 2 + tall / 2, most + thick / 2);
-      found.push({ x, y: top, width: 1, height: bottom - top, colour: colourOf(palette.outline ?? palette['original-core']) });
+      found.push({ x, y: top, width: 1, height: bottom - top, colour: colourOf(palette.curve) });
     }
   });
   return found;

@@ -9,6 +9,11 @@ use crate::chain::Chain;
 use crate::document::{Band, FrameRange, Rack};
 use crate::error::Failure;
 
+/// The least level zoom: a lane shows 12 dB over full scale.
+pub const LEAST_LEVEL_ZOOM: f64 = 0.25;
+/// The greatest level zoom: a lane shows levels up to -96 dBFS.
+pub const MOST_LEVEL_ZOOM: f64 = 65_536.0;
+
 /// The handle of an open document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(transparent)]
@@ -19,8 +24,10 @@ pub struct DocumentId(pub u32);
 pub struct DocumentView {
     /// The handle.
     pub id: DocumentId,
-    /// The name, taken from the first source.
+    /// The name: that of its project file, otherwise that of its first recording.
     pub name: String,
+    /// The project file that it belongs to; null if it was not saved as one.
+    pub project: Option<ProjectView>,
     /// The recordings that it is made of.
     pub sources: Vec<SourceView>,
     /// The sample rate in Hz.
@@ -51,6 +58,8 @@ pub struct DocumentView {
     pub cursor_frame: u64,
     /// The visible range of the lanes.
     pub view: ViewRange,
+    /// How much taller than full scale levels are drawn: 1 if full scale fills a lane.
+    pub level_zoom: f64,
     /// The label of the edit that undo would revert.
     pub undo: Option<String>,
     /// The label of the edit that redo would repeat.
@@ -59,6 +68,15 @@ pub struct DocumentView {
     pub waveform: WaveformView,
     /// Counts changes of chain, selection and edit list.
     pub revision: u64,
+}
+
+/// The project file of a document.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ProjectView {
+    /// The folder, for display only.
+    pub folder: String,
+    /// Whether the document was changed since it was saved.
+    pub changed: bool,
 }
 
 /// The progress of a waveform, and problems in reading it.
@@ -77,8 +95,8 @@ pub struct WaveformView {
 pub struct SourceView {
     /// The file name without its folder.
     pub name: String,
-    /// The folder, for telling files of the same name apart; for display only.
-    pub folder: String,
+    /// The whole path, for display only.
+    pub path: String,
     /// The container, such as "WAV".
     pub format: String,
     /// The codec, such as "PCM 16 bit".
@@ -129,6 +147,8 @@ pub struct Opened {
     pub documents: Vec<DocumentView>,
     /// Files that could not be opened.
     pub failures: Vec<OpenFailure>,
+    /// The name of the document that was closed last and can be opened again.
+    pub last_closed: Option<String>,
 }
 
 /// Why a file could not be opened.

@@ -159,6 +159,8 @@ pub struct ExportResult {
     pub folder: String,
     /// The number of frames written.
     pub frames: u64,
+    /// The sample rate in Hz.
+    pub rate: u32,
     /// The file size in bytes.
     pub bytes: u64,
     /// The number of samples beyond full scale that were clipped.

@@ -20,7 +20,8 @@ pub use chain::{
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
-    DocumentId, DocumentView, OpenFailure, Opened, RangeLevels, RecentFile, SourceView, ViewRange, WaveformView,
+    DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, OpenFailure, Opened, ProjectView, RangeLevels,
+    RecentFile, SourceView, ViewRange, WaveformView,
 };
 pub use export::{
     ChosenCover, CoverEdit, CoverId, ExportForecast, ExportPlan, ExportResult, ExportSettings, ExportTags,
@@ -63,6 +64,8 @@ pub struct Startup {
     pub effects: Vec<EffectView>,
     /// Recent files, the latest first.
     pub recent: Vec<RecentFile>,
+    /// The name of the document that was closed last and can be opened again.
+    pub last_closed: Option<String>,
     /// The formats to export to. The command `encoder_problem` says whether this system has the encoder.
     pub export_formats: Vec<FileFormat>,
     /// Notices to show at startup: a session that could not be read, a missing file.
@@ -99,8 +102,8 @@ pub enum Event {
     Opened { opened: Opened },
     /// A document changed without a command.
     Document { document: DocumentView },
-    /// The waveform of a document was refined.
-    Peaks { document: DocumentId, waveform: WaveformView },
+    /// The waveform of one side of a document was refined.
+    Peaks { document: DocumentId, side: Side, waveform: WaveformView },
     /// The playback state changed; 30 times a second while playing.
     Transport { transport: TransportView, meters: Meters },
     /// A job made progress or ended.

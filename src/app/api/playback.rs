@@ -6,7 +6,7 @@ use ts_rs::TS;
 use super::documents::DocumentId;
 use super::library::AuditionView;
 use crate::chain::NodeId;
-use crate::playback::Transport;
+use crate::playback::{Side, Transport};
 
 /// The state of playback.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -15,6 +15,10 @@ pub struct TransportView {
     pub document: Option<DocumentId>,
     /// The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
     pub audition: Option<AuditionView>,
+    /// The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
+    pub documents_side: Side,
+    /// The documents whose loudness is matched.
+    pub matched_documents: Vec<DocumentId>,
     /// The state of the player, in the document's own frames.
     #[serde(flatten)]
     pub player: Transport,

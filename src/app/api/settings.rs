@@ -29,6 +29,8 @@ pub struct Settings {
     pub mute_when_too_loud: bool,
     /// The limit of the disk cache for waveforms, and separately of the one for spectrogram tiles, in MiB.
     pub cache_mib: u32,
+    /// Whether a project is saved with the history of its document.
+    pub project_history: bool,
     /// The settings of the last export.
     pub export: ExportSettings,
     /// The settings of spectrograms.
@@ -53,6 +55,7 @@ impl Default for Settings {
             output: None,
             mute_when_too_loud: true,
             cache_mib: 256,
+            project_history: false,
             export: ExportSettings {
                 format: FileFormat::Wav,
                 bits: SampleFormat::Int24,

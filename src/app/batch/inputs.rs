@@ -54,10 +54,10 @@ fn matches(word: &Path) -> Result<Vec<PathBuf>> {
         ..glob::MatchOptions::new()
     };
     let paths = glob::glob_with(&pattern, options)
-        .map_err(|error| Error::invalid("pattern", pattern.to_string(), error.msg.to_owned()))?;
+        .map_err(|error| Error::impossible(format!("{pattern} is not a file pattern: {}.", error.msg)))?;
     let paths: Vec<PathBuf> = paths.flatten().collect();
     if paths.is_empty() {
-        return Err(Error::NotFound { what: "file that fits", name: pattern.into_owned() });
+        return Err(Error::NotFound { what: "file", name: pattern.into_owned() });
     }
     Ok(paths)
 }
@@ -68,8 +68,8 @@ fn one(path: &Path, recursive: bool, output: &Path, found: &mut Vec<FoundInput>)
     } else if recursive {
         below(path, output, found);
     } else {
-        let got = format!("the folder {}", path.display());
-        found.push(Err((path.to_path_buf(), Error::invalid("input", got, "files; --recursive takes folders too"))));
+        let error = Error::impossible("This is a folder. Add --recursive to process the files in it.");
+        found.push(Err((path.to_path_buf(), error)));
     }
 }
 
@@ -92,8 +92,9 @@ fn below(root: &Path, output: &Path, found: &mut Vec<FoundInput>) {
             Ok(_) => {}
             Err(error) => {
                 let path = error.path().unwrap_or(root).to_path_buf();
-                let source = error.into_io_error().unwrap_or_else(|| std::io::Error::other("a loop of links"));
-                found.push(Err((path.clone(), Error::io("list", &path, source))));
+                let source =
+                    error.into_io_error().unwrap_or_else(|| std::io::Error::other("links that point at each other"));
+                found.push(Err((path.clone(), Error::io("list the folder", &path, source))));
             }
         }
     }

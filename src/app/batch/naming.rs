@@ -49,9 +49,9 @@ impl Template {
     /// Parses a template.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] for unbalanced braces, an empty field name or an invalid width.
+    /// Returns [`Error::Impossible`] for unbalanced braces, an empty field name or an invalid width.
     pub fn parse(text: &str) -> Result<Self> {
-        let wrong = |allowed: &str| Err(Error::invalid("naming template", text.to_owned(), allowed.to_owned()));
+        let wrong = |problem: &str| Err(Error::impossible(format!("Names: {problem}")));
         let mut pieces = Vec::new();
         let mut plain = String::new();
         let mut rest = text;
@@ -64,7 +64,7 @@ impl Template {
                 continue;
             }
             let Some(end) = after.find('}').filter(|_| brace == "{") else {
-                return wrong("a closing brace for each opening one; {{ and }} stand for themselves");
+                return wrong("A brace is not closed. Write {{ and }} for braces themselves.");
             };
             if !plain.is_empty() {
                 pieces.push(Piece::Text(std::mem::take(&mut plain)));
@@ -75,10 +75,10 @@ impl Template {
             };
             let (name, width) = field.split_once(':').unwrap_or((field, "0"));
             let Some(width) = width.parse().ok().filter(|width| *width <= 9) else {
-                return wrong("a number of digits up to 9 after the colon, as in {track:02}");
+                return wrong("After the colon stands the number of digits, up to 9, as in {track:02}.");
             };
             if name.trim().is_empty() {
-                return wrong("a name in each field, such as {title}");
+                return wrong("A field has no name. Write for example {title}.");
             }
             pieces.push(Piece::Field { name: name.trim().to_lowercase(), width, instead });
             rest = &after[end + 1..];
@@ -88,7 +88,7 @@ impl Template {
             pieces.push(Piece::Text(plain));
         }
         if pieces.is_empty() {
-            return wrong("something, such as {name}.{ext}");
+            return wrong("The template is empty. Write for example {name}.{ext}.");
         }
         Ok(Self(pieces))
     }
@@ -105,7 +105,7 @@ impl Template {
     /// systems do not allow.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the template leads out of the folder or gives no name.
+    /// Returns [`Error::Impossible`] if the template leads out of the folder or gives no name.
     pub fn apply(&self, facts: &TemplateValues) -> Result<PathBuf> {
         let mut text = String::new();
         for piece in &self.0 {
@@ -127,17 +127,17 @@ impl Template {
             }
         }
         if text.starts_with(['/', '\\']) && !matches!(self.0.first(), Some(Piece::Field { .. })) {
-            return Err(Error::invalid("naming template", text, "a path below the output's folder"));
+            return Err(outside());
         }
         let mut path = PathBuf::new();
         for part in text.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".") {
             if part == ".." {
-                return Err(Error::invalid("naming template", text.clone(), "a path below the output's folder"));
+                return Err(outside());
             }
             path.push(file_name(part));
         }
         if path.as_os_str().is_empty() {
-            return Err(Error::invalid("naming template", "nothing".to_owned(), "a template that gives a name"));
+            return Err(Error::impossible("Names: The template gives no name for this file. Add {name}."));
         }
         Ok(path)
     }
@@ -208,6 +208,10 @@ fn shortened(name: &str) -> String {
     format!("{}{ending}", stem[..end].trim_end_matches([' ', '.']))
 }
 
+fn outside() -> Error {
+    Error::impossible("Names: The template must give a path below the output folder.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,7 +276,7 @@ mod tests {
     #[test]
     fn faults_of_a_template_are_told() {
         for wrong in ["", "{name", "name}", "{}", "{track:x}", "{track:99}", "../{name}", "/{name}", "{name}/../../x"] {
-            assert!(matches!(named(wrong, &[]), Err(Error::Invalid { .. })), "{wrong}");
+            assert!(matches!(named(wrong, &[]), Err(Error::Impossible(_))), "{wrong}");
         }
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::journal::{Journal, Stamp};
 use crate::app::api::ExportSettings;
-use crate::app::export::{ExportJob, ExportOutcome, export};
-use crate::audio::{AudioFile, CoverChange, TagChanges};
+use crate::app::export::{ExportInput, ExportJob, ExportOutcome, export};
+use crate::audio::{CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
@@ -25,12 +25,12 @@ pub struct Planned {
     pub target: Result<PathBuf>,
 }
 
-/// Returns the export settings for an opened file and its output path.
-pub type SettingsOf<'a> = dyn Fn(&AudioFile, &Path) -> Result<ExportSettings> + Sync + 'a;
+/// Returns the export settings for an opened input and its output path.
+pub type SettingsOf<'a> = dyn Fn(&ExportInput, &Path) -> Result<ExportSettings> + Sync + 'a;
 
 /// What the files of a batch have in common.
 pub struct Batch<'a> {
-    /// The chain that each file goes through.
+    /// The chain that each input goes through; a project goes through its own first.
     pub chain: Chain,
     /// The device on which the chain runs.
     pub placement: Placement,
@@ -61,8 +61,8 @@ pub enum Done {
 pub enum Step<'a> {
     /// Processing started.
     Begun,
-    /// The file was opened.
-    Opened(&'a AudioFile),
+    /// The input was opened.
+    Opened(&'a ExportInput),
     /// Processing ended.
     Ended(Result<Done>),
 }
@@ -98,15 +98,16 @@ impl Batch<'_> {
         });
     }
 
-    fn file(&self, planned: Planned, progress: &Progress, opened: &dyn Fn(&AudioFile)) -> Result<Done> {
+    fn file(&self, planned: Planned, progress: &Progress, opened: &dyn Fn(&ExportInput)) -> Result<Done> {
         let Planned { input, target } = planned;
         let target = target?;
         progress.check()?;
         let read = Stamp::of(&input);
-        let file = AudioFile::open(&input)?;
+        let file = ExportInput::open(&input)?;
         opened(&file);
         let settings = (self.settings)(&file, &target)?;
-        let recipe = self.recipe(&settings)?;
+        let chain = file.chain(&self.chain);
+        let recipe = recipe(&chain, &file, &settings, &self.tags)?;
         if self.journal.as_ref().is_some_and(|journal| journal.has(&input, &target, &recipe)) {
             return Ok(Done::Before(target));
         }
@@ -115,13 +116,13 @@ impl Batch<'_> {
         }
         let job = ExportJob {
             source: file.reader()?,
-            chain: self.chain.clone(),
+            chain,
             placement: self.placement.clone(),
             settings,
             target,
             overwrite: self.overwrite,
             inputs: self.inputs.clone(),
-            tags: self.tags.apply(&file.info().tags),
+            tags: self.tags.apply(file.tags()),
         };
         let outcome = export(job, progress)?;
         if let (Some(journal), Some(read)) = (&self.journal, read) {
@@ -129,22 +130,22 @@ impl Batch<'_> {
         }
         Ok(Done::Written(Box::new(outcome)))
     }
+}
 
-    /// Returns a hash by which another run recognises that it would produce the same output: the chain with the content
-    /// of the files it reads, the settings, the changes of tags, and the program's version.
-    fn recipe(&self, settings: &ExportSettings) -> Result<String> {
-        let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
-        let mut text = format!("{}\n{}\n{settings}", env!("CARGO_PKG_VERSION"), self.chain.sound_key());
-        if self.tags != TagChanges::default() {
-            let cover = match &self.tags.cover {
-                CoverChange::Keep => "keep".to_owned(),
-                CoverChange::Remove => "remove".to_owned(),
-                CoverChange::Replace(picture) => blake3::hash(&picture.data).to_hex().to_string(),
-            };
-            text += &format!("\n{:?}\n{cover}", self.tags.items);
-        }
-        Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
+/// Returns a hash by which another run recognises that it would produce the same output: the chain with the content of
+/// the files it reads, the sound of a project, the settings, the changes of tags, and the program's version.
+fn recipe(chain: &Chain, input: &ExportInput, settings: &ExportSettings, tags: &TagChanges) -> Result<String> {
+    let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
+    let mut text = format!("{}\n{}{}\n{settings}", env!("CARGO_PKG_VERSION"), chain.sound_key(), input.sound_key());
+    if *tags != TagChanges::default() {
+        let cover = match &tags.cover {
+            CoverChange::Keep => "keep".to_owned(),
+            CoverChange::Remove => "remove".to_owned(),
+            CoverChange::Replace(picture) => blake3::hash(&picture.data).to_hex().to_string(),
+        };
+        text += &format!("\n{:?}\n{cover}", tags.items);
     }
+    Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
 }
 
 /// The smallest default number of files at a time on a GPU. While it works on one file, blocks of the others queue up

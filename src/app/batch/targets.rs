@@ -68,17 +68,17 @@ fn key(path: &Path) -> String {
 /// Checks that no two inputs have the same output.
 ///
 /// # Errors
-/// Returns [`Error::Invalid`], naming both inputs.
+/// Returns [`Error::Impossible`], naming both inputs.
 pub fn refuse(pairs: &[(&Path, &Path)]) -> Result<()> {
     let mut seen: HashMap<String, &Path> = HashMap::new();
     for (input, target) in pairs {
         if let Some(earlier) = seen.insert(key(target), input) {
-            let got = format!("{} and {}", earlier.display(), input.display());
-            let allowed = format!(
-                "inputs of different names; both would be written to {}; --name and --collisions number tell them apart",
+            return Err(Error::impossible(format!(
+                "{} and {} would both be written to {}. Tell them apart by --name or --collisions number.",
+                earlier.display(),
+                input.display(),
                 target.display()
-            );
-            return Err(Error::invalid("inputs", got, allowed));
+            )));
         }
     }
     Ok(())

@@ -34,7 +34,7 @@ impl BatchPage {
     }
 
     pub(in crate::app) fn add_batch_files(self: &Arc<Self>) -> Result<BatchView> {
-        let choice = FileChoice { several: true, ..FileChoice::recording("Files to process") };
+        let choice = FileChoice::recordings_and_projects("Files to process");
         let chosen = self.workspace.host.choose_open(&choice);
         self.take_inputs(&chosen)
     }
@@ -59,7 +59,7 @@ impl BatchPage {
     }
 
     pub(in crate::app) fn choose_batch_output(self: &Arc<Self>) -> Result<BatchView> {
-        let chosen = self.workspace.host.choose_folders("Folder for the outputs").into_iter().next();
+        let chosen = self.workspace.host.choose_folders("Output folder").into_iter().next();
         self.changed_batch(|state| {
             state.output = chosen.or(state.output.take());
         })
@@ -96,7 +96,7 @@ impl BatchPage {
         let path = {
             let state = self.locked();
             let target = state.item(item)?.target.as_ref().and_then(|target| target.as_ref().ok()).cloned();
-            target.ok_or_else(|| Error::NotFound { what: "output of the input", name: item.to_string() })?
+            target.ok_or_else(|| Error::NotFound { what: "output", name: item.to_string() })?
         };
         if !path.exists() {
             return Err(Error::NotFound { what: "output", name: path.display().to_string() });
@@ -127,12 +127,12 @@ impl BatchPage {
             match found {
                 FoundInput::Ok(input) if is_made(&input.path) => {}
                 FoundInput::Ok(input) => added.push(input),
-                FoundInput::Err((path, error)) => refused.push(format!("{}: {error}", file_name(&path))),
+                FoundInput::Err((path, error)) => refused.push(format!("{}: {}", file_name(&path), error.sentences())),
             }
         }
         if added.is_empty() && refused.is_empty() && !chosen.is_empty() {
             let names = chosen.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", ");
-            refused.push(format!("There is no recording in {names}."));
+            refused.push(format!("No recording found in {names}."));
         }
         for message in refused {
             self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
@@ -164,7 +164,7 @@ impl BatchPage {
         let device = self.workspace.state().settings.device.clone();
         let mut state = self.locked();
         state.device = device;
-        state.chain = chain.map(|chain| chain.to_string()).map_err(|error| error.to_string());
+        state.chain = chain.map(|chain| chain.to_string()).map_err(|error| error.sentences());
     }
 
     /// Returns the chain that the files go through. Fails if the chain names a file that the user has not allowed.
@@ -174,9 +174,9 @@ impl BatchPage {
             BatchChain::Preset { name } => self.workspace.preset_chain(name)?,
             BatchChain::Rack => {
                 let state = self.workspace.state();
-                let active = state.active.ok_or_else(|| {
-                    Error::invalid("chain", "the rack of no document", "an open document, a preset or no chain")
-                })?;
+                let active = state
+                    .active
+                    .ok_or_else(|| Error::impossible("No document is open. Open one, or choose a preset."))?;
                 state.document(active)?.document().chain.clone()
             }
         };

@@ -8,7 +8,8 @@ use super::BatchPage;
 use super::item::FileFacts;
 use super::targets;
 use crate::app::excerpt;
-use crate::audio::{AudioFile, Tags};
+use crate::app::export::ExportInput;
+use crate::audio::Tags;
 use crate::error::{Failure, Result};
 
 /// The interval of events to the window.
@@ -16,19 +17,19 @@ const TELL_EVERY: Duration = Duration::from_millis(250);
 
 /// Inspects a file.
 pub fn look(path: &Path) -> Result<FileFacts, Failure> {
-    let file = AudioFile::open(path).map_err(Failure::from)?;
-    let info = file.info();
-    let channels = match info.audio.channels {
+    let input = ExportInput::open(path).map_err(Failure::from)?;
+    let (format, warnings) = (input.format(), input.warnings().map(str::to_owned).collect::<Vec<_>>());
+    let channels = match format.channels {
         1 => "mono".to_owned(),
         2 => "stereo".to_owned(),
         count => format!("{count} channels"),
     };
     Ok(FileFacts {
-        kind: format!("{}, {}, {channels}", info.format, info.audio.rate),
-        duration_s: info.audio.rate.seconds_from_frames(info.frames),
+        kind: format!("{}, {}, {channels}", input.kind(), format.rate),
+        duration_s: format.rate.seconds_from_frames(input.frames()),
         // Names are short, and there may be thousands of inputs.
-        tags: Tags { items: excerpt::fields(&info.tags.items), pictures: Vec::new() },
-        warnings: excerpt::warnings(&info.warnings),
+        tags: Tags { items: excerpt::fields(&input.tags().items), pictures: Vec::new() },
+        warnings: excerpt::warnings(&warnings),
     })
 }
 

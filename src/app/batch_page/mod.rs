@@ -60,7 +60,8 @@ impl BatchPage {
 }
 
 impl BatchPage {
-    /// Adds the files of the batch to those that no output may overwrite: its inputs, and what its chain reads.
+    /// Adds the files of the batch to those that no output may overwrite: its inputs, what projects among
+    /// them read, and what its chain reads.
     pub fn protecting(&self, protected: Protected) -> Protected {
         let (inputs, choice) = {
             let state = self.locked();
@@ -72,7 +73,11 @@ impl BatchPage {
             BatchChain::Preset { name } => self.workspace.preset_chain(&name).unwrap_or_default(),
             BatchChain::None | BatchChain::Rack => Chain::default(),
         };
-        protected.and(Protection::BatchInput, inputs).and(Protection::ReadByBatch, chain.named_files())
+        let read = read_by_projects(&inputs);
+        protected
+            .and(Protection::BatchInput, inputs)
+            .and(Protection::ReadByProject, read)
+            .and(Protection::ReadByBatch, chain.named_files())
     }
 }
 
@@ -133,12 +138,12 @@ impl State {
     /// Checks that no run is active.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] while files are being processed.
+    /// Returns [`Error::Impossible`] while files are being processed.
     fn at_rest(&self) -> Result<()> {
         if !self.is_running() {
             return Ok(());
         }
-        Err(Error::invalid("change of the batch", "one while it runs", "changes when it has ended; cancel it first"))
+        Err(Error::impossible("The batch is running. Cancel it before you change it."))
     }
 
     fn item(&self, id: u32) -> Result<&Item> {

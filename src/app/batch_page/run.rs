@@ -12,8 +12,9 @@ use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::app::batch::targets::own_bits;
+use crate::app::export::ExportInput;
 use crate::audio::encode::{Dither, SampleFormat};
-use crate::audio::{AudioFile, TagChanges};
+use crate::audio::TagChanges;
 use crate::chain::{Chain, Placement};
 use crate::device::RunPurpose;
 use crate::error::{Error, Failure, Result};
@@ -34,12 +35,12 @@ impl BatchPage {
         };
         let mut state = self.locked();
         state.at_rest()?;
-        let nothing = |what: &str, allowed: &str| Err(Error::invalid(what, "none", allowed));
+        let nothing = |problem: &str| Err(Error::impossible(problem));
         let Some(output) = state.output.clone() else {
-            return nothing("folder for the outputs", "a folder; choose one first");
+            return nothing("No output folder. Choose one first.");
         };
         if state.items.is_empty() {
-            return nothing("inputs", "one or more; add files or folders first");
+            return nothing("No files. Add files or folders first.");
         }
         let template = Template::parse(&state.settings.template)?;
         state.items.iter_mut().for_each(super::Item::reset);
@@ -200,7 +201,7 @@ impl Work {
 }
 
 /// Returns the export settings of a file.
-fn settings_of(settings: &BatchSettings, file: &AudioFile) -> ExportSettings {
+fn settings_of(settings: &BatchSettings, file: &ExportInput) -> ExportSettings {
     let info = file.info();
     let mut export = settings.export.clone();
     let lossy = export.format.is_lossy();

@@ -15,7 +15,7 @@ pub fn name(state: &mut State) {
     let template = match Template::parse(&state.settings.template) {
         Ok(template) => template,
         Err(error) => {
-            state.template_problem = Some(error.to_string());
+            state.template_problem = Some(error.sentences());
             for item in &mut state.items {
                 item.is_news |= item.target.take().is_some();
             }
@@ -59,6 +59,6 @@ pub fn name(state: &mut State) {
 }
 
 fn would_harm(path: PathBuf) -> Failure {
-    let reason = "the output would be one of the inputs, which are only read; choose another folder or other names";
+    let reason = "This is one of the inputs. Choose another folder or another name";
     Failure::from(Error::Refused { reason: reason.to_owned(), path })
 }

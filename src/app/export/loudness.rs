@@ -68,7 +68,10 @@ pub(super) fn measure(
     take(&renderer.finish(tail)?)?;
     let true_peak = peaks.finish().into_iter().fold(0.0, f64::max);
     if true_peak.is_infinite() {
-        return Err(Error::unsupported("bringing this sound to a loudness", "the chain makes infinite samples of it"));
+        return Err(Error::unsupported(
+            "Loudness of this sound",
+            "The chain makes it infinitely loud. Lower its gains",
+        ));
     }
     Ok(Loudness { lufs: curve.summary().integrated, true_peak })
 }
@@ -78,7 +81,7 @@ impl Loudness {
     /// returns the largest gain that it allows and adds a warning.
     pub(super) fn gain(self, target: LoudnessTarget, warnings: &mut Vec<String>) -> f64 {
         let Some(lufs) = self.lufs else {
-            warnings.push("too short or too quiet to have a loudness; the level was left as it is".to_owned());
+            warnings.push("Too short or too quiet to measure the loudness. The level is unchanged.".to_owned());
             return 1.0;
         };
         let wanted = target.lufs - lufs;
@@ -87,7 +90,7 @@ impl Loudness {
             return gain_from_db(wanted);
         }
         warnings.push(format!(
-            "brought to {:.1} LUFS, not {:.1}: more would pass {:.1} dBTP; a limiter in the chain makes room",
+            "Loudness is {:.1} LUFS instead of {:.1}, to keep true peaks below {:.1} dBTP. Add a limiter for more.",
             lufs + room,
             target.lufs,
             target.true_peak_db

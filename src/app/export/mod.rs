@@ -5,6 +5,7 @@
 //! stays bounded and steady-state processing does not allocate. Whole-signal measurements are made first, exactly. A
 //! forecast runs the same passes and threads, with a meter in the encoder's place.
 
+mod input;
 mod levels;
 mod loudness;
 mod pipeline;
@@ -27,6 +28,8 @@ use crate::progress::Progress;
 use crate::units::{SampleRate, db_from_gain, gain_from_db};
 use levels::LevelMeter;
 use pipeline::{Rendering, pipeline};
+
+pub use input::{ExportInput, protected, read_by_projects};
 
 /// The dither seed of every export, so that the same export gives the same file.
 const DITHER_SEED: u64 = 0;
@@ -90,6 +93,7 @@ impl ExportOutcome {
             name: text(self.target.file_name()),
             folder: text(self.target.parent().map(std::path::Path::as_os_str)),
             frames: self.frames,
+            rate: self.format.rate.hz(),
             bytes: self.bytes,
             clipped: self.clipped,
             peak_db: peak_db(self.peak),
@@ -131,11 +135,11 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     warnings.extend(done.result.warnings);
     let non_numbers = rendering.renderer.non_numbers();
     if non_numbers > 0 {
-        warnings.push(format!("{non_numbers} samples of the input were not numbers and were taken as silence"));
+        warnings.push(format!("{non_numbers} samples of the input were not numbers and count as silence."));
     }
     if done.decoded < frames {
         warnings
-            .push(format!("the input ended {} frames early; what could be read was written", frames - done.decoded));
+            .push(format!("The input ended {} samples early. What could be read was written.", frames - done.decoded));
     }
     warnings.extend(source.damage().describe(source.format().rate));
     let RenderSeconds { upload, kernels, readback } = rendering.renderer.seconds();

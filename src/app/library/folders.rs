@@ -12,7 +12,7 @@ use crate::library::Library;
 /// Returns [`Error::Io`] if the path cannot be made absolute or found, and [`Error::Stored`] if the library cannot be
 /// written.
 pub fn add_folder(library: &Library, folder: &Path) -> Result<PathBuf> {
-    let path = std::path::absolute(folder).map_err(|source| Error::io("find", folder, source))?;
+    let path = std::path::absolute(folder).map_err(|source| Error::io("find the folder", folder, source))?;
     let inside = library.roots()?.iter().any(|root| path.starts_with(&root.path));
     if inside { Ok(path) } else { Ok(library.add_root(&path)?.path) }
 }

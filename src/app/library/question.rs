@@ -25,14 +25,14 @@ pub fn track_query(text: &str) -> Result<TrackQuery, NotationError> {
 /// Returns the sort key for a column, given by its own name or a field's name.
 ///
 /// # Errors
-/// Returns [`Error::Invalid`] with all names and the nearest one.
+/// Returns [`Error::Impossible`] with all names and the nearest one.
 pub fn sort_key(name: &str, descending: bool) -> Result<SortKey> {
     let column = field(name).map_or(name, |field| field.column);
     if list::columns().any(|known| known == column) {
         return Ok(SortKey { column: column.to_owned(), descending });
     }
     let nearest = nearest_name(name, list::columns());
-    let nearest = nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+    let nearest = nearest.map_or(String::new(), |name| format!(" Did you mean `{name}`?"));
     let allowed = list::columns().collect::<Vec<_>>().join(", ");
-    Err(Error::invalid("field to sort by", format!("`{name}`"), format!("{allowed}{nearest}")))
+    Err(Error::impossible(format!("There is no field `{name}` to sort by. The fields: {allowed}.{nearest}")))
 }

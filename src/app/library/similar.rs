@@ -57,12 +57,15 @@ pub struct SimilarTrack {
 /// Returns the tracks most similar to a track of the library.
 ///
 /// # Errors
-/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Invalid`] if it was not analysed or has no
+/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Impossible`] if it was not analysed or has no
 /// feature that is compared, and [`Error::Stored`].
 pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
     if similar.table().position(id).is_none() {
-        let got = format!("{}, which is not analysed", library.track(id)?.path.display());
-        return Err(Error::invalid("track asked for", got, "one that a scan has analysed"));
+        let path = library.track(id)?.path;
+        return Err(Error::impossible(format!(
+            "This track is not analysed yet. Scan the library first: {}",
+            path.display()
+        )));
     }
     similar.to_track(id, question)
 }
@@ -71,7 +74,7 @@ pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Ques
 /// a file is analysed.
 ///
 /// # Errors
-/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Invalid`] if it was not analysed or has no
+/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Impossible`] if it was not analysed or has no
 /// feature that is compared, any error of analysing a file, and [`Error::Stored`].
 pub fn similar(
     library: &Library,

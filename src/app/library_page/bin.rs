@@ -29,7 +29,7 @@ impl LibraryPage {
             // A track that is moved as well does not count as a remaining copy.
             let staying: Vec<i64> = copies.iter().copied().filter(|copy| !moved.contains(copy)).collect();
             if !copies.is_empty() && staying.is_empty() {
-                return Err(refusal("all copies of it were to go with it", &track.path));
+                return Err(refusal("all its copies would go too", &track.path));
             }
             bin(&library, track, &staying)
         }))
@@ -39,7 +39,7 @@ impl LibraryPage {
         let library = self.opened()?;
         Ok(each(&library, &tracks, |track| {
             if track.binned_at.is_none() {
-                return Err(Error::NotFound { what: "file in the bin", name: track.path.display().to_string() });
+                return Err(Error::NotFound { what: "file", name: track.path.display().to_string() });
             }
             take_out(track)?;
             library.mark_restored(track.row.id)?;
@@ -78,14 +78,14 @@ fn bin(library: &Library, track: &Track, staying: &[i64]) -> Result<u64> {
     if !staying.is_empty() {
         copy_left(library, track, staying)?;
     }
-    trash::delete(&track.path).map_err(|error| refused("moved to the bin", &track.path, &error))?;
+    trash::delete(&track.path).map_err(|error| refused("move it to the bin", &track.path, &error))?;
     library.mark_binned(track.row.id)?;
     if !staying.is_empty() && !staying.iter().any(|&copy| library.track(copy).is_ok_and(|copy| as_known(&copy).is_ok()))
     {
         // The last copy disappeared at the same time.
         take_out(track)?;
         library.mark_restored(track.row.id)?;
-        return Err(refusal("its last copy went while it was moved, so that it was put back", &track.path));
+        return Err(refusal("its last copy was deleted meanwhile, so it was put back", &track.path));
     }
     Ok(bytes)
 }
@@ -95,16 +95,16 @@ fn as_known(track: &Track) -> Result<u64> {
     let metadata = match std::fs::symlink_metadata(&track.path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(Error::NotFound { what: "file of the track", name: track.path.display().to_string() });
+            return Err(Error::NotFound { what: "file", name: track.path.display().to_string() });
         }
-        Err(error) => return Err(Error::io("look at", &track.path, error)),
+        Err(error) => return Err(Error::io("read", &track.path, error)),
     };
     if !metadata.is_file() {
-        let what = if metadata.is_symlink() { "a link to a file" } else { "no regular file" };
-        return Err(refusal(&format!("{what} lies there"), &track.path));
+        let what = if metadata.is_symlink() { "a link" } else { "not a regular file" };
+        return Err(refusal(&format!("it is {what}"), &track.path));
     }
     if stamp(&metadata) != (track.row.bytes, track.modified_ns) {
-        return Err(refusal("the file has changed since the library looked at it; scan it first", &track.path));
+        return Err(refusal("the file has changed since the last scan. Scan it first", &track.path));
     }
     Ok(metadata.len())
 }
@@ -118,7 +118,7 @@ fn copy_left(library: &Library, track: &Track, staying: &[i64]) -> Result<()> {
             match same_file::is_same_file(&copy.path, &track.path) {
                 Ok(false) => Ok(()),
                 Ok(true) => Err(refusal("it is the same file under another name", &copy.path)),
-                Err(source) => Err(Error::io("look at", &copy.path, source)),
+                Err(source) => Err(Error::io("read", &copy.path, source)),
             }
         });
         match found {
@@ -126,11 +126,11 @@ fn copy_left(library: &Library, track: &Track, staying: &[i64]) -> Result<()> {
             Err(error) => why = error.to_string(),
         }
     }
-    Err(refusal(&format!("no copy of it is left ({why})"), &track.path))
+    Err(refusal(&format!("no copy of it is left. {why}"), &track.path))
 }
 
 fn refusal(reason: &str, path: &Path) -> Error {
-    Error::Refused { reason: format!("it was not moved: {reason}"), path: path.to_path_buf() }
+    Error::Refused { reason: format!("Not moved: {reason}"), path: path.to_path_buf() }
 }
 
 /// Restores a track's file from the bin: among the items from its path with its size, the one deleted last.
@@ -141,13 +141,13 @@ fn take_out(track: &Track) -> Result<()> {
     let path = track.path.as_path();
     // A dangling link counts as an existing file.
     if std::fs::symlink_metadata(path).is_ok() {
-        let reason = "another file lies where it was; move that one first".to_owned();
+        let reason = "Another file has its name now. Move that file first".to_owned();
         return Err(Error::Refused { reason, path: path.to_path_buf() });
     }
     // The bin stores folders with links resolved.
     let folder = path.parent().unwrap_or(path);
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    let binned = list().map_err(|error| refused("looked for in the bin", path, &error))?;
+    let binned = list().map_err(|error| refused("find it in the bin", path, &error))?;
     let of_path: Vec<_> = binned
         .into_iter()
         .filter(|item| {
@@ -161,18 +161,18 @@ fn take_out(track: &Track) -> Result<()> {
     let latest = of_path.into_iter().filter(has_size).max_by_key(|item| item.time_deleted);
     let Some(latest) = latest else {
         if are_others {
-            let reason = "the bin has only other files that lay there, none of its size".to_owned();
+            let reason = "The bin has no file of this name and size".to_owned();
             return Err(Error::Refused { reason, path: path.to_path_buf() });
         }
-        return Err(Error::NotFound { what: "file in the bin", name: path.display().to_string() });
+        return Err(Error::NotFound { what: "file", name: path.display().to_string() });
     };
-    restore_all([latest]).map_err(|error| refused("taken out of the bin", path, &error))
+    restore_all([latest]).map_err(|error| refused("take it out of the bin", path, &error))
 }
 
 #[cfg(not(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android"))))))]
 fn take_out(track: &Track) -> Result<()> {
-    let reason = format!("this system lets only the user do so: open its bin and put {} back", track.path.display());
-    Err(Error::unsupported("taking files out of the bin", reason))
+    let reason = format!("Open the system's bin and restore it there: {}", track.path.display());
+    Err(Error::unsupported("Restoring files on this system", reason))
 }
 
 /// Converts an error of the bin to a message.
@@ -181,9 +181,9 @@ fn refused(what: &str, path: &Path, error: &trash::Error) -> Error {
         #[cfg(all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android"))))]
         trash::Error::FileSystem { source, .. } => source.to_string(),
         trash::Error::Os { description, .. } | trash::Error::Unknown { description } => description.clone(),
-        trash::Error::CouldNotAccess { target } => format!("no access to {target}"),
-        trash::Error::RestoreCollision { .. } => "another file lies where it was".to_owned(),
+        trash::Error::CouldNotAccess { target } => format!("No permission for {target}"),
+        trash::Error::RestoreCollision { .. } => "Another file has its name now".to_owned(),
         other => other.to_string(),
     };
-    Error::Refused { reason: format!("it cannot be {what}: {why}"), path: path.to_path_buf() }
+    Error::Refused { reason: format!("Could not {what}: {why}"), path: path.to_path_buf() }
 }

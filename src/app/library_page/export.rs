@@ -34,6 +34,6 @@ impl LibraryPage {
 fn format_of(path: &Path) -> Result<Format> {
     Format::of_path(path).ok_or_else(|| {
         let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
-        Error::invalid("kind of file to export to", format!(".{extension}"), Format::ALL.map(Format::name).join(", "))
+        Error::invalid("the file name's extension", format!(".{extension}"), Format::ALL.map(Format::name).join(", "))
     })
 }

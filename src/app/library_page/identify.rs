@@ -49,7 +49,7 @@ impl LibraryPage {
             }
             ClipSource::Microphone { seconds } => {
                 if !LISTENING_S.contains(&seconds) {
-                    return Err(Error::invalid("time to listen", format!("{seconds} s"), "1 to 60 s"));
+                    return Err(Error::invalid("seconds to listen", format!("{seconds} s"), "1 to 60 s"));
                 }
                 (String::new(), Sound::Microphone(seconds))
             }

@@ -90,7 +90,7 @@ impl Keeper {
         if let Some(Err(error)) = &collected {
             page.workspace.notify(Notice {
                 level: NoticeLevel::Error,
-                message: format!("The scan of the library could not go on: {error}"),
+                message: format!("The scan stopped. {}", error.sentences()),
                 document: None,
             });
         }
@@ -123,7 +123,7 @@ impl Keeper {
         if let Some(error) = failed.filter(|error| !matches!(error, Error::Cancelled)) {
             page.workspace.notify(Notice {
                 level: NoticeLevel::Warning,
-                message: format!("Changes in the folders of the library could not be scanned: {error}"),
+                message: format!("Changes in the library's folders could not be scanned. {}", error.sentences()),
                 document: None,
             });
         }

@@ -80,11 +80,10 @@ impl LibraryPage {
         let roots = library.roots()?;
         let path = |id: &i64| {
             let root = roots.iter().find(|root| root.id == *id);
-            root.map(|root| root.path.clone())
-                .ok_or_else(|| Error::NotFound { what: "folder of the library", name: id.to_string() })
+            root.map(|root| root.path.clone()).ok_or_else(|| Error::NotFound { what: "folder", name: id.to_string() })
         };
         if roots.is_empty() {
-            return Err(Error::invalid("folders of the library", "none", "one or more; add a folder first"));
+            return Err(Error::impossible("The library has no folders. Add a folder first."));
         }
         let places = folders.iter().map(path).collect::<Result<Vec<_>>>()?;
         self.scan(ScanPart::Places(places))?;

@@ -41,7 +41,7 @@ impl LibraryPage {
     pub(in crate::app) fn show_track_file(&self, track: i64) -> Result<()> {
         let path = self.opened()?.track(track)?.path;
         if !path.exists() {
-            return Err(Error::NotFound { what: "file of the track", name: path.display().to_string() });
+            return Err(Error::NotFound { what: "file", name: path.display().to_string() });
         }
         self.workspace.host.show_file(&path)
     }

@@ -35,7 +35,7 @@ impl LibraryPage {
             Ok(started) => *watch = Some(started),
             Err(error) => self.workspace.notify(Notice {
                 level: NoticeLevel::Warning,
-                message: format!("The folders of the library are not watched: {error}"),
+                message: format!("The library's folders are not watched. {}", error.sentences()),
                 document: None,
             }),
         }

@@ -38,14 +38,14 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     if profile != 1 {
         return Err(Error::unsupported(
             format!("AAC of profile {}", ["Main", "LC", "SSR", "LTP"][usize::from(profile)]),
-            "only AAC-LC has a decoder here; convert it to FLAC or WAV with ffmpeg and open that",
+            "Only AAC-LC can be read. Convert it to FLAC or WAV with ffmpeg and open that",
         ));
     }
     let audio = audio_format(source, aac::RATES_HZ[usize::from(rate)], aac::channels_from_configuration(channels))?;
     let scanned = scan(&mut window, start, common.key, header)?;
     let mut warnings = Vec::new();
     if scanned.gaps > 0 {
-        warnings.push(format!("{} damaged stretches in the file are played as silence", scanned.gaps));
+        warnings.push(format!("{} damaged parts of the file are silent.", scanned.gaps));
     }
     let (chunks, sizes, packets) = scanned.into_sizes();
     let table = Table {

@@ -62,7 +62,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let audio = audio_format(source, description.rate_hz, description.channels)?;
     let mut warnings = Vec::new();
     if chunks.declared_bytes.is_some_and(|declared| declared > end - start) {
-        warnings.push("the file is cut off; what is there can be used".to_owned());
+        warnings.push("The file is cut off. What is left can be used.".to_owned());
     }
     if let Some(kind) = pcm_kind(&description) {
         let stride = kind.bytes() * audio.channels;
@@ -77,7 +77,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         Table { chunks: chunk_list, sizes, starts, packets, roll: codec.kind.roll(), lead: PacketPrefix::None };
     let lost = table.drop_beyond(end);
     if lost > 0 && warnings.is_empty() {
-        warnings.push(format!("the file is cut off: {lost} packets are missing; what is there can be used"));
+        warnings.push(format!("The file is cut off. {lost} packets are missing, the rest can be used."));
     }
     if table.packets == 0 {
         return Err(source.malformed("the CAF holds no whole packet of audio"));
@@ -183,7 +183,7 @@ fn codec(
         b"ima4" => Ok((plain(CodecKind::AdpcmImaQt, 64), Durations::Constant(64), None)),
         other => Err(Error::unsupported(
             format!("the codec `{}` in CAF", other.escape_ascii()),
-            "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that",
+            "Convert it to FLAC or WAV with ffmpeg and open that",
         )),
     }
 }

@@ -60,13 +60,11 @@ pub(crate) fn open(source: &Arc<SourceFile>, start: u64) -> Result<ProbedFile> {
     let mut warnings = Vec::new();
     let declared = info.frames;
     let Some(last) = last_frame(source, first, end, &info)? else {
-        return Err(source.malformed("the FLAC holds no whole frame of audio"));
+        return Err(source.malformed("The FLAC file has no whole frame of audio"));
     };
     if last.after < declared {
         let there = last.after;
-        warnings.push(format!(
-            "the file is cut off or its end is damaged: its header says {declared} frames, {there} are there and can be used"
-        ));
+        warnings.push(format!("The file is cut off or its end is damaged. {there} of {declared} samples can be used."));
     }
     let frames = if declared > 0 { last.after.min(declared) } else { last.after };
     end = last.end;

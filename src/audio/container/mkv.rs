@@ -54,7 +54,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         return Err(source.malformed("the Matroska file's audio track is empty"));
     }
     if segment.end > source.bytes() && !segment.unknown {
-        warnings.push("the file is cut off; what is there can be used".to_owned());
+        warnings.push("The file is cut off. What is left can be used.".to_owned());
     }
     stream(source, track, blocks, warnings)
 }
@@ -109,7 +109,7 @@ fn choose(window: &mut FileWindow, segment: Element, warnings: &mut Vec<String>)
         Ok(false)
     })?;
     if audio > 1 {
-        warnings.push(format!("the file holds {audio} audio tracks; the first that can be read is opened"));
+        warnings.push(format!("The file has {audio} audio tracks. The first readable one is opened."));
     }
     chosen.ok_or_else(|| refusal.unwrap_or_else(|| source.malformed("the Matroska file holds no audio track")))
 }

@@ -72,9 +72,9 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     }
     if lost > 0 {
         warnings.push(format!(
-            "the file is cut off: its index says {} packets, {} are there and can be used",
-            table.packets + lost,
-            table.packets
+            "The file is cut off. {} of {} packets can be used.",
+            table.packets,
+            table.packets + lost
         ));
     }
     let (table, whole) = timed(source, table, entry.durations.clone())?;
@@ -112,7 +112,7 @@ fn choose(window: &mut FileWindow, movie: Mp4Box, warnings: &mut Vec<String>) ->
         }
     }
     if audio > 1 {
-        warnings.push(format!("the file holds {audio} audio tracks; the first that can be read is opened"));
+        warnings.push(format!("The file has {audio} audio tracks. The first readable one is opened."));
     }
     chosen.ok_or_else(|| refusal.unwrap_or_else(|| source.malformed("the MP4 holds no audio track")))
 }
@@ -160,10 +160,7 @@ pub(crate) fn refuse_hidden_sbr(codec: &Codec, mut packets: Box<dyn Packets>) ->
 
 /// Returns the error for a codec without a decoder.
 fn unsupported(name: &str) -> Error {
-    Error::unsupported(
-        format!("{name} in MP4"),
-        "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that",
-    )
+    Error::unsupported(format!("{name} in MP4"), "Convert it to FLAC or WAV with ffmpeg and open that")
 }
 
 /// Returns the codec of an AAC configuration, or an error if it is damaged or unsupported.
@@ -177,7 +174,7 @@ pub(crate) fn aac_codec(source: &SourceFile, configuration: &[u8]) -> Result<Cod
     if config.object_type != 2 || config.packet_frames != 1024 {
         return Err(Error::unsupported(
             format!("AAC of object type {} with {} frames a packet", config.object_type, config.packet_frames),
-            "only AAC-LC has a decoder here; convert it to FLAC or WAV with ffmpeg and open that",
+            "Only AAC-LC can be read. Convert it to FLAC or WAV with ffmpeg and open that",
         ));
     }
     let audio = crate::audio::probed::audio_format(source, config.rate_hz, config.channels.max(1))?;

@@ -132,7 +132,7 @@ pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, container: &str) -> 
     let scanned = scan(&mut window, start + skip, common.key, header)?;
     let mut warnings = Vec::new();
     if scanned.gaps > 0 {
-        warnings.push(format!("{} damaged stretches in the file are played as silence", scanned.gaps));
+        warnings.push(format!("{} damaged parts of the file are silent.", scanned.gaps));
     }
     let kind = match first.layer {
         1 => CodecKind::Mp1,
@@ -160,12 +160,11 @@ pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, container: &str) -> 
         (delay + DECODER_DELAY_FRAMES, if whole { padding.saturating_sub(DECODER_DELAY_FRAMES) } else { 0 })
     });
     match declared {
-        Some(declared) if declared > packets => warnings.push(format!(
-            "the file is cut off: its header says {declared} packets, {packets} are there and can be used"
-        )),
-        Some(declared) if declared < packets => warnings.push(format!(
-            "the header says {declared} packets, but {packets} are there: several files may have been joined"
-        )),
+        Some(declared) if declared > packets => {
+            warnings.push(format!("The file is cut off. {packets} of {declared} packets can be used."))
+        }
+        Some(declared) if declared < packets => warnings
+            .push(format!("The file has {packets} packets instead of {declared}. Several files may have been joined.")),
         _ => {}
     }
     let frames = raw_frames.saturating_sub(delay + padding);

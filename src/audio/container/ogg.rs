@@ -100,13 +100,12 @@ fn choose(window: &mut FileWindow, warnings: &mut Vec<String>) -> Result<u32> {
         at = page.end();
     }
     if audio.len() > 1 {
-        warnings.push(format!("the file holds {} audio streams; the first is opened", audio.len()));
+        warnings.push(format!("The file has {} audio streams. The first one is opened.", audio.len()));
     }
     known.ok_or_else(|| match audio.first() {
-        Some(name) => Error::unsupported(
-            format!("{name} in Ogg"),
-            "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that",
-        ),
+        Some(name) => {
+            Error::unsupported(format!("{name} in Ogg"), "Convert it to FLAC or WAV with ffmpeg and open that")
+        }
         None => source.malformed("the Ogg file holds no audio stream that is known"),
     })
 }
@@ -237,7 +236,7 @@ fn scan(
         gaps += u32::from(page.offset != at);
         at = page.end();
         if page.begins {
-            warnings.push("several recordings are chained in the file; the first is opened".to_owned());
+            warnings.push("The file has several recordings one after the other. The first one is opened.".to_owned());
             found.end = page.offset;
             break;
         }
@@ -261,10 +260,10 @@ fn scan(
         }
     }
     if gaps + dropped > 0 {
-        warnings.push(format!("{} damaged stretches in the file are played as silence", gaps + dropped));
+        warnings.push(format!("{} damaged parts of the file are silent.", gaps + dropped));
     }
     if !found.ended && !found.pages.is_empty() {
-        warnings.push("the stream has no end mark: the file may have been cut off".to_owned());
+        warnings.push("The stream has no end mark. The file may be cut off.".to_owned());
     }
     Ok(found)
 }

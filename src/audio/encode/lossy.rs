@@ -165,9 +165,9 @@ impl FileFormat {
             return Ok(());
         }
         Err(Error::Limit {
-            what: format!("channels of {} file", self.name()),
+            what: format!("the number of channels of {} file", self.name()),
             got: channels.to_string(),
-            limit: format!("{most}; WAV has none"),
+            limit: format!("{most}, but not in WAV"),
         })
     }
 }

@@ -220,7 +220,7 @@ impl Encoder {
                 Container::Flac(Box::new(FlacWriter::begin(&mut file, bits, format)?))
             }
             (FileFormat::Flac, _) => {
-                return Err(Error::unsupported("FLAC of 32 bits", "choose 16 or 24 bits, or WAV"));
+                return Err(Error::unsupported("FLAC of 32 bits", "Choose 16 or 24 bits, or WAV"));
             }
             (FileFormat::Vorbis, _) => {
                 let (writer, told) = VorbisWriter::begin(&settings.lossy, format, tags)?;
@@ -234,7 +234,7 @@ impl Encoder {
             }
             (FileFormat::Mp3, _) => {
                 let id3 = tags::id3(tags).unwrap_or_else(|error| {
-                    warnings.push(format!("the tags could not be kept: {error}"));
+                    warnings.push(format!("The tags were not written. {}", error.sentences()));
                     Vec::new()
                 });
                 Container::Mp3(Box::new(mp3::Mp3Writer::begin(&mut file, &settings.lossy, format, &id3)?))
@@ -379,7 +379,7 @@ impl Encoder {
         }
         let lossy = self.settings.format.is_lossy();
         if lossy && *tags != self.tags {
-            warnings.push("the tags could not be kept: in this format they stand before the sound".to_owned());
+            warnings.push("The tags were not written: in this format they come before the sound.".to_owned());
         }
         if !lossy
             && self.settings.dither == Dither::Shaped
@@ -387,12 +387,12 @@ impl Encoder {
             && !self.quantizer.shapes()
         {
             let rate = self.format.rate;
-            warnings.push(format!("at {rate} noise cannot be moved out of hearing; plain triangular dither was used"));
+            warnings.push(format!("Noise shaping does not work at {rate}. Triangular dither was used instead."));
         }
         let folder = self.file.folder();
         let tagged = match &self.container {
             Container::Flac(_) => tagging::flac_blocks(Some(tags), folder).or_else(|error| {
-                warnings.push(format!("the tags could not be kept: {error}"));
+                warnings.push(format!("The tags were not written. {}", error.sentences()));
                 tagging::flac_blocks(None, folder)
             }),
             Container::Wav(_) => tagging::wav_chunks(tags, folder),
@@ -400,7 +400,7 @@ impl Encoder {
         };
         let tagged = tagged.unwrap_or_else(|error| TagBytes {
             bytes: Vec::new(),
-            warnings: vec![format!("the tags could not be kept: {error}")],
+            warnings: vec![format!("The tags were not written. {}", error.sentences())],
         });
         warnings.extend(tagged.warnings);
         match self.container {
@@ -484,7 +484,7 @@ mod tests {
                 encoder.file.room = Some(room);
                 let written = (0..4).try_for_each(|_| encoder.write(&audio)).and_then(|()| encoder.finish());
                 let message = written.err().map(|error| error.to_string()).unwrap_or_default();
-                assert!(message.starts_with("cannot write") && message.ends_with("full"), "{room}: {message}");
+                assert!(message.starts_with("The disk is full.") && message.ends_with("full"), "{room}: {message}");
                 assert_eq!(std::fs::read_dir(folder.path()).map(Iterator::count).ok(), Some(0));
             }
         }

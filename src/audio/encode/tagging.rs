@@ -87,7 +87,7 @@ pub fn flac_blocks(tags: Option<&Tags>, folder: &Path) -> Result<TagBytes> {
 }
 
 fn through_file(empty: &[u8], tags: &Tags, folder: &Path) -> Result<(Vec<u8>, Vec<String>)> {
-    let failed = |source| Error::io("write the tags beside", folder, source);
+    let failed = |source| Error::io("write the tags", folder, source);
     let mut file = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempfile_in(folder).map_err(failed)?;
     file.write_all(empty).and_then(|()| file.flush()).map_err(failed)?;
     let warnings = tags::write(file.path(), tags)?;

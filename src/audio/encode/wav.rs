@@ -33,7 +33,7 @@ impl WavWriter {
         let align = format.channels * sample.bytes();
         if align > usize::from(u16::MAX) || format.channels == 0 {
             return Err(Error::Limit {
-                what: "channels of a WAV file".into(),
+                what: "the number of channels of a WAV file".into(),
                 got: format.channels.to_string(),
                 limit: (usize::from(u16::MAX) / sample.bytes()).to_string(),
             });

@@ -74,7 +74,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let Some(kind) = kind else {
         return Err(Error::unsupported(
             format!("{name} with codec `{}` of {} bits", common.codec.escape_ascii(), common.bits),
-            "PCM, float, A-law and mu-law are; convert it with the program that wrote it",
+            "PCM, float, A-law and mu-law are. Convert it with the program that wrote it",
         ));
     };
     let stride = kind.bytes() * common.channels;
@@ -83,10 +83,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let frames = if common.frames == 0 { present } else { common.frames.min(present) };
     let mut warnings = Vec::new();
     if frames < common.frames {
-        warnings.push(format!(
-            "the file is cut off: its header says {} frames, {frames} are there and can be used",
-            common.frames
-        ));
+        warnings.push(format!("The file is cut off. {frames} of {} samples can be used.", common.frames));
     }
     let bits = match kind {
         SampleKind::ALaw | SampleKind::MuLaw => None,

@@ -80,16 +80,14 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let Some(kind) = kind.filter(|kind| kind.bytes() * channels == block_bytes) else {
         return Err(Error::unsupported(
             format!("{name} with {bits}-bit samples in blocks of {block_bytes} bytes for {channels} channels"),
-            "8, 16, 24 and 32-bit integers and 32 and 64-bit floats are; convert it with the program that wrote it",
+            "8, 16, 24 and 32-bit integers and 32 and 64-bit floats are. Convert it with the program that wrote it",
         ));
     };
     let frames = PcmLayout::frames_in(chunks.data_bytes, block_bytes);
     let mut warnings = Vec::new();
     if let Some(declared) = chunks.declared_bytes.filter(|declared| *declared > chunks.data_bytes) {
         let declared_frames = declared / block_bytes as u64;
-        warnings.push(format!(
-            "the file is cut off: its header says {declared_frames} frames, {frames} are there and can be used"
-        ));
+        warnings.push(format!("The file is cut off. {frames} of {declared_frames} samples can be used."));
     }
     let bits = match kind {
         SampleKind::ALaw | SampleKind::MuLaw => None,
@@ -109,7 +107,7 @@ fn open_coded(source: &Arc<SourceFile>, name: &str, chunks: &Chunks) -> Result<P
         _ => {
             return Err(Error::unsupported(
                 format!("{name} with codec 0x{tag:04x}{}", codec_name(tag)),
-                "PCM, float, A-law, mu-law, ADPCM and MP3 are; convert it with the program that wrote it",
+                "PCM, float, A-law, mu-law, ADPCM and MP3 are. Convert it with the program that wrote it",
             ));
         }
     };
@@ -140,7 +138,7 @@ fn open_coded(source: &Arc<SourceFile>, name: &str, chunks: &Chunks) -> Result<P
     let there = table.raw_frames();
     let mut warnings = Vec::new();
     if chunks.declared_bytes.is_some_and(|declared| declared > chunks.data_bytes) {
-        warnings.push(format!("the file is cut off: {there} frames are there and can be used"));
+        warnings.push(format!("The file is cut off. {there} samples can be used."));
     }
     let heard = chunks.fact_frames.filter(|fact| *fact > 0).map_or(there, |fact| fact.min(there));
     let codec = Codec { kind, audio, extra: Vec::new(), packet_frames: frames as u32, gain: 1.0 };

@@ -32,7 +32,7 @@ pub fn write(path: &Path, tags: &Tags) -> Result<Vec<String>> {
     match kind {
         Some(FileType::Flac) => write_flac(path, tags),
         Some(FileType::Wav) => write_wav(path, tags),
-        _ => Err(Error::unsupported("writing tags into this kind of file", "WAV and FLAC take them")),
+        _ => Err(Error::unsupported("Writing tags into this kind of file", "WAV and FLAC can have tags")),
     }
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn flac_comments(tags: &Tags) -> (VorbisComments, Vec<String>) {
     for (key, value) in &tags.items {
         // The Vorbis comment specification allows printable ASCII without `=` in field names.
         if key.is_empty() || !key.bytes().all(|byte| (0x20..=0x7d).contains(&byte) && byte != b'=') {
-            warnings.push(format!("the tag `{key}` could not be kept: FLAC does not allow its name"));
+            warnings.push(format!("The tag `{key}` was not written: FLAC does not allow its name."));
             continue;
         }
         comments.push(key.clone(), value.clone());
@@ -71,7 +71,7 @@ pub(crate) fn flac_comments(tags: &Tags) -> (VorbisComments, Vec<String>) {
         }
         let information = PictureInformation::from_picture(&picture).unwrap_or_default();
         if comments.insert_picture(picture, Some(information)).is_err() {
-            warnings.push("a picture could not be kept: its format is not known".to_owned());
+            warnings.push("A picture was not written: its format is unknown.".to_owned());
         }
     }
     (comments, warnings)

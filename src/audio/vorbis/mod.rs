@@ -49,8 +49,8 @@ impl Fault {
         match self {
             Self::Malformed(reason) => source.malformed(format!("the Vorbis headers are damaged: {reason}")),
             Self::Unsupported(reason) => Error::unsupported(
-                "this kind of Vorbis",
-                format!("{reason}; convert it to FLAC or WAV with ffmpeg and open that"),
+                "This kind of Vorbis",
+                format!("{reason}. Convert it to FLAC or WAV with ffmpeg and open that"),
             ),
             Self::Limit { what, got, limit } => {
                 Error::Limit { what: what.to_owned(), got: got.to_string(), limit: limit.to_string() }

@@ -3,7 +3,7 @@
 use super::lexer::{Kind, Token, error_at};
 use super::parser::{plain, unit_power};
 use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Unit, Value, parse_decimal};
-use crate::error::{Error, NotationError};
+use crate::error::NotationError;
 
 /// One argument as written.
 pub(super) struct Given {
@@ -38,7 +38,7 @@ pub(super) fn checked(
                 named(text, spec, name)?
             }
             None if by_name => {
-                let message = "an argument by position cannot follow one by name";
+                let message = "Positional arguments must come before named ones";
                 return Err(error_at(text, argument.start(), argument.end(), message, unnamed(spec, &arguments)));
             }
             None => spec.parameters.get(position).ok_or_else(|| {
@@ -54,18 +54,14 @@ pub(super) fn checked(
     }
     for parameter in spec.parameters {
         if arguments.get(parameter.name).is_none() && parameter.default_value().is_none() {
-            let message = format!("`{}` needs its `{}`", spec.name, parameter.name);
+            let message = format!("`{}` needs a value for `{}`", spec.name, parameter.name);
             let allowed = vec![format!("{}={}", parameter.name, parameter.allowed())];
             return Err(error_at(text, call.0, call.1, message, allowed));
         }
     }
     // Each value is valid by itself. What remains are values that conflict with each other.
-    spec.arguments(&arguments).map_err(|error| match error {
-        Error::Invalid { what, got, allowed } => {
-            error_at(text, call.0, call.1, format!("{what}: got {got}"), vec![allowed])
-        }
-        other => error_at(text, call.0, call.1, other.to_string(), Vec::new()),
-    })
+    spec.arguments(&arguments)
+        .map_err(|error| error_at(text, call.0, call.1, error.sentences().trim_end_matches('.'), Vec::new()))
 }
 
 /// Returns the names of the parameters not given yet.
@@ -99,7 +95,7 @@ fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, N
             Value::Number(number.ok_or_else(|| refuse(format!("`{}` is not a finite number", parameter.name)))?)
         }
         (ParameterKind::NumberOrNote { .. }, Kind::Note(note)) => Value::Text(note.clone()),
-        (_, Kind::Note(_)) => return Err(refuse(format!("`{}` takes no note", parameter.name))),
+        (_, Kind::Note(_)) => return Err(refuse(format!("`{}` cannot be a note", parameter.name))),
         (ParameterKind::Choice { options, .. }, Kind::Name) => {
             if !options.contains(&written) {
                 let message = format!("`{}` cannot be `{written}`", parameter.name);
@@ -110,12 +106,14 @@ fn value(text: &str, parameter: &Parameter, argument: &Given) -> Result<Value, N
             Value::from(written)
         }
         (ParameterKind::File { .. }, Kind::Text(path)) => Value::Text(path.clone()),
-        (ParameterKind::Number { .. }, _) => return Err(refuse(format!("`{}` is a number", parameter.name))),
+        (ParameterKind::Number { .. }, _) => return Err(refuse(format!("`{}` must be a number", parameter.name))),
         (ParameterKind::NumberOrNote { .. }, _) => {
-            return Err(refuse(format!("`{}` is a number or a note", parameter.name)));
+            return Err(refuse(format!("`{}` must be a number or a note", parameter.name)));
         }
-        (ParameterKind::Choice { .. }, _) => return Err(refuse(format!("`{}` is a word", parameter.name))),
-        (ParameterKind::File { .. }, _) => return Err(refuse(format!("`{}` is a file, in quotes", parameter.name))),
+        (ParameterKind::Choice { .. }, _) => return Err(refuse(format!("`{}` must be a word", parameter.name))),
+        (ParameterKind::File { .. }, _) => {
+            return Err(refuse(format!("`{}` must be a file, in quotes", parameter.name)));
+        }
     };
     match parameter.check(&value) {
         Ok(()) => Ok(value),
@@ -130,7 +128,7 @@ fn power(text: &str, parameter: &Parameter, unit: Unit, token: &Token) -> Result
         let spellings: Vec<&str> = unit.spellings().iter().map(|(spelling, _)| *spelling).collect();
         let message = match spellings.as_slice() {
             [] => format!("`{}` has no unit", parameter.name),
-            some => format!("`{}` is not in {spelling} but in {}", parameter.name, some.join(" or ")),
+            some => format!("`{}` is in {}, not in {spelling}", parameter.name, some.join(" or ")),
         };
         let mut error =
             error_at(text, token.start, token.end, message, spellings.iter().map(|&word| word.into()).collect());

@@ -148,7 +148,7 @@ impl Lexer<'_> {
         let mut value = String::new();
         loop {
             let Some(c) = self.peek() else {
-                let message = "the string has no end";
+                let message = "The quotation mark is not closed";
                 return Err(error_at(self.text, start, self.text.len(), message, vec!["\"".to_owned()]));
             };
             self.at += c.len_utf8();
@@ -174,7 +174,7 @@ impl Lexer<'_> {
         };
         meant.ok_or_else(|| {
             let allowed = ["\\\"", "\\\\", "\\n", "\\r", "\\t", "\\u{1F50A}"].map(str::to_owned).to_vec();
-            error_at(self.text, start, self.at, "this escape has no meaning", allowed)
+            error_at(self.text, start, self.at, "This escape has no meaning", allowed)
         })
     }
 

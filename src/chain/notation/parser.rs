@@ -20,12 +20,12 @@ pub(super) fn parse(text: &str) -> Parsed<Chain> {
     }
     let nodes = parser.series()?;
     if parser.peek().kind != Kind::End {
-        return Err(parser.unexpected("the chain should go on with `|` or `+`, or end", &["|", "+", "the end"]));
+        return Err(parser.unexpected("Expected `|`, `+` or the end of the chain", &["|", "+", "the end"]));
     }
     let mut chain = Chain { nodes };
     if chain.walk().count() > MAX_NODES {
         let allowed = vec![format!("at most {MAX_NODES} effects and groups")];
-        return Err(error_at(text, text.len(), text.len(), "the chain is too long", allowed));
+        return Err(error_at(text, text.len(), text.len(), "The chain is too long", allowed));
     }
     chain.renumber(NodeId(1));
     Ok(chain)
@@ -99,10 +99,10 @@ impl<'a> Parser<'a> {
         if self.depth > MAX_DEPTH {
             let allowed = vec![format!("at most {MAX_DEPTH} levels of brackets")];
             let token = self.peek();
-            return Err(error_at(self.text, token.start, token.end, "the chain is nested too deep", allowed));
+            return Err(error_at(self.text, token.start, token.end, "Brackets are nested too deeply", allowed));
         }
         let nodes = self.series()?;
-        self.expect(')', "a bracket is not closed", &["|", "+"])?;
+        self.expect(')', "A bracket is not closed", &["|", "+"])?;
         self.depth -= 1;
         Ok(grouped(nodes, |nodes| NodeKind::Series { nodes }))
     }
@@ -112,27 +112,27 @@ impl<'a> Parser<'a> {
             return self.bracketed();
         }
         if self.peek().kind != Kind::Name {
-            return Err(self.unexpected("an effect or a bracket should stand here", &["an effect's name", "("]));
+            return Err(self.unexpected("Expected an effect or a bracket", &["an effect's name", "("]));
         }
         let name = self.next();
         match self.written(&name) {
             "off" => {
-                self.expect('(', "`off` needs what it passes over: off(...)", &[])?;
+                self.expect('(', "`off` needs the effect to bypass: off(...)", &[])?;
                 Ok(wrapped(self.bracketed()?, Attribute::Off))
             }
             "mix" => {
-                self.expect('(', "`mix` needs a share and a node: mix(40 %, ...)", &[])?;
+                self.expect('(', "`mix` needs a percentage and an effect: mix(40 %, ...)", &[])?;
                 let mix = self.share()?;
-                self.expect(',', "after the share comes what is mixed: mix(40 %, ...)", &[])?;
+                self.expect(',', "Expected an effect after the percentage: mix(40 %, ...)", &[])?;
                 Ok(wrapped(self.bracketed()?, Attribute::Mix(mix)))
             }
             "label" => {
-                self.expect('(', "`label` needs a name and a node: label(\"low cut\", ...)", &[])?;
+                self.expect('(', "`label` needs a name and an effect: label(\"low cut\", ...)", &[])?;
                 let Kind::Text(label) = self.peek().kind.clone() else {
-                    return Err(self.unexpected("the label should be a quoted string", &["\"...\""]));
+                    return Err(self.unexpected("The label must be in quotes", &["\"...\""]));
                 };
                 self.next();
-                self.expect(',', "after the name comes what is named: label(\"low cut\", ...)", &[])?;
+                self.expect(',', "Expected an effect after the name: label(\"low cut\", ...)", &[])?;
                 Ok(wrapped(self.bracketed()?, Attribute::Label(label)))
             }
             word => match effects::find(word) {
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
         let word = self.written(name);
         let names = || effects::all().iter().map(|spec| spec.name).chain(WRAPPERS);
         let allowed = names().map(str::to_owned).collect();
-        let mut error = error_at(self.text, name.start, name.end, format!("there is no effect `{word}`"), allowed);
+        let mut error = error_at(self.text, name.start, name.end, format!("There is no effect `{word}`"), allowed);
         error.nearest = effects::nearest(word, names()).map(str::to_owned);
         error
     }
@@ -158,16 +158,16 @@ impl<'a> Parser<'a> {
             let number = self.next();
             let percent = self.takes('%');
             if !percent && self.peek().kind == Kind::Name {
-                return Err(self.unexpected("a share is in per cent: mix(40 %, ...)", &["%", ","]));
+                return Err(self.unexpected("The mix is in per cent: mix(40 %, ...)", &["%", ","]));
             }
             parse_decimal(&plain(self.written(&number)), if percent { -2 } else { 0 })
         } else {
-            return Err(self.unexpected("the share should be a number", &["0 % to 100 %"]));
+            return Err(self.unexpected("The mix must be a number", &["0 % to 100 %"]));
         };
         let end = self.tokens[self.at - 1].end;
-        share.filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
-            error_at(self.text, start, end, "the share is out of range", vec!["0 % to 100 %".to_owned()])
-        })
+        share
+            .filter(|share| (0.0..=1.0).contains(share))
+            .ok_or_else(|| error_at(self.text, start, end, "The mix is out of range", vec!["0 % to 100 %".to_owned()]))
     }
 
     /// Parses an effect. Its name is already consumed.
@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
                 if self.takes(')') {
                     break;
                 }
-                self.expect(',', "the arguments are not closed", &[")"])?;
+                self.expect(',', "Expected `,` or `)` after the argument", &[")"])?;
             }
         }
         let end = self.tokens[self.at - 1].end;
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         let mut value = self.next();
         if !matches!(value.kind, Kind::Name | Kind::Number | Kind::Text(_)) {
             let allowed = ["a number", "a word", "a quoted string"].map(str::to_owned).to_vec();
-            return Err(error_at(self.text, value.start, value.end, "a value should stand here", allowed));
+            return Err(error_at(self.text, value.start, value.end, "Expected a value", allowed));
         }
         let mut unit = None;
         if value.kind == Kind::Number {
@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
         }
         let Some(note) = note else {
             let allowed = ["1/8", "1/8d (dotted)", "1/8t (triplet)"].map(str::to_owned).to_vec();
-            return Err(error_at(self.text, above.start, end, "this fraction is no note", allowed));
+            return Err(error_at(self.text, above.start, end, "This is not a note", allowed));
         };
         Ok(Token { kind: Kind::Note(note.to_string()), start: above.start, end })
     }

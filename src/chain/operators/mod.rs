@@ -151,7 +151,7 @@ impl Add for ChainBuilder {
 fn complete(nodes: &mut [Node]) -> Result<()> {
     for node in nodes {
         if !(0.0..=1.0).contains(&node.mix) {
-            return Err(Error::invalid("mix", Unit::Percent.written(node.mix), "0 % to 100 %"));
+            return Err(Error::invalid("wet/dry", Unit::Percent.written(node.mix), "0 % to 100 %"));
         }
         if let NodeKind::Effect { effect, arguments } = &mut node.kind {
             *arguments = known(effect)?.arguments(arguments)?;

@@ -96,7 +96,7 @@ impl Builder<'_> {
 
     fn node(&mut self, node: &Node, flow: Flow) -> Result<Flow> {
         if !(0.0..=1.0).contains(&node.mix) {
-            return Err(Error::invalid("mix", format!("{} %", node.mix * 100.0), "0 % to 100 %"));
+            return Err(Error::invalid("wet/dry", format!("{} %", node.mix * 100.0), "0 % to 100 %"));
         }
         if node.bypass {
             return Ok(flow);
@@ -118,7 +118,7 @@ impl Builder<'_> {
             NodeKind::Effect { effect, arguments } => {
                 let spec = (self.catalogue)(effect).ok_or_else(|| match crate::effects::known(effect) {
                     Err(unknown) => unknown,
-                    Ok(_) => Error::NotFound { what: "the effect", name: effect.clone() },
+                    Ok(_) => Error::NotFound { what: "effect", name: effect.clone() },
                 })?;
                 self.effect(node.id, effect, spec.make(arguments)?.as_ref(), flow)
             }
@@ -262,9 +262,9 @@ impl Builder<'_> {
         self.flush();
         if self.free.is_empty() && self.registers >= MAX_REGISTERS {
             return Err(Error::Limit {
-                what: "branches of a chain".into(),
+                what: "the number of parallel branches".into(),
                 got: "more".into(),
-                limit: format!("{MAX_REGISTERS} signals side by side"),
+                limit: format!("{MAX_REGISTERS} at once"),
             });
         }
         let to = self.free.pop().unwrap_or_else(|| {
@@ -280,17 +280,19 @@ impl Builder<'_> {
     fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: DelayedSide, time_changes: usize) -> Result<Flow> {
         let first = branches[0].1;
         let what = match side {
-            DelayedSide::Dry => "the wet and the dry side of a mix",
-            DelayedSide::Branch => "the branches of a sum",
+            DelayedSide::Dry => "a mix of wet and dry",
+            DelayedSide::Branch => "the branches of a parallel group",
         };
         if branches.iter().any(|(_, flow, _)| flow.time_changes != time_changes) {
-            let got = "an effect that changes rate or length";
-            return Err(Error::invalid(what, got, "effects that keep them, as the sides meet frame by frame"));
+            return Err(Error::impossible(format!(
+                "An effect that changes the sample rate or the length cannot stand in {what}. Move it out of there."
+            )));
         }
         for (_, branch, _) in branches {
             if branch.format != first.format || (branch.ratio - first.ratio).abs() > 1e-12 {
                 let shape = |flow: &Flow| format!("{} channels at {}", flow.format.channels, flow.format.rate);
-                return Err(Error::invalid(what, format!("{} and {}", shape(&first), shape(branch)), "equal shapes"));
+                let (one, other) = (shape(&first), shape(branch));
+                return Err(Error::impossible(format!("{what} must put out the same format, not {one} and {other}.")));
             }
         }
         let latency = branches.iter().map(|(_, flow, _)| flow.latency).max().unwrap_or(0);

@@ -54,7 +54,7 @@ fn print(view: &DeviceView, output: &Output) {
         output.line(&format!("       not chosen by auto: {reason}"));
     }
     if view.clock_refused {
-        output.line("       its clock cannot be right: kernels were timed from outside");
+        output.line("       its own clock is wrong: kernels were timed from outside");
     }
     let giga =
         |rate: Option<f64>| rate.map_or_else(|| "not measured".to_owned(), |rate| format!("{:.2} GB/s", rate / 1e9));

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 /// Arguments of `library`.
 #[derive(Debug, Args)]
 pub struct Library {
-    /// The library's database; library.sqlite in the data folder when not given
+    /// The library's database [default: library.sqlite in the data folder]
     #[arg(long, global = true, value_name = "PATH")]
     pub library: Option<PathBuf>,
 
@@ -19,44 +19,44 @@ pub struct Library {
 /// What to do with a library.
 #[derive(Debug, Subcommand)]
 pub enum LibraryCommand {
-    /// Adds folders and listens to what is new or changed in them, and in all others when none is named
+    /// Adds folders and analyses what is new or changed in them, or in all folders if none is given
     Scan(Scan),
-    /// Lists tracks, all or those that a query asks for
+    /// Lists tracks, all or those that match a query
     List(List),
-    /// Says how the library stands
+    /// Shows the state of the library
     Status,
-    /// Lists what could not be analysed, and why
+    /// Lists the files that could not be analysed, with reasons
     Errors,
-    /// Finds tracks that sound like one of the library, or like a file, and says why
+    /// Finds tracks that sound like a track of the library or a file, with reasons
     Similar(Similar),
-    /// Finds tracks that are the same recording
+    /// Finds duplicate recordings
     Duplicates,
-    /// Says which track a clip is of
+    /// Finds the track that a clip is from
     Identify(Identify),
-    /// Writes tracks and their features as .csv, .json or .parquet
+    /// Exports tracks and their features as .csv, .json or .parquet
     Export(Export),
 }
 
 /// Arguments of `library scan`.
 #[derive(Debug, Args)]
 pub struct Scan {
-    /// Folders or files to add, if they are not in the library yet, and to look at
+    /// Folders or files to scan; new ones are added to the library
     #[arg(value_name = "FOLDER")]
     pub folders: Vec<PathBuf>,
 
-    /// Tracks in hand at once; one a core when not given
+    /// Tracks to analyse at once [default: one per CPU core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
 
-    /// Memory that the tracks in hand may take together, in MiB
+    /// Memory limit for all tracks being analysed, in MiB
     #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     pub memory: u64,
 
-    /// How long one track may take, in seconds; 0 for ever
+    /// Time limit for one track, in seconds; 0 for no limit
     #[arg(long, default_value_t = 900, value_name = "S")]
     pub timeout: u64,
 
-    /// Try again what could not be analysed before
+    /// Retry files that could not be analysed before
     #[arg(long)]
     pub retry: bool,
 }
@@ -75,15 +75,15 @@ pub struct List {
     #[command(flatten)]
     pub query: QueryWords,
 
-    /// A field of a query or a column, such as bpm, artist or duration; by path when not given
+    /// The field to sort by, such as bpm, artist or duration [default: path]
     #[arg(long, value_name = "FIELD")]
     pub sort: Option<String>,
 
-    /// From the largest to the smallest
+    /// Sort from the largest to the smallest
     #[arg(long, requires = "sort")]
     pub descending: bool,
 
-    /// The most tracks to list; all when not given
+    /// The maximum number of tracks [default: all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 }
@@ -91,15 +91,15 @@ pub struct List {
 /// Arguments of `library similar`.
 #[derive(Debug, Args)]
 pub struct Similar {
-    /// A track's number or file, or any other recording
+    /// A track's number or file, or any recording
     #[arg(value_name = "TRACK|FILE")]
     pub track: String,
 
-    /// How many to find
+    /// The number of tracks to find
     #[arg(long, default_value_t = crate::library::questions::similar::DEFAULT_COUNT, value_name = "N")]
     pub count: usize,
 
-    /// How much a dimension counts: its name, "=" and a number; 0 leaves it out
+    /// The weight of a dimension: its name, "=" and a number; 0 ignores it
     #[arg(long, value_name = "NAME=VALUE")]
     pub weight: Vec<String>,
 }
@@ -107,10 +107,10 @@ pub struct Similar {
 /// Arguments of `library identify`.
 #[derive(Debug, Args)]
 pub struct Identify {
-    /// A clip of some seconds
+    /// A clip of a few seconds
     pub file: PathBuf,
 
-    /// How many tracks to name at the most
+    /// The maximum number of tracks to show
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub count: usize,
 }
@@ -118,14 +118,14 @@ pub struct Identify {
 /// Arguments of `library export`.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The file to write: .csv, .json or .parquet
+    /// The output file: .csv, .json or .parquet
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
 
     #[command(flatten)]
     pub query: QueryWords,
 
-    /// Replace a file that exists already
+    /// Replace an existing file
     #[arg(long)]
     pub overwrite: bool,
 }

@@ -24,8 +24,8 @@ struct Report<'a> {
 
 pub fn run(words: &Export, library: &Library, output: &Output) -> Result<Outcome> {
     let format = Format::of_path(&words.output).ok_or_else(|| {
-        let extension = words.output.extension().map_or("no extension".into(), |extension| extension.to_string_lossy());
-        Error::invalid("file to export to", extension, Format::ALL.map(Format::name).join(", "))
+        let extension = words.output.extension().map_or("nothing".into(), |extension| extension.to_string_lossy());
+        Error::invalid("the output's extension", extension, Format::ALL.map(Format::name).join(", "))
     })?;
     let query = question(&words.query, output)?;
     let progress = Progress::new();

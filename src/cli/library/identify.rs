@@ -36,7 +36,7 @@ pub fn run(words: &Identify, library: &Library, output: &Output) -> Result<Outco
     } else {
         for track in &found.tracks {
             let place = match track.place.offset_s {
-                offset if offset < 0.0 => format!("begins {:.2} s before it", -offset),
+                offset if offset < 0.0 => format!("starts {:.2} s before it", -offset),
                 offset => format!("at {}", text_from_seconds(offset)),
             };
             let speed = 100.0 * (track.place.speed - 1.0);
@@ -46,11 +46,11 @@ pub fn run(words: &Identify, library: &Library, output: &Output) -> Result<Outco
             ));
         }
         if found.tracks.is_empty() {
-            output.note(&format!("none of {} tracks", found.asked));
+            output.note(&format!("no match among {} tracks", found.asked));
         }
     }
     if found.outdated > 0 {
-        output.note(&format!("undertone: {} tracks wait for a scan and were not asked", found.outdated));
+        output.note(&format!("undertone: {} tracks wait for a scan and were not searched", found.outdated));
     }
     Ok(Outcome::Done)
 }

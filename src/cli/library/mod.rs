@@ -54,7 +54,7 @@ fn open_existing(path: &Path, output: &Output) -> Result<Library> {
     if path.exists() {
         return open(path, output);
     }
-    let name = format!("{}; `undertone library scan FOLDER` makes one", path.display());
+    let name = format!("{} (`undertone library scan FOLDER` makes one)", path.display());
     Err(Error::NotFound { what: "library", name })
 }
 

@@ -60,7 +60,7 @@ fn count(used: &mut Vec<DeviceUse>, report: &DeviceReport) {
 pub fn run(words: &Scan, library: &Library, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let only = words.folders.iter().map(|folder| add_folder(library, folder)).collect::<Result<Vec<_>>>()?;
     if library.roots()?.is_empty() {
-        return Err(Error::invalid("folders of the library", "none", "`undertone library scan FOLDER...` to add some"));
+        return Err(Error::impossible("The library has no folders. Add some with `undertone library scan FOLDER...`"));
     }
     if words.retry {
         library.retry(None)?;
@@ -174,7 +174,7 @@ fn print(summary: &ScanSummary, tracks_per_s: f64, used: &[DeviceUse], output: &
         counts.found, counts.new, counts.changed, counts.vanished
     ));
     output.line(&format!(
-        "  {} analysed, {} copied, {} moved, {} tagged anew, {} failed",
+        "  {} analysed, {} copied, {} moved, {} retagged, {} failed",
         counts.analysed, counts.copied, counts.moved, counts.retagged, counts.failed
     ));
     let time = &summary.time;

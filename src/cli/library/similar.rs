@@ -63,6 +63,6 @@ fn reason(part: &Contribution) -> String {
     let unit = if part.unit == "1" { String::new() } else { format!(" {}", part.unit) };
     match part.difference {
         Some(difference) => format!("{} {difference:+.3}{unit} ({share:.0} %)", part.dimension),
-        None => format!("{}, which one of them lacks ({share:.0} %)", part.dimension),
+        None => format!("{}, missing in one of them ({share:.0} %)", part.dimension),
     }
 }

@@ -33,14 +33,14 @@ pub fn run(library: &Library, output: &Output) -> Result<Outcome> {
     }
     output.line(&library.path().display().to_string());
     output.line(&format!("  analysed  {} tracks, {}", status.done, text_from_seconds(status.duration_s)));
-    let others = [("waiting", status.waiting), ("in hand", status.analysing), ("failed", status.failed)];
+    let others = [("waiting", status.waiting), ("analysing", status.analysing), ("failed", status.failed)];
     for (name, tracks) in others.into_iter().chain([("vanished", status.vanished)]).filter(|(_, tracks)| *tracks > 0) {
         output.line(&format!("  {name:<9} {tracks} tracks"));
     }
     output.line(&format!("  files     {:.1} MiB", status.bytes as f64 / f64::from(1 << 20)));
     output.line(&format!("  database  {:.1} MiB", status.database_bytes as f64 / f64::from(1 << 20)));
     for folder in &folders {
-        let reach = folder.unreachable.as_ref().map_or(String::new(), |reason| format!(", out of reach: {reason}"));
+        let reach = folder.unreachable.as_ref().map_or(String::new(), |reason| format!(", not reachable: {reason}"));
         output.line(&format!("  folder    {} ({} tracks{reach})", folder.path.display(), folder.tracks));
     }
     if let Some(scanner) = &status.scanned_by {

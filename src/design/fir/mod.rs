@@ -71,7 +71,7 @@ impl Pass {
             // A band of zero width would be a single point to match exactly.
             if to - from < 1e-6 {
                 let got = format!("{width:.6} cycles a frame");
-                return Err(Error::invalid("width of a transition", got, "so little that bands are left between them"));
+                return Err(Error::invalid("width of a transition", got, "a narrower transition"));
             }
             let gain = f64::from(u8::from(passes));
             bands.push(DesiredBand { from, to, gain: (gain, gain), weight: 1.0 });
@@ -122,7 +122,7 @@ fn checked(bands: &[DesiredBand], taps: usize, most: usize) -> Result<()> {
         last = band.to;
     }
     match bands.last() {
-        None => Err(Error::invalid("bands of a filter", "none", "one at the least")),
+        None => Err(Error::invalid("bands of a filter", "none", "one band or more")),
         Some(band) if taps.is_multiple_of(2) && band.to > 0.5 - 1e-9 && band.gain.1 != 0.0 => Err(even_taps(taps)),
         Some(_) => Ok(()),
     }

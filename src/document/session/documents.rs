@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::{Attempt, Changes, DocumentKey, StoredDocument, ViewState};
+use super::{Attempt, Changes, DocumentKey, StoredDocument, ViewState, closed};
 use crate::document::history::{History, Step};
 use crate::document::state::{State, Stored};
 
 /// Returns the sessions that have documents.
 pub fn sessions(database: &Connection) -> rusqlite::Result<Vec<i64>> {
-    let mut rows = database.prepare("SELECT DISTINCT session FROM document ORDER BY session")?;
+    let mut rows = database.prepare(
+        "SELECT DISTINCT session FROM document WHERE id NOT IN (SELECT document FROM closed) ORDER BY session",
+    )?;
     rows.query_map([], |row| row.get(0))?.collect()
 }
 
@@ -33,14 +35,15 @@ pub fn add(
 ) -> rusqlite::Result<DocumentKey> {
     let (steps, present) = history.steps();
     transaction.execute(
-        "INSERT INTO document (session, position, present, cursor_frame, view_start, view_end)
-         VALUES (?1, (SELECT coalesce(max(position), 0) + 1 FROM document), ?2, ?3, ?4, ?5)",
+        "INSERT INTO document (session, position, present, cursor_frame, view_start, view_end, level_zoom)
+         VALUES (?1, (SELECT coalesce(max(position), 0) + 1 FROM document), ?2, ?3, ?4, ?5, ?6)",
         params![
             session,
             steps[present].serial as i64,
             place.cursor_frame as i64,
             place.view.map(|v| v.0),
-            place.view.map(|v| v.1)
+            place.view.map(|v| v.1),
+            place.level_zoom
         ],
     )?;
     let key = DocumentKey(transaction.last_insert_rowid());
@@ -61,7 +64,8 @@ fn put_step(transaction: &Transaction<'_>, key: DocumentKey, step: &Step) -> rus
 /// Writes the changes of a history. Returns `false` if the document no longer exists.
 pub fn save(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<bool> {
     let key = changes.key;
-    let mut update = transaction.prepare_cached("UPDATE document SET present = ?2 WHERE id = ?1")?;
+    let mut update = transaction
+        .prepare_cached("UPDATE document SET present = ?2 WHERE id = ?1 AND id NOT IN (SELECT document FROM closed)")?;
     if update.execute(params![key.0, changes.present as i64])? == 0 {
         return Ok(false);
     }
@@ -80,26 +84,52 @@ pub fn save(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Resul
 pub fn load(database: &Connection, session: i64) -> rusqlite::Result<(Vec<StoredDocument>, Vec<String>)> {
     let mut documents = Vec::new();
     let mut notices = Vec::new();
-    let mut rows = database.prepare(
-        "SELECT id, present, cursor_frame, view_start, view_end, attempt.state
-         FROM document LEFT JOIN attempt ON attempt.document = id WHERE session = ?1 ORDER BY position, id",
-    )?;
-    let rows = rows.query_map([session], |row| {
-        let view = row.get::<_, Option<f64>>(3)?.zip(row.get::<_, Option<f64>>(4)?);
-        let place = ViewState { cursor_frame: row.get::<_, i64>(2)?.max(0) as u64, view };
-        let attempt = row.get::<_, Option<i64>>(5)?.map(Attempt::from_number);
-        Ok((DocumentKey(row.get(0)?), row.get::<_, i64>(1)? as u64, place, attempt))
-    })?;
-    for row in rows {
-        let (key, present, place, attempt) = row?;
-        // A damaged state costs one document, not the whole start.
-        let loaded = load_history(database, key, present).unwrap_or_else(|error| Err(error.to_string()));
-        match loaded {
-            Ok(history) => documents.push(StoredDocument { key, history, place, attempt }),
+    let open = "session = ?1 AND id NOT IN (SELECT document FROM closed)";
+    for row in rows(database, open, session)? {
+        match loaded(database, row)? {
+            Ok(document) => documents.push(document),
             Err(reason) => notices.push(format!("A document of the last session could not be restored: {reason}.")),
         }
     }
     Ok((documents, notices))
+}
+
+/// Returns one document, open or closed; `None` if it cannot be restored.
+pub fn one(database: &Connection, key: DocumentKey) -> rusqlite::Result<Option<StoredDocument>> {
+    let row = rows(database, "id = ?1", key.0)?.pop();
+    row.map_or(Ok(None), |row| loaded(database, row).map(Result::ok))
+}
+
+/// What stands in the table of documents.
+struct Row {
+    key: DocumentKey,
+    present: u64,
+    place: ViewState,
+    attempt: Option<Attempt>,
+}
+
+/// Returns the documents that meet a condition on one number, in tab order.
+fn rows(database: &Connection, condition: &str, number: i64) -> rusqlite::Result<Vec<Row>> {
+    let mut rows = database.prepare_cached(&format!(
+        "SELECT id, present, cursor_frame, view_start, view_end, attempt.state, level_zoom
+         FROM document LEFT JOIN attempt ON attempt.document = id WHERE {condition} ORDER BY position, id"
+    ))?;
+    let rows = rows.query_map([number], |row| {
+        let view = row.get::<_, Option<f64>>(3)?.zip(row.get::<_, Option<f64>>(4)?);
+        let place = ViewState { cursor_frame: row.get::<_, i64>(2)?.max(0) as u64, view, level_zoom: row.get(6)? };
+        let attempt = row.get::<_, Option<i64>>(5)?.map(Attempt::from_number);
+        Ok(Row { key: DocumentKey(row.get(0)?), present: row.get::<_, i64>(1)? as u64, place, attempt })
+    })?;
+    rows.collect()
+}
+
+/// Reads a document, or gives the reason why it cannot be restored. A damaged state costs one document, not the whole
+/// start.
+fn loaded(database: &Connection, row: Row) -> rusqlite::Result<Result<StoredDocument, String>> {
+    let Row { key, present, place, attempt } = row;
+    let history = load_history(database, key, present).unwrap_or_else(|error| Err(error.to_string()));
+    let project = closed::project(database, key)?;
+    Ok(history.map(|history| StoredDocument { key, history, place, project, attempt }))
 }
 
 /// A history, or the reason why it cannot be restored.

@@ -1,5 +1,5 @@
 //! The session: the data that survives a restart, a crash and a kill. One database in the data folder holds the open
-//! documents with their histories, the recent files and the user's presets.
+//! documents and the closed ones with their histories, the recent files and the user's presets.
 //!
 //! Several processes may share the database. They share presets and recent files, but each document belongs to one
 //! process: every process has a numbered session and holds the lock of a file of that number while it runs ([`owner`]).
@@ -7,6 +7,7 @@
 //! process, so that the documents of a second window reappear the next time either is opened.
 
 mod attempts;
+mod closed;
 mod documents;
 mod owner;
 mod schema;
@@ -18,13 +19,14 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use serde::{Deserialize, Serialize};
 
 use super::stored_path;
-use super::{History, Step};
+use super::{History, ProjectFile, Step};
 use crate::blocking::may_block;
 use crate::chain::Chain;
 use crate::database::Guard;
 use crate::error::{Error, Result};
 
 pub use attempts::Attempt;
+pub use closed::MAX_CLOSED;
 pub use schema::FILE_NAME;
 
 use owner::Owned;
@@ -43,6 +45,8 @@ pub struct ViewState {
     pub cursor_frame: u64,
     /// The start and end of the visible range, in frames.
     pub view: Option<(f64, f64)>,
+    /// How much taller than full scale levels are drawn.
+    pub level_zoom: Option<f64>,
 }
 
 /// A document as it was stored.
@@ -54,6 +58,8 @@ pub struct StoredDocument {
     pub history: History,
     /// The cursor and the view.
     pub place: ViewState,
+    /// The project file that it belongs to.
+    pub project: Option<ProjectFile>,
     /// The recorded attempt, if the program ended while the recording was being opened.
     pub attempt: Option<Attempt>,
 }
@@ -79,7 +85,7 @@ struct PresetText {
 
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
-struct RecentPath(#[serde(with = "stored_path")] PathBuf);
+struct StoredPath(#[serde(with = "stored_path")] PathBuf);
 
 /// The session's database. Every change is one transaction: once a call has returned, a kill does not undo it.
 #[derive(Debug)]
@@ -103,7 +109,7 @@ pub struct Changes {
 }
 
 fn stored(error: &rusqlite::Error) -> Error {
-    Error::Stored(format!("the session could not be read or written: {error}"))
+    Error::Stored(format!("The session could not be read or written: {error}"))
 }
 
 fn serials(history: &History) -> HashSet<u64> {
@@ -232,25 +238,19 @@ impl Session {
     pub fn save_place(&mut self, key: DocumentKey, place: ViewState) -> Result<()> {
         let changed = self.change(|transaction| {
             transaction
-                .prepare_cached("UPDATE document SET cursor_frame = ?2, view_start = ?3, view_end = ?4 WHERE id = ?1")?
+                .prepare_cached(
+                    "UPDATE document SET cursor_frame = ?2, view_start = ?3, view_end = ?4, level_zoom = ?5
+                     WHERE id = ?1 AND id NOT IN (SELECT document FROM closed)",
+                )?
                 .execute(params![
                     key.0,
                     place.cursor_frame as i64,
                     place.view.map(|view| view.0),
-                    place.view.map(|view| view.1)
+                    place.view.map(|view| view.1),
+                    place.level_zoom
                 ])
         })?;
         if changed == 0 { Err(missing(key)) } else { Ok(()) }
-    }
-
-    /// Closes a document: removes it from the session.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be written.
-    pub fn close(&mut self, key: DocumentKey) -> Result<()> {
-        self.change(|transaction| transaction.execute("DELETE FROM document WHERE id = ?1", [key.0]))?;
-        self.saved.remove(&key);
-        Ok(())
     }
 
     /// Puts the documents in the order of `keys`.
@@ -300,7 +300,7 @@ impl Session {
         };
         let paths = read().map_err(|error| stored(&error))?;
         // Paths of another operating system, in a copied data folder, are skipped.
-        Ok(paths.iter().filter_map(|text| serde_json::from_str::<RecentPath>(text).ok()).map(|path| path.0).collect())
+        Ok(paths.iter().filter_map(|text| serde_json::from_str::<StoredPath>(text).ok()).map(|path| path.0).collect())
     }
 
     /// Moves a file to the front of the recent files.
@@ -308,7 +308,7 @@ impl Session {
     /// # Errors
     /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn add_recent(&mut self, path: &Path) -> Result<()> {
-        let text = recent_text(path)?;
+        let text = path_text(path)?;
         self.change(|transaction| {
             transaction.execute("DELETE FROM recent WHERE path = ?1", [&text])?;
             transaction.execute("INSERT INTO recent (path) VALUES (?1)", [&text])?;
@@ -323,7 +323,7 @@ impl Session {
     /// # Errors
     /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn remove_recent(&mut self, path: &Path) -> Result<()> {
-        let text = recent_text(path)?;
+        let text = path_text(path)?;
         self.change(|transaction| transaction.execute("DELETE FROM recent WHERE path = ?1", [&text]).map(drop))
     }
 
@@ -359,7 +359,7 @@ impl Session {
             self.database.query_row("SELECT chain FROM preset WHERE name = ?1", [name], |row| row.get::<_, String>(0));
         let text = read.optional().map_err(|error| stored(&error))?;
         let text = text.ok_or_else(|| Error::NotFound { what: "preset", name: name.to_owned() })?;
-        chain_from_text(&text).map_err(|reason| Error::Stored(format!("the preset `{name}`: {reason}")))
+        chain_from_text(&text).map_err(|reason| Error::Stored(format!("The preset {name} cannot be used. {reason}")))
     }
 
     /// Stores a preset. Returns `false` without any effect if a preset of that name exists and `replace` is not set.
@@ -370,7 +370,9 @@ impl Session {
     pub fn save_preset(&mut self, name: &str, chain: &Chain, replace: bool) -> Result<bool> {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
-            return Err(Error::invalid("name of a preset", format!("{name:?}"), "1 to 200 printable characters"));
+            return Err(Error::impossible(
+                "The name of a preset has 1 to 200 printable characters. Choose another name.",
+            ));
         }
         let internal = |error: serde_json::Error| Error::Internal(format!("a chain is no JSON: {error}"));
         let chain = serde_json::to_value(chain).map_err(internal)?;
@@ -407,8 +409,8 @@ fn missing(key: DocumentKey) -> Error {
     Error::NotFound { what: "stored document", name: key.0.to_string() }
 }
 
-fn recent_text(path: &Path) -> Result<String> {
-    let text = serde_json::to_string(&RecentPath(path.to_path_buf()));
+fn path_text(path: &Path) -> Result<String> {
+    let text = serde_json::to_string(&StoredPath(path.to_path_buf()));
     text.map_err(|error| Error::Internal(format!("a path is no JSON: {error}")))
 }
 

@@ -35,7 +35,7 @@ impl Owned {
                 Locked::Others => {}
             }
         }
-        Err(Error::Stored(format!("{MOST} programs have the session open; close some of them: {}", folder.display())))
+        Err(Error::Stored(format!("{MOST} programs have the session open. Close some of them: {}", folder.display())))
     }
 
     /// Returns the number of the session, from 1 on.

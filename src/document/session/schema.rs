@@ -58,6 +58,24 @@ const MIGRATIONS: &[&str] = &[
     -- A state that is packed stands here and leaves its text empty.
     ALTER TABLE step ADD COLUMN packed BLOB;
 ",
+    "
+    ALTER TABLE document ADD COLUMN level_zoom REAL;
+ ",
+    "
+    -- Closed documents are kept, the latest has the highest number; like recent files, they are everybody's. A path is
+    -- that of the file that opens the document.
+    CREATE TABLE closed (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        document INTEGER NOT NULL UNIQUE REFERENCES document (id) ON DELETE CASCADE,
+        path TEXT NOT NULL
+    ) STRICT;
+    -- The project files of documents, and the key of what stands in them.
+    CREATE TABLE project (
+        document INTEGER PRIMARY KEY REFERENCES document (id) ON DELETE CASCADE,
+        path TEXT NOT NULL,
+        saved TEXT NOT NULL
+    ) STRICT;
+",
 ];
 
 /// The minimum free space for which the file is rewritten, in bytes.
@@ -70,7 +88,7 @@ const KIND: Kind = Kind {
     application_id: 0x5574_756e,
     migrations: MIGRATIONS,
     // The table of states is not checked here: a state is validated when it is loaded.
-    checked: &["document", "front", "attempt", "recent", "preset"],
+    checked: &["document", "front", "attempt", "recent", "preset", "closed", "project"],
     cache_kib: 2000,
     foreign: Foreign::PutAside,
 };

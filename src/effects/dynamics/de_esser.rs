@@ -114,7 +114,7 @@ impl Effect for DeEsser {
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let rate = input.rate;
-        let edge = below_nyquist("de_esser frequency", self.frequency_hz, rate)?;
+        let edge = below_nyquist("de_esser", "frequency", self.frequency_hz, rate)?;
         let setup = Setup {
             law: Law::Compress {
                 knee: self.knee,

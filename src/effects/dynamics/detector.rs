@@ -28,16 +28,16 @@ pub(super) enum Sense {
 /// Returns the filter in front of a detector, second-order Butterworth on either side.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a high-pass at or above half the rate; `effect` names it in the error. A low-pass there is
+/// [`Error::Setting`] for a high-pass at or above half the rate; `effect` names it in the error. A low-pass there is
 /// omitted.
 pub(super) fn filter(effect: &str, highpass_hz: f64, lowpass_hz: f64, input: AudioFormat) -> Result<Vec<Section>> {
     let mut sections = Vec::new();
     if highpass_hz > super::parameters::NO_HIGHPASS_HZ {
-        let cutoff = below_nyquist(&format!("{effect} highpass"), highpass_hz, input.rate)?;
+        let cutoff = below_nyquist(effect, "highpass", highpass_hz, input.rate)?;
         sections.extend(butterworth_highpass(2, cutoff));
     }
     if lowpass_hz < input.rate.nyquist_hz() {
-        let cutoff = below_nyquist(&format!("{effect} lowpass"), lowpass_hz, input.rate)?;
+        let cutoff = below_nyquist(effect, "lowpass", lowpass_hz, input.rate)?;
         sections.extend(butterworth_lowpass(2, cutoff));
     }
     Ok(sections)

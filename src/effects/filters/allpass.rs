@@ -46,7 +46,7 @@ struct Allpass {
 
 impl Effect for Allpass {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let center = below_nyquist("allpass center", self.center_hz, input.rate)?;
+        let center = below_nyquist("allpass", "center", self.center_hz, input.rate)?;
         Ok(Stage::Sections(vec![cookbook_allpass(center, self.q)]))
     }
 }

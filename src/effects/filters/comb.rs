@@ -6,7 +6,8 @@ use super::super::{
 };
 use super::comb_line::{CombLine, FractionalDelay};
 use crate::audio::AudioFormat;
-use crate::error::{Error, Result};
+use crate::effects::spec::refuse;
+use crate::error::Result;
 use crate::units::SampleRate;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
@@ -88,8 +89,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let gain = arguments.checked_number("gain")?;
     let feedback = arguments.checked_text("kind")? == "feedback";
     if feedback && gain.abs() > 0.999 {
-        let got = format!("{} with kind=feedback", Unit::Percent.written(gain));
-        return Err(Error::invalid("comb gain", got, "-99.9 % to 99.9 %: it would ring for ever"));
+        return Err(refuse("comb", "gain", "-99.9 % to 99.9 % with feedback, as more would ring for ever"));
     }
     Ok(Box::new(Comb { frequency_hz: arguments.checked_number("frequency")?, gain, feedback }))
 }
@@ -125,7 +125,7 @@ impl Effect for Comb {
     }
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        below_nyquist("comb frequency", self.frequency_hz, input.rate)?;
+        below_nyquist("comb", "frequency", self.frequency_hz, input.rate)?;
         let delay = FractionalDelay::new(self.period_frames(input.rate));
         Ok(Stage::Process(Box::new(CombLine::new(delay, self.gain, self.feedback, input.channels))))
     }

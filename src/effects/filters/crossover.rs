@@ -5,7 +5,8 @@ use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, 
 use super::{hertz, number, whole};
 use crate::audio::AudioFormat;
 use crate::design::{MAX_ORDER, Prototype, Section, linkwitz_riley, linkwitz_riley_allpass};
-use crate::error::{Error, Result};
+use crate::effects::spec::{refuse, title};
+use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "crossover",
@@ -55,13 +56,12 @@ const NAMES: [&str; 3] = ["first", "second", "third"];
 fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let (band, ways) = (number(arguments, "band")? as usize, number(arguments, "ways")? as usize);
     let order = number(arguments, "order")? as usize;
-    let refuse =
-        |name: &str, got: String, allowed: String| Err(Error::invalid(format!("crossover {name}"), got, allowed));
+    let refuse = |name: &str, allowed: &str| Err(refuse("crossover", name, allowed));
     if band > ways {
-        return refuse("band", band.to_string(), format!("1 to {ways}, the number of ways"));
+        return refuse("band", &format!("1 to {ways}, the number of ways"));
     }
     if !order.is_multiple_of(2) {
-        return refuse("order", order.to_string(), "an even number: two filters of half the order".into());
+        return refuse("order", "an even number, for two filters of half the order");
     }
     let mut splits_hz = Vec::new();
     for (index, name) in NAMES.into_iter().enumerate() {
@@ -69,15 +69,12 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
         if index + 1 < ways {
             if splits_hz.last().is_some_and(|&last| hz <= last) {
                 let before = NAMES[index - 1];
-                return refuse(
-                    name,
-                    Unit::Hz.written(hz),
-                    format!("above {before} ({})", Unit::Hz.written(splits_hz[index - 1])),
-                );
+                let limit = Unit::Hz.written(splits_hz[index - 1]);
+                return refuse(name, &format!("above {} ({limit})", title("crossover", before)));
             }
             splits_hz.push(hz);
         } else if SPEC.parameter(name).and_then(Parameter::default_value) != Some(hz.into()) {
-            return refuse(name, Unit::Hz.written(hz), format!("no {name} frequency with ways={ways}"));
+            return refuse(name, &format!("left out with {ways} ways"));
         }
     }
     Ok(Box::new(Crossover { band: band - 1, splits_hz, order, prototype: linkwitz_riley(order) }))
@@ -96,7 +93,7 @@ impl Effect for Crossover {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let mut sections = Vec::new();
         for (index, (&hz, name)) in self.splits_hz.iter().zip(NAMES).enumerate() {
-            let place = below_nyquist(&format!("crossover {name}"), hz, input.rate)?;
+            let place = below_nyquist("crossover", name, hz, input.rate)?;
             sections.extend(match index {
                 _ if index < self.band => self.upper(self.prototype.highpass(place)),
                 _ if index == self.band => self.prototype.lowpass(place),

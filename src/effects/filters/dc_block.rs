@@ -40,7 +40,7 @@ struct DcBlock {
 
 impl Effect for DcBlock {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let cutoff = below_nyquist("dc_block cutoff", self.cutoff_hz, input.rate)?;
+        let cutoff = below_nyquist("dc_block", "cutoff", self.cutoff_hz, input.rate)?;
         Ok(Stage::Sections(butterworth_highpass(1, cutoff)))
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::design::{Family, MAX_ORDER, Prototype};
 use crate::effects::When;
+use crate::effects::spec::refuse;
 use crate::effects::{ALWAYS, Arguments, Parameter, ParameterKind, Scale, Unit};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A parameter for the order of a prototype, 1 to 24.
 pub(super) const fn order(help: &'static str) -> Parameter {
@@ -68,7 +69,7 @@ const ATTENUATES: When = When { choice: "design", words: &["chebyshev2", "ellipt
 /// Builds the prototype for an effect's arguments.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a ripple or an attenuation other than the default with a design that has none and for an odd
+/// [`Error::Setting`] for a ripple or an attenuation other than the default with a design that has none and for an odd
 /// order of a Linkwitz-Riley filter. Otherwise like [`Family::prototype`].
 pub(super) fn prototype(effect: &str, arguments: &Arguments) -> Result<Prototype> {
     let order = arguments.checked_number("order")? as usize;
@@ -84,18 +85,16 @@ pub(super) fn prototype(effect: &str, arguments: &Arguments) -> Result<Prototype
     };
     let unused = |parameter: &Parameter, takes: When| {
         let given = arguments.get(parameter.name).filter(|value| parameter.default_value().as_ref() != Some(value));
-        let number = given.filter(|_| !takes.words.contains(&design)).and_then(|_| arguments.number(parameter.name));
-        number.map_or(Ok(()), |number| {
-            let got = format!("{} with design={design}", Unit::Db.written(number));
-            let allowed = format!("no {} but with {}", parameter.name, takes.written());
-            Err(Error::invalid(format!("{effect} {}", parameter.name), got, allowed))
-        })
+        if given.is_none() || takes.words.contains(&design) {
+            return Ok(());
+        }
+        Err(refuse(effect, parameter.name, &format!("left out, as it is used with {}", takes.written())))
     };
     unused(&RIPPLE, RIPPLES)?;
     unused(&ATTENUATION, ATTENUATES)?;
     if family == Family::LinkwitzRiley && !order.is_multiple_of(2) {
-        let got = format!("{order} with design=linkwitz_riley");
-        return Err(Error::invalid(format!("{effect} order"), got, "an even number: two filters of half the order"));
+        let allowed = "an even number with linkwitz_riley, for two filters of half the order";
+        return Err(refuse(effect, "order", allowed));
     }
     family.prototype(order)
 }

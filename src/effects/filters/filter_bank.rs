@@ -5,7 +5,8 @@ use super::super::{Arguments, Effect, EffectSpec, Measured, Purpose, Stage};
 use super::{hertz, number, whole};
 use crate::audio::AudioFormat;
 use crate::design::{MAX_ORDER, butterworth_bandpass};
-use crate::error::{Error, Result};
+use crate::effects::spec::refuse;
+use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "filter_bank",
@@ -53,8 +54,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let (band, bands) = (number(arguments, "band")?, number(arguments, "bands")?);
     let (low_hz, high_hz) = (number(arguments, "low")?, number(arguments, "high")?);
     if band > bands {
-        let allowed = format!("1 to {bands}, the number of bands");
-        return Err(Error::invalid("filter_bank band", band.to_string(), allowed));
+        return Err(refuse("filter_bank", "band", &format!("1 to {bands}, the number of bands")));
     }
     ordered("filter_bank", low_hz, high_hz)?;
     let order = number(arguments, "order")? as usize;

@@ -1,13 +1,14 @@
 //! Graphic equalisers with 10 and 31 bands.
 
+use crate::effects::spec::refuse;
 use std::f64::consts::LN_2;
 
-use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage, Unit};
+use super::super::{Arguments, Effect, EffectSpec, Measured, Parameter, Purpose, Stage};
 use super::interaction::solved;
 use super::{decibels, number};
 use crate::audio::AudioFormat;
 use crate::design::{Section, Warped, cookbook_peaking};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The maximum gain of a band in dB, in either direction.
 const MOST: f64 = 18.0;
@@ -151,9 +152,8 @@ impl Effect for GraphicEq {
                 places.push(place);
                 wanted.push(gain_db);
             } else if gain_db != 0.0 {
-                let got = Unit::Db.written(gain_db);
                 let allowed = format!("0 dB: the band is above half the sample rate of {}", input.rate);
-                return Err(Error::invalid(format!("{} {}", self.spec.name, band.name), got, allowed));
+                return Err(refuse(self.spec.name, band.name, &allowed));
             }
         }
         let w: Vec<f64> = places.iter().map(|place| 2.0 * place.get().atan()).collect();

@@ -92,13 +92,13 @@ const fn whole(
 /// if that is at or above half the rate.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] for any other band at or above half the rate.
+/// [`crate::Error::Setting`] for any other band at or above half the rate.
 fn band_place(spec: &EffectSpec, name: &str, hz: f64, gain_db: f64, rate: SampleRate) -> Result<Option<Warped>> {
     let unused = gain_db == 0.0 && spec.parameter(name).and_then(Parameter::default_value) == Some(hz.into());
     if unused && hz >= rate.nyquist_hz() {
         return Ok(None);
     }
-    below_nyquist(&format!("{} {name}", spec.name), hz, rate).map(Some)
+    below_nyquist(spec.name, name, hz, rate).map(Some)
 }
 
 fn number(arguments: &Arguments, name: &str) -> Result<f64> {

@@ -45,7 +45,7 @@ struct Notch {
 
 impl Effect for Notch {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let center = below_nyquist("notch center", self.center_hz, input.rate)?;
+        let center = below_nyquist("notch", "center", self.center_hz, input.rate)?;
         Ok(Stage::Sections(vec![cookbook_notch(center, self.q)]))
     }
 }

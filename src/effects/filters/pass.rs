@@ -111,7 +111,7 @@ impl Pass {
 
 impl Effect for Pass {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let cutoff = below_nyquist(&format!("{} cutoff", self.name), self.cutoff_hz, input.rate)?;
+        let cutoff = below_nyquist(self.name, "cutoff", self.cutoff_hz, input.rate)?;
         Ok(Stage::Sections((self.sections)(&self.prototype, cutoff)))
     }
 }

@@ -48,7 +48,7 @@ struct Peaking {
 
 impl Effect for Peaking {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let center = below_nyquist("peaking center", self.center_hz, input.rate)?;
+        let center = below_nyquist("peaking", "center", self.center_hz, input.rate)?;
         Ok(Stage::Sections(vec![cookbook_peaking(center, self.q, self.gain_db)]))
     }
 }

@@ -58,7 +58,7 @@ struct RbjBandpass {
 
 impl Effect for RbjBandpass {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let center = below_nyquist("rbj_bandpass center", self.center_hz, input.rate)?;
+        let center = below_nyquist("rbj_bandpass", "center", self.center_hz, input.rate)?;
         Ok(Stage::Sections(vec![cookbook_bandpass(center, self.q, self.peak)]))
     }
 }

@@ -78,7 +78,7 @@ impl Resonant {
 
 impl Effect for Resonant {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let cutoff = below_nyquist(&format!("{} cutoff", self.name), self.cutoff_hz, input.rate)?;
+        let cutoff = below_nyquist(self.name, "cutoff", self.cutoff_hz, input.rate)?;
         Ok(Stage::Sections(vec![(self.section)(cutoff, self.q)]))
     }
 }

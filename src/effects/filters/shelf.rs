@@ -84,7 +84,7 @@ impl Shelf {
 
 impl Effect for Shelf {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let cutoff = below_nyquist(&format!("{} cutoff", self.name), self.cutoff_hz, input.rate)?;
+        let cutoff = below_nyquist(self.name, "cutoff", self.cutoff_hz, input.rate)?;
         Ok(Stage::Sections(vec![(self.section)(cutoff, self.gain_db, self.q)]))
     }
 }

@@ -82,7 +82,7 @@ struct Tilt {
 
 impl Effect for Tilt {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let center = below_nyquist("tilt center", self.center_hz, input.rate)?;
+        let center = below_nyquist("tilt", "center", self.center_hz, input.rate)?;
         if self.line {
             return Ok(Stage::Sections(line(self.gain_db / 5.0, center, input.rate)));
         }

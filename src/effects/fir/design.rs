@@ -2,8 +2,9 @@
 
 use crate::design::fir::{Pass, Taps, firls, kaiser_taps, kaiser_transition, minimum_phase, remez, windowed};
 use crate::design::{Window, kaiser_beta};
+use crate::effects::Arguments;
 use crate::effects::bounds::{below_nyquist, ordered};
-use crate::effects::{Arguments, Unit};
+use crate::effects::spec::{refuse, title};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -41,7 +42,7 @@ impl Design {
     /// Reads the design from the arguments of an effect.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for edges out of order, and for `taps=0` if the other arguments do not determine the number.
+    /// [`Error::Setting`] for edges out of order, and for `taps=0` if the other arguments do not determine the number.
     pub fn new(arguments: &Arguments) -> Result<Self> {
         let number = |name| arguments.checked_number(name);
         let edges = || {
@@ -64,8 +65,8 @@ impl Design {
         let transition_hz = Some(number("transition")?).filter(|hz| *hz > 0.0);
         let design = Self { band, taps, shape, attenuation_db: number("attenuation")?, transition_hz };
         if taps.is_none() && (transition_hz.is_none() || matches!(shape, Method::Window(Some(_)))) {
-            let allowed = "1 or more; 0 with a transition, for window=kaiser, least_squares and equiripple";
-            return Err(Error::invalid(format!("{NAME} taps"), "0", allowed));
+            let allowed = "1 or more. 0 needs a transition, with the window kaiser, least_squares or equiripple";
+            return Err(refuse(NAME, "taps", allowed));
         }
         Ok(design)
     }
@@ -73,7 +74,7 @@ impl Design {
     /// Returns the number of taps at this rate.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if it exceeds the limit.
+    /// [`Error::Setting`] if it exceeds the limit.
     pub fn count(&self, rate: SampleRate) -> Result<usize> {
         if let Some(taps) = self.taps {
             return Ok(taps);
@@ -83,8 +84,8 @@ impl Design {
         let needed = kaiser_taps(self.attenuation_db, width).max(3.0) / 2.0;
         let taps = 2.0 * needed.floor() + 1.0;
         if taps > MAX_TAPS as f64 {
-            let got = format!("{taps:.0} for a transition of {}", Unit::Hz.written(self.transition_hz.unwrap_or(0.0)));
-            return Err(Error::invalid(format!("{NAME} taps"), got, format!("up to {MAX_TAPS}: widen the transition")));
+            let allowed = format!("wider: the filter needs {taps:.0} taps, and at most {MAX_TAPS} are possible");
+            return Err(refuse(NAME, "transition", &allowed));
         }
         Ok(taps as usize)
     }
@@ -92,10 +93,10 @@ impl Design {
     /// Returns the taps at this rate, with linear or minimum phase.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for frequencies that this rate does not allow, and for designs that are not possible.
+    /// [`Error::Setting`] for frequencies that this rate does not allow, and for designs that are not possible.
     pub fn taps(&self, rate: SampleRate, least_phase: bool) -> Result<Taps> {
         let place = |name: &str, hz: f64| -> Result<f64> {
-            below_nyquist(&format!("{NAME} {name}"), hz, rate)?;
+            below_nyquist(NAME, name, hz, rate)?;
             Ok(hz / rate.as_f64())
         };
         if let Some(hz) = self.transition_hz {
@@ -109,7 +110,10 @@ impl Design {
         };
         let count = self.count(rate)?;
         let linear = self.designed(pass, count, rate).map_err(|error| match error {
-            Error::Invalid { what, got, allowed } => Error::invalid(format!("{NAME} {what}"), got, allowed),
+            Error::Invalid { what, got, allowed } => match title(NAME, &what) {
+                unknown if unknown == what => Error::setting("FIR filter", format!("{what}: {got}. Choose {allowed}")),
+                _ => refuse(NAME, &what, &format!("{allowed}, not {got}")),
+            },
             other => other,
         })?;
         Ok(Taps::new(if least_phase { minimum_phase(&linear)? } else { linear }))

@@ -47,16 +47,16 @@ pub(super) fn read(path: &Path, rate: SampleRate, preparation: Preparation) -> R
     let seconds = format.rate.seconds_from_frames(frames);
     if seconds > MAX_SECONDS {
         let (got, limit) = (format!("{seconds:.1} s"), format!("{MAX_SECONDS} s"));
-        return Err(Error::Limit { what: "length of an impulse response".into(), got, limit });
+        return Err(Error::Limit { what: "the length of an impulse response".into(), got, limit });
     }
     if format.channels > MAX_CHANNELS {
         let (got, limit) = (format.channels.to_string(), MAX_CHANNELS.to_string());
-        return Err(Error::Limit { what: "channels of an impulse response".into(), got, limit });
+        return Err(Error::Limit { what: "the number of channels of an impulse response".into(), got, limit });
     }
     let count = rate.frames_from_seconds(seconds).max(frames).saturating_mul(format.channels as u64);
     if count > MAX_SAMPLES {
         let (got, limit) = (format!("{count} in {} channels", format.channels), MAX_SAMPLES.to_string());
-        return Err(Error::Limit { what: "samples of an impulse response".into(), got, limit });
+        return Err(Error::Limit { what: "the number of samples of an impulse response".into(), got, limit });
     }
     let plain = file.reader()?;
     let mut channels = if format.rate == rate {
@@ -72,10 +72,10 @@ pub(super) fn read(path: &Path, rate: SampleRate, preparation: Preparation) -> R
     let peak = channels.iter().flatten().fold(0.0f64, |peak, sample| peak.max(sample.abs()));
     // `f64::max` ignores `NaN`, so check all samples.
     if !channels.iter().flatten().all(|sample| sample.is_finite()) {
-        return Err(Error::malformed("an impulse response with samples that are no numbers", path));
+        return Err(Error::malformed("The impulse response has samples that are not numbers", path));
     }
     if peak == 0.0 {
-        return Err(Error::malformed("a silent impulse response", path));
+        return Err(Error::malformed("The impulse response is silent. Choose another file", path));
     }
     trimmed(&mut channels, preparation, peak);
     let gain = match preparation.normalize {

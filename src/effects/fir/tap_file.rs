@@ -28,31 +28,31 @@ pub(super) fn read(path: &Path) -> Result<Vec<f64>> {
         _ => recording(path)?,
     };
     if taps.is_empty() {
-        return Err(Error::malformed("there are no taps in the file", path));
+        return Err(Error::malformed("The file has no taps", path));
     }
     if taps.len() > MAX_TAPS {
         return Err(too_many(taps.len().to_string()));
     }
     match taps.iter().position(|tap| !tap.is_finite()) {
-        Some(number) => Err(Error::malformed(format!("tap {} is no finite number", number + 1), path)),
+        Some(number) => Err(Error::malformed(format!("Tap {} is not a finite number", number + 1), path)),
         None => Ok(taps),
     }
 }
 
 fn too_many(got: String) -> Error {
-    Error::Limit { what: "taps of a file".into(), got, limit: MAX_TAPS.to_string() }
+    Error::Limit { what: "the number of taps in a file".into(), got, limit: MAX_TAPS.to_string() }
 }
 
 /// Parses numbers separated by whitespace, commas or semicolons. A `#` starts a comment to the end of the line.
 fn text(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Error::malformed("this is no text", path))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::malformed("This is not a text file", path))?;
     let mut taps = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or(line);
         for word in line.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|word| !word.is_empty()) {
             let tap = word.parse().map_err(|_| {
                 let short: String = word.chars().take(20).collect();
-                Error::malformed(format!("line {}: {short:?} is no number", number + 1), path)
+                Error::malformed(format!("Line {}: {short:?} is not a number", number + 1), path)
             })?;
             taps.push(tap);
             if taps.len() > MAX_TAPS {
@@ -65,7 +65,7 @@ fn text(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
 
 /// Parses an array in the `NumPy` format (NEP 1), f32 or f64 in one dimension.
 fn array(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
-    let broken = || Error::malformed("the array's header is broken", path);
+    let broken = || Error::malformed("The array's header is damaged", path);
     let (length, start) = match bytes.get(6).ok_or_else(broken)? {
         1 => (bytes.get(8..10).map(|b| u64::from(u16::from_le_bytes([b[0], b[1]]))), 10),
         2 | 3 => (bytes.get(8..12).map(|b| u64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))), 12),
@@ -85,7 +85,7 @@ fn array(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
         .collect();
     let sizes = sizes.ok_or_else(broken)?;
     if sizes.iter().filter(|size| **size != 1).count() > 1 {
-        let reason = format!("it has the shape {sizes:?}; give a list of taps, one dimension");
+        let reason = format!("Its shape is {sizes:?}. Give a list of taps, one dimension");
         return Err(Error::unsupported("this array", reason));
     }
     let count = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size)).ok_or_else(broken)?;
@@ -93,7 +93,7 @@ fn array(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
         return Err(too_many(count.to_string()));
     }
     let data = &bytes[end..];
-    let short = || Error::malformed("the array is cut off", path);
+    let short = || Error::malformed("The array is cut off", path);
     if kind.starts_with("<f4") {
         let (values, _) = data.get(..4 * count).ok_or_else(short)?.as_chunks::<4>();
         Ok(values.iter().map(|value| f64::from(f32::from_le_bytes(*value))).collect())
@@ -101,7 +101,7 @@ fn array(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
         let (values, _) = data.get(..8 * count).ok_or_else(short)?.as_chunks::<8>();
         Ok(values.iter().map(|value| f64::from_le_bytes(*value)).collect())
     } else {
-        Err(Error::unsupported("this array", "its numbers are not 32- or 64-bit floats of little-endian order"))
+        Err(Error::unsupported("this array", "Its numbers must be 32- or 64-bit floats in little-endian order"))
     }
 }
 
@@ -109,8 +109,8 @@ fn recording(path: &Path) -> Result<Vec<f64>> {
     let file = AudioFile::open(path)?;
     let info = file.info();
     if info.audio.channels != 1 {
-        let reason = format!("it has {} channels; taps are one channel (convolve takes more)", info.audio.channels);
-        return Err(Error::unsupported("a recording of taps", reason));
+        let reason = format!("It has {} channels. Give one channel, or use Convolve", info.audio.channels);
+        return Err(Error::unsupported("This recording of taps", reason));
     }
     if info.frames > MAX_TAPS as u64 {
         return Err(too_many(info.frames.to_string()));

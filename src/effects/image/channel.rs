@@ -48,12 +48,12 @@ struct Channel {
 
 impl Effect for Channel {
     fn channels_out(&self, channels_in: usize) -> Result<usize> {
-        index_of("channel channel", self.number, channels_in)?;
+        index_of("channel", "channel", self.number, channels_in)?;
         Ok(if self.all { channels_in } else { 1 })
     }
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let index = index_of("channel channel", self.number, input.channels)?;
+        let index = index_of("channel", "channel", self.number, input.channels)?;
         let count = self.channels_out(input.channels)?;
         Ok(Stage::Process(Box::new(Matrix::of_channels(std::iter::repeat_n(index, count)))))
     }

@@ -55,7 +55,7 @@ impl Effect for Invert {
             return Ok(Stage::Gain(vec![-1.0; input.channels]));
         }
         let mut gains = vec![1.0; input.channels];
-        gains[index_of("invert channel", self.number, input.channels)?] = -1.0;
+        gains[index_of("invert", "channel", self.number, input.channels)?] = -1.0;
         Ok(Stage::Gain(gains))
     }
 }

@@ -64,7 +64,7 @@ struct MidSide {
 impl Effect for MidSide {
     fn channels_out(&self, channels_in: usize) -> Result<usize> {
         if channels_in < 2 {
-            return Err(Error::invalid("mid_side input", format!("{channels_in} channels"), "two or more"));
+            return Err(Error::setting(SPEC.title, "It needs a recording with two channels or more"));
         }
         Ok(channels_in)
     }

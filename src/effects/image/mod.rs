@@ -18,7 +18,8 @@ mod swap;
 mod width;
 
 use super::{ALWAYS, EffectSpec, Parameter, ParameterKind, Scale, Unit};
-use crate::error::{Error, Result};
+use crate::effects::spec::refuse;
+use crate::error::Result;
 
 /// The effects of the family, in listing order.
 pub(super) static ALL: &[&EffectSpec] = &[
@@ -40,11 +41,11 @@ const MAX_CHANNELS: f64 = 64.0;
 /// Returns the index of a channel number that counts from 1.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the stream has no such channel. `what` names the effect and parameter.
-fn index_of(what: &str, number: usize, channels: usize) -> Result<usize> {
+/// [`Error::Setting`] if the stream has no such channel.
+fn index_of(effect: &str, parameter: &str, number: usize, channels: usize) -> Result<usize> {
     if number > channels {
         let allowed = if channels == 1 { "1, the only channel".to_owned() } else { format!("1 to {channels}") };
-        return Err(Error::invalid(what, format!("channel {number}"), allowed));
+        return Err(refuse(effect, parameter, &format!("{allowed}, not {number}")));
     }
     Ok(number - 1)
 }

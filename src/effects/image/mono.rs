@@ -69,7 +69,7 @@ struct Mono {
 impl Effect for Mono {
     fn channels_out(&self, channels_in: usize) -> Result<usize> {
         if channels_in == 0 {
-            return Err(Error::invalid("mono input", "no channels", "at least one"));
+            return Err(Error::setting(SPEC.title, "It needs at least one channel"));
         }
         Ok(if self.all { channels_in } else { 1 })
     }

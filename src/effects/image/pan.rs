@@ -88,7 +88,7 @@ struct Pan {
 impl Effect for Pan {
     fn channels_out(&self, channels_in: usize) -> Result<usize> {
         if channels_in == 0 {
-            return Err(Error::invalid("pan input", "no channels", "at least one"));
+            return Err(Error::setting(SPEC.title, "It needs at least one channel"));
         }
         Ok(channels_in.max(2))
     }

@@ -41,8 +41,8 @@ struct Swap {
 
 impl Effect for Swap {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let first = index_of("swap first", self.first, input.channels)?;
-        let second = index_of("swap second", self.second, input.channels)?;
+        let first = index_of("swap", "first", self.first, input.channels)?;
+        let second = index_of("swap", "second", self.second, input.channels)?;
         let from = |channel| match channel {
             _ if channel == first => second,
             _ if channel == second => first,

@@ -156,14 +156,9 @@ impl Effect for Normalize {
             let (levels, channels) = (measured.channels.len(), input.channels);
             return Err(Error::Internal(format!("normalize was given {levels} levels for {channels} channels")));
         }
-        if let Some(level) = measured
-            .channels
-            .iter()
-            .chain([&measured.together])
-            .chain(&measured.true_peaks)
-            .find(|level| !level.is_finite())
-        {
-            return Err(Error::invalid("normalize input", format!("samples of {level}"), "finite samples"));
+        let mut levels = measured.channels.iter().chain([&measured.together]).chain(&measured.true_peaks);
+        if levels.any(|level| !level.is_finite()) {
+            return Err(Error::setting(SPEC.title, "The sound before it is infinite. Lower the gains before it"));
         }
         let most = measured.true_peaks.iter().copied().fold(0.0, f64::max);
         let gains = measured.channels.iter().enumerate().map(|(channel, own)| {

@@ -8,10 +8,11 @@ use crate::effects::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::effects::space::decay::tail_frames;
 use crate::effects::space::tape::DelayLine;
 use crate::effects::space::{mix, share};
+use crate::effects::spec::refuse;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: "chorus",
@@ -71,8 +72,8 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let number = |name| arguments.checked_number(name);
     let (depth_s, delay_s) = (number("depth")?, number("delay")?);
     if depth_s > delay_s {
-        let allowed = format!("no more than delay ({})", Unit::Seconds.written(delay_s));
-        return Err(Error::invalid("chorus depth", Unit::Seconds.written(depth_s), allowed));
+        let allowed = format!("at most Delay ({})", Unit::Seconds.written(delay_s));
+        return Err(refuse("chorus", "depth", &allowed));
     }
     Ok(Box::new(Chorus {
         rate_hz: timed("chorus", &RATE, arguments)?,

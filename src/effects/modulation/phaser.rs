@@ -122,7 +122,7 @@ impl Effect for Phaser {
     }
 
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        below_nyquist("phaser high", self.high_hz, input.rate)?;
+        below_nyquist("phaser", "high", self.high_hz, input.rate)?;
         let rate = input.rate.as_f64();
         Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 1, |channel, _| Chain {
             states: vec![0.0; self.stages],

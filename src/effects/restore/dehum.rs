@@ -62,9 +62,9 @@ struct Dehum {
 
 impl Effect for Dehum {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
-        let first = below_nyquist("dehum frequency", self.frequency_hz, input.rate)?;
+        let first = below_nyquist("dehum", "frequency", self.frequency_hz, input.rate)?;
         let others = (2..=self.harmonics).map(f64::from).filter_map(|k| {
-            let place = below_nyquist("dehum harmonic", k * self.frequency_hz, input.rate).ok()?;
+            let place = below_nyquist("dehum", "harmonic", k * self.frequency_hz, input.rate).ok()?;
             Some(cookbook_notch(place, k * self.q))
         });
         Ok(Stage::Sections(std::iter::once(cookbook_notch(first, self.q)).chain(others).collect()))

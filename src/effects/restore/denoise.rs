@@ -3,6 +3,7 @@
 use super::gate::{Gate, GateSettings};
 use super::{number, profile};
 use crate::audio::AudioFormat;
+use crate::effects::bounds::not_below;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Stage, Unit, WholeSignal,
 };
@@ -65,8 +66,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let number = |name| arguments.checked_number(name);
     let (from_s, to_s) = (number("from")?, number("to")?);
     if from_s > to_s {
-        let written = |seconds: f64| Unit::Seconds.written(seconds);
-        return Err(Error::invalid("denoise from", written(from_s), format!("up to to ({})", written(to_s))));
+        return Err(not_below("denoise", "from", "to", Unit::Seconds, to_s));
     }
     Ok(Box::new(Denoise {
         from_s,

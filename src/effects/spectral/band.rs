@@ -11,8 +11,9 @@ use std::sync::Arc;
 use realfft::num_complex::Complex64;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use super::{Editor, Reach, Region, Unit, fade_share, internal, starts_below_nyquist};
+use super::{Editor, Reach, Region, fade_share, internal, starts_below_nyquist};
 use crate::design::{Window, ideal_low_pass, kaiser_beta};
+use crate::effects::find;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -57,13 +58,12 @@ impl Band {
     /// Creates an editor for a stream of this rate. `effect` names the effect in errors.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a band above half the rate, or too narrow for a filter of 65537 taps.
+    /// [`Error::Setting`] for a band above half the rate, or too narrow for a filter of 65537 taps.
     pub fn new(effect: &str, region: &Region, fade_s: f64, change: Change, rate: SampleRate) -> Result<Self> {
         starts_below_nyquist(effect, region, rate)?;
         let half = half_length(region, rate).map_err(|min_hz| {
-            let got = Unit::Hz.written(region.high_hz - region.low_hz);
-            let allowed = format!("{min_hz:.1} Hz or more at a sample rate of {rate}");
-            Error::invalid(format!("width of {effect}'s band"), got, allowed)
+            let title = find(effect).map_or(effect, |spec| spec.title);
+            Error::setting(title, format!("The band must be at least {min_hz:.1} Hz wide. Raise High or lower Low"))
         })?;
         let transform = transform_length(half);
         let mut planner = RealFftPlanner::new();

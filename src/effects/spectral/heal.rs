@@ -9,8 +9,9 @@ use crate::error::{Error, Result};
 
 const NAME: &str = "spectral_heal";
 
-/// The maximum length of the part in seconds. All of it must arrive before its first frame can be output.
-const LONGEST_S: f64 = 4.0;
+/// The maximum length of the part that heal replaces, in seconds. All of it must arrive before its first frame can be
+/// output.
+pub const LONGEST_S: f64 = 4.0;
 
 pub(super) static SPEC: EffectSpec = EffectSpec {
     name: NAME,
@@ -44,8 +45,8 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let region = Region::new(NAME, arguments)?;
     let length_s = region.to_s - region.from_s;
     if length_s > LONGEST_S {
-        let allowed = format!("{} or less", Unit::Seconds.written(LONGEST_S));
-        return Err(Error::invalid(format!("length of {NAME}'s part"), Unit::Seconds.written(length_s), allowed));
+        let limit = Unit::Seconds.written(LONGEST_S);
+        return Err(Error::impossible(format!("Heal works on up to {limit}. Select a shorter part.")));
     }
     Ok(Box::new(SpectralHeal { region, fade_s: arguments.checked_number("fade")? }))
 }

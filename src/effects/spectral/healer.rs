@@ -60,7 +60,7 @@ impl SpectralHealer {
     /// Creates an editor for a stream of this rate. `effect` names the effect in errors.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] for a band above half the rate.
+    /// [`crate::Error::Setting`] for a band above half the rate.
     pub fn new(effect: &str, region: &Region, fade_s: f64, rate: SampleRate) -> Result<Self> {
         starts_below_nyquist(effect, region, rate)?;
         let size = window_length(rate);

@@ -10,9 +10,12 @@ mod healer;
 mod isolate;
 pub(super) mod segments;
 
+pub use heal::LONGEST_S as HEAL_LONGEST_S;
+
 use std::fmt::Debug;
 use std::ops::Range;
 
+use super::bounds::{above_nyquist, not_below};
 use super::{ALWAYS, Arguments, EffectSpec, Parameter, ParameterKind, Scale, Unit};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -57,20 +60,16 @@ impl Region {
     /// Reads the region from the arguments of an effect.
     ///
     /// # Errors
-    /// [`Error::Invalid`] unless `from` is before `to` and `low` is below `high`.
+    /// [`Error::Setting`] unless `from` is before `to` and `low` is below `high`.
     fn new(effect: &str, arguments: &Arguments) -> Result<Self> {
         let number = |name| arguments.checked_number(name);
         let region =
             Self { from_s: number("from")?, to_s: number("to")?, low_hz: number("low")?, high_hz: number("high")? };
-        let below = |name: &str, unit: Unit, got: f64, limit: f64, other: &str| {
-            let allowed = format!("below {other} ({})", unit.written(limit));
-            Error::invalid(format!("{effect} {name}"), unit.written(got), allowed)
-        };
         if region.from_s >= region.to_s {
-            return Err(below("from", Unit::Seconds, region.from_s, region.to_s, "to"));
+            return Err(not_below(effect, "from", "to", Unit::Seconds, region.to_s));
         }
         if region.low_hz >= region.high_hz {
-            return Err(below("low", Unit::Hz, region.low_hz, region.high_hz, "high"));
+            return Err(not_below(effect, "low", "high", Unit::Hz, region.high_hz));
         }
         Ok(region)
     }
@@ -85,14 +84,12 @@ impl Region {
 /// Checks that the band of a region begins below half the rate.
 ///
 /// # Errors
-/// [`Error::Invalid`] otherwise; `effect` names the effect.
+/// [`Error::Setting`] otherwise; `effect` names the effect.
 fn starts_below_nyquist(effect: &str, region: &Region, rate: SampleRate) -> Result<()> {
     if region.low_hz < rate.nyquist_hz() {
         return Ok(());
     }
-    let allowed =
-        format!("below half the sample rate of {rate}, that is below {}", Unit::Hz.written(rate.nyquist_hz()));
-    Err(Error::invalid(format!("{effect} low"), Unit::Hz.written(region.low_hz), allowed))
+    Err(above_nyquist(effect, "low", rate))
 }
 
 fn internal(error: realfft::FftError) -> Error {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioFormat};
+use crate::effects::spec::refuse;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, TimeMap,
     Unit,
@@ -74,8 +75,8 @@ impl Effect for Resample {
         }
         let ratio = self.rate.as_f64() / input.rate.as_f64();
         if !(1.0 / MAX_RATIO..=MAX_RATIO).contains(&ratio) {
-            let allowed = format!("from a {MAX_RATIO}th to {MAX_RATIO} times the input's rate of {}", input.rate);
-            return Err(Error::invalid("resample rate", Unit::Hz.written(self.rate.as_f64()), allowed));
+            let allowed = format!("from 1/{MAX_RATIO} to {MAX_RATIO} times the rate before it, {}", input.rate);
+            return Err(refuse("resample", "rate", &allowed));
         }
         let plan = ResamplePlan::new(input.rate, self.rate);
         Ok(Stage::Process(Box::new(Converted::new(plan, input.channels))))

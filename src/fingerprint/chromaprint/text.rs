@@ -24,7 +24,7 @@ pub enum Format {
 /// [`compress`].
 pub fn printed(items: &[u32], duration_s: f64, format: Format, raw: bool) -> Result<String> {
     if items.is_empty() {
-        return Err(Error::invalid("recording", "an empty fingerprint", "2.64 seconds or more of sound"));
+        return Err(Error::impossible("The recording is too short. A fingerprint needs 2.64 s of sound."));
     }
     let fingerprint = if raw { separated(items) } else { compress(items)? };
     Ok(match format {

@@ -73,7 +73,7 @@ impl Sketch {
     /// # Errors
     /// [`Error::Stored`] for bytes of another version, and for bytes that are not a sketch.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let refuse = || Error::Stored("a sketch of landmarks that is damaged, or of another version".to_owned());
+        let refuse = || Error::Stored("Stored fingerprints are damaged or of another version. Scan again".to_owned());
         let Some((&[landmarks, version, times], rest)) = bytes.split_first_chunk() else { return Err(refuse()) };
         let known = landmarks == Landmarks::VERSION && version == VERSION;
         let most = MAX_OF_SKETCH * usize::from(times) * ENTRY_BYTES;

@@ -74,7 +74,7 @@ impl Sketches {
         let count = self.ends.len() + tracks.len();
         if count > Self::MAX_TRACKS {
             let (got, limit) = (count.to_string(), Self::MAX_TRACKS.to_string());
-            return Err(Error::Limit { what: "tracks compared at once".into(), got, limit });
+            return Err(Error::Limit { what: "the number of tracks compared at once".into(), got, limit });
         }
         let most = self.most;
         let sketches: Vec<Vec<u64>> = tracks

@@ -37,7 +37,7 @@ impl Landmarks {
     /// # Errors
     /// [`Error::Stored`] for bytes of another version, and for bytes that are not landmarks.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let refuse = |why: &str| Error::Stored(format!("landmarks: {why}; analyse the recording again"));
+        let refuse = |why: &str| Error::Stored(format!("Stored fingerprints: {why}. Analyse the recording again"));
         let (&version, mut rest) = bytes.split_first().ok_or_else(|| refuse("no bytes"))?;
         if version != VERSION {
             return Err(refuse(&format!("version {version} where {VERSION} was expected")));

@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused_by_name() {
         for (bins, low_hz, said) in
-            [(11, 20.0, "12 to 96"), (97, 20.0, "97"), (36, 0.0, "lowest"), (36, 24_000.0, "24000")]
+            [(11, 20.0, "12 to 96"), (97, 20.0, "97"), (36, 0.0, "Lowest frequency"), (36, 24_000.0, "24000")]
         {
             let message = plan(bins, low_hz).unwrap_err().to_string();
             assert!(message.contains(said), "{message}");

@@ -224,7 +224,7 @@ mod tests {
             (StftSpec { size: 63, ..SPEC }, "64 to 65536"),
             (StftSpec { size: 65_537, ..SPEC }, "65537"),
             (StftSpec { padding: 3, ..SPEC }, "1, 2, 4 or 8"),
-            (StftSpec { hop: 0, ..SPEC }, "hop"),
+            (StftSpec { hop: 0, ..SPEC }, "Hop"),
         ] {
             let message = StftPlan::new(spec).unwrap_err().to_string();
             assert!(message.contains(said), "{message}");

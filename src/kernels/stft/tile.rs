@@ -140,7 +140,7 @@ impl ColumnGrid {
         }
         if rows.saturating_mul(count) > MAX_VALUES {
             return Err(Error::Limit {
-                what: "a spectrogram tile".to_owned(),
+                what: "the size of a spectrogram tile".to_owned(),
                 got: format!("{rows} rows of {count} columns"),
                 limit: format!("{MAX_VALUES} values"),
             });

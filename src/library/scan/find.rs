@@ -36,7 +36,7 @@ pub(in crate::library) fn unreachable(path: &Path, had_tracks: bool) -> Option<S
     match std::fs::read_dir(path) {
         Err(error) => Some(error.to_string()),
         Ok(mut entries) => (had_tracks && entries.next().is_none())
-            .then(|| "the folder is empty: its drive may not be connected".to_owned()),
+            .then(|| "The folder is empty. Its drive may not be connected.".to_owned()),
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn find(shared: &Shared) -> Result<(), Stopped> {
         match found {
             Found::File(file) => finding.file(start, file).map_err(|Stopped| Error::Cancelled),
             Found::Unread(place) => {
-                shared.notice(format!("cannot look at {}: {}", place.path.display(), place.reason));
+                shared.notice(format!("Cannot read {}: {}", place.path.display(), place.reason));
                 unread.push(place.path);
                 Ok(())
             }
@@ -128,7 +128,7 @@ impl Finding<'_> {
                         noted.extend(one_noted);
                         taken.push(one);
                     }
-                    Err(error) => self.shared.notice(format!("cannot note {}: {error}", one.1.path.display())),
+                    Err(error) => self.shared.notice(format!("Cannot store {}: {error}", one.1.path.display())),
                 }
             }
             self.batch = taken;
@@ -183,7 +183,7 @@ impl Finding<'_> {
             of_root().filter(|(start, walked)| walked.unreachable.is_some() && !found::is_gone(&start.path)).map(
                 |(start, walked)| {
                     let reason = walked.unreachable.as_deref().unwrap_or_default();
-                    self.shared.notice(format!("cannot look at {}: {reason}", start.path.display()));
+                    self.shared.notice(format!("Cannot read {}: {reason}", start.path.display()));
                     start.path.clone()
                 },
             ),

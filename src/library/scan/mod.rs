@@ -153,7 +153,7 @@ fn take_lock(store: &Store) -> Result<File> {
         Err(TryLockError::WouldBlock) => {
             let holder = store.read(scans::running)?.map_or_else(|| "another process".to_owned(), |scan| scan.holder);
             Err(Error::Refused {
-                reason: format!("{holder} scans this library; wait for it or stop it there"),
+                reason: format!("{holder} is scanning this library. Wait for it, or stop it there"),
                 path: store.path().to_path_buf(),
             })
         }
@@ -246,7 +246,7 @@ fn watch_time(shared: &Arc<Shared>, slots: &[Arc<Slot>]) {
         let Some((id, path, bytes)) = slot.abandon_overdue(shared.options.stop_grace) else { continue };
         shared.budget.give_back((shared.options.estimate)(bytes));
         let reason = format!(
-            "the decoder did not stop {:.0} s after its time of {:.0} s was over; its thread was given up: {}",
+            "The decoder did not stop {:.0} s after its time limit of {:.0} s and was abandoned: {}",
             shared.options.stop_grace.as_secs_f64(),
             limit.as_secs_f64(),
             path.display()
@@ -266,9 +266,9 @@ fn watch_time(shared: &Arc<Shared>, slots: &[Arc<Slot>]) {
         }
         if abandoned as usize >= shared.options.max_abandoned {
             shared.give_up(Error::Limit {
-                what: "decoders that do not stop".to_owned(),
+                what: "the number of decoders that do not stop".to_owned(),
                 got: abandoned.to_string(),
-                limit: format!("{} in one scan; start the program anew to go on", shared.options.max_abandoned),
+                limit: format!("{} in one scan. Restart the program to go on", shared.options.max_abandoned),
             });
         } else if let Err(error) = spawn_worker(shared) {
             shared.give_up(error);
@@ -315,7 +315,7 @@ fn finish(shared: &Shared) -> Result<ScanSummary> {
         && let Some(reason) = shared.store.damage()?
     {
         return Err(Error::Stored(format!(
-            "the library was damaged while it was scanned ({reason}), so that what the scan found out may be lost: {}",
+            "The library was damaged during the scan ({reason}). Its results may be lost. Scan again: {}",
             shared.store.path().display()
         )));
     }

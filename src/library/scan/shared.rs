@@ -317,8 +317,8 @@ fn fault(error: &rusqlite::Error) -> String {
                 .to_owned()
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "another program holds the library; the scan goes on when it lets go".to_owned()
+            "Another program uses the library. The scan continues when it is free.".to_owned()
         }
-        _ => format!("the library cannot be written to ({error}); the scan goes on when it can"),
+        _ => format!("The library cannot be written to ({error}). The scan continues when it can."),
     }
 }

@@ -142,7 +142,7 @@ fn look_again(shared: &Shared, claim: &mut Claim) -> Result<(), Stopped> {
 fn overdue(shared: &Shared) -> Error {
     let limit_s = shared.options.track_timeout.unwrap_or_default().as_secs_f64();
     Error::Limit {
-        what: "time for one track".to_owned(),
+        what: "the time for one track".to_owned(),
         got: format!("more than {limit_s} s"),
         limit: format!("{limit_s} s"),
     }
@@ -213,7 +213,7 @@ fn write(shared: &Shared, claim: &Claim, mut examined: Result<Examined, Error>) 
     let scan = shared.id;
     let mut written = put(shared, claim, &examined)?;
     if let Err(error) = written {
-        examined = Err(Error::Stored(format!("what was found out about this file cannot be kept: {error}")));
+        examined = Err(Error::Stored(format!("The results for this file cannot be stored: {error}")));
         written = put(shared, claim, &examined)?;
     }
     let written = written.map_err(|error| {

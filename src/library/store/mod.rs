@@ -123,7 +123,7 @@ fn identity_of(_: &Path) -> Option<FileIdentity> {
 
 /// Converts an error of the database.
 pub(super) fn stored(error: &rusqlite::Error) -> Error {
-    Error::Stored(format!("the library could not be read or written: {error}"))
+    Error::Stored(format!("The library could not be read or written: {error}"))
 }
 
 /// Returns the current time in milliseconds since 1970.

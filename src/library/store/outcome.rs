@@ -243,7 +243,7 @@ fn described(items: &BTreeMap<String, String>) -> (BTreeMap<String, String>, Vec
     for (name, value) in items {
         let room = MAX_FIELD_BYTES.min(MAX_DESCRIPTION_BYTES.saturating_sub(bytes + name.len()));
         if value.len() > room {
-            left_out.push(format!("the library keeps {room} of the {} bytes of the tag `{name}`", value.len()));
+            left_out.push(format!("Only {room} of {} bytes of the tag `{name}` are kept.", value.len()));
         }
         if room > 0 {
             bytes += name.len() + value.len().min(room);

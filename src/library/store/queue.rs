@@ -197,7 +197,7 @@ pub fn disturbed(transaction: &Transaction<'_>, scan: i64, id: i64, gone: bool) 
     let (state, reason) = if gone {
         ("vanished", None)
     } else {
-        ("failed", Some("the file was changed while it was analysed; it is tried again when it rests"))
+        ("failed", Some("The file changed during the analysis. It is tried again later."))
     };
     transaction
         .prepare_cached(

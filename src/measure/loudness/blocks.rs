@@ -94,7 +94,7 @@ impl Blocks {
     /// # Errors
     /// [`Error::Unsupported`] for a rate below 2 kHz, no channel, or more than 64 channels.
     pub fn new(format: AudioFormat) -> Result<Self> {
-        let refused = |why: String| Error::unsupported("measuring the loudness of this stream", why);
+        let refused = |why: String| Error::unsupported("Measuring the loudness of this recording", why);
         let rate = format.rate.hz();
         let sections = k_weighting(format.rate.as_f64())
             .filter(|_| rate >= MIN_RATE)

@@ -195,8 +195,8 @@ fn what_cannot_be_laid_says_why() {
     for (wrong, word) in [
         (with(f64::NAN, 1.0), "common time"),
         (with(1e9, 1.0), "day"),
-        (with(0.0, 0.0), "speed"),
-        (with(0.0, f64::NAN), "speed"),
+        (with(0.0, 0.0), "Speed"),
+        (with(0.0, f64::NAN), "Speed"),
         (with(0.0, 5.0), "0.25 to 4"),
     ] {
         for (a, b) in [(&wrong, None), (&wrong, Some(&tone())), (&tone(), Some(&wrong))] {

@@ -63,7 +63,12 @@ impl InputHost for CpalInput {
             SampleFormat::U8 => build::<u8>(device, config, inlet, health),
             SampleFormat::U16 => build::<u16>(device, config, inlet, health),
             SampleFormat::U32 => build::<u32>(device, config, inlet, health),
-            other => return Err(Error::Capture(format!("{}: its sample format {other} is not supported", info.name))),
+            other => {
+                return Err(Error::Capture(format!(
+                    "{}: The sample format {other} is not supported. Choose another input",
+                    info.name
+                )));
+            }
         }
         .map_err(failed)?;
         stream.play().map_err(failed)?;
@@ -117,14 +122,14 @@ fn note(health: &Health, error: &cpal::Error) {
         ErrorKind::Xrun => health.count_glitch(),
         ErrorKind::DeviceChanged | ErrorKind::RealtimeDenied => {}
         ErrorKind::DeviceNotAvailable | ErrorKind::HostUnavailable | ErrorKind::StreamInvalidated => {
-            health.lose("it is not there any more; connect it and record again");
+            health.lose("It was disconnected. Connect it and record again");
         }
         _ => health.lose(&words(error)),
     }
 }
 
 fn no_input() -> Error {
-    Error::Capture("there is none; connect a microphone or start the system's sound server".to_owned())
+    Error::Capture("No sound input found. Connect a microphone, or start the sound server".to_owned())
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "for map_err")]
@@ -138,11 +143,11 @@ fn failed(error: cpal::Error) -> Error {
 fn words(error: &cpal::Error) -> String {
     match error.kind() {
         ErrorKind::PermissionDenied => {
-            "the system does not let this program listen; allow it in the system's privacy settings for the microphone"
+            "The system does not allow this program to record. Allow it in the system's privacy settings for the microphone"
                 .to_owned()
         }
-        ErrorKind::DeviceBusy => "another program has it to itself; let go of it there and try again".to_owned(),
-        _ => error.to_string(),
+        ErrorKind::DeviceBusy => "Another program uses the input exclusively. Close it there and try again".to_owned(),
+        _ => format!("The sound input failed: {error}"),
     }
 }
 
@@ -154,10 +159,10 @@ mod tests {
     fn each_refusal_says_what_to_do() {
         let told = |kind| failed(cpal::Error::new(kind)).to_string();
         assert!(told(ErrorKind::PermissionDenied).contains("privacy settings"));
-        assert!(told(ErrorKind::DeviceNotAvailable).contains("connect a microphone"));
+        assert!(told(ErrorKind::DeviceNotAvailable).contains("Connect a microphone"));
         assert!(told(ErrorKind::HostUnavailable).contains("sound server"));
-        assert!(told(ErrorKind::DeviceBusy).contains("another program"));
-        assert!(told(ErrorKind::BackendError).starts_with("sound input: "));
+        assert!(told(ErrorKind::DeviceBusy).contains("Another program"));
+        assert!(told(ErrorKind::BackendError).starts_with("The sound input failed: "));
     }
 
     #[test]

@@ -95,7 +95,7 @@ fn record_with(host: Box<dyn InputHost>, seconds: f64, stall: Duration, progress
     if samples > MAX_SAMPLES {
         let most = MAX_SAMPLES / input.info.channels as u64 / u64::from(rate.hz());
         let got = format!("{seconds} s of {} channels", input.info.channels);
-        return Err(Error::Limit { what: "length of a recording".into(), got, limit: format!("{most} s") });
+        return Err(Error::Limit { what: "the length of a recording".into(), got, limit: format!("{most} s") });
     }
     progress.set_total(frames);
     let mut channels = vec![Vec::with_capacity(frames as usize); input.info.channels];
@@ -113,12 +113,12 @@ fn record_with(host: Box<dyn InputHost>, seconds: f64, stall: Duration, progress
         }
         let recorded_s = rate.seconds_from_frames(frames - left);
         if let Some(why) = input.health.lost() {
-            return Err(Error::Capture(format!("{}, {recorded_s:.1} s after it began: {why}", input.info.name)));
+            return Err(Error::Capture(format!("{} failed after {recorded_s:.1} s. {why}", input.info.name)));
         }
         if heard.elapsed() >= stall {
             let name = &input.info.name;
             return Err(Error::Capture(format!(
-                "{name} gives no sound, {recorded_s:.1} s after it began; choose another input in the system's settings"
+                "{name} gave no sound after {recorded_s:.1} s. Choose another input in the system's settings"
             )));
         }
         thread::sleep(PAUSE);

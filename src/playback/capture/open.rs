@@ -37,7 +37,7 @@ impl Input {
                 Err(RecvTimeoutError::Timeout) if begun.elapsed() < OPEN_LIMIT => {}
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(Error::Capture(
-                        "the system does not open its input; start its sound server anew and try again".to_owned(),
+                        "The system does not open its input. Restart its sound server and try again".to_owned(),
                     ));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
@@ -51,7 +51,7 @@ impl Input {
         let info = host.find()?;
         SampleRate::new(info.rate)?;
         if info.channels == 0 {
-            return Err(Error::Capture(format!("{} has no channels", info.name)));
+            return Err(Error::Capture(format!("{} has no channels. Choose another input", info.name)));
         }
         let (inlet, outlet) = inlet(info.rate, info.channels);
         let health = Arc::new(Health::default());

@@ -130,7 +130,7 @@ fn no_input_and_a_refused_one_say_what_to_do() {
     let mut none = rig(8_000, 1);
     none.input.info = Err(Error::Capture("there is none".into()));
     let (outcome, _) = recorded(none, 1.0, &Progress::new(), |_, _| {});
-    assert_eq!(outcome.unwrap_err().to_string(), "sound input: there is none");
+    assert_eq!(outcome.unwrap_err().to_string(), "There is none.");
     let mut refused = rig(8_000, 1);
     refused.input.refusal = Some(Error::Capture("not allowed".into()));
     let (outcome, _) = recorded(refused, 1.0, &Progress::new(), |_, _| {});
@@ -148,7 +148,7 @@ fn an_input_that_goes_away_says_after_how_long() {
         health.lose("unplugged");
     });
     let told = outcome.unwrap_err().to_string();
-    assert!(told.contains("MIC, 0.5 s after it began: unplugged"), "{told}");
+    assert!(told.contains("MIC failed after 0.5 s. unplugged"), "{told}");
     closed.recv_timeout(SOON).expect("the input is closed");
     // A recording that is complete before the input goes away is kept.
     let (outcome, _) = recorded(rig(8_000, 2), 0.5, &Progress::new(), |mut inlet, health| {
@@ -162,7 +162,7 @@ fn an_input_that_goes_away_says_after_how_long() {
 fn an_input_that_gives_nothing_is_given_up() {
     let (outcome, _) = recorded(rig(8_000, 1), 1.0, &Progress::new(), |mut inlet, _| inlet.push(&[0.1; 800]));
     let told = outcome.unwrap_err().to_string();
-    assert!(told.contains("gives no sound, 0.1 s after"), "{told}");
+    assert!(told.contains("MIC gave no sound after 0.1 s"), "{told}");
 }
 
 #[test]
@@ -209,5 +209,5 @@ fn lengths_that_are_none_or_too_much_are_refused() {
     }
     let (outcome, _) = recorded(rig(48_000, 64), 60.0, &Progress::new(), |_, _| {});
     let told = outcome.unwrap_err().to_string();
-    assert!(told.contains("limit of 21 s"), "{told}");
+    assert!(told.contains("limited to 21 s"), "{told}");
 }

@@ -129,5 +129,5 @@ impl OtherSide {
 }
 
 fn no_such_moment() -> Error {
-    Error::unsupported("hearing the other side of the same moment", "the chain changes the length")
+    Error::unsupported("Switching sides at the same moment", "The chain changes the length")
 }

@@ -19,9 +19,9 @@ impl PeakCache {
         Self(FileCache::new(folder, "peaks", limit_bytes))
     }
 
-    /// Returns the pyramid stored under `key`, if it exists, is intact and has this shape.
-    pub fn load(&self, key: &str, channels: usize, frames: u64) -> Option<Pyramid> {
-        let pyramid = decode(&self.0.load(key)?, channels, frames);
+    /// Returns the pyramid stored under `key`, if it exists, is intact and has the shape of `empty`.
+    pub fn load(&self, key: &str, empty: Pyramid) -> Option<Pyramid> {
+        let pyramid = decode(&self.0.load(key)?, empty);
         if pyramid.is_none() {
             self.0.remove(key);
         }
@@ -57,8 +57,8 @@ fn header(pyramid: &Pyramid) -> Vec<u8> {
     bytes
 }
 
-fn decode(bytes: &[u8], channels: usize, frames: u64) -> Option<Pyramid> {
-    let mut pyramid = Pyramid::new(channels, frames);
+fn decode(bytes: &[u8], mut pyramid: Pyramid) -> Option<Pyramid> {
+    let (channels, frames) = (pyramid.channels(), pyramid.frames());
     let buckets = usize::try_from(frames.div_ceil(pyramid.base())).ok()?;
     let wanted = HEADER_BYTES + buckets.checked_mul(channels)?.checked_mul(size_of::<Bucket>())?;
     if bytes.len() != wanted || !bytes.starts_with(&header(&pyramid)) {

@@ -7,6 +7,8 @@ pub const FACTOR: u64 = 4;
 /// The memory limit of one pyramid in bytes. Three hours of stereo take 26 MB at 16 kHz and 64 MB at 48 kHz and above;
 /// longer recordings get larger buckets.
 pub const LIMIT_BYTES: u64 = 64 << 20;
+/// The memory limit of the pyramid of a recording that has to be prepared, which exists besides that of the original.
+pub const PREPARED_LIMIT_BYTES: u64 = 32 << 20;
 
 /// A summary of a range of frames of one channel.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -82,8 +84,13 @@ impl Pyramid {
     /// Creates an empty pyramid for a recording of `channels` channels and `frames` frames. Memory is allocated as it
     /// fills.
     pub fn new(channels: usize, frames: u64) -> Self {
+        Self::within(channels, frames, LIMIT_BYTES)
+    }
+
+    /// Does the same as [`Pyramid::new`] with a memory limit in bytes.
+    pub fn within(channels: usize, frames: u64, limit_bytes: u64) -> Self {
         let mut base = BASE_FRAMES;
-        while Self::bytes_for(channels, frames, base) > LIMIT_BYTES {
+        while Self::bytes_for(channels, frames, base) > limit_bytes {
             base *= 2;
         }
         let mut levels = vec![vec![Vec::new(); channels]];
@@ -99,6 +106,11 @@ impl Pyramid {
     fn bytes_for(channels: usize, frames: u64, base: u64) -> u64 {
         let finest = frames.div_ceil(base).saturating_mul((channels * size_of::<Bucket>()) as u64);
         finest.saturating_add(finest / (FACTOR - 1))
+    }
+
+    /// The bytes that all buckets take once everything is covered.
+    pub fn bytes(&self) -> u64 {
+        Self::bytes_for(self.channels, self.frames, self.base)
     }
 
     /// The number of channels.

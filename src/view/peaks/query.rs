@@ -10,6 +10,9 @@ pub struct PeakColumns {
     /// Whether every column covers all of its frames. Otherwise some columns are estimates, and columns without any
     /// data yet are `NaN`.
     pub exact: bool,
+    /// Whether columns that the builder has not reached were read at once: from where the reader's seek led, which for a
+    /// rendered chain is accurate to about -120 dB.
+    pub ahead: bool,
 }
 
 /// The columns of one channel.
@@ -31,7 +34,7 @@ impl PeakColumns {
             max: vec![f32::NAN; columns],
             rms: vec![f32::NAN; columns],
         };
-        Self { channels: (0..channels).map(|_| channel()).collect(), exact: true }
+        Self { channels: (0..channels).map(|_| channel()).collect(), exact: true, ahead: false }
     }
 
     pub(super) fn set(&mut self, channel: usize, column: usize, bucket: Bucket, frames: u64) {

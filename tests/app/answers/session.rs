@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use undertone::app::api::Event;
 use undertone::app::{App, FileChoice, Host};
 use undertone::error::Result;
+use undertone::playback::Side;
 
 use super::library;
 use super::normal::{self, Normal};
@@ -331,16 +332,19 @@ impl Play {
     fn bytes(&self, name: &str, args: &Value) -> Result<Vec<u8>> {
         let id = || serde_json::from_value(args["document"].clone()).expect("a document");
         let number = |name: &str| args[name].as_f64().expect("a number");
+        // Questions about the original do not name it.
+        let side =
+            || args.get("side").map_or(Side::Original, |side| serde_json::from_value(side.clone()).expect("a side"));
         match name {
             "peaks" => loop {
                 let columns = number("columns") as usize;
-                let found = self.app.peaks(id(), number("start"), number("end"), columns)?;
+                let found = self.app.peaks(id(), side(), number("start"), number("end"), columns)?;
                 if found[EXACT] == 1 {
                     return Ok(found);
                 }
                 std::thread::sleep(Duration::from_millis(5));
             },
-            "samples" => self.app.samples(id(), number("start") as u64, number("end") as u64),
+            "samples" => self.app.samples(id(), side(), number("start") as u64, number("end") as u64),
             "library_map" => self.app.library_map(args["whole"] == true),
             _ => {
                 loop {

@@ -110,7 +110,7 @@ fn width_and_mid_side() {
     assert_levels(&mut seen, "mid_side(decode)", &[0.375, 0.125], &[0.5, 0.25]);
     let root = 0.5f64.sqrt();
     assert_levels(&mut seen, "mid_side(encode, scale=power)", &[0.5, 0.25], &[0.75 * root, 0.25 * root]);
-    assert!(refusal("mid_side", 1).contains("two or more"));
+    assert!(refusal("mid_side", 1).contains("two channels or more"));
     let sound = noise(48_000, 2, 5000);
     for text in ["mid_side | mid_side(decode)", "mid_side(encode, scale=power) | mid_side(decode, scale=power)"] {
         let out = run(text, &sound);

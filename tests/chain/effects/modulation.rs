@@ -186,19 +186,19 @@ fn channels_are_set_apart_by_the_phase() {
 fn what_cannot_be_is_refused_by_name() {
     let refused = |text: &str| text.parse::<undertone::chain::Chain>().unwrap_err().to_string();
     assert!(
-        refused("chorus(depth=20 ms, delay=10 ms)").contains("chorus depth: got 20 ms"),
+        refused("chorus(depth=20 ms, delay=10 ms)").contains("Chorus: Depth must be at most Delay (10 ms)"),
         "{}",
         refused("chorus(depth=20 ms, delay=10 ms)")
     );
-    assert!(refused("phaser(low=2 kHz, high=1 kHz)").contains("phaser low"));
-    assert!(refused("tremolo(1/8 Hz)").contains("this fraction is no note"));
+    assert!(refused("phaser(low=2 kHz, high=1 kHz)").contains("Phaser: Low must be below High (1 kHz)"));
+    assert!(refused("tremolo(1/8 Hz)").contains("This is not a note"));
     let made = undertone::chain::Renderer::new(
         &chain("phaser"),
         format_at(4_000, 1),
         &undertone::chain::Placement::cpu(),
         &undertone::chain::MeasuredMap::default(),
     );
-    assert!(made.unwrap_err().to_string().contains("phaser high: got 3 kHz, allowed is below half the sample rate"));
+    assert!(made.unwrap_err().to_string().contains("Phaser: High must be below 2 kHz for this 4 kHz recording."));
     // At very low sample rates the other effects still run.
     for text in ["chorus", "flanger", "swept_comb", "tremolo", "vibrato"] {
         assert!(peak(&run(text, 1, &AudioBuffer::from_channels(vec![vec![1.0; 50]]))).is_finite(), "{text}");

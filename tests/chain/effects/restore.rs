@@ -487,10 +487,10 @@ fn what_cannot_be_is_refused_in_words() {
         }
     };
     for (text, said) in [
-        ("denoise(2 s, 1 s)", "up to to (1 s)"),
+        ("denoise(2 s, 1 s)", "From must be before To (1 s)"),
         ("denoise(0 s, 1 s, output=hiss)", "cleaned, noise"),
         ("declick(80 dB)", "6 dB to 60 dB"),
-        ("dehum(24 kHz)", "below half the sample rate"),
+        ("dehum(24 kHz)", "Frequency must be below 24 kHz"),
         ("dehum(50 Hz, harmonics=2.5)", "a whole number"),
     ] {
         let message = refused(text);

@@ -271,12 +271,12 @@ fn what_cannot_be_is_refused_by_name() {
             .map_or_else(|| panic!("{text} was taken"), |error| error.to_string()),
     };
     for (text, hz, said) in [
-        ("delay(1/1, bpm=20)", 48_000, "delay time: got 1/1 at 20 beats a minute, that is 12 s"),
-        ("delay(0.2 ms)", 1_000, "delay time: got 0.2 ms, allowed is one frame (1 ms) or more"),
+        ("delay(1/1, bpm=20)", 48_000, "but 1/1 at 20 beats per minute is 12 s"),
+        ("delay(0.2 ms)", 1_000, "Delay: Time must be one sample (1 ms) or more"),
         ("delay(11 s)", 48_000, "`time` is out of range"),
-        ("reverb", 900, "sample rate for reverb: got 900 Hz, allowed is 1 kHz or more"),
-        ("fdn_reverb", 2_000, "sample rate for fdn_reverb: got 2000 Hz, allowed is 4 kHz or more"),
-        ("fdn_reverb(low=5 kHz, high=4 kHz)", 48_000, "fdn_reverb low: got 5 kHz"),
+        ("reverb", 900, "It needs a sample rate of 1 kHz or more"),
+        ("fdn_reverb", 2_000, "It needs a sample rate of 4 kHz or more"),
+        ("fdn_reverb(low=5 kHz, high=4 kHz)", 48_000, "Low crossover must be below High crossover (4 kHz)"),
     ] {
         let message = refused(text, hz);
         assert!(message.contains(said), "{message}");

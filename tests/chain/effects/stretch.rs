@@ -604,8 +604,8 @@ fn what_cannot_be_is_refused_in_words() {
         ("time_stretch(20 %)", "25 % to 400 %"),
         ("pitch_shift(25)", "-24 to 24"),
         ("pitch_shift(1, formants=stay)", "shift, keep"),
-        ("time_stretch(200 %) + gain(3 dB)", "rate or length"),
-        ("mix(50 %, time_stretch(200 %))", "rate or length"),
+        ("time_stretch(200 %) + gain(3 dB)", "changes the sample rate or the length"),
+        ("mix(50 %, time_stretch(200 %))", "changes the sample rate or the length"),
     ] {
         let message = refused(text);
         assert!(message.contains(said), "{text}: {message}");

@@ -129,9 +129,12 @@ fn faults_leave_right_samples_and_an_honest_report() {
     let never = Faults { out_of_memory_above: Some(100), ..Faults::default() };
     let lost = Faults { lost_at_submit: Some(3), ..Faults::default() };
     let gone = Faults { lost_from_submit: Some(3), ..Faults::default() };
-    for (armed, used, reason) in
-        [(once, "gpu:0", ""), (never, "cpu", "memory"), (lost, "gpu:0", "lost"), (gone, "cpu", "lost")]
-    {
+    for (armed, used, reason) in [
+        (once, "gpu:0", ""),
+        (never, "cpu", "memory"),
+        (lost, "gpu:0", "restarted once"),
+        (gone, "cpu", "stopped working"),
+    ] {
         for chain in [&room.resident, &room.mingled] {
             faults::arm(Faults::default());
             // A new engine has no cached buffers and must allocate each one.

@@ -107,7 +107,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let plan =
         |nodes| Plan::with_catalogue(&chain(nodes), signal::format(2), &MeasuredMap::default(), super::effects::find);
     let refusal = |nodes| plan(nodes).unwrap_err();
-    assert!(matches!(refusal(vec![node(1, "nosuch", &[])]), Error::Invalid { got, .. } if got.contains("nosuch")));
+    assert!(matches!(refusal(vec![node(1, "nosuch", &[])]), Error::Impossible(words) if words.contains("nosuch")));
     assert!(matches!(refusal(vec![mixed(1.5, low(1, 0.1, 1.0))]), Error::Invalid { .. }));
     assert!(matches!(refusal(vec![mixed(f64::NAN, low(1, 0.1, 1.0))]), Error::Invalid { .. }));
     let uneven = refusal(vec![parallel(1, vec![node(2, "mono", &[]), low(3, 0.1, 1.0)])]).to_string();

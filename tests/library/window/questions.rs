@@ -61,7 +61,7 @@ fn a_map_is_laid_out_kept_and_known_to_be_outdated() {
     for seed in 1..=4 {
         write(&bench.music(&format!("{seed}.wav")), song(seed, 0.0, 4.0), None);
     }
-    assert_eq!(bench.app.library_map(true).unwrap(), [0; 24]);
+    assert_eq!(bench.app.library_map(true).unwrap(), [0; 56]);
     bench.add_music();
     let job = bench.call("make_map", json!({}));
     let job = bench.wait_for_job(&job);
@@ -73,6 +73,13 @@ fn a_map_is_laid_out_kept_and_known_to_be_outdated() {
     }
     for (dimension, shares) in map.shares.iter().enumerate() {
         assert!(shares.iter().all(|&share| share == u16::MAX || share < u16::MAX - 1), "{dimension}: {shares:?}");
+    }
+    let (neighbours, shares) = map.quality;
+    assert_eq!(neighbours, 1, "of four tracks");
+    assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{shares:?}");
+    assert!(map.alike.0 <= 6 && (0.0..=1.5).contains(&map.alike.1), "{:?}", map.alike);
+    for (dimension, correlation) in map.axes {
+        assert!(dimension == u32::MAX || dimension < 25 && (0.5..=1.0).contains(&correlation.abs()), "{dimension}");
     }
     let loudest = map.shares[7].iter().max();
     assert_eq!(loudest, Some(&49_151), "three of four are softer: {:?}", map.shares[7]);
@@ -88,7 +95,7 @@ fn a_map_is_laid_out_kept_and_known_to_be_outdated() {
     let old = map_of(&bench);
     assert_eq!((old.outdated, old.ids.len()), (true, 4));
     let asked = bench.app.library_map(false).unwrap();
-    assert_eq!((asked.len(), asked[4], asked[12]), (24, 0, 1), "only whether it is true still");
+    assert_eq!((asked.len(), asked[4], asked[12]), (56, 0, 1), "only whether it is true still");
     let job = bench.call("make_map", json!({}));
     assert_eq!(bench.wait_for_job(&job)["state"], "done");
     let new = map_of(&bench);
@@ -101,14 +108,19 @@ struct Map {
     places: [Vec<f32>; 2],
     shares: Vec<Vec<u16>>,
     outdated: bool,
+    /// The number of neighbours, then the shares that are kept.
+    quality: (u32, [f32; 3]),
+    alike: (u32, f32),
+    /// The dimension that goes with each direction, and its correlation.
+    axes: [(u32, f32); 2],
 }
 
 fn map_of(bench: &Bench) -> Map {
     let bytes = bench.app.library_map(true).unwrap();
     let word = |at: usize| u32::from_le_bytes(bytes[4 * at..][..4].try_into().unwrap());
     let (points, dimensions) = (word(1) as usize, word(2) as usize);
-    assert_eq!((word(0), bytes.len()), (1, 24 + points * (16 + 2 * dimensions)));
-    let (ids, rest) = bytes[24..].split_at(8 * points);
+    assert_eq!((word(0), bytes.len()), (1, 56 + points * (16 + 2 * dimensions)));
+    let (ids, rest) = bytes[56..].split_at(8 * points);
     let (places, shares) = rest.split_at(8 * points);
     let place = |bytes: &[u8]| bytes.chunks_exact(4).map(|word| f32::from_le_bytes(word.try_into().unwrap())).collect();
     let share = |bytes: &[u8]| bytes.chunks_exact(2).map(|word| u16::from_le_bytes(word.try_into().unwrap())).collect();
@@ -117,5 +129,8 @@ fn map_of(bench: &Bench) -> Map {
         places: [place(&places[..4 * points]), place(&places[4 * points..])],
         shares: shares.chunks_exact(2 * points).map(share).collect(),
         outdated: word(3) == 1,
+        quality: (word(4), [5, 6, 7].map(|at| f32::from_bits(word(at)))),
+        alike: (word(8), f32::from_bits(word(9))),
+        axes: [10, 12].map(|at| (word(at), f32::from_bits(word(at + 1)))),
     }
 }

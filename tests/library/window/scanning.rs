@@ -112,7 +112,7 @@ fn a_paused_scan_waits_and_a_cancelled_one_keeps_what_it_found() {
     let seen = other.call("library", json!({}))["scanned_elsewhere"].clone();
     assert!(seen.as_str().unwrap().contains("Undertone"), "{seen}");
     let (code, message) = other.fails("scan_library", json!({ "folders": [] }));
-    assert!(code == ErrorCode::Refused && message.contains("scans this library"), "{message}");
+    assert!(code == ErrorCode::Refused && message.contains("is scanning this library"), "{message}");
     assert_eq!(bench.call("library", json!({}))["scanned_elsewhere"], Value::Null, "it is its own");
 
     bench.call("cancel_scan", json!({}));

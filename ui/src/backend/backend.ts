@@ -1,15 +1,15 @@
 // What the interface asks of whoever stands behind it: the core in the program, its recorded answers in a plain browser.
 
-import type { Commands, DocumentId, Event, LoudnessQuery, MonitorQuery, SpectrogramTile } from '../bindings';
+import type { Commands, DocumentId, Event, LoudnessQuery, MonitorQuery, Side, SpectrogramTile } from '../bindings';
 
 export type CommandName = keyof Commands;
 
 export interface Backend {
   call<K extends CommandName>(name: K, args: Commands[K]['args']): Promise<Commands[K]['result']>;
-  /** Minima, maxima and RMS of `columns` even parts of `[start, end)`, as `decodePeaks` reads them. */
-  peaks(document: DocumentId, start: number, end: number, columns: number): Promise<ArrayBuffer>;
-  /** The samples of `[start, end)`, as `decodeSamples` reads them. */
-  samples(document: DocumentId, start: number, end: number): Promise<ArrayBuffer>;
+  /** Minima, maxima and RMS of `columns` even parts of `[start, end)` of a side, as `decodePeaks` reads them. */
+  peaks(document: DocumentId, side: Side, start: number, end: number, columns: number): Promise<ArrayBuffer>;
+  /** The samples of `[start, end)` of a side, as `decodeSamples` reads them. */
+  samples(document: DocumentId, side: Side, start: number, end: number): Promise<ArrayBuffer>;
   /** The levels of a part of a spectrogram, as `decodeCodes` reads them; fails as cancelled when it waited while the view changed. */
   spectrogram(document: DocumentId, tile: SpectrogramTile): Promise<ArrayBuffer>;
   /** What is heard now, as `decodeMonitor` reads it. */
@@ -21,4 +21,6 @@ export interface Backend {
   listen(handler: (event: Event) => void): Promise<void>;
   /** Tells when files hover over the window, and when they no longer do. */
   onDropHover(handler: (hovering: boolean) => void): Promise<void>;
+  /** Puts words into the title bar of the native window. */
+  setTitle(title: string): Promise<void>;
 }

@@ -7,6 +7,8 @@ export interface PeakBlock {
   columns: number;
   /** Whether every sample was looked at, or the picture is still coarse. */
   exact: boolean;
+  /** Whether what is not exact was rendered ahead of the rest: right to the eye, and exact once everything is. */
+  ahead: boolean;
   min: Float32Array[];
   max: Float32Array[];
   rms: Float32Array[];
@@ -15,6 +17,8 @@ export interface PeakBlock {
 export interface SampleBlock {
   channels: number;
   frames: number;
+  /** Whether they are known; while a chain is still being measured they are not. */
+  known: boolean;
   data: Float32Array[];
 }
 
@@ -22,7 +26,7 @@ const HEADER_BYTES = 16;
 
 export function decodePeaks(buffer: ArrayBuffer): PeakBlock {
   const [channels = 0, columns = 0, exact = 0] = new Uint32Array(buffer, 0, 4);
-  const block: PeakBlock = { channels, columns, exact: exact === 1, min: [], max: [], rms: [] };
+  const block: PeakBlock = { channels, columns, exact: exact === 1, ahead: exact === 2, min: [], max: [], rms: [] };
   for (let channel = 0; channel < channels; channel++) {
     const at = HEADER_BYTES + channel * columns * 12;
     block.min.push(new Float32Array(buffer, at, columns));
@@ -33,12 +37,12 @@ export function decodePeaks(buffer: ArrayBuffer): PeakBlock {
 }
 
 export function decodeSamples(buffer: ArrayBuffer): SampleBlock {
-  const [channels = 0, frames = 0] = new Uint32Array(buffer, 0, 4);
+  const [channels = 0, frames = 0, known = 0] = new Uint32Array(buffer, 0, 4);
   const data: Float32Array[] = [];
   for (let channel = 0; channel < channels; channel++) {
     data.push(new Float32Array(buffer, HEADER_BYTES + channel * frames * 4, frames));
   }
-  return { channels, frames, data };
+  return { channels, frames, known: known === 1, data };
 }
 
 export function encodePlanes(header: [number, number, number, number], planes: Float32Array[]): ArrayBuffer {

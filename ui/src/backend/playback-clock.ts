@@ -9,6 +9,8 @@ export class PlaybackClock {
   readonly transport: TransportView = {
     document: null,
     audition: null,
+    documents_side: 'processed',
+    matched_documents: [],
     playing: false,
     frame: 0,
     looping: false,
@@ -41,7 +43,7 @@ export class PlaybackClock {
       case 'play': {
         const { document, from_frame, until_frame } = args as Commands['play']['args'];
         this.until = until_frame;
-        return Object.assign(transport, { document, audition: null, frame: from_frame, playing: true });
+        return Object.assign(transport, { document, audition: null, frame: from_frame, playing: true, side: transport.documents_side, matched: transport.matched_documents.includes(document) });
       }
       case 'stop':
         return Object.assign(transport, { playing: false });
@@ -53,6 +55,18 @@ export class PlaybackClock {
         const { audition } = auditioned({ ...tracks, from_s: 0, side: null });
         Object.assign(transport, { document: null, audition, playing: true, side: side ?? transport.side });
         this.moveTo(Math.round(from_s * (audition?.rate ?? 0)));
+        return transport;
+      }
+      case 'set_side': {
+        const { side } = args as Commands['set_side']['args'];
+        const heard = transport.audition !== null && transport.playing;
+        return Object.assign(transport, heard ? { side } : { side, documents_side: side });
+      }
+      case 'set_matched': {
+        const { document, matched } = args as Commands['set_matched']['args'];
+        const others = transport.matched_documents.filter((each) => each !== document);
+        transport.matched_documents = matched ? [...others, document] : others;
+        if (transport.document === document) transport.matched = matched;
         return transport;
       }
       default:

@@ -2,7 +2,7 @@
 // a step leads from one state to the next, and queries are answered within a state. What the answers say comes from the
 // core alone (tests/app/answers); events that follow a step are told in their order, one a moment.
 
-import type { Commands, DocumentView, Event, Failure, MonitorQuery, Settings, TransportView } from '../bindings';
+import type { Commands, DocumentView, Event, Failure, MonitorQuery, Settings, Side, TransportView } from '../bindings';
 import type { Backend, CommandName } from './backend';
 import { encodeCodes, TILE_SIDE } from './binary';
 import { encodeMonitor } from './heard';
@@ -35,7 +35,7 @@ export interface State {
 export type AskCore = (path: Request[], request: Request) => { step: boolean; outcome: Outcome };
 
 /** Told to the core alone; nothing that is answered later depends on it. */
-const UNANSWERED = new Set(['activate_document', 'set_view', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
+const UNANSWERED = new Set(['activate_document', 'set_view', 'reorder_documents', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
 /** What the playback clock answers: the recorded core has no output. */
 const PLAYBACK = new Set(['play', 'stop', 'seek', 'set_loop', 'set_side', 'set_matched', 'audition']);
 /** Commands that end the work in hand. */
@@ -108,7 +108,7 @@ export class Replay implements Backend {
     const earlier = this.earlier(from, key);
     if (earlier) return earlier;
     this.missing.push(`${request.call} ${JSON.stringify(request.args)} in state ${this.state}`);
-    throw { code: 'invalid', message: `not recorded: ${request.call}`, notation: null } satisfies Failure;
+    throw { code: 'invalid', message: `not recorded: ${request.call}`, detail: null, notation: null } satisfies Failure;
   }
 
   /** A question that waits until edits rest may come a state later than when it was recorded. */
@@ -183,12 +183,12 @@ export class Replay implements Backend {
     return this.ask(call, args) as ArrayBuffer;
   }
 
-  peaks(document: number, start: number, end: number, columns: number): Promise<ArrayBuffer> {
-    return this.bytes('peaks', { document, start, end, columns });
+  peaks(document: number, side: Side, start: number, end: number, columns: number): Promise<ArrayBuffer> {
+    return this.bytes('peaks', { document, ...named(side), start, end, columns });
   }
 
-  samples(document: number, start: number, end: number): Promise<ArrayBuffer> {
-    return this.bytes('samples', { document, start, end });
+  samples(document: number, side: Side, start: number, end: number): Promise<ArrayBuffer> {
+    return this.bytes('samples', { document, ...named(side), start, end });
   }
 
   loudness(document: number, query: object): Promise<ArrayBuffer> {
@@ -225,7 +225,14 @@ export class Replay implements Backend {
   async onDropHover(): Promise<void> {
     // Nothing is dropped on a recording.
   }
+
+  async setTitle(title: string): Promise<void> {
+    document.title = title;
+  }
 }
+
+/** Questions about the original do not name it. */
+const named = (side: Side): { side?: Side } => (side === 'original' ? {} : { side });
 
 /** A value's text whatever the order of its fields. */
 function keyOf({ call, args }: Request): string {

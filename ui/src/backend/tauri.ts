@@ -3,6 +3,7 @@
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 import { getCurrentWebview } from '@tauri-apps/api/webview';
+import { getCurrentWindow } from '@tauri-apps/api/window';
 
 import type { Commands, Event } from '../bindings';
 import type { Backend, CommandName } from './backend';
@@ -10,8 +11,8 @@ import type { Backend, CommandName } from './backend';
 export const tauriBackend: Backend = {
   call: <K extends CommandName>(name: K, args: Commands[K]['args']) =>
     invoke<Commands[K]['result']>('call', { name, args }),
-  peaks: (document, start, end, columns) => invoke<ArrayBuffer>('peaks', { document, start, end, columns }),
-  samples: (document, start, end) => invoke<ArrayBuffer>('samples', { document, start, end }),
+  peaks: (document, side, start, end, columns) => invoke<ArrayBuffer>('peaks', { document, side, start, end, columns }),
+  samples: (document, side, start, end) => invoke<ArrayBuffer>('samples', { document, side, start, end }),
   spectrogram: (document, tile) => invoke<ArrayBuffer>('spectrogram', { document, tile }),
   monitor: (query) => invoke<ArrayBuffer>('monitor', { query }),
   loudness: (document, query) => invoke<ArrayBuffer>('loudness', { document, query }),
@@ -25,4 +26,5 @@ export const tauriBackend: Backend = {
       handler(event.payload.type === 'enter' || event.payload.type === 'over');
     });
   },
+  setTitle: (title) => getCurrentWindow().setTitle(title),
 };

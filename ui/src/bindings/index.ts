@@ -695,9 +695,13 @@ export type DocumentView = {
  */
 id: DocumentId,
 /**
- * The name, taken from the first source.
+ * The name: that of its project file, otherwise that of its first recording.
  */
 name: string,
+/**
+ * The project file that it belongs to; null if it was not saved as one.
+ */
+project: ProjectView | null,
 /**
  * The recordings that it is made of.
  */
@@ -758,6 +762,10 @@ cursor_frame: number,
  * The visible range of the lanes.
  */
 view: ViewRange,
+/**
+ * How much taller than full scale levels are drawn: 1 if full scale fills a lane.
+ */
+level_zoom: number,
 /**
  * The label of the edit that undo would revert.
  */
@@ -1021,7 +1029,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * An event that the core sends to the window.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
@@ -1049,6 +1057,10 @@ folder: string,
  * The number of frames written.
  */
 frames: number,
+/**
+ * The sample rate in Hz.
+ */
+rate: number,
 /**
  * The file size in bytes.
  */
@@ -1158,9 +1170,13 @@ export type Failure = {
  */
 code: ErrorCode,
 /**
- * What failed, what was expected and what to do.
+ * What failed and what to do, in sentences.
  */
 message: string,
+/**
+ * The path of the file that it is about, and what the system said.
+ */
+detail: string | null,
 /**
  * The position in the chain's text, for [`ErrorCode::Notation`].
  */
@@ -1936,7 +1952,11 @@ documents: Array<DocumentView>,
 /**
  * Files that could not be opened.
  */
-failures: Array<OpenFailure>, };
+failures: Array<OpenFailure>,
+/**
+ * The name of the document that was closed last and can be opened again.
+ */
+last_closed: string | null, };
 
 /**
  * What Opus optimises for.
@@ -2040,6 +2060,19 @@ task: string | null,
  * Why it cannot be used.
  */
 problem: string | null, };
+
+/**
+ * The project file of a document.
+ */
+export type ProjectView = {
+/**
+ * The folder, for display only.
+ */
+folder: string,
+/**
+ * Whether the document was changed since it was saved.
+ */
+changed: boolean, };
 
 /**
  * The category under which a user looks for an effect.
@@ -2350,6 +2383,10 @@ mute_when_too_loud: boolean,
  */
 cache_mib: number,
 /**
+ * Whether a project is saved with the history of its document.
+ */
+project_history: boolean,
+/**
  * The settings of the last export.
  */
 export: ExportSettings,
@@ -2422,9 +2459,9 @@ export type SourceView = {
  */
 name: string,
 /**
- * The folder, for telling files of the same name apart; for display only.
+ * The whole path, for display only.
  */
-folder: string,
+path: string,
 /**
  * The container, such as "WAV".
  */
@@ -2677,6 +2714,10 @@ effects: Array<EffectView>,
  */
 recent: Array<RecentFile>,
 /**
+ * The name of the document that was closed last and can be opened again.
+ */
+last_closed: string | null,
+/**
  * The formats that this build exports to.
  */
 export_formats: Array<ExportFormat>,
@@ -2858,6 +2899,14 @@ document: DocumentId | null,
  */
 audition: AuditionView | null,
 /**
+ * The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
+ */
+documents_side: Side,
+/**
+ * The documents whose loudness is matched.
+ */
+matched_documents: Array<DocumentId>,
+/**
  * Whether sound is going out.
  */
 playing: boolean,
@@ -3006,6 +3055,9 @@ export const COLOUR_POINTS = {
   difference: 'bfe3ffabd8fd97cdfa83c2f76eb7f457acf1499fe54091d63783c62e75b72568a81f5a95204d7b1f3f621d324a1a253316191d2b231f412c2057351f6f3e1c8747169b5315ac6119be6f1ed17d22e38b27f19a37f5a954f8b76dfbc684fdd49affe2b0',
 } as const;
 
+/** How much taller or smaller than full scale levels may be drawn. */
+export const LEVEL_ZOOM = { least: 0.25, most: 65536 } as const;
+
 /** Columns and rows of a spectrogram tile. */
 export const TILE_SIDE = 256;
 
@@ -3042,10 +3094,15 @@ export const LOBE_BINS: Record<WindowName, number> = {
   rectangular: 1.2067,
 };
 
+/** The longest part that heal replaces, in seconds. */
+export const HEAL_LONGEST_S = 4;
+
 /** What a window may ask: arguments and result by name. */
 export interface Commands {
   /** Returns everything that a window needs at startup. */
   startup: { args: Record<string, never>; result: Startup };
+  /** Ends the program. Everything that the session keeps is on disk. */
+  quit: { args: Record<string, never>; result: null };
   /** Lets the user choose files and opens them; empty if cancelled. */
   open_dialog: { args: Record<string, never>; result: Opened };
   /** Opens a recently opened file. */
@@ -3056,10 +3113,17 @@ export interface Commands {
   clear_recent: { args: Record<string, never>; result: Array<RecentFile> };
   /** Opens the demo recording, which the program synthesises. */
   open_demo: { args: Record<string, never>; result: Opened };
-  /** Closes a document. Its recording is not changed. */
-  close_document: { args: { document: DocumentId }; result: null };
+  /** Closes a document, which keeps all that it had. Returns the name of the one that would be opened again. */
+  close_document: { args: { document: DocumentId }; result: string | null };
+  /** Opens the document again that was closed last, with all that it had; empty if there is none. */
+  reopen_closed: { args: Record<string, never>; result: Opened };
+  /** Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set; */
+  /** unchanged if cancelled. */
+  save_project: { args: { document: DocumentId; choose: boolean }; result: DocumentView };
   /** Brings a document to the front. */
   activate_document: { args: { document: DocumentId }; result: null };
+  /** Puts the tabs in this order. */
+  reorder_documents: { args: { documents: Array<DocumentId> }; result: null };
   /** Lets the user locate a missing recording. */
   locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
   /** Tries again to open the recordings of a document that could not be read. */
@@ -3084,8 +3148,8 @@ export interface Commands {
   chain_report: { args: { document: DocumentId }; result: ChainReport };
   /** Selects frames, or nothing, and optionally a frequency band of the selected frames. */
   set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null }; result: DocumentView };
-  /** Remembers the visible range and the cursor position. */
-  set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number }; result: null };
+  /** Remembers the visible range, the cursor position and how much taller levels are drawn. */
+  set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
   /** Measures the levels of a range of the recording. */
   levels: { args: { document: DocumentId; range: Selection }; result: RangeLevels };
   /** Measures the levels of a range of the recording, or of a frequency band of it. */
@@ -3110,8 +3174,9 @@ export interface Commands {
   set_loop: { args: { looping: boolean }; result: TransportView };
   /** Selects whether the original or the processed side is heard. */
   set_side: { args: { side: Side }; result: TransportView };
-  /** Turns loudness matching of the two sides on or off. */
-  set_matched: { args: { matched: boolean }; result: TransportView };
+  /** Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when */
+  /** the chain changes. */
+  set_matched: { args: { document: DocumentId; matched: boolean }; result: TransportView };
   /** Starts or stops monitoring what is heard. */
   set_monitoring: { args: { on: boolean }; result: null };
   /** Resets the analyser's peak hold, or the loudness of what is heard. */

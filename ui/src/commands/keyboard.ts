@@ -3,10 +3,10 @@
 import { comboFromEvent } from '../lib/keys';
 import type { App, PageName } from '../state/app.svelte';
 import { bindingsOn, isWithin, type Binding } from './scopes';
-import { isEnabled, type Command } from './table';
+import { COMMANDS, isEnabled, type Command } from './table';
 
 /** A key may mean one thing on one page and another on the other, and something else where the focus is. */
-const BY_KEY: Record<PageName, Map<string, Binding[]>> = { editor: bindingsOn('editor'), library: bindingsOn('library'), batch: bindingsOn('batch') };
+const BY_KEY: Record<PageName, Map<string, Binding[]>> = { editor: bindingsOn('editor'), library: bindingsOn('library'), batch: bindingsOn('batch'), help: bindingsOn('help') };
 
 /** In a dialog only these work; everything else belongs to the dialog. */
 const IN_DIALOG = new Set(['shortcuts', 'palette']);
@@ -34,8 +34,14 @@ export function commandFor(event: KeyboardEvent, app: App): Command | null {
 /** Combinations that mean something inside a text field. */
 const editsText = (combo: string): boolean => /^Ctrl\+(Shift\+)?(A|C|V|X|Y|Z|Left|Right|Home|End)$/.test(combo);
 
+const MODIFIERS = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']);
+const STEP_KEYS = new Set(COMMANDS.filter(({ id }) => id === 'undo' || id === 'redo').flatMap(({ keys }) => keys));
+
 export function handleKey(event: KeyboardEvent, app: App): void {
   const command = commandFor(event, app);
+  const typing = event.target instanceof Element && event.target.matches(TYPING);
+  if (!typing && STEP_KEYS.has(comboFromEvent(event)) && app.documents.refusesStep()) return event.preventDefault();
+  if (!MODIFIERS.has(event.key)) app.documents.touched();
   if (!command) return;
   event.preventDefault();
   if (event.repeat && command.once) return;

@@ -2,13 +2,14 @@
 
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
+import { all, when } from './conditions';
 import type { Command } from './table';
 
 const t = text.commands;
 const WAYS = ['Up', 'Down', 'PageUp', 'PageDown', 'Home', 'End'];
 const held = (modifiers: string): string[] => WAYS.map((key) => `${modifiers}${key}`);
 
-const shown = (app: App): boolean => app.library.tab === 'tracks' && app.library.table !== null;
+const shown = when((app) => app.library.tab === 'tracks' && app.library.table !== null, text.reasons.tracksView);
 const tracks = (id: string, title: string, keys: string[], run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu: 'library', group: 9, page: 'library', unlisted: true, byKey: true, scope: 'tracks', title, keys, enabled: shown, run, ...more });
 
 function move(app: App, combo = ''): void {
@@ -27,7 +28,7 @@ export const tableCommands: Command[] = [
   tracks('tracks-toggle', t.tracksToggle, ['Ctrl+Space'], (app) => app.library.table?.toggleCurrent()),
   // The plain arrows go back and forth in what is listened to, while there is something.
   tracks('tracks-sideways', t.tracksSideways, ['Ctrl+Left', 'Ctrl+Right', 'Left', 'Right'], (app, combo = '') => app.library.table?.scrollSideways(combo.endsWith('Left') ? -SIDEWAYS_PX : SIDEWAYS_PX), {
-    enabled: (app, combo) => shown(app) && (combo?.startsWith('Ctrl+') !== false || app.library.questions.audition.pair === null),
+    enabled: all(shown, when((app, combo) => combo?.startsWith('Ctrl+') !== false || app.library.questions.audition.pair === null, text.reasons.tracksView)),
   }),
   tracks('tracks-menu', t.tracksMenu, ['ContextMenu', 'Shift+F10'], (app) => app.library.table?.openMenu()),
 ];

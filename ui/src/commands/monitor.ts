@@ -3,6 +3,7 @@
 import type { AnalyserSettings, LaneChannels } from '../bindings';
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
+import { all, when, withDocument } from './conditions';
 import type { Command } from './table';
 
 const t = text.commands;
@@ -16,7 +17,9 @@ export const SLOPES: AnalyserSettings['slope'][] = ['0', '3', '4.5'];
 const CHANNELS: LaneChannels[] = ['mix', 'each', 'mid_side'];
 
 const next = <T>(all: readonly T[], now: T): T => all[(all.indexOf(now) + 1) % all.length] ?? now;
-const open = (app: App): boolean => app.documents.active !== null && app.settings.now.analyser.open;
+const open = all(withDocument, when((app) => app.settings.now.analyser.open, text.reasons.noAnalyser));
+const holding = all(open, when((app) => app.settings.now.analyser.hold !== 'off', text.reasons.noHold));
+const laneOpen = all(withDocument, when((app) => app.settings.now.loudness.lane, text.reasons.noLoudness));
 
 function resize(app: App, step: 1 | -1): void {
   const frames = ANALYSER_FRAMES[ANALYSER_FRAMES.indexOf(app.settings.now.analyser.window_frames) + step];
@@ -37,10 +40,10 @@ const command = (id: string, title: string, key: string, run: (app: App) => unkn
 const step: Partial<Command> = { unlisted: true };
 
 export const monitorCommands: Command[] = [
-  command('analyser', t.analyser, 'V', (app) => app.settings.setAnalyser({ open: !app.settings.now.analyser.open }), { enabled: (app) => app.documents.active !== null, checked: (app) => app.settings.now.analyser.open }),
+  command('analyser', t.analyser, 'V', (app) => app.settings.setAnalyser({ open: !app.settings.now.analyser.open }), { enabled: withDocument, checked: (app) => app.settings.now.analyser.open }),
   command('analyser-settings', t.analyserSettings, 'Shift+V', (app) => (app.dialogs.analyserSettingsOpen = !app.dialogs.analyserSettingsOpen)),
-  command('loudness-lane', t.loudnessLane, 'Shift+L', (app) => app.settings.setLoudness({ lane: !app.settings.now.loudness.lane }), { enabled: (app) => app.documents.active !== null, checked: (app) => app.settings.now.loudness.lane }),
-  command('reset-peaks', t.resetPeaks, 'X', (app) => app.monitor.reset('peaks'), { ...step, enabled: (app) => open(app) && app.settings.now.analyser.hold !== 'off' }),
+  command('loudness-lane', t.loudnessLane, 'Shift+L', (app) => app.settings.setLoudness({ lane: !app.settings.now.loudness.lane }), { enabled: withDocument, checked: (app) => app.settings.now.loudness.lane }),
+  command('reset-peaks', t.resetPeaks, 'X', (app) => app.monitor.reset('peaks'), { ...step, enabled: holding }),
   command('reset-loudness', t.resetLoudness, 'Shift+X', (app) => app.monitor.reset('loudness'), step),
   command('next-averaging', t.nextAveraging, 'Shift+A', (app) => app.settings.setAnalyser({ averaging: next(AVERAGINGS, app.settings.now.analyser.averaging) }), step),
   command('next-hold', t.nextHold, 'Shift+H', (app) => app.settings.setAnalyser({ hold: next(HOLDS, app.settings.now.analyser.hold) }), step),
@@ -48,5 +51,5 @@ export const monitorCommands: Command[] = [
   command('next-analyser-channels', t.nextAnalyserChannels, 'Shift+C', (app) => app.settings.setAnalyser({ channels: next(CHANNELS, app.settings.now.analyser.channels) }), step),
   command('longer-analyser', t.longerAnalyser, 'J', (app) => resize(app, 1), step),
   command('shorter-analyser', t.shorterAnalyser, 'Shift+J', (app) => resize(app, -1), step),
-  command('next-target', t.nextTarget, 'Shift+K', (app) => app.settings.setLoudness({ target_lufs: next(TARGETS_LUFS, app.settings.now.loudness.target_lufs) }), { ...step, enabled: (app) => app.documents.active !== null && app.settings.now.loudness.lane }),
+  command('next-target', t.nextTarget, 'Shift+K', (app) => app.settings.setLoudness({ target_lufs: next(TARGETS_LUFS, app.settings.now.loudness.target_lufs) }), { ...step, enabled: laneOpen }),
 ];

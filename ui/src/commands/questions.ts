@@ -5,6 +5,7 @@ import { COARSE_S, FINE_S } from '../state/library/audition.svelte';
 import { clearChosen, hearPoint, openPoint, stepTo, toggleListening } from '../state/library/map-actions';
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
+import { all, when, type Condition } from './conditions';
 import type { Command, Scope } from './table';
 
 const t = text.commands;
@@ -17,13 +18,17 @@ const similar = (app: App) => app.library.questions.similar;
 const map = (app: App) => app.library.questions.map;
 
 /** What works where the focus is; the palette has it, too, the menus would grow too long. */
-const local = (scope: Scope, id: string, title: string, keys: string[], enabled: (app: App) => boolean, run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu: 'library', group: 9, page: 'library', unlisted: true, scope, title, keys, enabled, run, ...more });
+const local = (scope: Scope, id: string, title: string, keys: string[], enabled: Condition, run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu: 'library', group: 9, page: 'library', unlisted: true, scope, title, keys, enabled, run, ...more });
 
-const withCopy = (app: App): boolean => app.library.tab === 'duplicates' && copies(app).here !== null;
-const withAnswer = (app: App): boolean => app.library.panelOpen && app.library.panel === 'similar' && similar(app).here !== null;
-const withMap = (app: App): boolean => app.library.tab === 'map' && map(app).grid !== null;
-const withPoint = (app: App): boolean => withMap(app) && map(app).point !== -1;
-const heard = (app: App): boolean => audition(app).pair !== null;
+const { reasons } = text;
+const withCopy = when((app) => app.library.tab === 'duplicates' && copies(app).here !== null, reasons.noCopy);
+const withAnswer = when((app) => app.library.panelOpen && app.library.panel === 'similar' && similar(app).here !== null, reasons.noAnswer);
+const withQuestion = all(withAnswer, when((app) => similar(app).asked !== null, reasons.noQuestion));
+const withMap = when((app) => app.library.tab === 'map' && map(app).grid !== null, reasons.noMap);
+const withPoint = all(withMap, when((app) => map(app).point !== -1, reasons.noPoint));
+const withPoints = all(withMap, when((app) => map(app).chosen.size > 0, reasons.noPoints));
+const heard = when((app) => audition(app).pair !== null, reasons.notHeard);
+const comparing = when((app) => audition(app).pair?.b != null, reasons.noPair);
 
 const onAnswer =
   (action: (app: App, answer: SimilarItem) => unknown): Command['run'] =>
@@ -32,10 +37,10 @@ const onAnswer =
     return here && action(app, here);
   };
 
-const listening = (id: string, title: string, keys: string[], enabled: (app: App) => boolean, run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu: 'transport', group: 1, page: 'library', title, keys, enabled, run, ...more });
+const listening = (id: string, title: string, keys: string[], enabled: Condition, run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu: 'transport', group: 1, page: 'library', title, keys, enabled, run, ...more });
 
 export const questionCommands: Command[] = [
-  listening('audition-swap', t.auditionSwap, ['X'], (app) => audition(app).pair?.b != null, (app) => audition(app).swap(), { once: true }),
+  listening('audition-swap', t.auditionSwap, ['X'], comparing, (app) => audition(app).swap(), { once: true }),
   listening('audition-back', t.auditionBack, ['Left'], heard, (app) => audition(app).seekBy(-FINE_S)),
   listening('audition-forward', t.auditionForward, ['Right'], heard, (app) => audition(app).seekBy(FINE_S)),
   listening('audition-back-far', t.auditionBackFar, ['Shift+Left'], heard, (app) => audition(app).seekBy(-COARSE_S)),
@@ -50,7 +55,7 @@ export const questionCommands: Command[] = [
 
   local('answers', 'answer-move', t.answerMove, WAYS, withAnswer, (app, combo) => similar(app).move(combo ?? ''), { byKey: true }),
   local('answers', 'answer-play', t.answerPlay, ['Space'], withAnswer, onAnswer((app, { track }) => audition(app).toggleTrack(track)), { once: true }),
-  local('answers', 'answer-compare', t.answerCompare, ['C'], (app) => withAnswer(app) && similar(app).asked !== null, onAnswer((app, { track }) => compare(app, track)), { once: true }),
+  local('answers', 'answer-compare', t.answerCompare, ['C'], withQuestion, onAnswer((app, { track }) => compare(app, track)), { once: true }),
   local('answers', 'answer-open', t.answerOpen, ['Enter'], withAnswer, onAnswer((app, { track }) => app.library.open([track.id])), { once: true }),
 
   local('map', 'map-move', t.mapMove, ARROWS, withMap, (app, combo) => stepTo(app, combo ?? '', false), { byKey: true }),
@@ -61,7 +66,7 @@ export const questionCommands: Command[] = [
   local('map', 'map-play', t.mapPlay, ['Space'], withPoint, (app) => hearPoint(app, map(app).point), { once: true }),
   local('map', 'map-open', t.mapOpen, ['Enter'], withPoint, (app) => openPoint(app, map(app).point), { once: true }),
   local('map', 'map-listen', t.mapListen, ['H'], withMap, toggleListening, { once: true, checked: (app) => map(app).listen }),
-  local('map', 'map-clear', t.mapClear, ['Escape'], (app) => withMap(app) && map(app).chosen.size > 0, clearChosen),
+  local('map', 'map-clear', t.mapClear, ['Escape'], withPoints, clearChosen),
 ];
 
 function compare(app: App, track: TrackItem): unknown {

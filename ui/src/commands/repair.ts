@@ -2,6 +2,7 @@
 
 import type { RepairName } from '../state/app.svelte';
 import { text } from '../text/catalogue';
+import { canRepair } from './conditions';
 import type { Command } from './table';
 
 const repair = (effect: RepairName, key: string): Command => ({
@@ -10,7 +11,7 @@ const repair = (effect: RepairName, key: string): Command => ({
   group: 3,
   title: text.repairs[effect].command,
   keys: [key],
-  enabled: (app) => app.documents.active?.selection != null,
+  enabled: canRepair(effect),
   run: (app) => app.repair(effect),
 });
 

@@ -6,6 +6,7 @@ import { scrolledAxis, WHOLE_AXIS, zoomedAxis } from '../lib/frequency-scale';
 import { stepGain, WINDOW_FRAMES } from '../lib/spectrogram-limits';
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
+import { all, when, withDocument } from './conditions';
 import type { Command } from './table';
 
 const t = text.commands;
@@ -17,7 +18,7 @@ const WINDOWS = Object.keys(text.spectrogram.windows) as WindowName[];
 const COMPARES: SpectrogramDisplay['compare'][] = ['off', 'wipe', 'difference'];
 const TIME_RULERS: SpectrogramDisplay['time_ruler'][] = ['time', 'samples', 'beats'];
 
-const shown = (app: App): boolean => app.documents.active !== null && app.settings.now.spectrogram.display.blend > 0;
+const shown = all(withDocument, when((app) => app.settings.now.spectrogram.display.blend > 0, text.reasons.noSpectrogram));
 const next = <T>(all: readonly T[], now: T): T => all[(all.indexOf(now) + 1) % all.length] ?? now;
 const display = (app: App): SpectrogramDisplay => app.settings.now.spectrogram.display;
 
@@ -48,11 +49,11 @@ const command = (id: string, group: number, title: string, key: string | null, r
 export const spectrogramCommands: Command[] = [
   ...(['waveform', 'both', 'spectrogram'] as const).map((name, index) =>
     command(`show-${name}`, 3, t.lanesShown(text.spectrogram.blends[name].toLowerCase()), `${index + 1}`, (app) => app.settings.setDisplay({ blend: BLENDS[name] }), {
-      enabled: (app) => app.documents.active !== null,
+      enabled: withDocument,
       checked: (app) => (name === 'both' ? display(app).blend > 0 && display(app).blend < 1 : display(app).blend === BLENDS[name]),
     }),
   ),
-  command('spectrogram', 4, t.spectrogram, 'G', (app) => (app.dialogs.spectrogramOpen = !app.dialogs.spectrogramOpen), { enabled: (app) => app.documents.active !== null }),
+  command('spectrogram', 4, t.spectrogram, 'G', (app) => (app.dialogs.spectrogramOpen = !app.dialogs.spectrogramOpen), { enabled: withDocument }),
   command('harmonics', 4, t.harmonics, 'H', (app) => (app.harmonics = !app.harmonics), { checked: (app) => app.harmonics }),
   command('next-compare', 4, t.nextCompare, 'K', (app) => app.settings.setDisplay({ compare: next(COMPARES, display(app).compare) })),
   command('next-channels', 4, t.nextChannels, 'C', (app) => app.settings.setDisplay({ channels: next(CHANNELS, display(app).channels) }), step),
@@ -63,7 +64,7 @@ export const spectrogramCommands: Command[] = [
   command('shorter-window', 4, t.shorterWindow, 'Shift+W', (app) => resize(app, -1), step),
   command('brighter', 4, t.brighter, 'U', (app) => app.settings.setDisplay({ gain_db: stepGain(display(app).gain_db + 2) }), step),
   command('darker', 4, t.darker, 'Shift+U', (app) => app.settings.setDisplay({ gain_db: stepGain(display(app).gain_db - 2) }), step),
-  command('next-time-ruler', 4, t.nextTimeRuler, 'Shift+T', (app) => app.settings.setDisplay({ time_ruler: next(TIME_RULERS, display(app).time_ruler) }), { ...step, enabled: (app) => app.documents.active !== null }),
+  command('next-time-ruler', 4, t.nextTimeRuler, 'Shift+T', (app) => app.settings.setDisplay({ time_ruler: next(TIME_RULERS, display(app).time_ruler) }), { ...step, enabled: withDocument }),
   command('next-frequency-ruler', 4, t.nextFrequencyRuler, 'N', (app) => app.settings.setDisplay({ frequency_ruler: display(app).frequency_ruler === 'hz' ? 'notes' : 'hz' }), step),
   command('frequency-in', 5, t.frequencyIn, 'Ctrl+Shift+Up', (app) => axis(app, (view) => zoomedAxis(view, 0.5, 0.5))),
   command('frequency-out', 5, t.frequencyOut, 'Ctrl+Shift+Down', (app) => axis(app, (view) => zoomedAxis(view, 2, 0.5))),

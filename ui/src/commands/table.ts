@@ -3,6 +3,9 @@
 import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
 import { batchCommands } from './batch';
+import { all, selectedNode, when, withDocument, withDocuments, withGroup, withNode, withOthers, withSelection, type Condition } from './conditions';
+import { helpCommands } from './help';
+import { levelCommands } from './levels';
 import { libraryCommands } from './library';
 import { monitorCommands } from './monitor';
 import { repairCommands } from './repair';
@@ -40,17 +43,14 @@ export interface Command {
   byKey?: boolean;
   /** Whether a key that is held down does it once only. */
   once?: boolean;
-  /** `combo` is the key that it was asked for by, if it was. */
-  enabled?(app: App, combo?: string): boolean;
+  /** When it can run, and why not otherwise; none is always. */
+  enabled?: Condition;
   checked?(app: App): boolean;
   run(app: App, combo?: string): unknown;
 }
 
 const of = (page: PageName, commands: Command[]): Command[] => commands.map((command) => ({ ...command, page }));
 
-const withDocument = (app: App): boolean => app.documents.active !== null;
-const withSelection = (app: App): boolean => app.documents.active?.selection != null;
-const withNode = (app: App): boolean => app.documents.active?.selectedNode != null;
 const on =
   (action: (document: DocumentState, app: App) => unknown) =>
   (app: App): unknown =>
@@ -83,7 +83,12 @@ function neighbour(app: App, step: number): void {
   if (next) app.documents.activate(next.id);
 }
 
-const withOthers = (app: App): boolean => (app.documents.active?.chosen.length ?? 0) > 1;
+/** Moves the tab in front by a place; from an end it goes no further. */
+function moveTab(app: App, step: 1 | -1): void {
+  const { all: documents, active } = app.documents;
+  const to = active ? documents.indexOf(active) + step : -1;
+  if (active && to >= 0 && to < documents.length) app.documents.move(active.id, to);
+}
 
 function moveNode(document: DocumentState, to: (chain: Chain, node: number) => { parent: number | null; index: number } | null): void {
   const node = document.selectedNode;
@@ -135,17 +140,9 @@ function group(document: DocumentState, kind: GroupKind): void {
   });
 }
 
-const groupSelected = (app: App): boolean => {
-  const place = app.documents.active?.selectedNode == null ? null : placeOf(app.documents.active.chain.nodes, app.documents.active.selectedNode);
-  const node = place?.siblings[place.index];
-  return node !== undefined && isGroup(node);
-};
-
 /** The effect of the selected slot, if it is one. */
 function selectedEffect(app: App): string | null {
-  const document = app.documents.active;
-  const place = document?.selectedNode == null ? null : placeOf(document.chain.nodes, document.selectedNode);
-  const node = place?.siblings[place.index];
+  const node = selectedNode(app);
   return node && !isGroup(node) ? node.effect : null;
 }
 
@@ -156,7 +153,10 @@ async function focusChainText(app: App): Promise<void> {
 }
 
 /** Playing is about the recording in the editor, or about what the library's page lets hear, or its current track. */
-export const canPlay = (app: App): boolean => app.player.playing || (app.page === 'library' ? app.library.current !== null || app.library.questions.audition.pair !== null : app.documents.active !== null);
+export const canPlay = when((app) => app.player.playing || (app.page === 'library' ? app.library.current !== null || app.library.questions.audition.pair !== null : app.documents.active !== null), text.reasons.nothingToPlay);
+
+const canUndo = all(withDocument, when((app) => app.documents.active?.data.undo != null, text.reasons.noUndo));
+const canRedo = all(withDocument, when((app) => app.documents.active?.data.redo != null, text.reasons.noRedo));
 
 export function togglePlaying(app: App): unknown {
   if (app.page === 'library') return app.library.toggle();
@@ -179,12 +179,17 @@ const themeCommands: Command[] = THEMES.map((theme) => ({
 export const COMMANDS: Command[] = [
   { id: 'open', menu: 'file', group: 0, title: t.open, keys: ['Ctrl+O'], run: (app) => app.documents.open('dialog') },
   { id: 'open-demo', menu: 'file', group: 0, title: t.openDemo, keys: [], run: (app) => app.documents.open('demo') },
+  { id: 'reopen-closed', menu: 'file', group: 0, title: t.reopen, label: (app) => (app.documents.lastClosed ? t.reopenWhat(app.documents.lastClosed) : t.reopen), keys: ['Ctrl+Shift+T'], enabled: when((app) => app.documents.lastClosed !== null, text.reasons.noneClosed), run: (app) => app.documents.reopen() },
   ...of('editor', [
+    { id: 'save', menu: 'file', group: 1, title: t.save, keys: ['Ctrl+S'], enabled: withDocument, run: on((document, app) => app.documents.save(document, false)) },
+    { id: 'save-as', menu: 'file', group: 1, title: t.saveAs, keys: ['Ctrl+Shift+S'], enabled: withDocument, run: on((document, app) => app.documents.save(document, true)) },
     { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'export') },
     { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialogs.open = 'picture') },
     { id: 'close', menu: 'file', group: 2, title: t.close, keys: ['Ctrl+W'], enabled: withDocument, run: on((document, app) => app.documents.close(document.id)) },
+    { id: 'close-others', menu: 'file', group: 2, title: t.closeOthers, keys: [], enabled: withDocuments, run: on((document, app) => app.documents.closeOthers(document.id)) },
   ]),
   { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialogs.open = 'settings') },
+  { id: 'quit', menu: 'file', group: 4, title: t.quit, keys: ['Ctrl+Q'], once: true, run: (app) => app.quit() },
 
   ...of('editor', [
     {
@@ -194,7 +199,7 @@ export const COMMANDS: Command[] = [
       title: t.undo,
       label: (app) => (app.documents.active?.data.undo ? t.undoWhat(app.documents.active.data.undo) : t.undo),
       keys: ['Ctrl+Z'],
-      enabled: (app) => app.documents.active?.data.undo != null,
+      enabled: canUndo,
       run: on((document, app) => app.notices.attempt(() => document.undo())),
     },
     {
@@ -204,7 +209,7 @@ export const COMMANDS: Command[] = [
       title: t.redo,
       label: (app) => (app.documents.active?.data.redo ? t.redoWhat(app.documents.active.data.redo) : t.redo),
       keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
-      enabled: (app) => app.documents.active?.data.redo != null,
+      enabled: canRedo,
       run: on((document, app) => app.notices.attempt(() => document.redo())),
     },
     { id: 'select-all', menu: 'edit', group: 1, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
@@ -220,6 +225,7 @@ export const COMMANDS: Command[] = [
     { id: 'zoom-out', menu: 'view', group: 0, title: t.zoomOut, keys: ['Ctrl+-'], enabled: withDocument, run: on((document) => zoom(document, 2)) },
     { id: 'zoom-selection', menu: 'view', group: 0, title: t.zoomSelection, keys: ['Ctrl+E'], enabled: withSelection, run: on((document) => document.selection && document.setView(aroundSelection(document.selection, document.data.frames))) },
     { id: 'zoom-fit', menu: 'view', group: 0, title: t.zoomFit, keys: ['Ctrl+F'], enabled: withDocument, run: on((document) => document.setView(whole(document.data.frames))) },
+    ...levelCommands,
     { id: 'follow', menu: 'view', group: 1, title: t.follow, keys: ['F'], checked: (app) => app.follow, run: (app) => (app.follow = !app.follow) },
     {
       id: 'rack',
@@ -240,8 +246,10 @@ export const COMMANDS: Command[] = [
   { id: 'next-region', menu: 'view', group: 2, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },
   { id: 'previous-region', menu: 'view', group: 2, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },
   ...of('editor', [
-    { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: (app) => app.documents.all.length > 1, run: (app) => neighbour(app, 1) },
-    { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: (app) => app.documents.all.length > 1, run: (app) => neighbour(app, -1) },
+    { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: withDocuments, run: (app) => neighbour(app, 1) },
+    { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: withDocuments, run: (app) => neighbour(app, -1) },
+    { id: 'tab-right', menu: 'view', group: 2, title: t.tabRight, keys: ['Ctrl+Shift+PageDown'], unlisted: true, enabled: withDocuments, run: (app) => moveTab(app, 1) },
+    { id: 'tab-left', menu: 'view', group: 2, title: t.tabLeft, keys: ['Ctrl+Shift+PageUp'], unlisted: true, enabled: withDocuments, run: (app) => moveTab(app, -1) },
     ...spectrogramCommands,
     ...monitorCommands,
   ]),
@@ -260,7 +268,7 @@ export const COMMANDS: Command[] = [
   ]),
   { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.side === 'original', run: (app) => app.setSide('original') },
   { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.side === 'processed', run: (app) => app.setSide('processed') },
-  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },
+  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['M'], enabled: when((app) => app.canMatch, text.reasons.noMatch), checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },
 
   ...of('editor', [
     { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'add-effect') },
@@ -271,7 +279,7 @@ export const COMMANDS: Command[] = [
     { id: 'swap-racks', menu: 'effects', group: 0, title: t.swapRacks, keys: [], enabled: withDocument, run: on((document) => document.edit({ kind: 'swap_racks' })) },
     { id: 'group-series', menu: 'effects', group: 2, scope: 'rack', title: t.groupSeries, keys: ['Ctrl+G'], enabled: withOthers, run: on((document) => group(document, 'series')) },
     { id: 'group-parallel', menu: 'effects', group: 2, scope: 'rack', title: t.groupParallel, keys: ['Ctrl+Shift+G'], enabled: withNode, run: on((document) => group(document, 'parallel')) },
-    { id: 'ungroup', menu: 'effects', group: 2, scope: 'rack', title: t.ungroup, keys: ['Ctrl+U'], enabled: groupSelected, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'ungroup', node: document.selectedNode })) },
+    { id: 'ungroup', menu: 'effects', group: 2, scope: 'rack', title: t.ungroup, keys: ['Ctrl+U'], enabled: withGroup, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'ungroup', node: document.selectedNode })) },
     { id: 'duplicate', menu: 'effects', group: 1, scope: 'rack', title: t.duplicate, keys: ['Ctrl+D'], enabled: withNode, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'duplicate', node: document.selectedNode })) },
     { id: 'bypass', menu: 'effects', group: 1, scope: 'rack', title: t.bypass, keys: ['Y'], enabled: withNode, run: on(toggleBypass) },
     { id: 'remove', menu: 'effects', group: 1, scope: 'rack', title: t.remove, keys: ['Delete'], enabled: withNode, run: on(removeNode) },
@@ -287,12 +295,13 @@ export const COMMANDS: Command[] = [
 
   { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialogs.open = 'palette') },
   { id: 'shortcuts', menu: 'help', group: 0, title: t.shortcuts, keys: ['Ctrl+/'], run: (app) => (app.dialogs.open = 'shortcuts') },
+  ...helpCommands,
   {
     id: 'effects-reference',
     menu: 'help',
     group: 0,
     title: t.effectsReference,
-    keys: ['F1'],
+    keys: ['Shift+F1'],
     run: (app) => app.dialogs.showEffect(selectedEffect(app)),
   },
   ...of('editor', [
@@ -303,4 +312,9 @@ export const COMMANDS: Command[] = [
 
 export const isOn = (command: Command, page: PageName): boolean => (command.page ?? page) === page;
 export const isEnabled = (command: Command, app: App, combo?: string): boolean => isOn(command, app.page) && (command.enabled?.(app, combo) ?? true);
+/** Why it cannot run now; null if it can. */
+export function reasonOf(command: Command, app: App): string | null {
+  if (command.page && !isOn(command, app.page)) return text.reasons.otherPage(text.pages[command.page]);
+  return command.enabled && !command.enabled(app) ? command.enabled.reason(app) : null;
+}
 export const labelOf = (command: Command, app: App): string => command.label?.(app) ?? command.title;

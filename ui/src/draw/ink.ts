@@ -24,6 +24,9 @@ export function inkFrom(serialised: string): number {
 
 const inkOfParts = (red: number, green: number, blue: number, alpha: number): number => (red | (green << 8) | (blue << 16) | (alpha << 24)) >>> 0;
 
+/** An ink that is seen less. */
+export const faded = (ink: number): number => ((ink & 0xffffff) | (Math.round((ink >>> 24) * 0.35) << 24)) >>> 0;
+
 /** An ink over another, where it covers a share of the pixel: what `fillRect` does. */
 export function over(below: number, ink: number, share: number): number {
   const alpha = ((ink >>> 24) / 255) * share;

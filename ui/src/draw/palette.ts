@@ -11,7 +11,13 @@ const NAMES = [
   'original',
   'original-peak',
   'original-core',
+  'original-behind',
+  'original-over',
   'processed',
+  'processed-peak',
+  'processed-core',
+  'processed-behind',
+  'processed-over',
   'clip',
   'accent',
   'over-peak',
@@ -36,11 +42,7 @@ const NAMES = [
 /** The colours of categories, of neighbouring hues. */
 export const CATEGORY_NAMES = NAMES.filter((name) => name.startsWith('category-'));
 
-export type Palette = Record<(typeof NAMES)[number], string> & {
-  font: string;
-  /** Drawn along a waveform's envelope, where it lies over something else. */
-  outline?: string;
-};
+export type Palette = Record<(typeof NAMES)[number], string> & { font: string };
 
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);

@@ -33,7 +33,7 @@ export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, di
  * The grid behind the waveform: lines of time and level. They are laid below what is on the canvas already, which comes as
  * an image and would wipe them out, so that what is in front is drawn first.
  */
-export function drawGrid(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, lanes: Lanes, palette: Palette): void {
+export function drawGrid(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, lanes: Lanes, zoom: number, palette: Palette): void {
   const { context, width, ratio } = target;
   const thin = Math.max(1, Math.round(ratio));
   context.globalCompositeOperation = 'destination-over';
@@ -47,8 +47,8 @@ export function drawGrid(target: Surface, view: ViewRange, rate: number, display
     context.fillStyle = palette['grid-strong'];
     context.fillRect(0, Math.round(middle), width, thin);
     context.fillStyle = palette.grid;
-    for (const db of levels(lanes.height / ratio)) {
-      const offset = 10 ** (db / 20) * (lanes.height / 2 - ratio);
+    for (const { share } of levels(lanes.height / ratio, zoom)) {
+      const offset = share * (lanes.height / 2 - ratio);
       context.fillRect(0, Math.round(middle - offset), width, thin);
       context.fillRect(0, Math.round(middle + offset), width, thin);
     }
@@ -60,21 +60,35 @@ export function drawGrid(target: Surface, view: ViewRange, rate: number, display
   context.globalCompositeOperation = 'source-over';
 }
 
-/** Levels that are marked, at least 18 px apart in a lane. */
-function levels(height: number): number[] {
-  const found: number[] = [];
-  let last = Infinity;
-  for (const db of [-1, -3, -6, -9, -12, -18, -24, -36]) {
-    const at = 10 ** (db / 20) * (height / 2);
-    if (last - at >= 18 && at >= 16 && height / 2 - at >= 20) {
-      found.push(db);
-      last = at;
-    }
+/** Levels to choose from, in dB below the edge of a lane that shows full scale. */
+const STEPS_DB = [1, 3, 6, 9, 12, 18, 24, 36];
+
+export interface LevelMark {
+  db: number;
+  /** Its distance from the middle of a lane, as a share of half its height. */
+  share: number;
+}
+
+/** Levels that are marked, at least 18 px apart in a lane of a height. The edge itself is not among them. */
+export function levels(height: number, zoom: number): LevelMark[] {
+  const edgeDb = -20 * Math.log10(zoom);
+  // Whole numbers of dB, or the edge would give each mark its own fraction; full scale is marked wherever it is.
+  const top = Math.round(edgeDb);
+  const wanted = [...(edgeDb > 0.5 ? [0] : []), ...STEPS_DB.map((step) => top - step)];
+  const found: LevelMark[] = [];
+  for (const db of [...new Set(wanted)]) {
+    const share = 10 ** ((db - edgeDb) / 20);
+    const at = share * (height / 2);
+    const crowded = found.some((each) => Math.abs(each.share - share) * (height / 2) < 18);
+    if (!crowded && at >= 16 && height / 2 - at >= 20) found.push({ db, share });
   }
   return found;
 }
 
-export function drawLevelRuler(target: Surface, lanes: Lanes, names: string[], palette: Palette): void {
+/** A level in dBFS as the ruler says it. */
+export const levelLabel = (db: number): string => (Math.round(db * 10) === 0 ? '0' : `${db < 0 ? '−' : '+'}${Math.abs(Math.round(db * 10) / 10)}`);
+
+export function drawLevelRuler(target: Surface, lanes: Lanes, names: string[], zoom: number, palette: Palette): void {
   const { context, width, height, ratio } = target;
   context.clearRect(0, 0, width, height);
   context.font = `${10.5 * ratio}px ${palette.font}`;
@@ -91,14 +105,14 @@ export function drawLevelRuler(target: Surface, lanes: Lanes, names: string[], p
       context.fillStyle = palette['text-dim'];
       context.fillText(label, width - 9 * ratio, Math.min(top + lanes.height - 7 * ratio, Math.max(top + 8 * ratio, y)));
     };
-    mark(middle - half, '0');
-    for (const db of levels(lanes.height / ratio)) {
-      const offset = 10 ** (db / 20) * half;
-      mark(middle - offset, `−${-db}`);
-      mark(middle + offset, `−${-db}`);
+    const edge = levelLabel(-20 * Math.log10(zoom));
+    mark(middle - half, edge);
+    for (const { db, share } of levels(lanes.height / ratio, zoom)) {
+      mark(middle - share * half, levelLabel(db));
+      mark(middle + share * half, levelLabel(db));
     }
     mark(middle, '−∞');
-    mark(middle + half, '0');
+    mark(middle + half, edge);
     context.fillStyle = palette.text;
     context.textAlign = 'left';
     context.font = `600 ${11 * ratio}px ${palette.font}`;

@@ -4,7 +4,6 @@ import type { SampleBlock } from '../backend';
 import type { LaneChannels, ViewRange } from '../bindings';
 import type { Surface } from './canvas';
 import type { ColumnPainter } from './column-image';
-import type { Palette } from './palette';
 import { span } from '../lib/view';
 import { interpolate } from './sinc';
 import { SAMPLE_TILE_FRAMES, type SampleTile, type TileCache } from './tiles';
@@ -29,6 +28,8 @@ export function laneValue(channels: LaneChannels, lane: number): (block: SampleB
 }
 
 export interface SampleRun {
+  /** Whether some are of the sound before. */
+  old: boolean;
   first: number;
   last: number;
   frames: number;
@@ -47,7 +48,7 @@ export function samplesIn(cache: TileCache, view: ViewRange): SampleRun | null {
     if (tile) tiles.push(tile);
     else missing = true;
   }
-  return missing ? null : { first, last, frames: cache.frames, tiles };
+  return missing ? null : { old: tiles.some((tile) => cache.isOld(tile)), first, last, frames: cache.frames, tiles };
 }
 
 /** One trace in a lane, whose zero is at `middle` and whose full scale is `half` above. */
@@ -59,7 +60,10 @@ export class Trace {
     private readonly run: SampleRun,
     private readonly valueOf: (block: SampleBlock, index: number) => number,
     private readonly view: ViewRange,
-    private readonly lane: { middle: number; half: number },
+    private readonly lane: { middle: number; half: number; zoom: number },
+    /** The colour of its dots, if it has any. */
+    private readonly dots: string | undefined,
+    private readonly part: { from?: number; to?: number } = {},
   ) {
     this.framesPerPx = span(view) / target.width;
   }
@@ -94,13 +98,16 @@ export class Trace {
   }
 
   /** A dot on each sample, where they are far enough apart. */
-  drawDots(palette: Palette): void {
-    const { context, ratio } = this.target;
+  drawDots(): void {
+    const { context, ratio, width } = this.target;
+    if (this.dots === undefined) return;
+    const [first, end] = [(this.part.from ?? 0) * width, (this.part.to ?? 1) * width];
     const framesPerCssPx = this.framesPerPx * ratio;
     if (framesPerCssPx > DOTS_BELOW) return;
     const radius = Math.min(3.5, 0.8 + 0.28 / framesPerCssPx) * ratio;
-    context.fillStyle = palette.text;
+    context.fillStyle = this.dots;
     for (let frame = Math.max(0, Math.floor(this.view.start)); frame <= this.run.last; frame++) {
+      if (this.x(frame) < first || this.x(frame) > end) continue;
       // Each by itself: with software rendering one path of them all is slower by far.
       context.beginPath();
       context.arc(this.x(frame), this.y(this.at(frame)), radius, 0, Math.PI * 2);
@@ -119,7 +126,7 @@ export class Trace {
   }
 
   private y(value: number): number {
-    return this.lane.middle - Math.max(-1.05, Math.min(1.05, value)) * this.lane.half;
+    return this.lane.middle - Math.max(-1.05, Math.min(1.05, value * this.lane.zoom)) * this.lane.half;
   }
 }
 

@@ -1,7 +1,9 @@
 // Columns of peaks, kept in tiles of whole powers of two, so that panning and zooming draw from what is there.
 //
 // A column of level L covers 2^L frames and begins on a multiple of them: the same columns serve every scroll position,
-// and a picture does not shimmer while it moves. What is missing is drawn from the next coarser tile until it comes.
+// and a picture does not shimmer while it moves. What is missing is drawn from the next coarser tile until it comes. Where
+// the sound itself becomes another one, as the processed side does with its chain, the tiles of the one before stand in,
+// and are told apart.
 
 import type { PeakBlock, SampleBlock } from '../backend';
 
@@ -15,15 +17,35 @@ export interface Tile {
   startFrame: number;
   framesPerColumn: number;
   block: PeakBlock;
+  /** The sound that it is of. */
+  version: number;
   /** Made before the pyramid became finer: drawn, but asked for again. */
   stale: boolean;
+  /** Whether something is known of every column. */
+  whole: boolean;
+  /** Whether something is known of some column. */
+  known: boolean;
+  /** What is shown of the sound before, where nothing is known of this one yet. */
+  before: Tile | null;
   used: number;
 }
 
 export interface SampleTile {
   startFrame: number;
   block: SampleBlock;
+  version: number;
+  /** The sound that was asked for last; its samples may not be known yet. */
+  asked: number;
+  stale: boolean;
   used: number;
+}
+
+export interface Found {
+  tile: Tile | null;
+  /** Whether it is what was asked for, and exact. */
+  right: boolean;
+  /** Whether it is of the sound before. */
+  old: boolean;
 }
 
 export interface TileSource {
@@ -35,10 +57,13 @@ export class TileCache {
   private readonly tiles = new Map<string, Tile>();
   private readonly sampleTiles = new Map<number, SampleTile>();
   private readonly flying = new Set<string>();
+  /** What could not be answered; asked for again when something has changed. */
+  private readonly refused = new Set<string>();
   /** What each picture (lanes, overview) lacked when it was drawn last. */
   private readonly wanted = new Map<string, string[]>();
   private picture = '';
   private clock = 0;
+  private version = 0;
   private closed = false;
 
   constructor(
@@ -57,21 +82,24 @@ export class TileCache {
   }
 
   /** The tile of a level that holds `frame`, or the nearest coarser one there is; asks for what is missing. */
-  find(level: number, frame: number): { tile: Tile | null; right: boolean } {
+  find(level: number, frame: number): Found {
     const top = this.topLevel();
     const held = Math.min(level, top);
     const wantedKey = this.key(held, frame);
-    const tile = this.tiles.get(wantedKey);
+    const tile = this.tiles.get(wantedKey) ?? null;
+    const current = tile?.version === this.version;
     if (tile) tile.used = ++this.clock;
-    if (!tile || tile.stale) this.want(wantedKey);
-    if (tile) return { tile, right: !tile.stale && tile.block.exact };
+    if (!tile || tile.stale || !current) this.want(wantedKey);
+    if (tile && current) return { tile, right: !tile.stale && tile.block.exact, old: false };
     // The picture of the whole first: it stands in for everything else.
-    if (!this.tiles.has(this.key(top, frame))) this.want(this.key(top, frame), true);
+    if (this.tiles.get(this.key(top, frame))?.version !== this.version) this.want(this.key(top, frame), true);
+    let former = tile;
     for (let coarser = held + 1; coarser <= top; coarser++) {
       const other = this.tiles.get(this.key(coarser, frame));
-      if (other) return { tile: other, right: false };
+      if (other?.version === this.version && other.whole) return { tile: other, right: false, old: false };
+      former ??= other ?? null;
     }
-    return { tile: null, right: false };
+    return { tile: former, right: false, old: former !== null && former.version !== this.version };
   }
 
   /** The samples around `frame`; asks for them when they are not here. */
@@ -79,13 +107,34 @@ export class TileCache {
     const index = Math.floor(frame / SAMPLE_TILE_FRAMES);
     const tile = this.sampleTiles.get(index);
     if (tile) tile.used = ++this.clock;
-    else this.want(`s:${index}`);
-    return tile ?? null;
+    if (!tile || tile.stale || tile.asked !== this.version) this.want(`s:${index}`);
+    return tile?.block.known ? tile : null;
   }
 
-  /** The recording's picture became finer: what was drawn from a coarse one is asked for again. */
-  refresh(): void {
-    for (const tile of this.tiles.values()) if (!tile.block.exact) tile.stale = true;
+  /** Whether nothing is known of the sound, nor of the one before. */
+  get isBlank(): boolean {
+    for (const tile of this.tiles.values()) if (tile.known) return false;
+    for (const tile of this.sampleTiles.values()) if (tile.block.known) return false;
+    return true;
+  }
+
+  /** Whether a tile is of the sound before. */
+  isOld(tile: { version: number }): boolean {
+    return tile.version !== this.version;
+  }
+
+  /** The picture became finer: what was drawn from a coarse one is asked for again; all that is not exact, once it is `whole`. */
+  refresh(whole = false): void {
+    for (const tile of this.tiles.values()) if (!tile.block.exact && (whole || !tile.block.ahead)) tile.stale = true;
+    for (const tile of this.sampleTiles.values()) if (!tile.block.known || tile.version !== this.version) tile.stale = true;
+    this.refused.clear();
+    this.onArrival();
+  }
+
+  /** The sound became another one: everything is asked for again, and what is here is drawn as that of the one before. */
+  renew(): void {
+    this.version++;
+    this.refused.clear();
     this.onArrival();
   }
 
@@ -105,6 +154,11 @@ export class TileCache {
     }
   }
 
+  /** A picture is no longer drawn from here. */
+  rest(picture: string): void {
+    this.wanted.delete(picture);
+  }
+
   close(): void {
     this.closed = true;
     this.tiles.clear();
@@ -117,24 +171,26 @@ export class TileCache {
 
   private want(key: string, first = false): void {
     const keys = this.wanted.get(this.picture);
-    if (!keys || this.flying.has(key) || keys.includes(key)) return;
+    if (!keys || this.flying.has(key) || this.refused.has(key) || keys.includes(key)) return;
     if (first) keys.unshift(key);
     else keys.push(key);
   }
 
   private async fetch(key: string): Promise<void> {
     this.flying.add(key);
+    const { version } = this;
     try {
-      if (key.startsWith('s:')) await this.fetchSamples(Number(key.slice(2)));
-      else await this.fetchPeaks(key);
+      if (key.startsWith('s:')) await this.fetchSamples(Number(key.slice(2)), version);
+      else await this.fetchPeaks(key, version);
     } catch {
-      // The next picture asks again; a recording that cannot be read has its own banner.
+      // A recording that cannot be read has its own banner.
+      if (version === this.version) this.refused.add(key);
     }
     this.flying.delete(key);
     if (!this.closed) this.onArrival();
   }
 
-  private async fetchPeaks(key: string): Promise<void> {
+  private async fetchPeaks(key: string, version: number): Promise<void> {
     const [level = 0, index = 0] = key.split(':').map(Number);
     const width = 2 ** level;
     const startFrame = index * TILE_COLUMNS * width;
@@ -142,15 +198,26 @@ export class TileCache {
     if (end <= startFrame) return;
     const columns = Math.ceil((end - startFrame) / width);
     const block = await this.source.peaks(startFrame, end, columns);
-    this.tiles.set(key, { startFrame, framesPerColumn: (end - startFrame) / columns, block, stale: false, used: ++this.clock });
+    const known = this.tiles.get(key) ?? null;
+    if (known && known.version > version) return;
+    const whole = block.exact || !block.max.some((plane) => plane.some(Number.isNaN));
+    const something = block.exact || block.max.some((plane) => plane.some((value) => !Number.isNaN(value)));
+    const former = known && known.version === version ? known.before : known;
+    const before = whole || !former ? null : { ...former, before: null };
+    this.tiles.set(key, { startFrame, framesPerColumn: (end - startFrame) / columns, block, version, stale: false, whole, known: something || before !== null, before, used: ++this.clock });
     dropOldest(this.tiles, MAX_TILES);
   }
 
-  private async fetchSamples(index: number): Promise<void> {
+  private async fetchSamples(index: number, version: number): Promise<void> {
     const startFrame = index * SAMPLE_TILE_FRAMES;
     const end = Math.min(this.frames, startFrame + SAMPLE_TILE_FRAMES);
     if (end <= startFrame) return;
-    this.sampleTiles.set(index, { startFrame, block: await this.source.samples(startFrame, end), used: ++this.clock });
+    const block = await this.source.samples(startFrame, end);
+    const known = this.sampleTiles.get(index);
+    if (known && known.version > version) return;
+    // Until its samples are known, those of the sound before are shown.
+    if (known?.block.known && !block.known) Object.assign(known, { asked: version, stale: false });
+    else this.sampleTiles.set(index, { startFrame, block, version, asked: version, stale: false, used: ++this.clock });
     dropOldest(this.sampleTiles, MAX_SAMPLE_TILES);
   }
 }

@@ -1,13 +1,13 @@
-// The waveform of each channel, one lane below the other.
+// The waveform of each channel, one lane below the other: the side that is heard, and behind it the other one.
 
 import type { LaneChannels, ViewRange } from '../bindings';
 import type { Surface } from './canvas';
-import type { ColumnImage } from './column-image';
+import type { ColumnImage, ColumnPainter } from './column-image';
 import { envelopeOf } from './envelope';
-import { inkOf } from './ink';
-import type { Palette } from './palette';
+import { faded, inkOf } from './ink';
 import { laneValue, samplesIn, showsSamples, Trace } from './samples';
 import type { TileCache } from './tiles';
+import type { WaveColours } from './wave-colours';
 
 export interface Lanes {
   channels: number;
@@ -26,41 +26,96 @@ export function lanesOf(channels: number, height: number, gap: number): Lanes {
 
 export const laneTop = (lanes: Lanes, channel: number): number => lanes.top + (lanes.shared ? 0 : channel * (lanes.height + lanes.gap));
 
-/**
- * Draws all lanes in place of what is on the canvas; gives whether everything shown is exact. Of mid and side only samples
- * are drawn: the peaks of left and right bound them so loosely that a recording without any side would seem to have plenty.
- */
-export function drawWaveform(
-  picture: string,
-  image: ColumnImage,
-  target: Surface,
-  cache: TileCache,
-  view: ViewRange,
-  lanes: Lanes,
-  palette: Palette,
-  channels: LaneChannels = 'each',
-): boolean {
+/** One side in a picture. */
+export interface WaveLayer {
+  cache: TileCache;
+  colours: WaveColours;
+  /** It lies behind another one. */
+  behind?: boolean;
+  /** The part of the width that it takes, 0..1. */
+  from?: number;
+  to?: number;
+}
+
+export interface WaveformPicture {
+  layers: WaveLayer[];
+  view: ViewRange;
+  lanes: Lanes;
+  /** How much taller than full scale levels are drawn. */
+  zoom: number;
+  channels?: LaneChannels;
+}
+
+/** What a picture shows: whether all of it is exact, and whether some of it is not, or no longer, what it stands for. */
+export interface Drawn {
+  exact: boolean;
+  old: boolean;
+}
+
+/** Draws all lanes in place of what is on the canvas. `picture` names it to the caches. */
+export function drawWaveform(picture: string, image: ColumnImage, target: Surface, shown: WaveformPicture): Drawn {
+  const { layers, view } = shown;
   const near = showsSamples(view, target.width / target.ratio);
-  cache.begin(picture);
+  const painters: ColumnPainter[] = [];
+  const outlines: ColumnPainter[] = [];
+  const traces: Trace[] = [];
+  const drawn: Drawn = { exact: true, old: false };
+  layers.forEach((layer, index) => {
+    layer.cache.begin(picture);
+    const part = drawLayer(index, layer, target, shown, near);
+    layer.cache.end();
+    painters.push(...part.painters.map((paint) => within(layer, target.width, paint)));
+    outlines.push(...part.outlines.map((paint) => within(layer, target.width, paint)));
+    traces.push(...part.traces);
+    if (layer.behind) return;
+    drawn.exact &&= part.exact;
+    drawn.old ||= part.old;
+  });
+  image.draw(target, [...painters, ...outlines]);
+  for (const trace of traces) trace.drawDots();
+  return drawn;
+}
+
+/** Keeps a painter to the columns of its layer. */
+function within({ from, to }: WaveLayer, width: number, paint: ColumnPainter): ColumnPainter {
+  if (from === undefined && to === undefined) return paint;
+  const first = (from ?? 0) * width;
+  const end = (to ?? 1) * width;
+  return (x, runs) => {
+    if (x >= first && x < end) paint(x, runs);
+  };
+}
+
+interface LayerPainters extends Drawn {
+  painters: ColumnPainter[];
+  outlines: ColumnPainter[];
+  traces: Trace[];
+}
+
+/**
+ * Of mid and side only samples are drawn: the peaks of left and right bound them so loosely that a recording without any
+ * side would seem to have plenty.
+ */
+function drawLayer(index: number, layer: WaveLayer, target: Surface, { view, lanes, zoom, channels = 'each' }: WaveformPicture, near: boolean): LayerPainters {
+  const { cache, colours } = layer;
+  const all = Array.from({ length: lanes.channels }, (_, channel) => channel);
   // Until the samples are here, their envelope stands in.
   const samples = near ? samplesIn(cache, view) : null;
-  let exact = samples !== null;
   if (samples) {
-    const traces = Array.from({ length: lanes.channels }, (_, channel) => {
+    const curve = inkOf(target.context, colours.curve);
+    const traces = all.map((channel) => {
       const middle = laneTop(lanes, channel) + lanes.height / 2;
-      return new Trace(target, samples, laneValue(channels, channel), view, { middle, half: lanes.height / 2 - target.ratio });
+      return new Trace(target, samples, laneValue(channels, channel), view, { middle, half: lanes.height / 2 - target.ratio, zoom }, samples.old || layer.behind ? undefined : colours.dots, layer);
     });
-    const ink = inkOf(target.context, palette.outline ?? palette['original-core']);
-    image.draw(target, traces.map((trace) => trace.painter(ink)));
-    for (const trace of traces) trace.drawDots(palette);
-  } else if (channels === 'mid_side') {
-    target.context.clearRect(0, 0, target.width, target.height);
-    exact = !near;
-  } else {
-    const envelopes = Array.from({ length: lanes.channels }, (_, channel) => envelopeOf(target, cache, view, channel, { top: laneTop(lanes, channel), height: lanes.height }, palette));
-    image.draw(target, envelopes.map(({ paint }) => paint));
-    exact = !near && envelopes.every((envelope) => envelope.exact);
+    return { painters: traces.map((trace) => trace.painter(samples.old ? faded(curve) : curve)), outlines: [], traces, exact: !samples.old, old: samples.old };
   }
-  cache.end();
-  return exact;
+  if (channels === 'mid_side') return { painters: [], outlines: [], traces: [], exact: !near, old: false };
+  const envelopes = all.map((channel) => envelopeOf(target, cache, view, { layer: index, channel }, { top: laneTop(lanes, channel), height: lanes.height, zoom }, colours));
+  return {
+    painters: envelopes.map(({ paint }) => paint),
+    outlines: colours.over ? envelopes.map(({ outline }) => outline) : [],
+    traces: [],
+    exact: !near && envelopes.every((envelope) => envelope.exact),
+    old: envelopes.some((envelope) => envelope.old),
+  };
 }

@@ -7,6 +7,8 @@ import { text } from '../text/catalogue';
 import { Batch } from './batch.svelte';
 import { Dialogs } from './dialogs.svelte';
 import { Documents } from './documents.svelte';
+import type { GuideName } from '../lib/help/guides';
+import { Help } from './help.svelte';
 import { Jobs } from './jobs.svelte';
 import { Layout } from './layout.svelte';
 import { Library } from './library.svelte';
@@ -17,7 +19,7 @@ import { SettingsStore } from './settings.svelte';
 import { DeviceVerification } from './verification.svelte';
 
 /** The pages, which share the bars at the top and the bottom. */
-export type PageName = 'editor' | 'library' | 'batch';
+export type PageName = 'editor' | 'library' | 'batch' | 'help';
 
 export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 
@@ -31,6 +33,7 @@ export class App {
   spectrogramPresets: SpectrogramPreset[] = $state.raw([]);
   devices: DevicesView | null = $state.raw(null);
   page: PageName = $state('editor');
+  private beforeHelp: PageName = 'editor';
   dropHover = $state(false);
   follow = $state(true);
   hoverFrame: number | null = $state(null);
@@ -43,6 +46,7 @@ export class App {
 
   readonly notices = new Notices();
   readonly dialogs = new Dialogs();
+  readonly help = new Help();
   readonly layout = new Layout();
   readonly settings: SettingsStore;
   readonly jobs: Jobs;
@@ -89,7 +93,7 @@ export class App {
     this.exportFormats = startup.export_formats;
     this.layout.take(startup.settings.panes);
     this.library.takePanes(startup.settings.panes);
-    this.documents.begin(startup.documents, startup.active, startup.recent);
+    this.documents.begin(startup.documents, startup.active, startup.recent, startup.last_closed);
     for (const notice of startup.notices) this.notices.tell(notice.level, notice.message);
     this.ready = true;
     if (startup.settings.panes['library'] === 1) this.showPage('library');
@@ -103,7 +107,7 @@ export class App {
       case 'document':
         return this.documents.find(event.document.id)?.adopt(event.document);
       case 'peaks':
-        return this.documents.takeWaveform(event.document, event.waveform);
+        return this.documents.takeWaveform(event.document, event.side, event.waveform);
       case 'transport':
         return this.player.take(event.transport, event.meters);
       case 'loudness':
@@ -114,13 +118,15 @@ export class App {
         const fellBack = event.devices.preview.fallback && !this.devices?.preview.fallback;
         this.devices = event.devices;
         this.documents.active?.refreshReport();
-        if (fellBack) this.notices.tell('warning', text.device.fallback(event.devices.preview));
+        if (fellBack) this.notices.tell('warning', text.device.fallback(event.devices.preview), 'device');
+        if (!event.devices.preview.fallback) this.notices.end('device');
         return;
       }
       case 'spectrogram_device': {
         const fellBack = event.device.fallback && !this.devices?.spectrogram?.fallback;
         if (this.devices) this.devices = { ...this.devices, spectrogram: event.device };
-        if (fellBack && !this.devices?.preview.fallback) this.notices.tell('warning', text.device.spectrogramFallback(event.device));
+        if (fellBack && !this.devices?.preview.fallback) this.notices.tell('warning', text.device.spectrogramFallback(event.device), 'spectrogram device');
+        if (!event.device.fallback) this.notices.end('spectrogram device');
         return;
       }
       case 'batch':
@@ -144,18 +150,41 @@ export class App {
     // The export dialog shows how its measurement ended.
     if (job.purpose === 'forecast') return;
     if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
+    // What failed before works now.
+    if (job.state === 'done') this.notices.end(`job ${job.purpose}`);
     if (job.state === 'done' && job.result) this.notices.tell('info', text.exporting.doneToast(job.result));
-    if (job.state === 'failed') this.notices.tell('error', job.failure?.message ?? job.title);
+    if (job.state === 'failed') this.notices.tell('error', job.failure?.message ?? job.title, `job ${job.purpose}`);
   }
 
   showPage(page: PageName): void {
     const other = page !== this.page;
+    if (page === 'help' && other) this.beforeHelp = this.page;
     this.page = page;
     if (page === 'library') void this.library.load();
     if (page === 'batch') void this.batch.load();
     // What is dropped belongs to the page that is seen.
     if (other) void this.notices.attempt(() => this.backend.call('take_batch_drops', { on: page === 'batch' }));
     if (other) this.settings.panesChanged();
+  }
+
+  /** Opens the help, at a guide and a heading of it if they are named, else where it was left. */
+  showHelp(guide: GuideName = this.help.guide, section: string | null = null): void {
+    this.dialogs.open = null;
+    this.help.go(guide, section);
+    this.showPage('help');
+  }
+
+  leaveHelp(): void {
+    this.showPage(this.beforeHelp);
+  }
+
+  /** Ends the program. Documents, history and settings are kept. */
+  async quit(): Promise<void> {
+    await this.notices.attempt(async () => {
+      await Promise.all(this.documents.all.map((document) => document.edits.idle()));
+      await this.settings.flush();
+      await this.backend.call('quit', {});
+    });
   }
 
   /** Adds an effect behind the selected one and brings it to hand. */
@@ -194,7 +223,7 @@ export class App {
 
   /** The side that is heard, or would be. */
   get side(): Side {
-    if (!this.comparing) return this.player.side;
+    if (!this.comparing) return this.player.documentsSide;
     return this.library.questions.audition.side === 'a' ? 'original' : 'processed';
   }
 
@@ -202,19 +231,32 @@ export class App {
     return this.comparing ? this.library.questions.audition.hear(side === 'original' ? 'a' : 'b') : this.player.setSide(side);
   }
 
-  /** Whether both sides are brought to the same loudness; auditions have a setting of their own. */
+  /** Whether both sides are brought to the same loudness: those of the document in front; auditions have a setting. */
   get matched(): boolean {
-    return this.comparing ? this.settings.now.library.matched : this.player.matched;
+    if (this.comparing) return this.settings.now.library.matched;
+    return this.documents.active !== null && this.player.matches(this.documents.active);
+  }
+
+  /** Whether there is something whose loudness could be matched. */
+  get canMatch(): boolean {
+    return this.comparing || this.documents.active !== null;
+  }
+
+  /** The gain that does so, once it is known. */
+  get matchedGain(): { db: number; stale: boolean } | null {
+    const { transport } = this.player;
+    if (!this.comparing) return this.documents.active && this.player.matchedGain(this.documents.active);
+    return transport?.audition && transport.matched_gain_db !== null ? { db: transport.matched_gain_db, stale: transport.stale } : null;
   }
 
   async setMatched(matched: boolean): Promise<void> {
-    await (this.comparing ? this.matchAuditions(matched) : this.player.setMatched(matched));
+    if (this.comparing) await this.matchAuditions(matched);
+    else if (this.documents.active) await this.player.setMatched(this.documents.active, matched);
   }
 
-  async matchAuditions(matched: boolean): Promise<void> {
-    this.settings.setLibrary({ matched });
-    // The settings are stored in a moment; what sounds changes now.
-    if (this.player.audible) await this.player.setMatched(matched);
+  /** Stored at once: what sounds changes with it. */
+  matchAuditions(matched: boolean): Promise<void> {
+    return this.settings.save({ library: { ...this.settings.now.library, matched } });
   }
 }
 

@@ -90,7 +90,7 @@ export class Batch {
   private tellEnd(): void {
     const { done, skipped, failed } = this.counts;
     const failure = this.status?.failure?.message;
-    this.app.notices.tell(failed > 0 || failure != null ? 'warning' : 'info', failure ?? text.batch.ended(done, skipped, failed));
+    this.app.notices.tell(failed > 0 || failure != null ? 'warning' : 'info', failure ?? text.batch.ended(done, skipped, failed), 'batch');
   }
 
   /** Changes what is done; the core is told when it has come to rest, and tells the names that come of it. */
@@ -127,6 +127,7 @@ export class Batch {
     if (this.obstacle !== null || this.running) return;
     // The rack is what the core has of it.
     await this.app.documents.active?.edits.idle();
+    this.app.notices.end('batch');
     await this.change('start_batch');
   }
 

@@ -1,7 +1,8 @@
 // An open document: what the core said of it last, and what the window is doing to it.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, RangeLevels, RegionLevels, ResponseView, Selection, ViewRange, WaveformView } from '../bindings';
+import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, RangeLevels, RegionLevels, ResponseView, Selection, Side, ViewRange, WaveformView } from '../bindings';
+import { LEVEL_ZOOM } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
 import { latestOnly, settled } from '../lib/coalesce';
@@ -23,6 +24,8 @@ interface Region {
 export class DocumentState {
   data: DocumentView = $state.raw()!;
   view: ViewRange = $state.raw({ start: 0, end: 1 });
+  /** How much taller than full scale levels are drawn. */
+  levelZoom = $state(1);
   cursor = $state(0);
   selection: Selection | null = $state.raw(null);
   /** The frequency part of the selection; none is every frequency. */
@@ -37,6 +40,8 @@ export class DocumentState {
   pictures = $state(0);
   /** How far the waveform is, and what its reading met. */
   waveform: WaveformView = $state.raw()!;
+  /** The same of the processed side; null while nothing was told of it since the chain changed. */
+  processed: WaveformView | null = $state.raw(null);
   selectedNode: number | null = $state(null);
   /** Nodes that were chosen together with it; they count while it is one of them. */
   marked: number[] = $state.raw([]);
@@ -49,10 +54,12 @@ export class DocumentState {
   readonly chosen: number[] = $derived(chosenOf(this.chain, this.selectedNode, this.marked));
   /** Whether the chain makes it longer or shorter, so that the processed sound does not lie beside the recording. */
   readonly stretched: boolean = $derived(this.data.length_ratio !== 1);
+  /** Whether there is a processed side besides the original. */
+  readonly chained: boolean = $derived(this.data.chain.nodes.some((node) => !node.bypass));
   private readonly latencies: Map<NodeId, number | null> = $derived(new Map(this.report?.nodes.map((each) => [each.node, each.latency_frames])));
 
   readonly id: number;
-  readonly tiles: TileCache;
+  readonly tiles: Record<Side, TileCache>;
   readonly edits: EditQueue;
   readonly spectrogram: SpectrogramState;
   readonly loudness: LoudnessState;
@@ -63,7 +70,7 @@ export class DocumentState {
   private readonly askCursorLevels: (range: Selection) => void;
   private readonly sendSelection: (region: { selection: Selection | null; band: FrequencyBand | null }) => void;
   private readonly rememberView: ((args: null) => void) & { flush(): void };
-  private readonly refreshTiles: (args: null) => void;
+  private readonly refreshTiles: Record<Side, (whole: boolean) => void>;
 
   constructor(
     private readonly backend: Backend,
@@ -74,18 +81,21 @@ export class DocumentState {
     this.data = data;
     this.waveform = data.waveform;
     this.view = fitted(data.view, data.frames);
+    this.levelZoom = data.level_zoom;
     this.cursor = data.cursor_frame;
     this.selection = data.selection;
     this.band = data.band;
     const { id } = data;
-    this.tiles = new TileCache(
-      {
-        peaks: async (start, end, columns) => decodePeaks(await backend.peaks(id, start, end, columns)),
-        samples: async (start, end) => decodeSamples(await backend.samples(id, start, end)),
-      },
-      data.frames,
-      () => this.pictures++,
-    );
+    const tilesOf = (side: Side) =>
+      new TileCache(
+        {
+          peaks: async (start, end, columns) => decodePeaks(await backend.peaks(id, side, start, end, columns)),
+          samples: async (start, end) => decodeSamples(await backend.samples(id, side, start, end)),
+        },
+        data.frames,
+        () => this.pictures++,
+      );
+    this.tiles = { original: tilesOf('original'), processed: tilesOf('processed') };
     this.spectrogram = new SpectrogramState(
       async (tile) => decodeCodes(await backend.spectrogram(id, tile)),
       // A document that is being closed has nothing left to cancel.
@@ -123,9 +133,10 @@ export class DocumentState {
       (view) => this.adopt(view),
     );
     this.rememberView = settled(400, () => {
-      void backend.call('set_view', { document: id, view: this.view, cursor_frame: this.cursor }).catch(() => undefined);
+      void backend.call('set_view', { document: id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom }).catch(() => undefined);
     });
-    this.refreshTiles = settled(200, () => this.tiles.refresh());
+    const refresh = (side: Side) => settled(200, (whole: boolean) => this.tiles[side].refresh(whole));
+    this.refreshTiles = { original: refresh('original'), processed: refresh('processed') };
     this.chainChanged();
     this.measure();
   }
@@ -146,12 +157,22 @@ export class DocumentState {
       this.band = data.band;
     }
     if (this.selectedNode !== null && !findNode(data.chain, this.selectedNode)) this.selectedNode = null;
-    if (chainChanged) this.chainChanged();
+    if (chainChanged) {
+      this.processed = null;
+      this.tiles.processed.renew();
+      this.chainChanged();
+    }
     this.measure();
   }
 
   edit(edit: Edit): void {
     this.edits.push(edit);
+  }
+
+  /** Settles once every edit is made, and remembers what is seen. */
+  async settle(): Promise<void> {
+    this.rememberView.flush();
+    await this.edits.idle();
   }
 
   async undo(): Promise<void> {
@@ -201,6 +222,23 @@ export class DocumentState {
     this.rememberView(null);
   }
 
+  /** Draws levels taller or less tall. */
+  setLevelZoom(zoom: number): void {
+    this.levelZoom = clamp(zoom, LEVEL_ZOOM.least, LEVEL_ZOOM.most);
+    this.rememberView(null);
+  }
+
+  /** Draws the loudest of what is visible of a side as tall as its lane. */
+  async fitLevels(side: Side): Promise<void> {
+    const start = Math.max(0, this.view.start);
+    const end = Math.min(this.data.frames, this.view.end);
+    if (end <= start) return;
+    const block = decodePeaks(await this.backend.peaks(this.id, side, start, end, Math.max(1, Math.min(2048, Math.floor(end - start)))));
+    let peak = 0;
+    for (const plane of [...block.min, ...block.max]) for (const value of plane) if (Math.abs(value) > peak) peak = Math.abs(value);
+    if (peak > 0) this.setLevelZoom(1 / peak);
+  }
+
   setCursor(frame: number): void {
     this.cursor = clamp(Math.round(frame), 0, this.data.frames);
     this.rememberView(null);
@@ -229,7 +267,7 @@ export class DocumentState {
     const start = Math.max(0, Math.floor(frame - 60 * rate));
     const end = Math.min(frames, Math.ceil(frame + 60 * rate));
     const columns = Math.max(1, Math.round((end - start) / Math.max(1, rate / 100)));
-    const block = decodePeaks(await this.backend.peaks(this.id, start, end, columns));
+    const block = decodePeaks(await this.backend.peaks(this.id, 'original', start, end, columns));
     const peak = new Float32Array(block.columns);
     for (let channel = 0; channel < block.channels; channel++) {
       block.min[channel]?.forEach((low, i) => {
@@ -240,9 +278,10 @@ export class DocumentState {
     this.commitSelection(found ? { start: Math.max(0, found.start), end: Math.min(frames, found.end) } : null);
   }
 
-  takeWaveform(waveform: WaveformView): void {
-    this.waveform = waveform;
-    this.refreshTiles(null);
+  takeWaveform(side: Side, waveform: WaveformView): void {
+    if (side === 'original') this.waveform = waveform;
+    else this.processed = waveform;
+    this.refreshTiles[side](waveform.exact_share >= 1);
   }
 
   refreshReport(): void {
@@ -251,7 +290,8 @@ export class DocumentState {
 
   close(): void {
     this.rememberView.flush();
-    this.tiles.close();
+    this.tiles.original.close();
+    this.tiles.processed.close();
     this.spectrogram.close();
   }
 

@@ -22,7 +22,7 @@ export function laneKey(event: KeyboardEvent, document: DocumentState, app: App)
     document.commitSelection(end + step > cursor ? { start: cursor, end: Math.min(data.frames, Math.round(end + step)) } : null, document.band);
   } else if (upwards !== 0 && app.settings.now.spectrogram.display.blend > 0) {
     moveFrequency(document, app, upwards, event.shiftKey);
-  } else if (event.key === 'PageUp' || event.key === 'PageDown') {
+  } else if (!event.shiftKey && (event.key === 'PageUp' || event.key === 'PageDown')) {
     document.setView(scrolled(view, (event.key === 'PageUp' ? -0.9 : 0.9) * span(view), data.frames));
   } else return false;
   return true;

@@ -1,9 +1,11 @@
-// The sizes of the editor's and the batch's panes, which the settings store.
+// What the settings store of the layout: the sizes of the editor's and the batch's panes, and what they show.
 
 type Panes = Record<string, number | undefined>;
 
 export class Layout {
   rackOpen = $state(true);
+  /** Whether the waveform shows the other side behind the one that is heard. */
+  bothSides = $state(false);
   rackWidth = $state(340);
   batchWidth = $state(392);
   analyserHeight = $state(236);
@@ -14,11 +16,12 @@ export class Layout {
     this.rackWidth = panes['rack'] ?? this.rackWidth;
     this.batchWidth = panes['batch'] ?? this.batchWidth;
     this.rackOpen = panes['rack_open'] !== 0;
+    this.bothSides = panes['both_sides'] === 1;
     this.analyserHeight = panes['analyser'] ?? this.analyserHeight;
     this.loudnessHeight = panes['loudness'] ?? this.loudnessHeight;
   }
 
   panes(): Record<string, number> {
-    return { rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, batch: this.batchWidth };
+    return { rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, both_sides: this.bothSides ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, batch: this.batchWidth };
   }
 }

@@ -16,8 +16,10 @@ export class Player {
 
   readonly playing: boolean = $derived(this.transport?.playing ?? false);
   readonly looping: boolean = $derived(this.transport?.looping ?? false);
+  /** The side of what was played last. */
   readonly side: Side = $derived(this.transport?.side ?? 'processed');
-  readonly matched: boolean = $derived(this.transport?.matched ?? false);
+  /** The side of documents that is heard, or would be; an audition of the library leaves it as it is. */
+  readonly documentsSide: Side = $derived(this.transport?.documents_side ?? 'processed');
 
   /** What of the library is heard now. */
   readonly audible: AuditionView | null = $derived(this.transport?.playing ? this.transport.audition : null);
@@ -65,7 +67,7 @@ export class Player {
 
   /** The side of a document that is heard, or would be: a chain that cannot run has no processed one. */
   sideOf(document: DocumentState): Side {
-    return document.data.chain_problem === null ? this.side : 'original';
+    return document.data.chain_problem === null ? this.documentsSide : 'original';
   }
 
   play(document: DocumentState, from: number, until: number | null = null): Promise<void> {
@@ -98,8 +100,20 @@ export class Player {
     return this.ask(() => this.backend.call('set_side', { side }));
   }
 
-  setMatched(matched: boolean): Promise<void> {
-    return this.ask(() => this.backend.call('set_matched', { matched }));
+  /** Whether both sides of a document are brought to the same loudness. */
+  matches(document: DocumentState): boolean {
+    return this.transport?.matched_documents.includes(document.id) ?? false;
+  }
+
+  /** The gain of a document's processed side that does so; null while it is not known, as of another than the loaded one. */
+  matchedGain(document: DocumentState): { db: number; stale: boolean } | null {
+    const { transport } = this;
+    if (transport?.document !== document.id || transport.matched_gain_db === null) return null;
+    return { db: transport.matched_gain_db, stale: transport.stale };
+  }
+
+  setMatched(document: DocumentState, matched: boolean): Promise<void> {
+    return this.ask(() => this.backend.call('set_matched', { document: document.id, matched }));
   }
 
   private async ask(call: () => Promise<TransportView>): Promise<void> {

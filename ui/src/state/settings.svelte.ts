@@ -45,6 +45,11 @@ export class SettingsStore {
     this.storeSoon(null);
   }
 
+  /** Stores what has not been stored yet. */
+  flush(): Promise<void> {
+    return this.save({});
+  }
+
   /** Stores the sizes of the panes when they have come to rest. */
   panesChanged(): void {
     this.storeSoon(null);

@@ -160,10 +160,7 @@ fn fill(source: &SourceFile, name: &str, private: &[u8], format: Format, track: 
 }
 
 fn unsupported(what: &str) -> Error {
-    Error::unsupported(
-        format!("{what} in Matroska"),
-        "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that",
-    )
+    Error::unsupported(format!("{what} in Matroska"), "Convert it to FLAC or WAV with ffmpeg and open that")
 }
 
 /// Extracts the identification and setup headers from three Xiph-laced packets.

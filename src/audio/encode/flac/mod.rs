@@ -179,9 +179,9 @@ impl FlacWriter {
         }
         if self.frames >= 1 << 36 {
             return Err(Error::Limit {
-                what: "frames of a FLAC file".into(),
+                what: "the number of samples of a FLAC file".into(),
                 got: self.frames.to_string(),
-                limit: format!("{}; WAV has none", (1u64 << 36) - 1),
+                limit: format!("{}, but not in WAV", (1u64 << 36) - 1),
             });
         }
         let mut info = Vec::with_capacity(34);

@@ -16,7 +16,7 @@ pub fn comments(tags: &Tags) -> (Vec<(String, String)>, Vec<String>) {
         if allowed && !value.contains('\0') {
             comments.push((key.clone(), value.clone()));
         } else {
-            warnings.push(format!("the tag `{key}` could not be kept: Vorbis comments do not allow it"));
+            warnings.push(format!("The tag `{key}` was not written: Vorbis comments do not allow it."));
         }
     }
     for picture in &tags.pictures {

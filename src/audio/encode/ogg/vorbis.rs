@@ -48,7 +48,7 @@ fn failed(error: &VorbisError) -> Error {
     match error {
         VorbisError::LibraryError(_) => Error::unsupported(
             "Vorbis of this rate, number of channels and quality",
-            format!("its encoder has no mode for them: {error}"),
+            format!("Choose others. The encoder says: {error}"),
         ),
         _ => Error::Internal(format!("the Vorbis encoder failed: {error}")),
     }

@@ -73,7 +73,7 @@ fn read_items(window: &mut FileWindow, start: u64, head: Head, collected: &mut C
         }
         Ok(())
     };
-    read().map_err(|error| Error::io("read the tags of", &path, error))
+    read().map_err(|error| Error::io("read the tags", &path, error))
 }
 
 fn read_item(key: &str, kind: u32, item: &mut io::Take<impl Read>, collected: &mut Collected) -> io::Result<()> {

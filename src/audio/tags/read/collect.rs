@@ -149,7 +149,7 @@ impl Collected {
     pub(super) fn part(&mut self) -> bool {
         self.parts += 1;
         if self.parts == MAX_PARTS {
-            self.warn(format!("the tags have more than {MAX_PARTS} parts; those that follow are left out"));
+            self.warn(format!("The tags have more than {MAX_PARTS} parts. The rest is left out."));
         }
         self.parts < MAX_PARTS
     }
@@ -169,7 +169,7 @@ impl Collected {
     /// Returns the tags and the warnings.
     pub(super) fn finish(mut self) -> (Tags, Vec<String>) {
         if self.more_warnings > 0 {
-            self.warnings.push(format!("{} more parts of the tags are cut or left out", self.more_warnings));
+            self.warnings.push(format!("{} more parts of the tags were cut or left out.", self.more_warnings));
         }
         (self.tags, self.warnings)
     }

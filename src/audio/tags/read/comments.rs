@@ -37,7 +37,7 @@ pub(super) fn read_flac(window: &mut FileWindow, start: u64, collected: &mut Col
             6 => read_up_to(&mut span, bytes as usize).map(|(block, _)| picture::add_block(block, collected)),
             _ => Ok(()),
         };
-        read.map_err(|error| Error::io("read the tags of", &path, error))?;
+        read.map_err(|error| Error::io("read the tags", &path, error))?;
         at += 4 + bytes;
         if head >> 31 == 1 {
             break;
@@ -56,7 +56,7 @@ pub(super) fn read_ogg(window: &mut FileWindow, serial: u32, collected: &mut Col
         let known = &head == b"\x03vorbis" || (&head == b"OpusTag" && array(&mut packet)? == Some(*b"s"));
         if known { read(&mut packet, collected) } else { Ok(()) }
     };
-    read().map_err(|error: io::Error| Error::io("read the tags of", &path, error))
+    read().map_err(|error: io::Error| Error::io("read the tags", &path, error))
 }
 
 /// Skips the vendor string and reads the comments.
@@ -80,7 +80,7 @@ fn read(reader: &mut impl Read, collected: &mut Collected) -> io::Result<()> {
         }
         let left = comment.limit();
         if skip(reader, left)? < left {
-            collected.warn("the tags are cut off".to_owned());
+            collected.warn("The tags are cut off.".to_owned());
             break;
         }
     }
@@ -116,7 +116,7 @@ fn read_picture(comment: &mut io::Take<impl Read>, plain: bool, collected: &mut 
             drop(text);
             picture::add_block(block, collected);
         }
-        Err(_) => collected.warn("a picture is left out: its base64 text is damaged".to_owned()),
+        Err(_) => collected.warn("A picture is left out: its base64 text is damaged.".to_owned()),
     }
     Ok(())
 }

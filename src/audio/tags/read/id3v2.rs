@@ -56,9 +56,9 @@ pub(super) fn read(window: &mut FileWindow, at: u64, collected: &mut Collected) 
         } else {
             read_frames(reader, version, extended, flags & 0x80 != 0, collected)
         };
-        read.map_err(|error| Error::io("read the tags of", &path, error))?;
+        read.map_err(|error| Error::io("read the tags", &path, error))?;
     } else {
-        collected.warn(format!("an ID3 tag of version 2.{version} is left out: 2.2, 2.3 and 2.4 are read"));
+        collected.warn(format!("An ID3 tag of version 2.{version} is left out: only 2.2, 2.3 and 2.4 are read."));
     }
     Ok(Some(at + 10 + size + footer))
 }
@@ -114,7 +114,7 @@ fn read_frames(
         }
         let left = content.limit();
         if skip(&mut reader, left)? < left {
-            collected.warn(format!("an ID3 tag is cut off within its frame {}", frame.id));
+            collected.warn(format!("An ID3 tag is cut off in its frame {}.", frame.id));
             break;
         }
     }
@@ -203,7 +203,7 @@ fn read_content(
         // The number of inflated bytes is unknown, and failing late costs as much as succeeding. The whole allowance is
         // counted.
         collected.inflated(room);
-        collected.warn(format!("the compressed frame {} of an ID3 tag is left out: it is damaged", frame.id));
+        collected.warn(format!("The compressed frame {} of an ID3 tag is left out: it is damaged.", frame.id));
         return Ok(None);
     };
     collected.inflated(bytes.len());

@@ -111,7 +111,7 @@ fn read_cover(window: &mut FileWindow, content: Mp4Box, kind: u32, collected: &m
     let path = window.source().path().to_owned();
     let mut span = Span::new(window, content.start, content.end);
     let (data, _) =
-        read_up_to(&mut span, collected.picture_room()).map_err(|error| Error::io("read the tags of", &path, error))?;
+        read_up_to(&mut span, collected.picture_room()).map_err(|error| Error::io("read the tags", &path, error))?;
     collected.add_picture(picture(mime, 0, data));
     Ok(())
 }

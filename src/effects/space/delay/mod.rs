@@ -8,6 +8,7 @@ use super::one_pole::LoopFilter;
 use super::{mix, share};
 use crate::audio::AudioFormat;
 use crate::effects::note::{BPM, timed};
+use crate::effects::spec::refuse;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
@@ -173,8 +174,8 @@ impl Effect for Delay {
         let rate = input.rate.as_f64();
         let frames = self.frames(input) as usize;
         if frames == 0 {
-            let allowed = format!("one frame ({}) or more", Unit::Seconds.written(1.0 / rate));
-            return Err(Error::invalid("delay time", Unit::Seconds.written(self.time_s), allowed));
+            let allowed = format!("one sample ({}) or more", Unit::Seconds.written(1.0 / rate));
+            return Err(refuse("delay", "time", &allowed));
         }
         // Every echo of every channel has its own line.
         let bytes = (frames as u64).saturating_mul(self.taps.max(1) as u64 * input.channels as u64 * 4);
@@ -182,7 +183,7 @@ impl Effect for Delay {
             return Err(Error::Limit {
                 what: format!("memory of a delay of {} channels at {}", input.channels, input.rate),
                 got: format!("{} MiB", bytes >> 20),
-                limit: format!("{} MiB; a shorter time or fewer taps fit", MAX_BYTES >> 20),
+                limit: format!("{} MiB. Choose a shorter time or fewer taps", MAX_BYTES >> 20),
             });
         }
         let filter = LoopFilter::new(self.lowpass_hz, self.highpass_hz, NO_HIGHPASS_HZ, rate);

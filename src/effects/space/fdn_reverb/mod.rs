@@ -8,6 +8,7 @@ use super::clocked::PerChannel;
 use super::decay::limited;
 use super::{mix, share};
 use crate::audio::AudioFormat;
+use crate::effects::bounds::not_below;
 use crate::effects::{
     ALWAYS, Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Purpose, Scale, Stage, Unit,
 };
@@ -131,8 +132,7 @@ fn build(arguments: &Arguments) -> Result<Box<dyn Effect>> {
     let number = |name| arguments.checked_number(name);
     let (low_hz, high_hz) = (number("low")?, number("high")?);
     if low_hz >= high_hz {
-        let allowed = format!("below high ({})", Unit::Hz.written(high_hz));
-        return Err(Error::invalid(format!("{NAME} low"), Unit::Hz.written(low_hz), allowed));
+        return Err(not_below(NAME, "low", "high", Unit::Hz, high_hz));
     }
     let middle_s = number("decay")?;
     let decay =
@@ -166,7 +166,7 @@ impl Effect for FdnReverb {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let rate = input.rate.as_f64();
         if rate < MIN_HZ {
-            return Err(Error::invalid(format!("sample rate for {NAME}"), input.rate.to_string(), "4 kHz or more"));
+            return Err(Error::setting(SPEC.title, "It needs a sample rate of 4 kHz or more"));
         }
         Ok(Stage::Process(Box::new(PerChannel::new(input.channels, 2, |_, channels| {
             Hall::new(&self.0, rate, channels)

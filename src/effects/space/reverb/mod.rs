@@ -81,7 +81,7 @@ impl Effect for Reverb {
     fn stage(&self, input: AudioFormat, _: Option<&Measured>) -> Result<Stage> {
         let rate = input.rate.as_f64();
         if rate < MIN_HZ {
-            return Err(Error::invalid("sample rate for reverb", input.rate.to_string(), "1 kHz or more"));
+            return Err(Error::setting(SPEC.title, "It needs a sample rate of 1 kHz or more"));
         }
         let tuning = Tuning {
             scale: rate / TUNED_HZ,

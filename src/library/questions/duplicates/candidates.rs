@@ -61,7 +61,7 @@ pub fn fingerprint_candidates(
 ) -> Result<Vec<(usize, usize)>> {
     if fingerprints.len() > 1 << TRACK_BITS {
         let (got, limit) = (fingerprints.len().to_string(), (1u32 << TRACK_BITS).to_string());
-        return Err(Error::Limit { what: "tracks compared at once".into(), got, limit });
+        return Err(Error::Limit { what: "the number of tracks compared at once".into(), got, limit });
     }
     let items: usize = fingerprints.iter().map(|items| items.len()).sum();
     let bits = settings.bits.unwrap_or_else(|| (usize::BITS - items.leading_zeros() + 2).clamp(20, 28));

@@ -71,7 +71,7 @@ pub fn verdict(measured: Option<&Bandwidth>) -> Verdict {
     let Some(measured) = measured else { return cannot("it is silent".to_owned()) };
     let rate_hz = 2.0 * measured.nyquist_hz;
     if rate_hz < MIN_RATE_HZ {
-        return cannot(format!("at a rate of {} encoders keep all there is", khz(rate_hz)));
+        return cannot(format!("at a sample rate of {} encoders keep everything", khz(rate_hz)));
     }
     match measured.cliff {
         Some(cliff) if cliff.hz < CONVERTERS_HZ && !is_half_of_lower_rate(&cliff, rate_hz) => transcoded(&cliff),
@@ -92,10 +92,9 @@ pub fn verdict(measured: Option<&Bandwidth>) -> Verdict {
                 HIGH_BIT_RATES.to_owned(),
             ],
         },
-        None => cannot(format!(
-            "above {} there is nothing but the floor, into which the sound fades: there an encoder would have left no trace",
-            khz(measured.hz)
-        )),
+        None => {
+            cannot(format!("above {} there is only noise, where an encoder would leave no trace", khz(measured.hz)))
+        }
     }
 }
 

@@ -62,17 +62,17 @@ const TAGS: [Column; 20] = {
         column("genre", Text, "", "from the tags"),
         column("year", Integer, "", "from the tags"),
         column("track_no", Integer, "", "number on the album, from the tags"),
-        column("duration_s", Real, "s", "how long it plays"),
+        column("duration_s", Real, "s", "the length"),
         column("rate_hz", Integer, "Hz", "sample rate"),
         column("channels", Integer, "", "number of channels"),
         column("format", Text, "", "kind of file"),
-        column("codec", Text, "", "how the sound is coded"),
+        column("codec", Text, "", "the codec"),
         column("bit_rate", Integer, "bit/s", "mean bit rate"),
-        column("bits", Integer, "bit", "bits a sample"),
-        column("bandwidth_hz", Real, "Hz", "up to where there is sound"),
+        column("bits", Integer, "bit", "bits per sample"),
+        column("bandwidth_hz", Real, "Hz", "the bandwidth"),
         column("key", Text, "", "musical key"),
-        column("added_at", Moment, "ms", "when it came into the library, universal time"),
-        column("state", Text, "", "how far its analysis is"),
+        column("added_at", Moment, "ms", "when it was added, universal time"),
+        column("state", Text, "", "the state of its analysis"),
     ]
 };
 

@@ -34,6 +34,15 @@ pub(super) const FRESH: Way = Way { epochs: 400, rate: 0.15 };
 /// Settings for a layout that starts from an earlier map, which should remain recognisable.
 pub(super) const CONTINUED: Way = Way { epochs: 60, rate: 0.03 };
 
+/// Steps of settling after each round in which strays were brought home.
+const HOMECOMING: Way = Way { epochs: 30, rate: 0.04 };
+/// Number of such rounds.
+const HOMECOMINGS: u32 = 6;
+/// Steps of all these rounds.
+pub(super) const HOMECOMING_EPOCHS: u32 = HOMECOMINGS * HOMECOMING.epochs;
+/// A point is a stray if another place would reduce its tension to this share at most.
+const STRAY: f32 = 0.8;
+
 /// Number of random other points that repel a point in each step, and the strength of the repulsion per edge weight.
 const OTHERS: u64 = 5;
 const PUSH: f32 = 1.0;
@@ -115,6 +124,46 @@ pub(super) fn continued(former: &[Option<MapPosition>], near: &[Vec<Near>]) -> V
         })
     };
     former.iter().enumerate().map(place).collect()
+}
+
+/// Brings points home that are far from their neighbours. Attraction weakens with distance, so that a point that starts on
+/// the wrong side of others stays there; here it jumps to the one of its neighbours where its own edges are shortest.
+pub(super) fn with_strays_home(
+    mut places: Vec<MapPosition>,
+    graph: &Graph,
+    progress: &Progress,
+) -> Result<Vec<MapPosition>> {
+    for round in 0..HOMECOMINGS {
+        // Half of the points stay in each round: two neighbours that both jumped would change places.
+        let may_jump = |point: usize| hashed(900 + u64::from(round), point as u64) & 1 == 0;
+        let home = |point: usize| if may_jump(point) { home(&places, graph, point) } else { places[point] };
+        places = (0..places.len()).into_par_iter().map(home).collect();
+        places = settled(places, graph, HOMECOMING, progress)?;
+    }
+    Ok(places)
+}
+
+/// Returns the place beside a neighbour where the tension of a point is least, or its own if that is little better.
+fn home(places: &[MapPosition], graph: &Graph, point: usize) -> MapPosition {
+    let tension = |[x, y]: MapPosition| -> f32 {
+        let stretched = |&(other, weight): &(u32, f32)| {
+            let [dx, dy] = [x - places[other as usize][0], y - places[other as usize][1]];
+            weight * (dx * dx + dy * dy).ln_1p()
+        };
+        graph.edges[point].iter().map(stretched).sum()
+    };
+    // Beside it, not on it, by less than neighbours are apart.
+    let nudge = |axis: u64| (hashed(31 + axis, point as u64) >> 40) as f32 / (1 << 24) as f32 - 0.5;
+    let beside = |&(other, _): &(u32, f32)| {
+        let [x, y] = places[other as usize];
+        [x + 0.2 * nudge(0), y + 0.2 * nudge(1)]
+    };
+    let best =
+        graph.edges[point].iter().map(beside).map(|place| (tension(place), place)).min_by(|a, b| a.0.total_cmp(&b.0));
+    match best {
+        Some((less, place)) if less < STRAY * tension(places[point]) => place,
+        _ => places[point],
+    }
 }
 
 /// Moves points for the given number of steps.

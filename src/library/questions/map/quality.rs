@@ -8,20 +8,25 @@
 //!
 //! The sum is over the `k` nearest `j` of each `i` on the map that are not among its `k` nearest points; `r` is the
 //! rank of `j` among the points as seen from `i`. For continuity, map and points are exchanged. Both are 1 for a map
-//! that keeps all neighbours, and about 1/2 for random positions.
+//! that keeps all neighbours, and about 1/2 for random positions. The share of neighbours that are kept is stricter: of
+//! the `k` nearest points, how many are among the `k` nearest on the map.
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::MapPosition;
 use super::points::Points;
 use super::random::{hashed, one_of};
+use super::{MapPosition, NEIGHBOURS};
 use crate::error::Result;
 use crate::progress::Progress;
 
 /// The quality of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quality {
+    /// The number of neighbours `k` by which it was measured.
+    pub neighbours: usize,
+    /// Share of each point's nearest points that are among its nearest on the map, 0 to 1.
+    pub kept: f64,
     /// How much of what looks close is close, up to 1.
     pub trustworthiness: f64,
     /// How much of what is close looks close, up to 1.
@@ -60,13 +65,21 @@ pub fn quality(
                 let [dx, dy] = [0, 1].map(|axis| places[of][axis] - places[other][axis]);
                 dx * dx + dy * dy
             });
-            Ok([excess(&in_places, &in_points, k), excess(&in_points, &in_places, k)])
+            let far = [excess(&in_places, &in_points, k), excess(&in_points, &in_places, k)];
+            Ok([far[0], far[1], shared(&in_points, &in_places, k)])
         })
-        .collect::<Result<Vec<[u64; 2]>>>()?;
+        .collect::<Result<Vec<[u64; 3]>>>()?;
     let worth = 2.0 / (looked_at.len() as f64 * k as f64 * (2.0 * count as f64 - 3.0 * k as f64 - 1.0));
     let [trustworthiness, continuity] =
         [0, 1].map(|which| 1.0 - worth * lost.iter().map(|lost| lost[which]).sum::<u64>() as f64);
-    Ok(Some(Quality { trustworthiness, continuity }))
+    let kept = lost.iter().map(|lost| lost[2]).sum::<u64>() as f64 / (lost.len() * k) as f64;
+    Ok(Some(Quality { neighbours: k, kept, trustworthiness, continuity }))
+}
+
+/// Returns the number of neighbours by which a map of `count` points is measured: [`NEIGHBOURS`], fewer if the map is
+/// small, since most of the points would be neighbours otherwise.
+pub fn neighbours_of(count: usize) -> usize {
+    NEIGHBOURS.min(count.saturating_sub(1) / 3)
 }
 
 /// Returns the rank of every point as seen from one: 1 for the nearest, 0 for itself.
@@ -83,4 +96,10 @@ fn ranks(count: usize, of: usize, squared: impl Fn(usize) -> f32) -> Vec<u32> {
 fn excess(seen: &[u32], real: &[u32], k: usize) -> u64 {
     let near = seen.iter().zip(real).filter(|(seen, _)| (1..=k as u32).contains(seen));
     near.map(|(_, &real)| u64::from(real).saturating_sub(k as u64)).sum()
+}
+
+/// Counts the `k` nearest of one view that are among the `k` nearest of the other.
+fn shared(a: &[u32], b: &[u32], k: usize) -> u64 {
+    let near = 1..=k as u32;
+    a.iter().zip(b).filter(|(a, b)| near.contains(a) && near.contains(b)).count() as u64
 }

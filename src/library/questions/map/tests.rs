@@ -28,7 +28,7 @@ fn library(tracks: usize, kinds: usize, width: f64) -> Table {
 }
 
 fn mapped(table: &Table, former: &HashMap<i64, MapPosition>) -> Vec<MapPosition> {
-    map(table, &Scale::of(table), &Weights::default(), former, &Progress::new()).unwrap()
+    map(table, &Scale::of(table), &Weights::default(), former, &Progress::new()).unwrap().places
 }
 
 fn distance(a: MapPosition, b: MapPosition) -> f32 {
@@ -48,6 +48,7 @@ struct Case {
     k: usize,
     trustworthiness: f64,
     continuity: f64,
+    kept: f64,
 }
 
 #[test]
@@ -61,6 +62,7 @@ fn quality_is_scikit_learns() {
         let found = quality(&points, &case.places, case.k, usize::MAX, &Progress::new()).unwrap().unwrap();
         assert!((found.trustworthiness - case.trustworthiness).abs() < 1e-9, "{found:?}");
         assert!((found.continuity - case.continuity).abs() < 1e-9, "{found:?}");
+        assert!((found.kept - case.kept).abs() < 1e-9, "{found:?}");
     }
     let points = Points::new(vec![[0.0; WIDTH]; 4]);
     assert_eq!(quality(&points, &[[0.0; 2]; 4], 2, 9, &Progress::new()).unwrap(), None);
@@ -120,6 +122,53 @@ fn the_map_keeps_neighbours_better_than_principal_components() {
     order.sort_by_key(|&place| hashed(31, place as u64));
     let dealt: Vec<MapPosition> = order.iter().map(|&place| places[place]).collect();
     assert!(of(&dealt).trustworthiness < 0.65);
+}
+
+/// A library of several kinds, in which every fifth track is followed by a copy that is alike to 99 % or more.
+fn with_copies(tracks: usize, kinds: usize, width: f64) -> (Table, Vec<(usize, usize)>) {
+    let single = library(tracks, kinds, width);
+    let mut table = Table::with_capacity(tracks + tracks / 5);
+    let mut pairs = Vec::new();
+    for (track, row) in single.rows().iter().enumerate() {
+        table.push(table.len() as i64, &row.map(|value| Some(f64::from(value))));
+        if track % 5 == 0 {
+            let copy = std::array::from_fn(|d| {
+                let (low, high) = (DIMENSIONS[d].low, DIMENSIONS[d].high);
+                Some(f64::from(row[d]) + 0.002 * (high - low) * (uniform(400, (track * 32 + d) as u64) - 0.5))
+            });
+            table.push(table.len() as i64, &copy);
+            pairs.push((table.len() - 2, table.len() - 1));
+        }
+    }
+    (table, pairs)
+}
+
+#[test]
+fn what_is_alike_by_99_percent_lies_side_by_side() {
+    for (tracks, kinds, width) in [(30, 4, 0.3), (200, 6, 0.5), (800, 12, 0.25), (1500, 1, 1.0)] {
+        let (table, pairs) = with_copies(tracks, kinds, width);
+        let scale = Scale::of(&table);
+        let points = Points::of(&table, &scale, &Weights::default());
+        let laid = map(&table, &scale, &Weights::default(), &HashMap::new(), &Progress::new()).unwrap();
+        let span = |axis: usize| {
+            let along = || laid.places.iter().map(|place| place[axis]);
+            along().fold(f32::MIN, f32::max) - along().fold(f32::MAX, f32::min)
+        };
+        let side = span(0).max(span(1));
+        let (mut worst, mut nearest) = (0.0f32, 1.0f32);
+        for &(a, b) in &pairs {
+            assert!(points.squared(a, b).sqrt() <= ALIKE, "the copies are alike");
+            let apart = distance(laid.places[a], laid.places[b]) / side;
+            (worst, nearest) = (worst.max(apart), nearest.min(apart));
+        }
+        assert!(laid.alike.pairs >= pairs.len() as u64, "{:?}", laid.alike);
+        assert!(laid.alike.farthest >= f64::from(worst) - 1e-6, "{:?} against {worst}", laid.alike);
+        let k = neighbours_of(points.len());
+        let kept = quality(&points, &laid.places, k, usize::MAX, &Progress::new()).unwrap();
+        eprintln!("{tracks} tracks: farthest {:?}, {kept:?}", laid.alike);
+        assert!(laid.alike.farthest < 0.03, "{tracks} tracks: {:?}", laid.alike);
+        assert!(nearest > 0.001, "{tracks} tracks: both of a pair are seen, {nearest}");
+    }
 }
 
 #[test]

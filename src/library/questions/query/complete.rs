@@ -94,8 +94,8 @@ fn values(field: &Field, typed: &str) -> Vec<Completion> {
         Kind::Key => Key::all().map(|key| (key.to_string(), field.help.to_owned())).collect(),
         _ => Vec::new(),
     };
-    all.push(("none".to_owned(), "has no value".to_owned()));
-    all.push(("any".to_owned(), "has a value".to_owned()));
+    all.push(("none".to_owned(), "without a value".to_owned()));
+    all.push(("any".to_owned(), "with any value".to_owned()));
     all.retain(|(value, _)| fold(value).starts_with(typed));
     all.into_iter().map(|(text, help)| Completion { example: format!("{}:{text}", field.name), text, help }).collect()
 }

@@ -13,13 +13,13 @@ pub(super) fn parse(text: &str) -> Result<Query> {
     let mut parser = Parser { text, at: 0, terms: 0 };
     if text.len() > MAX_LENGTH {
         let start = text.floor_char_boundary(MAX_LENGTH);
-        return Err(parser.error(start, text.len(), format!("the query is longer than {MAX_LENGTH} bytes"), &[]));
+        return Err(parser.error(start, text.len(), format!("The query is longer than {MAX_LENGTH} bytes"), &[]));
     }
     parser.skip_space();
     let query = if parser.peek().is_none() { Query::all() } else { parser.either(0)? };
     match parser.peek() {
         None => Ok(query),
-        Some(_) => Err(parser.error(parser.at, parser.at + 1, "this bracket closes nothing", &["a word", "a field"])),
+        Some(_) => Err(parser.error(parser.at, parser.at + 1, "This bracket closes nothing", &["a word", "a field"])),
     }
 }
 
@@ -124,14 +124,19 @@ impl Parser<'_> {
 
     fn term(&mut self, depth: usize) -> Result<Query> {
         if depth > MAX_DEPTH {
-            return Err(self.error(self.at, self.at + 1, format!("nested more than {MAX_DEPTH} deep"), &[]));
+            return Err(self.error(
+                self.at,
+                self.at + 1,
+                format!("Brackets are nested more than {MAX_DEPTH} deep"),
+                &[],
+            ));
         }
         let start = self.at;
         if self.peek() == Some('-') {
             self.at += 1;
             let follows = self.peek().is_some_and(|c| !c.is_whitespace() && !matches!(c, ')' | '|'));
             if !follows {
-                return Err(self.error(start, start + 1, "nothing stands after this", &["a word", "a field", "("]));
+                return Err(self.error(start, start + 1, "Nothing follows this", &["a word", "a field", "("]));
             }
             return self.negated(start, depth);
         }
@@ -144,7 +149,7 @@ impl Parser<'_> {
                 let text = self.quoted()?;
                 self.count(start)?;
                 self.skip_space();
-                Query::text(text).ok_or_else(|| self.error(start, self.at, "this text is empty", &["text"]))
+                Query::text(text).ok_or_else(|| self.error(start, self.at, "This text is empty", &["text"]))
             }
             None | Some(')' | '|') => Err(self.nothing()),
             Some(_) if self.is_at_or() || self.bare(is_delimiter).eq_ignore_ascii_case("and") => Err(self.nothing()),
@@ -155,13 +160,13 @@ impl Parser<'_> {
     fn nothing(&self) -> NotationError {
         let word = self.bare(is_delimiter).len().max(usize::from(self.peek().is_some()));
         let message =
-            if self.peek().is_none() { "the query ends too early" } else { "something is missing before this" };
+            if self.peek().is_none() { "The query ends too early" } else { "Something is missing before this" };
         self.error(self.at, self.at + word, message, &["a word", "text in quotes", "a field", "("])
     }
 
     fn negated(&mut self, start: usize, depth: usize) -> Result<Query> {
         let term = self.term(depth + 1)?;
-        term.negated().ok_or_else(|| self.error(start, self.at, "this would find nothing", &["a word", "a field"]))
+        term.negated().ok_or_else(|| self.error(start, self.at, "This would find nothing", &["a word", "a field"]))
     }
 
     fn group(&mut self, depth: usize) -> Result<Query> {
@@ -170,7 +175,7 @@ impl Parser<'_> {
         self.skip_space();
         let inner = self.either(depth + 1)?;
         if self.peek() != Some(')') {
-            return Err(self.error(start, start + 1, "this bracket is not closed", &[")"]));
+            return Err(self.error(start, start + 1, "This bracket is not closed", &[")"]));
         }
         self.at += 1;
         self.skip_space();
@@ -180,7 +185,12 @@ impl Parser<'_> {
     fn count(&mut self, start: usize) -> Result<()> {
         self.terms += 1;
         if self.terms > MAX_TERMS {
-            return Err(self.error(start, self.text.len(), format!("more than {MAX_TERMS} words and tests"), &[]));
+            return Err(self.error(
+                start,
+                self.text.len(),
+                format!("The query has more than {MAX_TERMS} words and tests"),
+                &[],
+            ));
         }
         Ok(())
     }
@@ -217,7 +227,7 @@ impl Parser<'_> {
     fn unknown(&self, start: usize, end: usize, name: &str) -> NotationError {
         let names: Vec<&str> = fields().iter().map(|field| field.name).collect();
         let mut error =
-            self.error(start, end, format!("there is no field `{name}`; text with a colon goes in quotes"), &names);
+            self.error(start, end, format!("There is no field `{name}`. Text with a colon goes in quotes"), &names);
         let folded = name.to_ascii_lowercase();
         error.nearest = nearest_name(&folded, fields().iter().flat_map(Field::names)).map(str::to_owned);
         error
@@ -235,7 +245,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.skip_space();
-        Query::field(field, tests).ok_or_else(|| self.error(start, self.at, "this does not fit the field", &[]))
+        Query::field(field, tests).ok_or_else(|| self.error(start, self.at, "This does not fit the field", &[]))
     }
 
     fn test(&mut self, field: &'static Field) -> Result<Test> {
@@ -253,14 +263,14 @@ impl Parser<'_> {
         let orders = comparison.is_some_and(|sign| sign != "=");
         match field.kind {
             Kind::Text | Kind::Choice(_) | Kind::Key if orders => {
-                let message = format!("`{}` is no number, it has no order", field.name);
+                let message = format!("`{}` is not a number and has no order", field.name);
                 Err(self.error(start, raw.start, message, &["=", "a value"]))
             }
             Kind::Text if comparison.is_some() => Ok(Test::Is(raw.text)),
             Kind::Text => Ok(Test::Contains(raw.text)),
             Kind::Choice(options) => self.choice(field, options, &raw),
             Kind::Key => Key::read(&raw.text).map(Test::Key).ok_or_else(|| {
-                let message = format!("`{}` is no key", raw.text.escape_debug());
+                let message = format!("`{}` is not a key", raw.text.escape_debug());
                 self.error(raw.start, raw.end, message, &["A to G with # or b", "m for minor", "1A to 12B"])
             }),
             Kind::Number(_) | Kind::Duration | Kind::Date => self.numbers(field, comparison, &raw),
@@ -289,7 +299,7 @@ impl Parser<'_> {
                 let message = if text.trim().is_empty() {
                     format!("`{}` needs a value here", field.name)
                 } else {
-                    format!("`{}` is no value of `{}`", text.escape_debug(), field.name)
+                    format!("`{}` is not a value of `{}`", text.escape_debug(), field.name)
                 };
                 let allowed = written(field);
                 self.error(start, end, message, &allowed.iter().map(String::as_str).collect::<Vec<_>>())
@@ -316,7 +326,7 @@ impl Parser<'_> {
         let (from, to) = (number(from, 0)?, number(to, second)?);
         if from.value() > to.value() {
             let allowed = format!("{to}..{from}");
-            return Err(self.error(raw.start, raw.end, "this range ends before it begins", &[&allowed]));
+            return Err(self.error(raw.start, raw.end, "This range ends before it starts", &[&allowed]));
         }
         Ok(Test::Between(from, to))
     }
@@ -359,7 +369,7 @@ impl Parser<'_> {
                 _ => text.push(c),
             }
         }
-        Err(self.error(start, self.text.len(), "this text has no end", &["\""]))
+        Err(self.error(start, self.text.len(), "The quotation mark is not closed", &["\""]))
     }
 }
 

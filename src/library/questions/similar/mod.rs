@@ -126,7 +126,7 @@ impl Similar {
     /// Returns the tracks nearest to given features, such as those of a file outside the library.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if they have no value in a dimension with a weight.
+    /// [`Error::Impossible`] if they have no value in a dimension with a weight.
     pub fn to_features(&self, features: &Row, question: &Question) -> Result<Vec<Neighbour>> {
         self.answer(&features.map(finite), question)
     }
@@ -135,8 +135,9 @@ impl Similar {
         let scaled = self.scale.scaled(features);
         let weights = question.weights.normalized();
         if (0..DIMENSION_COUNT).all(|d| weights[d] == 0.0 || scaled[d].is_nan()) {
-            let allowed = "one with a value in a dimension whose weight is not 0";
-            return Err(Error::invalid("track asked for", "no feature that counts", allowed));
+            return Err(Error::impossible(
+                "This track has no value in any dimension that counts. Raise the weight of another dimension.",
+            ));
         }
         let spread = self.scale.axes().map(|axis| axis.spread);
         let asked = PreparedTrack::new(&scaled, &weights, &spread);

@@ -178,7 +178,7 @@ fn questions_without_an_answer_are_errors_or_empty() {
     let mut table = library(30, 0.0, 1);
     table.push(77, &[None; DIMENSION_COUNT]);
     let similar = Similar::new(table);
-    assert!(matches!(similar.to_track(77, &asked(&weights, 3)), Err(Error::Invalid { .. })));
+    assert!(matches!(similar.to_track(77, &asked(&weights, 3)), Err(Error::Impossible(_))));
     assert!(similar.to_track(1000, &asked(&weights, 0)).unwrap().is_empty());
     assert_eq!(similar.to_track(1000, &asked(&weights, usize::MAX)).unwrap().len(), 30);
     let empty = Similar::new(Table::default());

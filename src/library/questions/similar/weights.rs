@@ -31,7 +31,7 @@ impl Weights {
             check(dimension.name, *weight)?;
         }
         if weights.iter().all(|&weight| weight == 0.0) {
-            return Err(Error::invalid("weights", "all 0", "at least one above 0"));
+            return Err(Error::impossible("All weights are 0. Raise at least one."));
         }
         Ok(Self(weights))
     }

@@ -156,7 +156,7 @@ fn extremes_of_every_kind_are_survived() {
     }
     for (name, parameter) in [("compressor", "highpass"), ("gate", "highpass"), ("de_esser", "frequency")] {
         let refused = effect(name, &[(parameter, Value::from(5000.0))]).stage(format(8000, 1), None);
-        assert!(refused.unwrap_err().to_string().contains(&format!("{name} {parameter}")), "{name}");
+        assert!(refused.unwrap_err().to_string().contains("must be below 4 kHz for this 8 kHz recording"), "{name}");
     }
 }
 

@@ -87,7 +87,7 @@ fn a_changed_file_is_seen_and_a_missing_one_is_said() {
     assert!(after[0].content.is_some() && after[0].content != before[0].content, "another content");
     std::fs::remove_file(&path).unwrap();
     let message = effect.stage(format(48_000, 1), None).unwrap_err().to_string();
-    assert!(message.contains("cannot open") && message.contains("taps.txt"), "{message}");
+    assert!(message.contains("The file does not exist") && message.contains("taps.txt"), "{message}");
     assert_eq!(effect.files(), [FileDependency { path: path.clone(), content: None }]);
 }
 
@@ -97,17 +97,17 @@ fn what_is_no_list_of_taps_is_refused() {
     let stereo = folder.path().join("stereo.wav");
     write_wav(&stereo, 44_100, &[vec![1.0; 4], vec![1.0; 4]]);
     let mut cases: Vec<(&str, Vec<u8>, &str)> = vec![
-        ("a.txt", b"1 2\n3 x4\n".to_vec(), "line 2: \"x4\" is no number"),
+        ("a.txt", b"1 2\n3 x4\n".to_vec(), "Line 2: \"x4\" is not a number"),
         ("b.txt", b"# nothing\n".to_vec(), "no taps"),
-        ("c.txt", b"1 NaN".to_vec(), "tap 2 is no finite number"),
-        ("d.txt", vec![0xff, 0xfe, 0x00], "no text"),
+        ("c.txt", b"1 NaN".to_vec(), "Tap 2 is not a finite number"),
+        ("d.txt", vec![0xff, 0xfe, 0x00], "not a text file"),
         ("e.npy", array(&[1.0; 4], "(2, 2)", "<f8"), "one dimension"),
-        ("f.npy", array(&[1.0; 4], "(4,)", "<i8"), "not 32- or 64-bit floats"),
+        ("f.npy", array(&[1.0; 4], "(4,)", "<i8"), "must be 32- or 64-bit floats"),
         ("g.npy", array(&[1.0; 4], "(5,)", "<f8"), "cut off"),
-        ("h.npy", array(&[1.0; 4], "(99999999999999999999,)", "<f8"), "header is broken"),
-        ("i.npy", array(&[1.0; 4], "(4000000,)", "<f8"), "more than the limit"),
-        ("j.npy", b"\x93NUMPY\x01\x00".to_vec(), "header is broken"),
-        ("k.npy", b"\x93NUMPY\x01\x00\xff\xff{}".to_vec(), "header is broken"),
+        ("h.npy", array(&[1.0; 4], "(99999999999999999999,)", "<f8"), "header is damaged"),
+        ("i.npy", array(&[1.0; 4], "(4000000,)", "<f8"), "is limited to"),
+        ("j.npy", b"\x93NUMPY\x01\x00".to_vec(), "header is damaged"),
+        ("k.npy", b"\x93NUMPY\x01\x00\xff\xff{}".to_vec(), "header is damaged"),
     ];
     cases.push(("stereo.wav", std::fs::read(&stereo).unwrap(), "2 channels"));
     for (name, bytes, said) in cases {

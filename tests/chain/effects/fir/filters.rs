@@ -207,18 +207,14 @@ fn what_does_not_go_is_said() {
         };
         assert!(message.contains(said), "{message}");
     };
-    refused(
-        &[("cutoff", 5000.0.into())],
-        8000,
-        "fir cutoff: got 5 kHz, allowed is below half the sample rate of 8000 Hz",
-    );
-    refused(&[("kind", "bandpass".into()), ("low", 4000.0.into())], 48_000, "below high");
-    refused(&[("kind", "highpass".into()), ("taps", 100.0.into())], 48_000, "fir taps: got 100, an even number");
-    refused(&[("taps", 0.0.into())], 48_000, "fir taps: got 0");
+    refused(&[("cutoff", 5000.0.into())], 8000, "FIR filter: Cutoff must be below 4 kHz for this 8 kHz recording.");
+    refused(&[("kind", "bandpass".into()), ("low", 4000.0.into())], 48_000, "Low must be below High");
+    refused(&[("kind", "highpass".into()), ("taps", 100.0.into())], 48_000, "FIR filter: Taps must be an odd number");
+    refused(&[("taps", 0.0.into())], 48_000, "FIR filter: Taps must be 1 or more");
     refused(
         &[("taps", 0.0.into()), ("window", "kaiser".into()), ("transition", 0.001.into())],
         48_000,
-        "widen the transition",
+        "FIR filter: Transition must be wider",
     );
     refused(&[("taps", 3001.0.into()), ("method", "equiripple".into())], 48_000, "3 to 2049");
     refused(

@@ -41,7 +41,7 @@ fn text_is_stable() {
         assert_eq!(again.parse::<Chain>().unwrap().to_string(), again);
     }
     let message = "convolve()".parse::<Chain>().unwrap_err().to_string();
-    assert!(message.contains("needs its `file`"), "{message}");
+    assert!(message.contains("needs a value for `file`"), "{message}");
 }
 
 #[test]

@@ -23,6 +23,8 @@ export class LibraryMap {
   failure: string | null = $state(null);
   /** What the points are coloured by, a dimension or a kind of track; none for one colour. */
   colour: string | null = $state('centroid_hz');
+  /** Whether the legend stands beside it. */
+  legend = $state(true);
   /** Where it is looked at; none for all of it. */
   window: MapWindow | null = $state.raw(null);
   /** How large it is on the screen. */

@@ -1,0 +1,137 @@
+//! The inputs of an export that are named by path: recordings, and projects with a chain of their own.
+
+use std::path::{Path, PathBuf};
+
+use crate::app::open_document::open_files;
+use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, Tags};
+use crate::chain::Chain;
+use crate::document::project::{self, FILE_KIND};
+use crate::document::{Document, Project};
+use crate::error::{Error, Result};
+use crate::files::{Protected, Protection};
+
+/// A recording, or the document of a project.
+pub struct ExportInput {
+    path: PathBuf,
+    /// The first recording, whose tags the output has.
+    file: AudioFile,
+    project: Option<(Document, Vec<AudioFile>)>,
+}
+
+impl ExportInput {
+    /// Opens a recording or a project.
+    ///
+    /// # Errors
+    /// Returns any error of opening the file; for a project whose recordings are missing or changed,
+    /// [`Error::NotFound`] with the name of each.
+    pub fn open(path: &Path) -> Result<Self> {
+        if project::is_project(path) {
+            Self::of_project(path, project::read(path)?)
+        } else {
+            Ok(Self { path: path.to_path_buf(), file: AudioFile::open(path)?, project: None })
+        }
+    }
+
+    fn of_project(path: &Path, project: Project) -> Result<Self> {
+        let document = Document::clone(project.history.document());
+        let opened = document.sources.iter().zip(open_files(&document));
+        let mut files = Vec::new();
+        let mut lost = Vec::new();
+        for (source, file) in opened {
+            match file {
+                Ok(file) => files.push(file),
+                Err(reason) => lost.push(format!("{}: {reason}", source.path.display())),
+            }
+        }
+        match (files.first().cloned(), lost.is_empty()) {
+            (Some(file), true) => Ok(Self { path: path.to_path_buf(), file, project: Some((document, files)) }),
+            _ => Err(Error::NotFound { what: "recording of the project", name: lost.join("; ") }),
+        }
+    }
+
+    /// Returns the file that was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the name of the input's kind of file.
+    pub fn kind(&self) -> &str {
+        if self.project.is_some() { FILE_KIND.name } else { &self.file.info().format }
+    }
+
+    /// Returns what is known of the recording, or of the first one of the project.
+    pub fn info(&self) -> &FileInfo {
+        self.file.info()
+    }
+
+    /// Returns the sample rate and channels before the chain.
+    pub fn format(&self) -> AudioFormat {
+        self.file.info().audio
+    }
+
+    /// Returns the length in frames before the chain.
+    pub fn frames(&self) -> u64 {
+        self.project.as_ref().map_or(self.file.info().frames, |(document, _)| document.frames())
+    }
+
+    /// Returns the tags and covers to carry over.
+    pub fn tags(&self) -> &Tags {
+        &self.file.info().tags
+    }
+
+    /// Returns the problems of the files that do not prevent their use.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        let (first, files) = match &self.project {
+            Some((_, files)) => (None, files.as_slice()),
+            None => (Some(&self.file), [].as_slice()),
+        };
+        first.into_iter().chain(files).flat_map(|file| file.info().warnings.iter().map(String::as_str))
+    }
+
+    /// Creates a reader of the sound before the chain.
+    ///
+    /// # Errors
+    /// Returns any error of opening the recordings.
+    pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
+        let Some((document, files)) = &self.project else { return self.file.reader() };
+        let mut files = files.iter();
+        let reader = document.reader(|source| match files.next() {
+            Some(file) => file.reader(),
+            None => Err(Error::NotFound { what: "recording", name: source.path.display().to_string() }),
+        })?;
+        Ok(Box::new(reader))
+    }
+
+    /// Returns the chain of the project alone; `None` for a recording.
+    pub fn own_chain(&self) -> Option<&Chain> {
+        self.project.as_ref().map(|(document, _)| &document.chain)
+    }
+
+    /// Returns what the sound goes through: the project's own chain, then `next`.
+    pub fn chain(&self, next: &Chain) -> Chain {
+        self.own_chain().map_or_else(|| next.clone(), |own| own.followed_by(next))
+    }
+
+    /// Returns a text that changes when the sound before the chain does, for a project; empty for a recording, which its
+    /// own file stands for.
+    pub fn sound_key(&self) -> String {
+        self.project.as_ref().map_or_else(String::new, |(document, _)| document.content_key().as_str().to_owned())
+    }
+}
+
+/// Returns the files that no output of these inputs may replace: the inputs, and what projects among them are made of.
+pub fn protected(inputs: &[PathBuf]) -> Protected {
+    Protected::new(inputs).and(Protection::ReadByProject, read_by_projects(inputs))
+}
+
+/// Returns the files that the projects among some inputs are made of: their recordings, and what their chains read. A
+/// project that cannot be read adds nothing; it fails when it is its turn.
+pub fn read_by_projects(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    let projects = inputs.iter().filter(|path| project::is_project(path)).filter_map(|path| project::read(path).ok());
+    let read = projects.flat_map(|project| {
+        let document = project.history.document();
+        let sources = document.sources.iter().map(|source| source.path.clone());
+        sources.chain(document.chain.named_files()).chain(document.resting.named_files()).collect::<Vec<_>>()
+    });
+    read.collect()
+}

@@ -1,0 +1,166 @@
+//! Waveforms of the processed sides of open documents.
+//!
+//! A waveform is rendered by the chain in the background, first coarsely, and kept on disk by what it shows. One is
+//! rendered at a time: that of the document that was asked for last. Finished ones stay in memory up to a limit.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::api::{DocumentId, Event};
+use super::open_document::waveform_view;
+use super::spectrograms::{SideState, SpectrogramTiles};
+use super::workspace::Workspace;
+use crate::chain::{Chain, aligned_format};
+use crate::error::{Error, Result};
+use crate::lock::lock;
+use crate::playback::Side;
+use crate::progress::Progress;
+use crate::view::peaks::{OnChange, OpenReader, PeakCache, Peaks, Prepare};
+
+/// The limit on finished waveforms in memory, in bytes, besides the one that was asked for last.
+const MEMORY_BYTES: u64 = 32 << 20;
+
+/// The waveforms of processed sides, by document.
+pub struct ProcessedWaveforms {
+    workspace: Arc<Workspace>,
+    spectrograms: Arc<SpectrogramTiles>,
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    waveforms: HashMap<DocumentId, Waveform>,
+    /// Counts requests.
+    uses: u64,
+}
+
+struct Waveform {
+    key: String,
+    /// The document's revision of which it is.
+    revision: u64,
+    used: u64,
+    peaks: Arc<Peaks>,
+}
+
+impl ProcessedWaveforms {
+    /// Creates an empty collection. The audio of a side is that of its spectrogram.
+    pub fn new(workspace: Arc<Workspace>, spectrograms: Arc<SpectrogramTiles>) -> Self {
+        Self { workspace, spectrograms, held: Mutex::default() }
+    }
+
+    /// Removes the waveform of a closed document.
+    pub fn forget(&self, document: DocumentId) {
+        let former = lock(&self.held).waveforms.remove(&document);
+        // Dropping it ends a thread, which must not happen under the lock.
+        drop(former);
+    }
+
+    /// Ends all rendering.
+    pub fn stop_all(&self) {
+        let former = std::mem::take(&mut lock(&self.held).waveforms);
+        drop(former);
+    }
+
+    /// Returns the waveform of one side of a document. That of the processed side starts to be rendered with the first
+    /// request, and again when the chain has changed. A chain without effects has the original's.
+    ///
+    /// # Errors
+    /// Returns [`Error::NotFound`] if there is no such document or its recording cannot be read,
+    /// [`Error::Unsupported`] for a chain that stretches time, and errors of planning the chain.
+    pub fn of(&self, document: DocumentId, side: Side) -> Result<Arc<Peaks>> {
+        if side == Side::Original {
+            return self.workspace.waveform(document);
+        }
+        let state = self.workspace.side(document, side)?;
+        if state.chain.nodes.iter().all(|node| node.bypass) {
+            return self.workspace.waveform(document);
+        }
+        if let Some(known) = lock(&self.held).find(document, &state) {
+            return Ok(known);
+        }
+        // Planning a chain may read its files, so the lock is not held.
+        let shape = self.shape(document, &state.chain)?;
+        let mut held = lock(&self.held);
+        if let Some(known) = held.find(document, &state) {
+            return Ok(known);
+        }
+        let former: Vec<Waveform> = held.waveforms.remove(&document).into_iter().chain(held.surplus()).collect();
+        let (key, revision, used) = (state.key.clone(), state.revision, held.uses);
+        let found = self.start(document, shape, state).map(Arc::new);
+        if let Ok(peaks) = &found {
+            held.waveforms.insert(document, Waveform { key, revision, used, peaks: Arc::clone(peaks) });
+        }
+        drop(held);
+        // Their threads end within a block of frames; the caller does not wait for that.
+        if !former.is_empty() {
+            self.workspace.in_background("Ending a waveform", move || drop(former));
+        }
+        found
+    }
+
+    /// Returns the channels and the frames of the processed side.
+    fn shape(&self, document: DocumentId, chain: &Chain) -> Result<(usize, u64)> {
+        let (format, frames) = {
+            let state = self.workspace.state();
+            let open = state.document(document)?;
+            (open.format()?, open.document().frames())
+        };
+        Ok((aligned_format(chain, format)?.channels, frames))
+    }
+
+    fn start(&self, document: DocumentId, shape: (usize, u64), state: SideState) -> Result<Peaks> {
+        let limit_bytes = u64::from(self.workspace.state().settings.cache_mib) << 20;
+        let host = Arc::clone(&self.workspace.host);
+        let on_change: OnChange = Box::new(move |state| {
+            host.emit(Event::Peaks { document, side: Side::Processed, waveform: waveform_view(&state) });
+        });
+        let (spectrograms, wanted) = (Arc::clone(&self.spectrograms), state.key.clone());
+        let prepare: Prepare = Box::new(move |progress: &Progress| {
+            let source = spectrograms.source(document, Side::Processed, progress)?;
+            // The document was edited in the meantime. The editor of the change asks again.
+            if source.key() != wanted {
+                return Err(Error::Cancelled);
+            }
+            let open: OpenReader = Arc::new(move || source.open());
+            Ok(open)
+        });
+        let cache = PeakCache::new(&self.workspace.directories.data().join("peaks"), limit_bytes);
+        Peaks::start_prepared(shape, prepare, cache, state.key, on_change)
+    }
+}
+
+impl Held {
+    /// Returns the waveform of a document as it is, or as it has become since the caller looked.
+    fn find(&mut self, document: DocumentId, state: &SideState) -> Option<Arc<Peaks>> {
+        self.uses += 1;
+        let known = self.waveforms.get_mut(&document)?;
+        if known.key != state.key && known.revision <= state.revision {
+            return None;
+        }
+        known.used = self.uses;
+        known.revision = known.revision.max(state.revision);
+        Some(Arc::clone(&known.peaks))
+    }
+
+    /// Takes out what is unfinished, and the finished ones that were least recently asked for beyond the limit.
+    fn surplus(&mut self) -> Vec<Waveform> {
+        let mut latest_first: Vec<(u64, DocumentId)> =
+            self.waveforms.iter().map(|(id, waveform)| (waveform.used, *id)).collect();
+        latest_first.sort_unstable_by_key(|(used, id)| (std::cmp::Reverse(*used), *id));
+        let mut kept = 0;
+        let mut surplus = Vec::new();
+        for (_, id) in latest_first {
+            let keeps = self.waveforms.get(&id).is_some_and(|waveform| {
+                let bytes = waveform.peaks.bytes();
+                waveform.peaks.state().exact_share >= 1.0 && kept + bytes <= MEMORY_BYTES && {
+                    kept += bytes;
+                    true
+                }
+            });
+            if !keeps {
+                surplus.extend(self.waveforms.remove(&id));
+            }
+        }
+        surplus
+    }
+}

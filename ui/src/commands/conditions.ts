@@ -1,0 +1,57 @@
+// When a command can run, and why it cannot.
+
+import { HEAL_LONGEST_S } from '../bindings';
+import { isGroup, placeOf } from '../lib/chain';
+import type { App, RepairName } from '../state/app.svelte';
+import { text } from '../text/catalogue';
+
+/** A test that has a reason for every "no". `combo` is the key that the command was asked for by, if it was. */
+export interface Condition {
+  (app: App, combo?: string): boolean;
+  reason(app: App): string;
+}
+
+type Test = (app: App, combo?: string) => boolean;
+
+export const when = (test: Test, reason: string | ((app: App) => string)): Condition =>
+  Object.assign((app: App, combo?: string) => test(app, combo), { reason: typeof reason === 'string' ? () => reason : reason });
+
+/** True if all are; the reason is that of the first that is not. */
+export const all = (...conditions: Condition[]): Condition =>
+  when(
+    (app, combo) => conditions.every((condition) => condition(app, combo)),
+    (app) => (conditions.find((condition) => !condition(app)) ?? conditions[0])?.reason(app) ?? '',
+  );
+
+const t = text.reasons;
+
+export const withDocument = when((app) => app.documents.active !== null, t.noDocument);
+export const withSelection = all(withDocument, when((app) => app.documents.active?.selection != null, t.noSelection));
+export const withDocuments = when((app) => app.documents.all.length > 1, t.oneDocument);
+export const withNode = all(withDocument, when((app) => app.documents.active?.selectedNode != null, t.noSlot));
+export const withOthers = all(withDocument, when((app) => (app.documents.active?.chosen.length ?? 0) > 1, t.oneSlot));
+export const withGroup = all(
+  withNode,
+  when((app) => {
+    const node = selectedNode(app);
+    return node !== null && isGroup(node);
+  }, t.noGroup),
+);
+
+export function selectedNode(app: App) {
+  const document = app.documents.active;
+  const place = document?.selectedNode == null ? null : placeOf(document.chain.nodes, document.selectedNode);
+  return place?.siblings[place.index] ?? null;
+}
+
+/** Whether the selected part can be edited: healing, which has to guess all of it, only a short one. */
+export const canRepair = (effect: RepairName): Condition =>
+  effect === 'spectral_heal'
+    ? all(withSelection, when((app) => selectedSeconds(app) <= HEAL_LONGEST_S, t.tooLongToHeal(HEAL_LONGEST_S)))
+    : withSelection;
+
+function selectedSeconds(app: App): number {
+  const document = app.documents.active;
+  const selection = document?.selection;
+  return document && selection ? (selection.end - selection.start) / document.data.rate : 0;
+}

@@ -1,0 +1,32 @@
+// What the help page shows, and where it goes back to.
+
+import type { GuideName } from '../lib/help/guides';
+
+export class Help {
+  guide: GuideName = $state('tour');
+  /** The heading to go to; null is the top. */
+  section: string | null = $state(null);
+  query = $state('');
+  /** Counts the visits, so that going to the same place again goes there. */
+  visit = $state(0);
+  private readonly back: { guide: GuideName; section: string | null }[] = $state([]);
+  readonly canGoBack: boolean = $derived(this.back.length > 0);
+
+  /** Goes to a place of a guide, and remembers the present one. */
+  go(guide: GuideName, section: string | null = null): void {
+    if (this.visit > 0) this.back.push({ guide: this.guide, section: this.section });
+    this.to(guide, section);
+  }
+
+  goBack(): void {
+    const last = this.back.pop();
+    if (last) this.to(last.guide, last.section);
+  }
+
+  private to(guide: GuideName, section: string | null): void {
+    this.guide = guide;
+    this.section = section;
+    this.query = '';
+    this.visit += 1;
+  }
+}
