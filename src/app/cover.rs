@@ -27,7 +27,7 @@ pub fn read(path: &Path) -> Result<Picture> {
     let data = files::read(path, "cover", MAX_BYTES as u64)?;
     let picture = Picture { mime: String::new(), kind: 3, data };
     match view(&picture) {
-        CoverView { reason: Some(reason), .. } => Err(Error::unsupported("this file as a cover", reason)),
+        CoverView { reason: Some(reason), .. } => Err(Error::unsupported("This file as a cover", reason)),
         CoverView { mime, .. } => Ok(Picture { mime, ..picture }),
     }
 }

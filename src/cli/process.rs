@@ -28,6 +28,7 @@ use crate::chain::{Chain, Placement};
 use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
 use crate::document::FrameRange;
 use crate::error::{Error, Failure, Result};
+use crate::files::Protected;
 use crate::lock::lock;
 use crate::progress::Progress;
 

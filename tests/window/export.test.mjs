@@ -145,7 +145,7 @@ test("the open recording is not written over", async () => {
   xdotool("key", "alt+r");
   await answered;
   const words = await says("export-refused", /open recording/);
-  assert.match(words, /^This is the open recording\. Choose another name\. .*tone\.wav$/);
+  assert.match(words, /^This is the open recording\. Choose another name\.$/);
   await picture("05-refused");
   assert.ok(readFileSync(recording).equals(before));
   assert.ok(await window.has("export-start"), "another name can be chosen at once");
@@ -186,7 +186,7 @@ test("without LAME the dialog says how to get it", async () => {
   await until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
   await openDialog();
   await choose("export-format", "mp3", ["m"]);
-  assert.match(await says("export-problem", /LAME/), /install `libmp3lame0`/);
+  assert.match(await says("export-problem", /LAME/), /Install `libmp3lame0`/);
   assert.equal(await window.attribute("export-start", "disabled"), "");
   await picture("07-without-lame");
   await choose("export-format", "opus", ["o", "o"]);

@@ -69,7 +69,7 @@ describe('the export dialog', () => {
   it('says what stands in the way of a format', async () => {
     const app = await openDialog('gain(-1 dB)');
     const call = app.backend.call.bind(app.backend);
-    const missing = { code: 'unsupported', message: 'MP3 without the LAME library is not supported: install it', notation: null };
+    const missing = { code: 'unsupported', message: 'MP3 without the LAME library is not supported. Install it.', detail: null, notation: null };
     vi.spyOn(app.backend, 'call').mockImplementation(((name: string, args: never) => (name === 'encoder_problem' ? Promise.resolve(missing) : call(name as never, args))) as never);
     app.dialogs.open = null;
     await settle();

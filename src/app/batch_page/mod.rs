@@ -32,6 +32,7 @@ use super::batch::inputs::Input;
 use super::batch::run::{Hold, usual_jobs};
 use super::jobs::Jobs;
 use super::workspace::Workspace;
+use crate::app::export::read_by_projects;
 use crate::chain::Chain;
 use crate::device::DeviceRequest;
 use crate::error::{Error, Failure, Result};

@@ -82,7 +82,7 @@ pub fn tag_limits(format: FileFormat, tags: &Tags) -> Vec<String> {
                 return Vec::new();
             }
             let names = names.join(", ");
-            vec![format!("WAV holds {names} only in an ID3v2 chunk, which some programs do not read")]
+            vec![format!("WAV holds {names} only in an ID3v2 chunk, which some programs do not read.")]
         }
     }
 }

@@ -34,11 +34,11 @@ const FILES: &[&str] = if cfg!(target_os = "macos") {
 
 /// How to get the library on this system.
 const REMEDY: &str = if cfg!(target_os = "macos") {
-    "install it with `brew install lame`"
+    "Install it with `brew install lame`"
 } else if cfg!(windows) {
-    "put `libmp3lame.dll` (64 bit) into the folder of this program"
+    "Put `libmp3lame.dll` (64 bit) into the folder of this program"
 } else {
-    "install `libmp3lame0` (Debian, Ubuntu), `lame-libs` (Fedora) or `lame` (Arch)"
+    "Install `libmp3lame0` (Debian, Ubuntu), `lame-libs` (Fedora) or `lame` (Arch)"
 };
 
 /// The oldest version whose functions are as declared here.
@@ -65,7 +65,7 @@ macro_rules! functions {
                     // stays valid, because the library is kept beside it.
                     let $name: unsafe extern "C" fn($($argument),*) -> $result =
                         *unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) }
-                            .map_err(|_| unusable(concat!("it lacks the function `", stringify!($name), "`")))?;
+                            .map_err(|_| unusable(concat!("It lacks the function `", stringify!($name), "`")))?;
                 )*
                 Ok(Self { $($name,)* _library: library })
             }
@@ -103,7 +103,7 @@ const SEARCH: c_int = 2;
 const FLUSH_BYTES: usize = 16_384;
 
 fn unusable(why: &str) -> Error {
-    Error::unsupported("MP3 with the LAME library of this system", format!("{why}; {REMEDY}, version 3.98 or later"))
+    Error::unsupported("MP3 with the LAME library of this system", format!("{why}. {REMEDY}, version 3.98 or later"))
 }
 
 fn missing() -> Error {
@@ -138,7 +138,7 @@ impl Lame {
         let version = lame.version();
         match numbers(&version) {
             Some(found) if found >= OLDEST => Ok(lame),
-            _ => Err(unusable(&format!("its version is `{version}`"))),
+            _ => Err(unusable(&format!("Its version is `{version}`"))),
         }
     }
 
@@ -179,8 +179,12 @@ impl Lame {
             (set_amount, amount),
             (lame.lame_set_bWriteVbrTag, 1),
         ];
-        let refused =
-            |code| Error::unsupported("MP3 of this rate, number of channels and quality", format!("LAME says {code}"));
+        let refused = |code| {
+            Error::unsupported(
+                "MP3 of this rate, number of channels and quality",
+                format!("Choose others. LAME says: {code}"),
+            )
+        };
         for (set, value) in steps {
             // SAFETY: the handle is from `lame_init` and open. Setters check their values.
             let code = unsafe { set(flags.as_ptr(), value) };
@@ -330,6 +334,6 @@ mod tests {
     #[test]
     fn a_library_without_the_functions_is_told_apart() {
         let error = Lame::load(&["libc.so.6"]).err().map(|error| error.to_string()).unwrap_or_default();
-        assert!(error.contains("it lacks the function `get_lame_version`"), "{error}");
+        assert!(error.contains("It lacks the function `get_lame_version`"), "{error}");
     }
 }

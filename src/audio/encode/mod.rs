@@ -374,8 +374,7 @@ impl Encoder {
         self.flush()?;
         let mut warnings = std::mem::take(&mut self.warnings);
         if self.levels.not_numbers > 0 {
-            warnings
-                .push(format!("{} samples were not numbers; silence was written for them", self.levels.not_numbers));
+            warnings.push(format!("{} samples were not numbers and count as silence.", self.levels.not_numbers));
         }
         let lossy = self.settings.format.is_lossy();
         if lossy && *tags != self.tags {

@@ -66,7 +66,7 @@ pub(crate) fn flac_comments(tags: &Tags) -> (VorbisComments, Vec<String>) {
     }
     for picture in pictures(tags) {
         if picture.data().len() > MAX_FLAC_PICTURE {
-            warnings.push("a picture could not be kept: FLAC holds pictures of up to 16 MiB".to_owned());
+            warnings.push("A picture was not written: FLAC holds pictures of up to 16 MiB.".to_owned());
             continue;
         }
         let information = PictureInformation::from_picture(&picture).unwrap_or_default();
