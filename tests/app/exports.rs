@@ -77,6 +77,30 @@ fn each_file_that_is_kept_says_why() {
 }
 
 #[test]
+fn projects_and_what_they_are_made_of_are_kept() {
+    let bench = start();
+    let [song, other] = ["song", "other"].map(|n| bench.tone(&format!("{n}.wav")));
+    let (document, mixed) = (bench.open(&song), bench.open(&other));
+    let project = bench.folder.path().join("mix.undertone");
+    bench.desk.will_choose(&project);
+    bench.call("save_project", json!({ "document": mixed["id"], "choose": true }));
+    let reason = "This is the project of an open document. Choose another name.";
+    assert_eq!(refusal(&bench, &document, &project), reason);
+    assert_eq!(refusal(&bench, &mixed, &project), reason);
+    // The document itself may be saved there again.
+    bench.call("save_project", json!({ "document": mixed["id"], "choose": false }));
+
+    // Closed, it is free, until it is in the batch list.
+    bench.call("close_document", json!({ "document": mixed["id"] }));
+    assert!(choose(&bench, &document, &settings(), &other)["id"].is_number());
+    bench.desk.will_choose(&project);
+    bench.call("add_batch_files", json!({}));
+    assert_eq!(refusal(&bench, &document, &project), "This file is in the batch list. Choose another name.");
+    let reason = "A project among the inputs reads this file. Choose another name.";
+    assert_eq!(refusal(&bench, &document, &other), reason);
+}
+
+#[test]
 fn the_librarys_only_copy_is_kept_and_another_may_go() {
     let bench = start();
     let document = bench.open(&bench.tone("song.wav"));
@@ -89,7 +113,7 @@ fn the_librarys_only_copy_is_kept_and_another_may_go() {
     library.add_root(&music).unwrap();
     library.scan(options(analyser(&Seen::default(), 1, Duration::ZERO))).unwrap().wait().unwrap();
     let reason = "This is the library's only copy of this track. Choose another name.";
-    assert_eq!(refusal(&bench, &document, &at("only.wav")), format!("{reason} {}", at("only.wav").display()));
+    assert_eq!(refusal(&bench, &document, &at("only.wav")), reason);
     fs::hard_link(at("only.wav"), bench.folder.path().join("elsewhere.wav")).unwrap();
     assert!(refusal(&bench, &document, &bench.folder.path().join("elsewhere.wav")).starts_with(reason));
     // A copy with the same sound remains, so that one of the two may go; then the other is the only one.
