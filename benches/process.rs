@@ -103,6 +103,7 @@ fn undertone(input: &Path, target: &Path, dither: Dither) -> (f64, StageSeconds)
             tail: false,
             lossy: undertone::audio::encode::LossySettings::default(),
             loudness: None,
+            gain_db: 0.0,
         },
         target: target.to_path_buf(),
         overwrite: true,

@@ -41,6 +41,7 @@ const needs = {
     { name: "GTK for Python", found: () => run("/usr/bin/python3", ["-c", "import gi; gi.require_version('Gtk', '3.0')"], { quiet: true }).ok, debian: "python3-gi gir1.2-gtk-3.0", fedora: "python3-gobject gtk3", arch: "python-gobject gtk3" },
     { name: "AT-SPI for Python", found: () => run("/usr/bin/python3", ["-c", "import gi; gi.require_version('Atspi', '2.0')"], { quiet: true }).ok && existsSync("/usr/share/dbus-1/services/org.a11y.Bus.service"), debian: "at-spi2-core gir1.2-atspi-2.0", fedora: "at-spi2-core", arch: "at-spi2-core" },
     { name: "fakeroot", found: program("fakeroot"), debian: "fakeroot", fedora: "fakeroot", arch: "fakeroot" },
+    { name: "LAME", found: file(...["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"].map((folder) => `${folder}/libmp3lame.so.0`)), debian: "libmp3lame0", fedora: "lame-libs", arch: "lame" },
     { name: "xdotool", found: program("xdotool"), debian: "xdotool", fedora: "xdotool", arch: "xdotool" },
   ],
 };
@@ -58,7 +59,7 @@ export function installCommands(missing) {
     Debian: `apt-get install --no-install-recommends ${packages("debian")}`,
     Fedora: `dnf install ${packages("fedora")}`,
     Arch: `pacman -S --needed ${packages("arch")}`,
-    macOS: "xcode-select --install && brew install cmake",
+    macOS: "xcode-select --install && brew install cmake lame",
     Windows: "winget install Microsoft.VisualStudio.2022.BuildTools Kitware.CMake Microsoft.EdgeWebView2Runtime",
   };
 }

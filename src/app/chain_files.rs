@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use super::App;
 use super::api::{DocumentId, DocumentView, Event};
+use super::library::only_copies;
 use super::workspace::Workspace;
 use crate::chain::{Chain, Node, NodeId, edit};
 use crate::document::Document;
 use crate::effects::permission;
 use crate::error::{Error, ErrorCode, Failure, Result};
-use crate::files::{self, Protected};
+use crate::files::{self, Protected, Protection};
 use crate::lock::lock;
 
 /// The file of the list of allowed files, in the data folder.
@@ -104,8 +105,8 @@ fn without(mut chain: Chain, files: &[String]) -> Result<Chain> {
 }
 
 impl Workspace {
-    /// Returns the files that no output may overwrite: the recordings and projects of open documents and what their
-    /// chains read.
+    /// Returns the files that no output may overwrite: the recordings and projects of open documents, what their
+    /// chains read, and the library's only copies of tracks.
     pub fn protected(&self) -> Protected {
         self.protected_files(None)
     }
@@ -123,11 +124,15 @@ impl Workspace {
                 others.filter_map(|open| open.project.as_ref()).map(|project| project.path.clone()).collect();
             (state.documents.values().map(|open| open.history.shared()).collect(), projects)
         };
-        let paths = documents.iter().flat_map(|document| {
-            let sources = document.sources.iter().map(|source| source.path.clone());
-            sources.chain(document.chain.named_files()).chain(document.resting.named_files())
-        });
-        Protected::new(paths).with(projects)
+        let sources = documents.iter().flat_map(|document| document.sources.iter().map(|source| source.path.clone()));
+        let read = documents
+            .iter()
+            .flat_map(|document| [&document.chain, &document.resting].into_iter().flat_map(Chain::named_files));
+        Protected::default()
+            .and(Protection::OpenRecording, sources)
+            .and(Protection::OpenProject, projects)
+            .and(Protection::ReadByChain, read)
+            .guarded(only_copies(self.directories.data()))
     }
 }
 

@@ -112,8 +112,24 @@ macro_rules! command_table {
             [Long] save_verification() -> bool;
             /// Lets the user choose the file of an export; null if cancelled.
             [Long] choose_export(document: DocumentId, settings: ExportSettings) -> Option<ExportTarget>;
-            /// Starts an export to a previously chosen file.
-            [Document] export(document: DocumentId, target: TargetId, settings: ExportSettings) -> JobId;
+            /// Starts an export to a previously chosen file, with changes of the recording's tags.
+            [Document] export(document: DocumentId, target: TargetId, settings: ExportSettings, tags: Option<TagEdits>) -> JobId;
+            /// Returns length and size of the file that an export would write, and which tags it could not hold.
+            [Long] export_plan(document: DocumentId, settings: ExportSettings, tags: TagEdits) -> ExportPlan;
+            /// Starts to measure what an export would write, and cancels an earlier measurement.
+            [Document] forecast_export(document: DocumentId, settings: ExportSettings) -> JobId;
+            /// Returns the result of the last measurement; null before it is done.
+            [Control] export_forecast(job: JobId) -> Option<ExportForecast>;
+            /// Returns why this system cannot write a format, and what to do; null if it can.
+            [Long] encoder_problem(format: FileFormat) -> Option<Failure>;
+            /// Returns the tags that an export carries over.
+            [Long] export_tags(document: DocumentId) -> ExportTags;
+            /// Lets the user choose a picture as the cover of an export; null if cancelled.
+            [Long] choose_cover() -> Option<ChosenCover>;
+            /// Shows an exported file in the system's file manager.
+            [Long] show_exported(job: JobId) -> ();
+            /// Opens an exported file.
+            [Long] open_exported(job: JobId) -> Opened;
             /// Returns the batch: its inputs, settings and progress.
             [Long batch] batch() -> BatchView;
             /// Lets the user choose files and adds them to the batch.
@@ -241,8 +257,10 @@ pub(super) mod types {
     pub use super::super::api::*;
     pub use super::super::verify::Verification;
     pub use crate::audio::Lanes;
+    pub use crate::audio::encode::FileFormat;
     pub use crate::chain::NodeId;
     pub use crate::document::{Band, FrameRange, Rack};
+    pub use crate::error::Failure;
     pub use crate::library::Decision;
     pub use crate::playback::{MonitorPart, OutputInfo, Side};
     pub use crate::view::spectrogram::{Analysis, SpectrumReading};

@@ -41,7 +41,7 @@ impl App {
             effects: effects::views(),
             recent,
             last_closed,
-            export_formats: FileFormat::available(),
+            export_formats: FileFormat::ALL.to_vec(),
             notices: std::mem::take(&mut state.notices),
         })
     }

@@ -1,18 +1,23 @@
-//! Runs exports of open documents as jobs.
+//! Exports open documents: what a file will be like, the job that writes it, and what is done with it afterwards.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::App;
-use super::api::{DocumentId, Event, ExportSettings, ExportTarget, JobId, JobPurpose, JobView, LastJob, TargetId};
-use super::export::{ExportJob, export};
+use super::api::{
+    DocumentId, Event, ExportForecast, ExportPlan, ExportSettings, ExportTarget, JobId, JobPurpose, JobView, LastJob,
+    Opened, TagEdits, TargetId,
+};
+use super::export::{ExportJob, RenderJob, export, forecast, plan};
 use super::host::FileChoice;
 use super::open_document::file_name;
-use super::workspace::ChosenFile;
+use super::workspace::{ChosenFile, Forecasting};
 use crate::audio::encode::FileFormat;
 use crate::chain::Placement;
 use crate::device::RunPurpose;
-use crate::error::{Error, Result};
+use crate::error::{Error, Failure, Result};
+use crate::files::{Protected, check_target};
+use crate::lock::lock;
 
 impl App {
     pub(super) fn choose_export(&self, document: DocumentId, settings: ExportSettings) -> Result<Option<ExportTarget>> {
@@ -28,36 +33,41 @@ impl App {
         let choice = FileChoice { title: "Export".into(), kind, extensions, several: false };
         let suggestion = format!("{stem} (edited).{}", extensions[0]);
         let Some(file) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
+        // Refused while the user can still choose another name, and again when the file is written.
+        check_target(&file.path, file.may_replace, &self.protected())?;
         let target = self.workspace.target_view(&file.path);
         self.workspace.state().targets.insert(target.id, file);
         Ok(Some(target))
     }
 
-    pub(super) fn export(&self, document: DocumentId, target: TargetId, settings: ExportSettings) -> Result<JobId> {
-        let inputs = self.workspace.protected();
-        let (ChosenFile { path: target, may_replace }, request, readers, file, now) = {
-            let mut state = self.workspace.state();
-            let target = state
-                .targets
-                .remove(&target)
-                .ok_or_else(|| Error::NotFound { what: "export target", name: target.0.to_string() })?;
-            let request = state.settings.device.clone();
-            let open = state.document(document)?;
-            let file = open.files.first().and_then(|file| file.as_ref().ok()).cloned();
-            (target, request, open.readers()?, file, open.history.shared())
-        };
+    pub(super) fn export(
+        &self,
+        document: DocumentId,
+        target: TargetId,
+        settings: ExportSettings,
+        tags: Option<TagEdits>,
+    ) -> Result<JobId> {
+        let inputs = self.protected();
+        let changes = self.tag_changes(tags)?;
+        let chosen = self.workspace.state().targets.remove(&target);
+        let ChosenFile { path: target, may_replace } =
+            chosen.ok_or_else(|| Error::NotFound { what: "export target", name: target.0.to_string() })?;
+        let tags = changes.apply(&self.source_tags(document)?);
+        let RenderJob { source, chain, placement, settings } = self.render_job(document, settings)?;
         let title = format!("Export {}", file_name(&target));
+        // The next export starts with these settings, but with the whole recording at its own level.
+        let kept = ExportSettings { range: None, gain_db: 0.0, ..settings.clone() };
+        self.change_settings(|settings| settings.export = kept)?;
         let job = ExportJob {
-            source: readers()?,
-            chain: now.chain.clone(),
-            placement: Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export),
-            settings: settings.clone(),
+            source,
+            chain,
+            placement,
+            settings,
             overwrite: may_replace,
             inputs,
-            target,
-            tags: file.map(|file| file.info().tags.clone()).unwrap_or_default(),
+            target: target.clone(),
+            tags,
         };
-        self.remember_settings(settings)?;
         let workspace = Arc::clone(&self.workspace);
         let id = self.jobs.start(JobPurpose::Export, title, move |progress| {
             let result = export(job, progress)?.to_result();
@@ -67,7 +77,89 @@ impl App {
             }
             Ok(Some(result))
         });
+        self.workspace.state().exported.insert(id, target);
         Ok(id)
+    }
+
+    /// Returns what an export and its forecast render.
+    fn render_job(&self, document: DocumentId, settings: ExportSettings) -> Result<RenderJob> {
+        let (request, readers, now) = {
+            let state = self.workspace.state();
+            let open = state.document(document)?;
+            (state.settings.device.clone(), open.readers()?, open.history.shared())
+        };
+        Ok(RenderJob {
+            source: readers()?,
+            chain: now.chain.clone(),
+            placement: Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export),
+            settings,
+        })
+    }
+
+    pub(super) fn export_plan(
+        &self,
+        document: DocumentId,
+        settings: ExportSettings,
+        tags: TagEdits,
+    ) -> Result<ExportPlan> {
+        let tags = self.tag_changes(Some(tags))?.apply(&self.source_tags(document)?);
+        let RenderJob { source, chain, settings, .. } = self.render_job(document, settings)?;
+        plan(source.as_ref(), &chain, &settings, &tags)
+    }
+
+    /// Starts to measure what an export would write. A measurement that is still running is cancelled, because only the
+    /// last one counts.
+    pub(super) fn forecast_export(&self, document: DocumentId, settings: ExportSettings) -> Result<JobId> {
+        let render = self.render_job(document, settings)?;
+        let name = self.workspace.state().document(document)?.name();
+        if let Some(running) = self.jobs.running(JobPurpose::Forecast) {
+            self.jobs.cancel(running)?;
+        }
+        let found: Arc<Mutex<Option<ExportForecast>>> = Arc::default();
+        let kept = Arc::clone(&found);
+        let job = self.jobs.start(JobPurpose::Forecast, format!("Measure the export of {name}"), move |progress| {
+            *lock(&kept) = Some(forecast(render, progress)?);
+            Ok(None)
+        });
+        self.workspace.state().forecast = Some(Forecasting { job, found });
+        Ok(job)
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(super) fn export_forecast(&self, job: JobId) -> Result<Option<ExportForecast>> {
+        let found =
+            self.workspace.state().forecast.as_ref().filter(|last| last.job == job).map(|last| Arc::clone(&last.found));
+        Ok(found.and_then(|found| lock(&found).clone()))
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(super) fn encoder_problem(&self, format: FileFormat) -> Result<Option<Failure>> {
+        Ok(format.check_encoder().err().map(Failure::from))
+    }
+
+    pub(super) fn show_exported(&self, job: JobId) -> Result<()> {
+        let path = self.exported(job)?;
+        self.workspace.host.show_file(&path)
+    }
+
+    pub(super) fn open_exported(&self, job: JobId) -> Result<Opened> {
+        Ok(self.open(&[self.exported(job)?]))
+    }
+
+    /// Returns the file that an export wrote.
+    fn exported(&self, job: JobId) -> Result<PathBuf> {
+        let path = self.workspace.state().exported.get(&job).cloned();
+        let path = path.ok_or_else(|| Error::NotFound { what: "export", name: job.0.to_string() })?;
+        if path.exists() {
+            return Ok(path);
+        }
+        Err(Error::NotFound { what: "exported file", name: path.display().to_string() })
+    }
+
+    /// Returns the files that no output may overwrite: those of open documents, of the batch, and the library's only
+    /// copies.
+    pub(super) fn protected(&self) -> Protected {
+        self.batch.protecting(self.workspace.protected())
     }
 
     pub(super) fn cancel_job(&self, job: JobId) -> Result<()> {
@@ -77,11 +169,5 @@ impl App {
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(super) fn jobs(&self) -> Result<Vec<JobView>> {
         Ok(self.jobs.views())
-    }
-
-    // The next export starts with these settings.
-    fn remember_settings(&self, export: ExportSettings) -> Result<()> {
-        self.change_settings(|settings| settings.export = export)?;
-        Ok(())
     }
 }

@@ -38,7 +38,7 @@ impl App {
         let progress = Progress::new();
         let source = self.spectrograms.source(document, side, &progress)?;
         let lanes = display.channels;
-        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, self.workspace.protected())?;
+        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, self.protected())?;
         let placement = self.spectrograms.placement();
         let report = match format {
             PictureFormat::Npy if analysis.method != Method::Fourier => {

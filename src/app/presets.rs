@@ -85,7 +85,7 @@ impl App {
             FileChoice { title: "Export a preset".into(), kind: "Preset", extensions: &[EXTENSION], several: false };
         let suggestion = format!("{}.{EXTENSION}", name.replace(['/', '\\', ':'], "-"));
         let Some(chosen) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(false) };
-        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, self.workspace.protected())?;
+        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, self.protected())?;
         file.append(text.as_bytes())?;
         file.commit()?;
         Ok(true)

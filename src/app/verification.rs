@@ -41,7 +41,7 @@ impl App {
             several: false,
         };
         let Some(chosen) = self.workspace.choose_target(&choice, "undertone-devices.md") else { return Ok(false) };
-        let protected = self.workspace.protected();
+        let protected = self.protected();
         ReportFile::create(&chosen.path, chosen.may_replace, protected)?.write(&verification)?;
         Ok(true)
     }

@@ -12,12 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::api::{DocumentId, Event, ExportTarget, LastJob, Notice, NoticeLevel, Settings, TargetId};
+use super::api::{
+    CoverId, DocumentId, Event, ExportForecast, ExportTarget, JobId, LastJob, Notice, NoticeLevel, Settings, TargetId,
+};
 use super::directories::Directories;
 use super::host::{FileChoice, Host, Unlocked};
 use super::open_document::{OpenDocument, file_name};
 use super::settings;
 use super::verify::Verification;
+use crate::audio::Picture;
 use crate::blocking::{NoBlocking, may_block};
 use crate::device::{DeviceReport, Devices};
 use crate::document::session::{DocumentKey, Session};
@@ -58,6 +61,12 @@ pub struct State {
     pub settings: Settings,
     /// Files that the user chose to write to.
     pub targets: BTreeMap<TargetId, ChosenFile>,
+    /// The files of exports by job.
+    pub exported: BTreeMap<JobId, PathBuf>,
+    /// The last forecast of an export.
+    pub forecast: Option<Forecasting>,
+    /// Pictures that the user chose as covers.
+    pub covers: BTreeMap<CoverId, Arc<Picture>>,
     /// The device and timings of the last job.
     pub last_job: Option<LastJob>,
     /// The last verification of the devices since the program started.
@@ -75,6 +84,14 @@ pub struct ChosenFile {
     pub path: PathBuf,
     /// Whether the user agreed to replace an existing file.
     pub may_replace: bool,
+}
+
+/// A forecast of an export, running or done.
+pub struct Forecasting {
+    /// The job that measures.
+    pub job: JobId,
+    /// The result, once it is done.
+    pub found: Arc<Mutex<Option<ExportForecast>>>,
 }
 
 impl Workspace {

@@ -36,7 +36,7 @@ pub use file_kinds::{FILE_KINDS, FileKind, file_extensions};
 pub use lanes::Lanes;
 pub use memory::MemoryReader;
 pub use range::RangeReader;
-pub use tags::{Picture, Tags};
+pub use tags::{CoverChange, Picture, TagChanges, Tags};
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -1,13 +1,15 @@
-//! Tags (title, artist and others) and cover pictures. They are read from every format and written to WAV and FLAC.
+//! Tags (title, artist and others) and cover pictures. They are read from every format and written to every format
+//! that can be exported.
 
+mod change;
 mod read;
 mod write;
 
+pub use change::{CoverChange, TagChanges};
 pub use read::limits;
 pub(crate) use read::read;
-#[cfg(feature = "mp3")]
-pub(crate) use write::id3;
 pub use write::write;
+pub(crate) use write::{flac_comments, id3, only_in_id3};
 
 use std::collections::BTreeMap;
 

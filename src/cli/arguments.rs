@@ -189,8 +189,31 @@ pub struct Process {
     #[arg(long, value_name = "DBTP", default_value_t = -1.0, allow_negative_numbers = true)]
     pub true_peak: f64,
 
+    /// Output gain in dB, behind the chain and --loudness
+    #[arg(long, value_name = "DB", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub gain: f64,
+
+    #[command(flatten)]
+    pub tags: TagWords,
+
     #[command(flatten)]
     pub batch: Batch,
+}
+
+/// What outputs have instead of their inputs' tags.
+#[derive(Debug, Args)]
+pub struct TagWords {
+    /// A tag of the outputs, such as TITLE=Nocturne; an empty text removes it. May be given several times
+    #[arg(long = "tag", value_name = "NAME=TEXT")]
+    pub tags: Vec<String>,
+
+    /// A picture as the cover: JPEG, PNG, GIF or WebP
+    #[arg(long, value_name = "FILE", conflicts_with = "no_cover")]
+    pub cover: Option<PathBuf>,
+
+    /// Leave out all pictures
+    #[arg(long)]
+    pub no_cover: bool,
 }
 
 /// How lossy formats are written.

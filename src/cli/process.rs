@@ -1,5 +1,6 @@
 //! `undertone process`: renders recordings through a chain into files.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -8,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Outcome;
-use super::arguments::{ChainChoice, Collisions, Lossy, Process};
+use super::arguments::{ChainChoice, Collisions, Lossy, Process, TagWords};
 use super::interrupt::Interrupt;
 use super::output::{Output, name};
 use super::time::frame_from_text;
@@ -18,13 +19,16 @@ use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::app::batch::targets::{Naming, number, own_bits, refuse};
-use crate::app::export::{ExportInput, ExportOutcome, protected};
-use crate::app::{Directories, read_preset, settings};
+use crate::app::export::{self, ExportInput, ExportOutcome};
+use crate::app::library::only_copies;
+use crate::app::{Directories, read_cover, read_preset, settings};
 use crate::audio::encode::{Dither, FileFormat, LossySettings, OpusApplication, SampleFormat};
+use crate::audio::{CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
 use crate::document::FrameRange;
 use crate::error::{Error, Failure, Result};
+use crate::files::Protected;
 use crate::lock::lock;
 use crate::progress::Progress;
 
@@ -74,13 +78,14 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     let reports = inputs.iter().map(|_| Mutex::new(None)).collect();
     let run = Run { words, output, names: inputs.clone(), reports };
     let batch = Batch {
-        inputs: protected(&inputs).with(chain.named_files()),
+        inputs: protected(words, &inputs, &chain)?,
         chain,
         placement,
         settings: &|input, target| export_settings(words, input, target),
         journal,
         overwrite: words.overwrite,
         makes_folders: makes_folders(words),
+        tags: tag_changes(words)?,
     };
     let reports = run.all(&batch, planned);
     let any_failed = reports.iter().any(|report| matches!(report.result, FileResult::Failed { .. }));
@@ -88,6 +93,31 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
         output.json(&serde_json::json!({ "files": reports }))?;
     }
     Ok(Outcome::of(any_failed))
+}
+
+/// Returns the files that no output may replace: the inputs, what is read with them, and the library's only copies.
+fn protected(words: &Process, inputs: &[PathBuf], chain: &Chain) -> Result<Protected> {
+    let directories = Directories::of_this_user()?;
+    let read = chain.named_files().into_iter().chain(words.tags.cover.clone());
+    Ok(export::protected(inputs).with(read).guarded(only_copies(directories.data())))
+}
+
+/// Returns the changes of tags that the options ask for.
+fn tag_changes(words: &Process) -> Result<TagChanges> {
+    let TagWords { tags, cover, no_cover } = &words.tags;
+    let mut items = BTreeMap::new();
+    for tag in tags {
+        let parts = tag.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+        let (name, text) =
+            parts.ok_or_else(|| Error::invalid("tag", tag.as_str(), "NAME=TEXT, such as TITLE=Nocturne"))?;
+        items.insert(name.trim().to_uppercase(), text.to_owned());
+    }
+    let cover = match cover {
+        Some(path) => CoverChange::Replace(read_cover(path)?),
+        None if *no_cover => CoverChange::Remove,
+        None => CoverChange::Keep,
+    };
+    Ok(TagChanges { items, cover })
 }
 
 /// Prints and collects the reports on the files of a run.
@@ -259,6 +289,7 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
         rate: words.rate,
         tail: words.tail,
         lossy: lossy_settings(words, format)?,
+        gain_db: words.gain,
         loudness: words.loudness.map(|lufs| LoudnessTarget { lufs, true_peak_db: words.true_peak }),
     })
 }

@@ -8,5 +8,5 @@ mod safe;
 
 pub use json::from_lossy;
 pub use open::{check_foreign, open, open_with, read, read_foreign};
-pub use protected::Protected;
-pub use safe::{SafeFile, UNFINISHED_PREFIX, write};
+pub use protected::{Protected, Protection};
+pub use safe::{SafeFile, UNFINISHED_PREFIX, check_target, write};

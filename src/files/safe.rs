@@ -40,7 +40,7 @@ impl SafeFile {
     /// overwritten, or is not a regular file; [`Error::Io`] if its folder is missing or not writable.
     pub fn create(target: &Path, overwrite: bool, inputs: impl Into<Protected>) -> Result<Self> {
         let inputs = inputs.into();
-        check(target, overwrite, &inputs)?;
+        check_target(target, overwrite, &inputs)?;
         let folder = folder_of(target);
         if !folder.is_dir() {
             return Err(Error::Io {
@@ -129,7 +129,7 @@ impl SafeFile {
         let failed = |source| Error::io("write", &target, source);
         temporary.as_file().sync_all().map_err(failed)?;
         let bytes = temporary.as_file().metadata().map_err(failed)?.len();
-        check(&target, overwrite, &inputs)?;
+        check_target(&target, overwrite, &inputs)?;
         if let Ok(existing) = fs::metadata(&target) {
             // The permissions of the replaced file are kept, if the system allows it.
             let _ = fs::set_permissions(temporary.path(), existing.permissions());
@@ -178,8 +178,11 @@ fn folder_of(target: &Path) -> &Path {
     }
 }
 
-/// Refuses a target if writing to it would harm a file.
-fn check(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
+/// Refuses a target if writing to it would harm a file, as [`SafeFile::create`] does.
+///
+/// # Errors
+/// Returns [`Error::Refused`], with the reason and what to do.
+pub fn check_target(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     let refused = |reason: &str| Err(Error::Refused { reason: reason.to_owned(), path: target.to_path_buf() });
     if target.file_name().is_none() {
         return refused("The output has no file name. Give it one");
@@ -198,8 +201,8 @@ fn check(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     if !found.is_file() && !found.is_symlink() {
         return refused("The output is not a regular file. Choose another name");
     }
-    if inputs.has(target) {
-        return refused("This is the open recording. Choose another name");
+    if let Some(reason) = inputs.refusal(target) {
+        return Err(Error::Refused { reason, path: target.to_path_buf() });
     }
     if overwrite { Ok(()) } else { refused("The file exists. Choose another name, or allow overwriting") }
 }
@@ -217,7 +220,7 @@ fn persist_new(temporary: NamedTempFile, target: &Path) -> Result<()> {
             path: target.to_path_buf(),
         });
     }
-    check(target, false, &Protected::default())?;
+    check_target(target, false, &Protected::default())?;
     failed.file.persist(target).map(drop).map_err(|e| Error::io("rename", target, e.error))
 }
 

@@ -7,6 +7,7 @@
 
 mod analysis;
 mod changes;
+mod copies;
 pub mod files;
 pub mod list;
 mod places;

@@ -430,7 +430,7 @@ fn files_that_the_chain_reads_are_never_written_over() {
         let chain = "off(convolve(\"response.wav\"))";
         let output = desk.run(&["process", "tone.wav", "-o", target, "--overwrite", "-c", chain]);
         assert_eq!(status(&output), 1, "{target}: {output:?}");
-        assert!(said(&output).contains("This is the open recording. Choose another name"), "{}", said(&output));
+        assert!(said(&output).contains("This is one of the inputs"), "{}", said(&output));
     }
     assert_eq!(std::fs::read(&response).expect("read"), before);
 }
@@ -511,4 +511,57 @@ fn escape_sequences_of_strangers_do_not_reach_the_terminal() {
     assert!(shown.contains("\\u{1b}[31mred") && shown.contains("\\nTITLE forged\\u{202e}"), "{shown}");
     // JSON is exact.
     assert_eq!(desk.json(&["info", "--json", &words(&named)])["files"][0]["tags"]["items"]["TITLE"], title);
+}
+
+#[test]
+fn mp3_needs_lame_and_says_how_to_get_it() {
+    let desk = Desk::new();
+    desk.tone("tone.wav");
+    let without = |words: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_undertone"))
+            .args(words)
+            .current_dir(desk.0.path())
+            .env("UNDERTONE_CONFIG_DIR", desk.path("config"))
+            .env("UNDERTONE_DATA_DIR", desk.path("data"))
+            .env("UNDERTONE_LAME", "libmp3lame-that-nobody-has.so")
+            .output()
+            .expect("the program starts")
+    };
+    let output = without(&["process", "tone.wav", "-o", "out.mp3"]);
+    assert_eq!(status(&output), 1, "{output:?}");
+    let message = said(&output);
+    assert!(message.contains("MP3 without the LAME library") && message.contains("Install"), "{message}");
+    assert!(!desk.path("out.mp3").exists());
+    // Nothing else needs it.
+    assert_eq!(status(&without(&["process", "tone.wav", "-o", "out.opus"])), 0);
+    if cfg!(target_os = "linux") {
+        let output = desk.run(&["process", "tone.wav", "-o", "out.mp3", "--bitrate", "128"]);
+        assert_eq!(status(&output), 0, "{}", said(&output));
+        assert_eq!(frames(&desk.path("out.mp3")), 48_000);
+    }
+}
+
+#[test]
+fn tags_and_gain_of_outputs_are_options() {
+    let desk = Desk::new();
+    desk.tone("tone.wav");
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08\0\0\0\x08\x08\x02\0\0\0";
+    std::fs::write(desk.path("cover.png"), png).expect("written");
+    let words =
+        ["process", "tone.wav", "-o", "a.flac", "--tag", "title=One = two", "--tag", "GENRE=", "--cover", "cover.png"];
+    let output = desk.run(&words);
+    assert_eq!(status(&output), 0, "{}", said(&output));
+    let tags = AudioFile::open(&desk.path("a.flac")).expect("opens").info().tags.clone();
+    assert_eq!(tags.items.get("TITLE").map(String::as_str), Some("One = two"));
+    assert_eq!(tags.pictures.len(), 1);
+    assert_eq!(status(&desk.run(&["process", "a.flac", "-o", "b.flac", "--no-cover"])), 0);
+    let tags = AudioFile::open(&desk.path("b.flac")).expect("opens").info().tags.clone();
+    assert_eq!((tags.items.len(), tags.pictures.len()), (1, 0));
+    assert_eq!(status(&desk.run(&["process", "a.flac", "-o", "c.flac", "--tag", "no text"])), 2);
+
+    let peak = |words: &[&str]| {
+        desk.json(&[&["process", "tone.wav", "--json", "-o"][..], words].concat())["files"][0]["peak_db"].as_f64()
+    };
+    let (plain, lower) = (peak(&["d.wav"]).expect("a level"), peak(&["e.wav", "--gain", "-2.4"]).expect("a level"));
+    assert!((plain - lower - 2.4).abs() < 1e-4, "{plain} {lower}");
 }

@@ -1,4 +1,4 @@
-//! The installers' file associations are those of the files that can be opened.
+//! The installers' file associations are those of the files that can be opened; they recommend what is loaded when needed.
 
 use std::collections::BTreeSet;
 
@@ -19,6 +19,15 @@ fn file_associations_are_the_kinds_that_can_be_opened() {
         assert_eq!(association["name"], kind.name);
         assert_eq!(association["ext"], serde_json::json!(kind.extensions), "{}", kind.name);
         assert_eq!(association["mimeType"], kind.media_types[0], "{}", kind.name);
+    }
+}
+
+#[test]
+fn the_encoder_of_mp3_is_recommended() {
+    let config: serde_json::Value = serde_json::from_str(include_str!("../../src-tauri/tauri.conf.json")).unwrap();
+    for (package, library) in [("deb", "libmp3lame0"), ("rpm", "lame-libs")] {
+        let recommended = config["bundle"]["linux"][package]["recommends"].as_array().unwrap();
+        assert!(recommended.contains(&library.into()), "{package}");
     }
 }
 

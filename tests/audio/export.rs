@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use signal::{Memory, assert_close, noise, wide};
 use undertone::app::api::{ExportSettings, LoudnessTarget};
-use undertone::app::export::{ExportJob, ExportOutcome, export};
+use undertone::app::export::{ExportJob, ExportOutcome, RenderJob, export, forecast, plan};
 use undertone::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
@@ -28,6 +28,7 @@ fn settings(bits: SampleFormat, dither: Dither) -> ExportSettings {
         tail: false,
         lossy: LossySettings::default(),
         loudness: None,
+        gain_db: 0.0,
     }
 }
 
@@ -495,4 +496,129 @@ fn what_cannot_be_written_is_refused_before_any_work() {
     let high = export(job(untouched(), "lowpass(30 kHz)", settings, &target), &Progress::new()).unwrap_err();
     assert!(high.to_string().contains("Cutoff must be below 24 kHz"), "{high}");
     assert_eq!(entries(folder.path()), Vec::<PathBuf>::new());
+}
+
+fn render(source: AudioBuffer, chain: &str, settings: &ExportSettings) -> RenderJob {
+    let job = job(Memory::new(source), chain, settings.clone(), Path::new(""));
+    RenderJob { source: job.source, chain: job.chain, placement: job.placement, settings: job.settings }
+}
+
+/// Noise that a gain takes beyond full scale in some samples.
+fn loud() -> AudioBuffer {
+    let channel = |seed: usize| (0..60_000).map(|n| ((n * 31 + seed) as f32 * 0.37).sin() * 0.9).collect();
+    AudioBuffer::from_channels(vec![channel(0), channel(7)])
+}
+
+#[test]
+fn a_forecast_is_what_the_export_finds_and_its_remedy_mends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let chain = "highpass(20 Hz) | gain(4 dB)";
+    let ranged = Some(FrameRange { start: 1000, end: 50_001 });
+    let lufs = Some(LoudnessTarget { lufs: -10.0, true_peak_db: -1.0 });
+    for (index, (range, rate, loudness, normal)) in [
+        (None, None, None, ""),
+        (ranged, Some(44_100), None, ""),
+        (ranged, None, lufs, ""),
+        (None, None, None, " | normalize(0 dB) | gain(3 dB)"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let chain = format!("{chain}{normal}");
+        let settings = ExportSettings { range, rate, loudness, ..settings(SampleFormat::Int16, Dither::None) };
+        let progress = Progress::new();
+        let foreseen = forecast(render(loud(), &chain, &settings), &progress).unwrap();
+        assert_eq!(progress.snapshot().done, progress.snapshot().total, "progress reaches its end");
+        let target = folder.path().join(format!("{index}.wav"));
+        let done = export(job(Memory::new(loud()), &chain, settings.clone(), &target), &Progress::new()).unwrap();
+        assert_eq!((foreseen.frames, foreseen.clipped), (done.frames, done.clipped), "{index}");
+        assert_eq!(foreseen.peak_db, Some(20.0 * done.peak.log10()), "{index}");
+        assert_eq!(foreseen.loudness_gain_db, done.loudness_gain_db, "{index}");
+        assert!(foreseen.true_peak_db >= foreseen.peak_db, "{foreseen:?}");
+        if loudness.is_some() {
+            assert_eq!(
+                (done.clipped, foreseen.remedy_gain_db),
+                (0, None),
+                "the target keeps the peaks below full scale"
+            );
+            continue;
+        }
+        assert!(done.clipped > 0, "{index}: the test's sound clips");
+        let remedy = foreseen.remedy_gain_db.unwrap();
+        let mended = ExportSettings { gain_db: remedy, ..settings };
+        let again = forecast(render(loud(), &chain, &mended), &Progress::new()).unwrap();
+        assert_eq!((again.clipped, again.remedy_gain_db), (0, None), "{again:?}");
+        assert!(again.true_peak_db.unwrap() > -0.11, "not more than needed: {again:?}");
+        let target = folder.path().join(format!("{index}-mended.wav"));
+        assert_eq!(export(job(Memory::new(loud()), &chain, mended, &target), &Progress::new()).unwrap().clipped, 0);
+    }
+    assert_eq!(entries(folder.path()).len(), 7);
+}
+
+#[test]
+fn the_output_gain_multiplies_each_sample_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.wav");
+    let settings = ExportSettings { gain_db: -2.4, ..settings(SampleFormat::Float32, Dither::None) };
+    export(job(Memory::new(loud()), "", settings.clone(), &target), &Progress::new()).unwrap();
+    let factor = 10f64.powf(-2.4 / 20.0) as f32;
+    let written = read(&target);
+    for channel in 0..2 {
+        let expected: Vec<f32> = loud().channel(channel).iter().map(|sample| sample * factor).collect();
+        assert_eq!(written.channel(channel), expected);
+    }
+    for wrong in [f64::NAN, 60.0, -100.0] {
+        let settings = ExportSettings { gain_db: wrong, ..settings.clone() };
+        let refused = export(job(Memory::new(loud()), "", settings, &folder.path().join("no.wav")), &Progress::new());
+        assert!(matches!(refused, Err(Error::Invalid { .. })), "{wrong}");
+    }
+}
+
+#[test]
+fn a_forecast_stops_when_it_is_cancelled() {
+    let settings = settings(SampleFormat::Int16, Dither::None);
+    let progress = Progress::new();
+    progress.cancel();
+    let stopped = forecast(render(loud(), "", &settings), &progress);
+    assert!(matches!(stopped, Err(Error::Cancelled)), "{stopped:?}");
+}
+
+#[test]
+fn the_size_of_pcm_is_known_to_the_byte_and_others_are_about_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tags = Tags::default();
+    tags.items.insert("TITLE".into(), "Odd".into());
+    let source = Memory::new(loud());
+    let range = Some(FrameRange { start: 5, end: 44_012 });
+    for (index, (bits, rate, text)) in [
+        (SampleFormat::Int16, None, ""),
+        (SampleFormat::Int24, Some(44_100), "reverb()"),
+        (SampleFormat::Int32, None, "gain(-1 dB)"),
+        (SampleFormat::Float32, Some(96_000), "time_stretch(150 %)"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let chain: Chain = text.parse().unwrap();
+        let settings = ExportSettings { range, rate, tail: true, ..settings(bits, Dither::None) };
+        let planned = plan(&source, &chain, &settings, &tags).unwrap();
+        let target = folder.path().join(format!("{index}.wav"));
+        let job = ExportJob { chain, tags: tags.clone(), ..job(Memory::new(loud()), "", settings, &target) };
+        let done = export(job, &Progress::new()).unwrap();
+        assert_eq!((planned.frames, planned.bytes), (Some(done.frames), Some(done.bytes)), "{bits:?} {text}");
+        assert!(planned.bytes_exact && planned.rate == done.format.rate.hz(), "{planned:?}");
+    }
+    let all = [FileFormat::Flac, FileFormat::Vorbis, FileFormat::Opus, FileFormat::Mp3];
+    for format in all.into_iter().filter(|format| format.check_encoder().is_ok()) {
+        let settings = ExportSettings { format, ..settings(SampleFormat::Int16, Dither::None) };
+        let noisy = || Memory::new(noise(2, 480_000));
+        let planned = plan(&noisy(), &Chain::default(), &settings, &tags).unwrap();
+        let target = folder.path().join(format!("a.{}", format.extension()));
+        let done = export(job(noisy(), "", settings, &target), &Progress::new()).unwrap();
+        let ratio = planned.bytes.unwrap() as f64 / done.bytes as f64;
+        assert!(!planned.bytes_exact && (0.4..2.5).contains(&ratio), "{format:?}: {ratio}");
+    }
+    let chain: Chain = "trim_silence()".parse().unwrap();
+    let trimmed = plan(&source, &chain, &settings(SampleFormat::Int16, Dither::None), &tags).unwrap();
+    assert_eq!((trimmed.frames, trimmed.bytes), (None, None), "how much is trimmed is not known before");
 }

@@ -199,7 +199,17 @@ fn export(random: &mut Random) -> Value {
         "dither": one(random, &["none", "tpdf", "shaped"]), "range": maybe(random, range),
         "rate": maybe(random, |random| json!(random.extreme(32))), "tail": flag(random),
         "loudness": maybe(random, |random| json!({ "lufs": number(random), "true_peak_db": number(random) })),
+        "gain_db": if random.once_in(2) { json!(0.0) } else { number(random) },
     })
+}
+
+fn tags(random: &mut Random) -> Value {
+    let cover = match random.below(3) {
+        0 => json!({ "kind": "keep" }),
+        1 => json!({ "kind": "remove" }),
+        _ => json!({ "kind": "replace", "cover": random.below(40) }),
+    };
+    json!({ "items": { "TITLE": text(random), text(random).as_str().unwrap_or("X"): text(random) }, "cover": cover })
 }
 
 fn edit(random: &mut Random) -> Value {
@@ -258,6 +268,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "open_dialog"
         | "recent"
         | "clear_recent"
+        | "choose_cover"
         | "spectrogram_presets"
         | "stop"
         | "outputs"
@@ -334,7 +345,14 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "set_monitoring" | "watch_library" | "take_batch_drops" => json!({ "on": flag(r) }),
         "reset_monitor" => json!({ "part": one(r, &["peaks", "loudness"]) }),
         "choose_export" => json!({ "document": document(r), "settings": export(r) }),
-        "export" => json!({ "document": document(r), "target": r.below(40), "settings": export(r) }),
+        "export" => {
+            json!({ "document": document(r), "target": r.below(40), "settings": export(r), "tags": maybe(r, tags) })
+        }
+        "export_plan" => json!({ "document": document(r), "settings": export(r), "tags": tags(r) }),
+        "forecast_export" => json!({ "document": document(r), "settings": export(r) }),
+        "export_forecast" | "show_exported" | "open_exported" => json!({ "job": r.below(5) }),
+        "encoder_problem" => json!({ "format": one(r, &["wav", "flac", "vorbis", "opus", "mp3"]) }),
+        "export_tags" => json!({ "document": document(r) }),
         "remove_batch_items" => json!({ "items": many(r, |r| json!(r.extreme(32))) }),
         "set_batch" => json!({ "settings": batch(r) }),
         "show_batch_file" => json!({ "item": r.below(5) }),

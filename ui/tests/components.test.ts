@@ -277,6 +277,8 @@ describe('the window', () => {
     await settle();
     key(document.body, 'E', { ctrlKey: true, shiftKey: true });
     await settle();
+    // What is foreseen is what comes of it.
+    await vi.waitFor(() => expect(by('export-level').textContent).toContain('43\u202f868 samples'), { timeout: 20_000, interval: 50 });
     by('export-start').click();
     await settle();
     expect(app.dialogs.exportJob).not.toBeNull();

@@ -1,7 +1,11 @@
 //! Exports, and jobs in general.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use super::library::CoverView;
 
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::device::DeviceReport;
@@ -39,6 +43,91 @@ pub struct ExportSettings {
     /// The loudness to reach; null leaves the level unchanged.
     #[serde(default)]
     pub loudness: Option<LoudnessTarget>,
+    /// The output gain of this export in dB, -96..=48, applied behind the chain and the loudness.
+    #[serde(default)]
+    pub gain_db: f64,
+}
+
+/// What an export will write, as far as it is known without listening.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct ExportPlan {
+    /// The number of frames; null if it depends on the sound, as for a chain that trims silence.
+    pub frames: Option<u64>,
+    /// The sample rate in Hz.
+    pub rate: u32,
+    /// The file size in bytes; null if the number of frames is not known.
+    pub bytes: Option<u64>,
+    /// Whether the size is exact. Otherwise it is an estimate, because it depends on the sound.
+    pub bytes_exact: bool,
+    /// Which tags the format cannot hold, or holds where not every program looks.
+    pub tag_limits: Vec<String>,
+}
+
+/// What was measured of an export before it is made, with its chain, range and settings.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct ExportForecast {
+    /// The number of frames.
+    pub frames: u64,
+    /// The number of samples beyond full scale, which integer formats clip.
+    pub clipped: u64,
+    /// The sample peak in dBFS; null for silence.
+    pub peak_db: Option<f64>,
+    /// The true peak in dBTP, at least the sample peak; null for silence.
+    pub true_peak_db: Option<f64>,
+    /// The gain in dB that reaches the target loudness; null if there is no target.
+    pub loudness_gain_db: Option<f64>,
+    /// The output gain in dB with which the true peak stays below full scale; null if it does already.
+    pub remedy_gain_db: Option<f64>,
+}
+
+/// The handle of a picture that the user chose as a cover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[serde(transparent)]
+pub struct CoverId(pub u32);
+
+/// The tags of a recording before an export.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ExportTags {
+    /// Text by field, named as in Vorbis comments.
+    pub items: BTreeMap<String, String>,
+    /// The cover; null if there is none.
+    pub cover: Option<CoverView>,
+}
+
+/// The tags that an exported file has instead of the recording's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct TagEdits {
+    /// Text by field, named as in Vorbis comments. An empty text removes the field. Other fields are kept.
+    pub items: BTreeMap<String, String>,
+    /// What becomes of the cover.
+    pub cover: CoverEdit,
+}
+
+/// What becomes of the cover.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum CoverEdit {
+    /// It is kept, as are other pictures.
+    #[default]
+    Keep,
+    /// All pictures are removed.
+    Remove,
+    /// The chosen picture takes its place.
+    Replace {
+        /// The picture.
+        cover: CoverId,
+    },
+}
+
+/// A picture that the user chose as a cover.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ChosenCover {
+    /// The handle.
+    pub id: CoverId,
+    /// The file name.
+    pub name: String,
+    /// The picture.
+    pub view: CoverView,
 }
 
 /// The target loudness of an export, reached by one gain for the whole.
@@ -133,6 +222,8 @@ pub struct JobView {
 pub enum JobPurpose {
     /// An export; the result is in the job itself.
     Export,
+    /// Measuring what an export would write; `forecast`.
+    Forecast,
     /// Many files through one chain; `batch`. Progress counts thousandths of a file.
     Batch,
     /// A search for duplicates; `duplicates`.

@@ -24,8 +24,8 @@ pub use documents::{
     RecentFile, SourceView, ViewRange, WaveformView,
 };
 pub use export::{
-    ExportResult, ExportSettings, ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds,
-    TargetId,
+    ChosenCover, CoverEdit, CoverId, ExportForecast, ExportPlan, ExportResult, ExportSettings, ExportTags,
+    ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds, TagEdits, TargetId,
 };
 pub use library::{
     AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, CoverView, DuplicateGroup, DuplicateItem,
@@ -66,7 +66,7 @@ pub struct Startup {
     pub recent: Vec<RecentFile>,
     /// The name of the document that was closed last and can be opened again.
     pub last_closed: Option<String>,
-    /// The formats that this build exports to.
+    /// The formats to export to. The command `encoder_problem` says whether this system has the encoder.
     pub export_formats: Vec<FileFormat>,
     /// Notices to show at startup: a session that could not be read, a missing file.
     pub notices: Vec<Notice>,

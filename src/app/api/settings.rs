@@ -69,6 +69,7 @@ impl Default for Settings {
                 tail: false,
                 lossy: LossySettings::default(),
                 loudness: None,
+                gain_db: 0.0,
             },
             spectrogram: SpectrogramSettings::default(),
             analyser: AnalyserSettings::default(),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::journal::{Journal, Stamp};
 use crate::app::api::ExportSettings;
 use crate::app::export::{ExportInput, ExportJob, ExportOutcome, export};
+use crate::audio::{CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
@@ -43,6 +44,8 @@ pub struct Batch<'a> {
     pub overwrite: bool,
     /// Whether missing folders of outputs are created.
     pub makes_folders: bool,
+    /// What outputs have instead of their inputs' tags.
+    pub tags: TagChanges,
 }
 
 /// The result of a file.
@@ -104,7 +107,7 @@ impl Batch<'_> {
         opened(&file);
         let settings = (self.settings)(&file, &target)?;
         let chain = file.chain(&self.chain);
-        let recipe = recipe(&chain, &file, &settings)?;
+        let recipe = recipe(&chain, &file, &settings, &self.tags)?;
         if self.journal.as_ref().is_some_and(|journal| journal.has(&input, &target, &recipe)) {
             return Ok(Done::Before(target));
         }
@@ -119,7 +122,7 @@ impl Batch<'_> {
             target,
             overwrite: self.overwrite,
             inputs: self.inputs.clone(),
-            tags: file.tags().clone(),
+            tags: self.tags.apply(file.tags()),
         };
         let outcome = export(job, progress)?;
         if let (Some(journal), Some(read)) = (&self.journal, read) {
@@ -130,10 +133,18 @@ impl Batch<'_> {
 }
 
 /// Returns a hash by which another run recognises that it would produce the same output: the chain with the content of
-/// the files it reads, the sound of a project, the settings, and the program's version.
-fn recipe(chain: &Chain, input: &ExportInput, settings: &ExportSettings) -> Result<String> {
+/// the files it reads, the sound of a project, the settings, the changes of tags, and the program's version.
+fn recipe(chain: &Chain, input: &ExportInput, settings: &ExportSettings, tags: &TagChanges) -> Result<String> {
     let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
-    let text = format!("{}\n{}{}\n{settings}", env!("CARGO_PKG_VERSION"), chain.sound_key(), input.sound_key());
+    let mut text = format!("{}\n{}{}\n{settings}", env!("CARGO_PKG_VERSION"), chain.sound_key(), input.sound_key());
+    if *tags != TagChanges::default() {
+        let cover = match &tags.cover {
+            CoverChange::Keep => "keep".to_owned(),
+            CoverChange::Remove => "remove".to_owned(),
+            CoverChange::Replace(picture) => blake3::hash(&picture.data).to_hex().to_string(),
+        };
+        text += &format!("\n{:?}\n{cover}", tags.items);
+    }
     Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
 }
 

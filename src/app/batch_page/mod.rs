@@ -32,8 +32,11 @@ use super::batch::inputs::Input;
 use super::batch::run::{Hold, usual_jobs};
 use super::jobs::Jobs;
 use super::workspace::Workspace;
+use crate::app::export::read_by_projects;
+use crate::chain::Chain;
 use crate::device::DeviceRequest;
 use crate::error::{Error, Failure, Result};
+use crate::files::{Protected, Protection};
 use crate::lock::lock;
 
 /// The batch page.
@@ -54,6 +57,28 @@ impl BatchPage {
     /// Whether dropped files are added to the batch.
     pub fn takes_drops(&self) -> bool {
         self.takes_drops.load(Ordering::Relaxed)
+    }
+}
+
+impl BatchPage {
+    /// Adds the files of the batch to those that no output may overwrite: its inputs, what projects among
+    /// them read, and what its chain reads.
+    pub fn protecting(&self, protected: Protected) -> Protected {
+        let (inputs, choice) = {
+            let state = self.locked();
+            let inputs: Vec<PathBuf> = state.items.iter().map(|item| item.path.clone()).collect();
+            (inputs, state.settings.chain.clone())
+        };
+        // A chain that is gone reads nothing. That of the rack belongs to an open document.
+        let chain = match choice {
+            BatchChain::Preset { name } => self.workspace.preset_chain(&name).unwrap_or_default(),
+            BatchChain::None | BatchChain::Rack => Chain::default(),
+        };
+        let read = read_by_projects(&inputs);
+        protected
+            .and(Protection::BatchInput, inputs)
+            .and(Protection::ReadByProject, read)
+            .and(Protection::ReadByBatch, chain.named_files())
     }
 }
 
@@ -205,7 +230,7 @@ impl BatchPage {
 fn first_settings(settings: &Settings) -> BatchSettings {
     BatchSettings {
         chain: BatchChain::Rack,
-        export: ExportSettings { range: None, ..settings.export.clone() },
+        export: ExportSettings { range: None, gain_db: 0.0, ..settings.export.clone() },
         own_bits: true,
         template: "{folder}/{name}.{ext}".to_owned(),
         overwrite: false,

@@ -19,7 +19,7 @@ impl BatchPage {
             several: false,
         };
         let Some(chosen) = self.workspace.choose_target(&choice, "batch.tsv") else { return Ok(false) };
-        let protected = self.workspace.protected();
+        let protected = self.protecting(self.workspace.protected());
         let mut file = SafeFile::create(&chosen.path, chosen.may_replace, protected)?;
         file.append(text.as_bytes())?;
         file.commit()?;

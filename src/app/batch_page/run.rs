@@ -12,7 +12,8 @@ use crate::app::batch::journal::Journal;
 use crate::app::batch::naming::Template;
 use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::app::batch::targets::own_bits;
-use crate::app::export::{ExportInput, protected};
+use crate::app::export::ExportInput;
+use crate::audio::TagChanges;
 use crate::audio::encode::{Dither, SampleFormat};
 use crate::chain::{Chain, Placement};
 use crate::device::RunPurpose;
@@ -84,8 +85,7 @@ impl Work {
         }
         let journal = if self.settings.resume { Some(Journal::open(&self.output)?) } else { None };
         let (ids, planned, counters) = self.plan();
-        let inputs: Vec<PathBuf> = self.page.locked().items.iter().map(|item| item.path.clone()).collect();
-        let inputs = self.page.workspace.protected().and(&protected(&inputs)).with(chain.named_files());
+        let inputs = self.page.protecting(self.page.workspace.protected());
         let batch = Batch {
             chain,
             placement,
@@ -94,6 +94,7 @@ impl Work {
             inputs,
             overwrite: self.settings.overwrite,
             makes_folders: true,
+            tags: TagChanges::default(),
         };
         let jobs = self.settings.jobs.map_or_else(|| usual_jobs(&batch.placement.request), usize::from);
         progress.set_total(PARTS * ids.len() as u64);

@@ -8,7 +8,7 @@ use crate::chain::Chain;
 use crate::document::project::{self, FILE_KIND};
 use crate::document::{Document, Project};
 use crate::error::{Error, Result};
-use crate::files::Protected;
+use crate::files::{Protected, Protection};
 
 /// A recording, or the document of a project.
 pub struct ExportInput {
@@ -120,13 +120,18 @@ impl ExportInput {
 }
 
 /// Returns the files that no output of these inputs may replace: the inputs, and what projects among them are made of.
-/// A project that cannot be read adds nothing; it fails when it is its turn.
 pub fn protected(inputs: &[PathBuf]) -> Protected {
+    Protected::new(inputs).and(Protection::ReadByProject, read_by_projects(inputs))
+}
+
+/// Returns the files that the projects among some inputs are made of: their recordings, and what their chains read. A
+/// project that cannot be read adds nothing; it fails when it is its turn.
+pub fn read_by_projects(inputs: &[PathBuf]) -> Vec<PathBuf> {
     let projects = inputs.iter().filter(|path| project::is_project(path)).filter_map(|path| project::read(path).ok());
     let read = projects.flat_map(|project| {
         let document = project.history.document();
         let sources = document.sources.iter().map(|source| source.path.clone());
         sources.chain(document.chain.named_files()).chain(document.resting.named_files()).collect::<Vec<_>>()
     });
-    Protected::new(inputs).with(read.collect::<Vec<_>>())
+    read.collect()
 }

@@ -2,9 +2,11 @@
 //!
 //! Three threads overlap: one decodes, one renders (chain, then rate conversion), one encodes (counting, dither,
 //! packing, writing). Blocks travel between them through short queues, and empty blocks travel back, so that memory
-//! stays bounded and steady-state processing does not allocate. Whole-signal measurements are made first, exactly.
+//! stays bounded and steady-state processing does not allocate. Whole-signal measurements are made first, exactly. A
+//! forecast runs the same passes and threads, with a meter in the encoder's place.
 
 mod input;
+mod levels;
 mod loudness;
 mod pipeline;
 
@@ -13,22 +15,26 @@ use std::time::{Duration, Instant};
 
 use serde::{Serialize, Serializer};
 
-use super::api::{ExportResult, ExportSettings, StageSeconds};
-use crate::audio::encode::{EncodeSettings, Encoder};
+use super::api::{ExportForecast, ExportPlan, ExportResult, ExportSettings, StageSeconds};
+use crate::audio::encode::{self, EncodeSettings, Encoder};
 use crate::audio::{AudioFormat, AudioReader, RangeReader, Tags};
-use crate::chain::{Chain, Placement, RenderSeconds, Renderer, measure_whole, passes};
+use crate::chain::{Chain, MeasuredMap, Placement, Plan, RenderSeconds, Renderer, measure_whole, passes};
 use crate::device::DeviceReport;
-use crate::error::Result;
+use crate::effects::WholeSignal;
+use crate::error::{Error, Result};
 use crate::files::Protected;
 use crate::measure::resample::{ResamplePlan, Resampler};
 use crate::progress::Progress;
-use crate::units::SampleRate;
+use crate::units::{SampleRate, db_from_gain, gain_from_db};
+use levels::LevelMeter;
 use pipeline::{Rendering, pipeline};
 
-pub use input::{ExportInput, protected};
+pub use input::{ExportInput, protected, read_by_projects};
 
 /// The dither seed of every export, so that the same export gives the same file.
 const DITHER_SEED: u64 = 0;
+/// The output gains that an export may have, in dB.
+const GAIN_DB: std::ops::RangeInclusive<f64> = -96.0..=48.0;
 
 /// An export to run.
 pub struct ExportJob {
@@ -100,7 +106,7 @@ impl ExportOutcome {
 }
 
 fn peak_db(peak: f64) -> Option<f64> {
-    (peak > 0.0).then(|| crate::units::db_from_gain(peak))
+    (peak > 0.0).then(|| db_from_gain(peak))
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -112,66 +118,21 @@ fn in_db<S: Serializer>(peak: &f64, to: S) -> std::result::Result<S::Ok, S::Erro
 /// or cancellation, nothing is left at the target or beside it.
 ///
 /// # Errors
-/// Returns [`Error::Refused`] if a file would be harmed, [`Error::Invalid`] for an invalid range or sample rate, any
-/// error of source, chain and encoder, and [`Error::Cancelled`] within 200 ms.
+/// Returns [`Error::Refused`] if a file would be harmed, [`Error::Invalid`] for an invalid range, gain or sample rate,
+/// any error of source, chain and encoder, and [`Error::Cancelled`] within 200 ms.
 pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let started = Instant::now();
     let ExportJob { source, chain, placement, settings, target, overwrite, inputs, tags } = job;
-    let range = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
     let inputs = inputs.with(chain.named_files());
-    let mut source = RangeReader::new(source, range.0, range.1)?;
-    let passes = passes(&chain, &source)? as u64;
-    let frames = source.frames();
-    progress.set_total(frames * (passes + u64::from(settings.loudness.is_some()) + 1));
-    let placement = placement.for_frames(frames);
-
-    let planned = Renderer::new(&chain, source.format(), &placement, &crate::chain::MeasuredMap::default())?;
-    let rendered = planned.output_format();
-    let encode = EncodeSettings { source_rate: source.format().rate.hz(), ..encode_settings(&settings) };
-    let rate = match settings.rate {
-        Some(hz) => SampleRate::new(hz)?,
-        None => encode.format.rate_for(rendered.rate),
-    };
-    let format = AudioFormat { rate, ..rendered };
-    if let Some(target) = &settings.loudness {
-        loudness::check(target, rendered)?;
-    }
+    let planned = PlannedExport::new(RenderJob { source, chain, placement, settings }, progress)?;
     // A target that is refused fails before any work is done.
-    let encoder = Encoder::create_tagged(&target, &encode, format, overwrite, inputs, &tags)?;
+    let encoder = Encoder::create_tagged(&target, &planned.encode, planned.format, overwrite, inputs, &tags)?;
+    let format = planned.format;
+    let mut measured = planned.measure(progress)?;
+    let done = pipeline(&mut measured.source, &mut measured.rendering, encoder, progress)?;
 
-    let mut seconds = StageSeconds::default();
-    let mut renderer = planned;
-    let mut measured = crate::chain::MeasuredMap::default();
-    if passes > 0 {
-        let before = Instant::now();
-        measured = measure_whole(&chain, &mut source, "", &placement, progress)?;
-        seconds.kernels += before.elapsed().as_secs_f64();
-        source.seek(0)?;
-        renderer = Renderer::new(&chain, source.format(), &placement, &measured)?;
-    }
-    let mut warnings = Vec::new();
-    let mut gain = None;
-    if let Some(wanted) = settings.loudness {
-        let before = Instant::now();
-        let found = loudness::measure(renderer, &mut source, settings.tail, progress)?;
-        gain = Some(found.gain(wanted, &mut warnings));
-        source.seek(0)?;
-        renderer = Renderer::new(&chain, source.format(), &placement, &measured)?;
-        seconds.kernels += before.elapsed().as_secs_f64();
-    }
-    renderer.watch(progress);
-    let resampler =
-        (rate != rendered.rate).then(|| Resampler::new(&ResamplePlan::new(rendered.rate, rate), rendered.channels));
-    let mut rendering = Rendering {
-        renderer,
-        gain: gain.unwrap_or(1.0) as f32,
-        resampler,
-        tail: settings.tail,
-        resampling: Duration::ZERO,
-    };
-    let done = pipeline(&mut source, &mut rendering, encoder, &tags, progress)?;
-
-    warnings.extend(done.encoded.warnings);
+    let MeasuredExport { source, rendering, frames, mut seconds, mut warnings, loudness_gain } = measured;
+    warnings.extend(done.result.warnings);
     let non_numbers = rendering.renderer.non_numbers();
     if non_numbers > 0 {
         warnings.push(format!("{non_numbers} samples of the input were not numbers and count as silence."));
@@ -186,19 +147,170 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     seconds.upload += upload;
     seconds.kernels += kernels + rendering.resampling.as_secs_f64();
     seconds.readback += readback;
-    seconds.encode += done.encoding.as_secs_f64();
+    seconds.encode += done.ending.as_secs_f64();
     seconds.total = started.elapsed().as_secs_f64();
     Ok(ExportOutcome {
         target,
         format,
-        frames: done.encoded.frames,
-        bytes: done.encoded.bytes,
-        clipped: done.encoded.clipped,
-        peak: done.encoded.peak,
+        frames: done.result.frames,
+        bytes: done.result.bytes,
+        clipped: done.result.clipped,
+        peak: done.result.peak,
         device: rendering.renderer.report(),
         seconds,
-        loudness_gain_db: gain.map(crate::units::db_from_gain),
+        loudness_gain_db: loudness_gain.map(db_from_gain),
         warnings,
+    })
+}
+
+/// Renders and measures what [`export`] with these settings would write, and writes nothing. Progress and errors are
+/// those of the export.
+///
+/// # Errors
+/// As for [`export`], except those of the encoder.
+pub fn forecast(job: RenderJob, progress: &Progress) -> Result<ExportForecast> {
+    let settings = job.settings.clone();
+    let planned = PlannedExport::new(job, progress)?;
+    let format = planned.format;
+    let mut measured = planned.measure(progress)?;
+    let meter = LevelMeter::new(format);
+    let levels = pipeline(&mut measured.source, &mut measured.rendering, meter, progress)?.result;
+    Ok(levels.forecast(&settings, measured.loudness_gain.map(db_from_gain)))
+}
+
+/// What is rendered by an export, and forecast before it.
+pub struct RenderJob {
+    /// The audio before the chain: a reader of a file or a document.
+    pub source: Box<dyn AudioReader>,
+    /// The chain that it goes through.
+    pub chain: Chain,
+    /// The device on which the chain runs.
+    pub placement: Placement,
+    /// The export settings. The range is in frames of the source.
+    pub settings: ExportSettings,
+}
+
+/// An export whose settings are checked and whose renderer is planned.
+struct PlannedExport {
+    source: RangeReader<Box<dyn AudioReader>>,
+    chain: Chain,
+    placement: Placement,
+    settings: ExportSettings,
+    encode: EncodeSettings,
+    /// The sample rate and channel count of the file.
+    format: AudioFormat,
+    renderer: Renderer,
+    passes: u64,
+}
+
+impl PlannedExport {
+    fn new(job: RenderJob, progress: &Progress) -> Result<Self> {
+        let RenderJob { source, chain, placement, settings } = job;
+        if !GAIN_DB.contains(&settings.gain_db) {
+            let allowed = format!("{} to {} dB", GAIN_DB.start(), GAIN_DB.end());
+            return Err(Error::invalid("output gain", format!("{} dB", settings.gain_db), allowed));
+        }
+        let range = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
+        let source = RangeReader::new(source, range.0, range.1)?;
+        let passes = passes(&chain, &source)? as u64;
+        let frames = source.frames();
+        progress.set_total(frames * (passes + u64::from(settings.loudness.is_some()) + 1));
+        let placement = placement.for_frames(frames);
+        let renderer = Renderer::new(&chain, source.format(), &placement, &MeasuredMap::default())?;
+        let rendered = renderer.output_format();
+        let encode = EncodeSettings { source_rate: source.format().rate.hz(), ..encode_settings(&settings) };
+        let format = AudioFormat { rate: rate_of(&settings, rendered.rate)?, ..rendered };
+        if let Some(target) = &settings.loudness {
+            loudness::check(target, rendered)?;
+        }
+        Ok(Self { source, chain, placement, settings, encode, format, renderer, passes })
+    }
+
+    /// Makes the passes over the whole signal that come before the one that renders.
+    fn measure(self, progress: &Progress) -> Result<MeasuredExport> {
+        let Self { mut source, chain, placement, settings, mut renderer, .. } = self;
+        let rendered = renderer.output_format();
+        let mut seconds = StageSeconds::default();
+        let mut measured = MeasuredMap::default();
+        if self.passes > 0 {
+            let before = Instant::now();
+            measured = measure_whole(&chain, &mut source, "", &placement, progress)?;
+            seconds.kernels += before.elapsed().as_secs_f64();
+            source.seek(0)?;
+            renderer = Renderer::new(&chain, source.format(), &placement, &measured)?;
+        }
+        let mut warnings = Vec::new();
+        let mut loudness_gain = None;
+        if let Some(wanted) = settings.loudness {
+            let before = Instant::now();
+            let found = loudness::measure(renderer, &mut source, settings.tail, progress)?;
+            loudness_gain = Some(found.gain(wanted, &mut warnings));
+            source.seek(0)?;
+            renderer = Renderer::new(&chain, source.format(), &placement, &measured)?;
+            seconds.kernels += before.elapsed().as_secs_f64();
+        }
+        renderer.watch(progress);
+        let rate = self.format.rate;
+        let resampler =
+            (rate != rendered.rate).then(|| Resampler::new(&ResamplePlan::new(rendered.rate, rate), rendered.channels));
+        let gain = loudness_gain.unwrap_or(1.0) * gain_from_db(settings.gain_db);
+        let frames = source.frames();
+        let rendering =
+            Rendering { renderer, gain: gain as f32, resampler, tail: settings.tail, resampling: Duration::ZERO };
+        Ok(MeasuredExport { source, rendering, frames, seconds, warnings, loudness_gain })
+    }
+}
+
+/// An export that is ready for the pass that renders.
+struct MeasuredExport {
+    source: RangeReader<Box<dyn AudioReader>>,
+    rendering: Rendering,
+    frames: u64,
+    seconds: StageSeconds,
+    warnings: Vec<String>,
+    loudness_gain: Option<f64>,
+}
+
+/// Returns the sample rate of the file for a rendered stream of rate `rendered`.
+fn rate_of(settings: &ExportSettings, rendered: SampleRate) -> Result<SampleRate> {
+    match settings.rate {
+        Some(hz) => SampleRate::new(hz),
+        None => Ok(settings.format.rate_for(rendered)),
+    }
+}
+
+/// Returns length and size of the file that [`export`] would write, without reading the source's samples.
+///
+/// # Errors
+/// Returns [`Error::Invalid`] for an invalid range or sample rate, and errors of planning the chain.
+pub fn plan(source: &dyn AudioReader, chain: &Chain, settings: &ExportSettings, tags: &Tags) -> Result<ExportPlan> {
+    let (start, end) = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
+    if start > end || end > source.frames() {
+        return Err(Error::invalid("range", format!("{start} to {end}"), format!("frames up to {}", source.frames())));
+    }
+    let plan = Plan::new(chain, source.format(), &MeasuredMap::default())?;
+    let rendered = plan.output;
+    let format = AudioFormat { rate: rate_of(settings, rendered.rate)?, ..rendered };
+    // How much of the sound is trimmed is known only when it was heard.
+    let trims = plan.needs.iter().any(|need| matches!(need.what, WholeSignal::Sound(_)));
+    let frames = (!trims).then(|| {
+        let frames = plan.frames_out(end - start) + if settings.tail { plan.tail_frames } else { 0 };
+        if format.rate == rendered.rate {
+            frames
+        } else {
+            ResamplePlan::new(rendered.rate, format.rate).frames_out(frames)
+        }
+    });
+    let size = match frames {
+        Some(frames) => Some(encode::size(&encode_settings(settings), format, frames, tags)?),
+        None => None,
+    };
+    Ok(ExportPlan {
+        frames,
+        rate: format.rate.hz(),
+        bytes: size.map(|size| size.bytes),
+        bytes_exact: size.is_some_and(|size| size.exact),
+        tag_limits: encode::tag_limits(settings.format, tags),
     })
 }
 

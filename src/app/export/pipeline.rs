@@ -1,10 +1,10 @@
-//! Decodes, renders and encodes concurrently, on a thread each.
+//! Decodes, renders and encodes, or measures, concurrently, on a thread each.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use crate::audio::encode::{Encoded, Encoder};
-use crate::audio::{AudioBuffer, AudioReader, Tags};
+use crate::audio::{AudioBuffer, AudioReader};
 use crate::chain::Renderer;
 use crate::error::{Error, Result};
 use crate::measure::resample::Resampler;
@@ -15,46 +15,70 @@ const QUEUE: usize = 3;
 
 pub(super) struct Rendering {
     pub renderer: Renderer,
-    /// The gain that reaches the target loudness; 1 without a target.
+    /// The gain that reaches the target loudness, and the output gain.
     pub gain: f32,
     pub resampler: Option<Resampler>,
     pub tail: bool,
     pub resampling: Duration,
 }
 
-pub(super) struct Done {
-    pub decoded: u64,
-    pub decoding: Duration,
-    pub encoded: Encoded,
-    pub encoding: Duration,
+/// Where the rendered stream ends: a file or a meter.
+pub(super) trait Sink: Send {
+    /// What it gives at the end.
+    type Done: Send;
+
+    /// Takes the next block.
+    fn write(&mut self, block: &AudioBuffer) -> Result<()>;
+
+    /// Takes the end of the stream. Without it, the stream was not complete and nothing may be left.
+    fn finish(self) -> Result<Self::Done>;
 }
 
-/// Decodes, renders and encodes on a thread each, until the source ends.
-pub(super) fn pipeline(
+impl Sink for Encoder {
+    type Done = Encoded;
+
+    fn write(&mut self, block: &AudioBuffer) -> Result<()> {
+        Encoder::write(self, block)
+    }
+
+    fn finish(self) -> Result<Encoded> {
+        Encoder::finish(self)
+    }
+}
+
+pub(super) struct Done<T> {
+    pub decoded: u64,
+    pub decoding: Duration,
+    /// What the sink gave, and the time for which it was busy.
+    pub result: T,
+    pub ending: Duration,
+}
+
+/// Decodes, renders and fills the sink on a thread each, until the source ends.
+pub(super) fn pipeline<S: Sink>(
     source: &mut dyn AudioReader,
     rendering: &mut Rendering,
-    encoder: Encoder,
-    tags: &Tags,
+    sink: S,
     progress: &Progress,
-) -> Result<Done> {
+) -> Result<Done<S::Done>> {
     let frames = rendering.renderer.preferred_frames();
     let (decoded_to, decoded_from) = sync_channel(QUEUE);
     let (rendered_to, rendered_from) = sync_channel(QUEUE);
     let (empty_to, empty_from) = sync_channel(2 * QUEUE + 4);
     std::thread::scope(|scope| {
         let decoding = scope.spawn(move || decode(source, frames, &decoded_to, &empty_from, progress));
-        let encoding = scope.spawn(move || encode(encoder, &rendered_from, &empty_to, tags, progress));
+        let ending = scope.spawn(move || fill(sink, &rendered_from, &empty_to, progress));
         let rendered = render(rendering, &decoded_from, &rendered_to, progress);
         // Dropping both channel ends keeps the other stages from waiting for this one.
         drop((decoded_from, rendered_to));
         let decoded = joined(decoding);
-        let encoded = joined(encoding);
+        let ended = joined(ending);
         // A stage whose neighbour failed stops without an error of its own, so the first error here is the cause.
         let finished = rendered?;
         let (decoded, decoding) = decoded?;
-        let (encoded, encoding) = encoded?;
-        match encoded {
-            Some(encoded) if finished => Ok(Done { decoded, decoding, encoded, encoding }),
+        let (result, ending) = ended?;
+        match result {
+            Some(result) if finished => Ok(Done { decoded, decoding, result, ending }),
             _ => Err(Error::Internal("an export stopped without saying why".into())),
         }
     })
@@ -132,23 +156,22 @@ fn render(
     Ok(false)
 }
 
-/// Encodes until the stream ends. Returns `None` if the stream was incomplete; then no file is left.
-fn encode(
-    mut encoder: Encoder,
+/// Fills the sink until the stream ends. Returns `None` if the stream was incomplete; then no file is left.
+fn fill<S: Sink>(
+    mut sink: S,
     from: &Receiver<Block>,
     empty: &SyncSender<AudioBuffer>,
-    tags: &Tags,
     progress: &Progress,
-) -> Result<(Option<Encoded>, Duration)> {
+) -> Result<(Option<S::Done>, Duration)> {
     let mut busy = Duration::ZERO;
     while let Ok(block) = from.recv() {
         progress.check()?;
         let started = Instant::now();
         let Some((block, count)) = block else {
-            let encoded = encoder.finish_with(tags)?;
-            return Ok((Some(encoded), busy + started.elapsed()));
+            let result = sink.finish()?;
+            return Ok((Some(result), busy + started.elapsed()));
         };
-        encoder.write(&block)?;
+        sink.write(&block)?;
         busy += started.elapsed();
         progress.advance(count)?;
         // The send fails once the decoder has ended.
@@ -211,7 +234,7 @@ mod tests {
             let renderer = Renderer::new(&chain, source.format(), &Placement::cpu(), &MeasuredMap::default()).unwrap();
             let mut rendering =
                 Rendering { renderer, gain: 1.0, resampler: None, tail: false, resampling: Duration::ZERO };
-            let full = pipeline(&mut source, &mut rendering, encoder, &Tags::default(), &Progress::new()).err();
+            let full = pipeline(&mut source, &mut rendering, encoder, &Progress::new()).err();
             assert!(matches!(&full, Some(Error::Io { path, .. }) if *path == target), "{full:?}");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }

@@ -10,7 +10,6 @@
 //! library's content changes. Long work runs as jobs, which leave their results here.
 
 mod bin;
-mod cover;
 mod duplicates;
 mod export;
 mod folders;

@@ -1,9 +1,9 @@
 //! The page of a track, its cover and its file.
 
 use super::LibraryPage;
-use super::cover;
 use super::rows::{item, origin};
 use crate::app::api::{CoverView, TrackPageView};
+use crate::app::cover;
 use crate::app::excerpt;
 use crate::app::file_analysis::VERSIONS;
 use crate::error::{Error, Result};

@@ -111,11 +111,6 @@ impl FileFormat {
         matches!(self, Self::Vorbis | Self::Opus | Self::Mp3)
     }
 
-    /// Returns whether this build can write the format. MP3 needs the feature `mp3`.
-    pub const fn is_available(self) -> bool {
-        !matches!(self, Self::Mp3) || cfg!(feature = "mp3")
-    }
-
     /// Returns the best rate for a stream of rate `rate`: the same rate if the format supports it, otherwise the next
     /// higher one, otherwise the highest.
     pub fn rate_for(self, rate: SampleRate) -> SampleRate {

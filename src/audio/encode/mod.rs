@@ -1,10 +1,11 @@
-//! Writes audio files: WAV and FLAC, with dither; Ogg Vorbis, Opus and (with the feature `mp3`) MP3. Counts clipped
+//! Writes audio files: WAV and FLAC, with dither; Ogg Vorbis, Opus and, where the system has LAME, MP3. Counts clipped
 //! samples. Replaces an existing file only if the caller asks for it.
 
 pub mod dither;
 mod flac;
+mod forecast;
+mod lame;
 mod lossy;
-#[cfg(feature = "mp3")]
 mod mp3;
 mod ogg;
 mod quantize;
@@ -17,19 +18,20 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-#[cfg(feature = "mp3")]
 use crate::audio::tags;
 use crate::audio::{AudioBuffer, AudioFormat, Tags};
 use crate::error::{Error, Result};
 
 pub use crate::files::{Protected, SafeFile, UNFINISHED_PREFIX};
 pub use dither::Dither;
+pub use forecast::{FileSize, size, tag_limits};
 pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
+pub use quantize::QuantizeLevels;
 
 use flac::FlacWriter;
 use ogg::opus::OpusWriter;
 use ogg::vorbis::VorbisWriter;
-use quantize::{QuantizeLevels, Quantizer, cleaned};
+use quantize::{Quantizer, cleaned};
 use tagging::TagBytes;
 use wav::WavWriter;
 
@@ -47,15 +49,20 @@ pub enum FileFormat {
     Vorbis,
     /// Opus in Ogg.
     Opus,
-    /// MP3, only if the program was built with it.
+    /// MP3, where the system has LAME.
     Mp3,
 }
 
 impl FileFormat {
-    /// Returns the formats that this build can write.
-    pub fn available() -> Vec<Self> {
-        let all = [Self::Wav, Self::Flac, Self::Vorbis, Self::Opus, Self::Mp3];
-        all.into_iter().filter(|format| format.is_available()).collect()
+    /// All formats.
+    pub const ALL: [Self; 5] = [Self::Wav, Self::Flac, Self::Vorbis, Self::Opus, Self::Mp3];
+
+    /// Checks that this system can write the format. MP3 needs the LAME library.
+    ///
+    /// # Errors
+    /// Returns [`Error::Unsupported`], with how to get the library, if it is missing or cannot be used.
+    pub fn check_encoder(self) -> Result<()> {
+        if self == Self::Mp3 { lame::Lame::get().map(drop) } else { Ok(()) }
     }
 
     /// Returns the usual file extension, without the dot.
@@ -159,7 +166,6 @@ enum Container {
     Flac(Box<FlacWriter>),
     Vorbis(Box<VorbisWriter>),
     Opus(Box<OpusWriter>),
-    #[cfg(feature = "mp3")]
     Mp3(Box<mp3::Mp3Writer>),
 }
 
@@ -226,21 +232,12 @@ impl Encoder {
                 warnings.extend(writer.head(settings.source_rate, tags, &mut bytes));
                 Container::Opus(Box::new(writer))
             }
-            #[cfg(feature = "mp3")]
             (FileFormat::Mp3, _) => {
                 let id3 = tags::id3(tags).unwrap_or_else(|error| {
                     warnings.push(format!("The tags were not written. {}", error.sentences()));
                     Vec::new()
                 });
                 Container::Mp3(Box::new(mp3::Mp3Writer::begin(&mut file, &settings.lossy, format, &id3)?))
-            }
-            #[cfg(not(feature = "mp3"))]
-            (FileFormat::Mp3, _) => {
-                return Err(Error::unsupported(
-                    "Writing MP3 with this build",
-                    "its encoder, LAME, is LGPL and comes only with `cargo build --features mp3`; Opus and Vorbis are \
-                     always there",
-                ));
             }
         };
         Ok(Self {
@@ -326,7 +323,6 @@ impl Encoder {
         match &mut self.container {
             Container::Vorbis(vorbis) => vorbis.append(&channels, &mut self.bytes)?,
             Container::Opus(opus) => opus.append(&channels, &mut self.bytes)?,
-            #[cfg(feature = "mp3")]
             Container::Mp3(mp3) => mp3.append(&mut self.file, &channels)?,
             Container::Wav(_) | Container::Flac(_) => {}
         }
@@ -378,8 +374,7 @@ impl Encoder {
         self.flush()?;
         let mut warnings = std::mem::take(&mut self.warnings);
         if self.levels.not_numbers > 0 {
-            warnings
-                .push(format!("{} samples were not numbers; silence was written for them", self.levels.not_numbers));
+            warnings.push(format!("{} samples were not numbers and count as silence.", self.levels.not_numbers));
         }
         let lossy = self.settings.format.is_lossy();
         if lossy && *tags != self.tags {
@@ -418,7 +413,6 @@ impl Encoder {
                 opus.end(&mut self.bytes)?;
                 self.file.append(&self.bytes)?;
             }
-            #[cfg(feature = "mp3")]
             Container::Mp3(mp3) => mp3.end(&mut self.file)?,
         }
         let bytes = self.file.commit()?;

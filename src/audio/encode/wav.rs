@@ -89,6 +89,11 @@ impl WavWriter {
     }
 }
 
+/// Returns the number of bytes before the samples.
+pub fn header_bytes(sample: SampleFormat, format: AudioFormat) -> u64 {
+    head(sample, format, 0).len() as u64
+}
+
 /// Returns whether the plain format chunk is not sufficient: more than two channels, or integers of more than 16 bits.
 fn extensible(sample: SampleFormat, format: AudioFormat) -> bool {
     format.channels > 2 || matches!(sample, SampleFormat::Int24 | SampleFormat::Int32)

@@ -1,10 +1,12 @@
 //! Writes tags and pictures to finished WAV and FLAC files.
 
+use std::borrow::Cow;
 use std::path::Path;
 
+use lofty::TextEncoding;
 use lofty::config::WriteOptions;
 use lofty::file::FileType;
-use lofty::id3::v2::Id3v2Tag;
+use lofty::id3::v2::{Frame, FrameId, Id3v2Tag, TextInformationFrame};
 use lofty::ogg::OggPictureStorage;
 use lofty::ogg::tag::VorbisComments;
 use lofty::picture::{MimeType, PictureInformation, PictureType};
@@ -49,7 +51,11 @@ fn pictures(tags: &Tags) -> impl Iterator<Item = lofty::picture::Picture> {
     })
 }
 
-fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
+/// The largest picture of a FLAC file in bytes: a metadata block has a length of 24 bits, and holds its description too.
+const MAX_FLAC_PICTURE: usize = (1 << 24) - (1 << 10);
+
+/// Returns the comments and pictures of a FLAC file, and warnings about tags that it cannot hold.
+pub(crate) fn flac_comments(tags: &Tags) -> (VorbisComments, Vec<String>) {
     let mut warnings = Vec::new();
     let mut comments = VorbisComments::new();
     for (key, value) in &tags.items {
@@ -61,13 +67,31 @@ fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
         comments.push(key.clone(), value.clone());
     }
     for picture in pictures(tags) {
+        if picture.data().len() > MAX_FLAC_PICTURE {
+            warnings.push("A picture was not written: FLAC holds pictures of up to 16 MiB.".to_owned());
+            continue;
+        }
         let information = PictureInformation::from_picture(&picture).unwrap_or_default();
         if comments.insert_picture(picture, Some(information)).is_err() {
             warnings.push("A picture was not written: its format is unknown.".to_owned());
         }
     }
+    (comments, warnings)
+}
+
+fn write_flac(path: &Path, tags: &Tags) -> Result<Vec<String>> {
+    let (comments, warnings) = flac_comments(tags);
     comments.save_to_path(path, WriteOptions::default()).map_err(|error| failed(path, &error))?;
     Ok(warnings)
+}
+
+/// Returns what of `tags` a WAV file holds only in its `ID3v2` chunk, which not every program reads, and not in its RIFF
+/// INFO list: names of fields, and whether there are pictures.
+pub(crate) fn only_in_id3(tags: &Tags) -> (Vec<String>, bool) {
+    let in_info = |key: &String| {
+        ItemKey::from_key(TagType::VorbisComments, key).is_some_and(|item| item.map_key(TagType::RiffInfo).is_some())
+    };
+    (tags.items.keys().filter(|key| !in_info(key)).cloned().collect(), !tags.pictures.is_empty())
 }
 
 /// Splits the fields into those with an `ID3v2` frame and the others.
@@ -91,14 +115,28 @@ fn id3v2(mut common: Tag, free: Vec<(&String, &String)>, tags: &Tags) -> Id3v2Ta
     for (key, value) in free {
         id3.insert_user_text(key.clone(), value.clone());
     }
+    for (frame, number, total) in NUMBERS {
+        if let Some(value) = number_of_total(tags, number, total) {
+            let id = FrameId::Valid(Cow::Borrowed(frame));
+            id3.insert(Frame::Text(TextInformationFrame::new(id, TextEncoding::UTF8, value)));
+        }
+    }
     id3
+}
+
+/// The `ID3v2` frames of the form "3/12", with the fields of the number and of the total. Lofty keeps only plain numbers.
+const NUMBERS: [(&str, &str, &str); 2] = [("TRCK", "TRACKNUMBER", "TRACKTOTAL"), ("TPOS", "DISCNUMBER", "DISCTOTAL")];
+
+fn number_of_total(tags: &Tags, number: &str, total: &str) -> Option<String> {
+    let number = tags.items.get(number)?;
+    let total = tags.items.get(total).filter(|_| !number.contains('/'));
+    Some(total.map_or_else(|| number.clone(), |total| format!("{number}/{total}")))
 }
 
 /// Returns the bytes of an `ID3v2` tag for the start of an MP3 file; empty if there are no tags.
 ///
 /// # Errors
 /// Returns [`Error::Internal`] if the format cannot represent the tags.
-#[cfg(feature = "mp3")]
 pub fn id3(tags: &Tags) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if !tags.is_empty() {

@@ -566,6 +566,7 @@ fn an_export_is_as_long_as_it_should_be() {
             tail: false,
             lossy: undertone::audio::encode::LossySettings::default(),
             loudness: None,
+            gain_db: 0.0,
         };
         let job = ExportJob {
             source: Box::new(Memory::new(audio.clone())),

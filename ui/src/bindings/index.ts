@@ -388,6 +388,23 @@ nodes: Array<NodeReport>,
 latency_frames: number, };
 
 /**
+ * A picture that the user chose as a cover.
+ */
+export type ChosenCover = {
+/**
+ * The handle.
+ */
+id: CoverId,
+/**
+ * The file name.
+ */
+name: string,
+/**
+ * The picture.
+ */
+view: CoverView, };
+
+/**
  * The source of a clip to identify.
  */
 export type ClipSource = { "kind": "file" } | { "kind": "document", document: DocumentId, range: Selection | null, } | { "kind": "microphone", seconds: number, };
@@ -451,6 +468,20 @@ options: Array<string>,
  * The word if the argument is omitted.
  */
 initial: string, } | { "kind": "file", };
+
+/**
+ * What becomes of the cover.
+ */
+export type CoverEdit = { "kind": "keep" } | { "kind": "remove" } | { "kind": "replace",
+/**
+ * The picture.
+ */
+cover: CoverId, };
+
+/**
+ * The handle of a picture that the user chose as a cover.
+ */
+export type CoverId = number;
 
 /**
  * A cover image.
@@ -1045,9 +1076,63 @@ export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document"
 export type ExportBits = "16" | "24" | "32" | "f32";
 
 /**
+ * What was measured of an export before it is made, with its chain, range and settings.
+ */
+export type ExportForecast = {
+/**
+ * The number of frames.
+ */
+frames: number,
+/**
+ * The number of samples beyond full scale, which integer formats clip.
+ */
+clipped: number,
+/**
+ * The sample peak in dBFS; null for silence.
+ */
+peak_db: number | null,
+/**
+ * The true peak in dBTP, at least the sample peak; null for silence.
+ */
+true_peak_db: number | null,
+/**
+ * The gain in dB that reaches the target loudness; null if there is no target.
+ */
+loudness_gain_db: number | null,
+/**
+ * The output gain in dB with which the true peak stays below full scale; null if it does already.
+ */
+remedy_gain_db: number | null, };
+
+/**
  * A file format that can be written.
  */
 export type ExportFormat = "wav" | "flac" | "vorbis" | "opus" | "mp3";
+
+/**
+ * What an export will write, as far as it is known without listening.
+ */
+export type ExportPlan = {
+/**
+ * The number of frames; null if it depends on the sound, as for a chain that trims silence.
+ */
+frames: number | null,
+/**
+ * The sample rate in Hz.
+ */
+rate: number,
+/**
+ * The file size in bytes; null if the number of frames is not known.
+ */
+bytes: number | null,
+/**
+ * Whether the size is exact. Otherwise it is an estimate, because it depends on the sound.
+ */
+bytes_exact: boolean,
+/**
+ * Which tags the format cannot hold, or holds where not every program looks.
+ */
+tag_limits: Array<string>, };
 
 /**
  * The result of an export.
@@ -1133,7 +1218,24 @@ lossy: LossySettings,
 /**
  * The loudness to reach; null leaves the level unchanged.
  */
-loudness: LoudnessTarget | null, };
+loudness: LoudnessTarget | null,
+/**
+ * The output gain of this export in dB, -96..=48, applied behind the chain and the loudness.
+ */
+gain_db: number, };
+
+/**
+ * The tags of a recording before an export.
+ */
+export type ExportTags = {
+/**
+ * Text by field, named as in Vorbis comments.
+ */
+items: { [key in string]: string },
+/**
+ * The cover; null if there is none.
+ */
+cover: CoverView | null, };
 
 /**
  * A file that the user chose to write to.
@@ -1370,7 +1472,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "batch" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -2762,13 +2864,26 @@ recent: Array<RecentFile>,
  */
 last_closed: string | null,
 /**
- * The formats that this build exports to.
+ * The formats to export to. The command `encoder_problem` says whether this system has the encoder.
  */
 export_formats: Array<ExportFormat>,
 /**
  * Notices to show at startup: a session that could not be read, a missing file.
  */
 notices: Array<Notice>, };
+
+/**
+ * The tags that an exported file has instead of the recording's.
+ */
+export type TagEdits = {
+/**
+ * Text by field, named as in Vorbis comments. An empty text removes the field. Other fields are kept.
+ */
+items: { [key in string]: string },
+/**
+ * What becomes of the cover.
+ */
+cover: CoverEdit, };
 
 /**
  * The handle of a file that the user chose to write to.
@@ -3281,8 +3396,24 @@ export interface Commands {
   save_verification: { args: Record<string, never>; result: boolean };
   /** Lets the user choose the file of an export; null if cancelled. */
   choose_export: { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
-  /** Starts an export to a previously chosen file. */
-  export: { args: { document: DocumentId; target: TargetId; settings: ExportSettings }; result: JobId };
+  /** Starts an export to a previously chosen file, with changes of the recording's tags. */
+  export: { args: { document: DocumentId; target: TargetId; settings: ExportSettings; tags: TagEdits | null }; result: JobId };
+  /** Returns length and size of the file that an export would write, and which tags it could not hold. */
+  export_plan: { args: { document: DocumentId; settings: ExportSettings; tags: TagEdits }; result: ExportPlan };
+  /** Starts to measure what an export would write, and cancels an earlier measurement. */
+  forecast_export: { args: { document: DocumentId; settings: ExportSettings }; result: JobId };
+  /** Returns the result of the last measurement; null before it is done. */
+  export_forecast: { args: { job: JobId }; result: ExportForecast | null };
+  /** Returns why this system cannot write a format, and what to do; null if it can. */
+  encoder_problem: { args: { format: ExportFormat }; result: Failure | null };
+  /** Returns the tags that an export carries over. */
+  export_tags: { args: { document: DocumentId }; result: ExportTags };
+  /** Lets the user choose a picture as the cover of an export; null if cancelled. */
+  choose_cover: { args: Record<string, never>; result: ChosenCover | null };
+  /** Shows an exported file in the system's file manager. */
+  show_exported: { args: { job: JobId }; result: null };
+  /** Opens an exported file. */
+  open_exported: { args: { job: JobId }; result: Opened };
   /** Returns the batch: its inputs, settings and progress. */
   batch: { args: Record<string, never>; result: BatchView };
   /** Lets the user choose files and adds them to the batch. */

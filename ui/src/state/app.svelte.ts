@@ -149,6 +149,8 @@ export class App {
     this.library.questions.takeJob(job);
     const known = this.jobs.take(job);
     if (job.state === 'running' || known?.state === job.state || this.dialogs.exportJob === job.id) return;
+    // The export dialog shows how its measurement ended.
+    if (job.purpose === 'forecast') return;
     if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
     // What failed before works now.
     if (job.state === 'done') this.notices.end(`job ${job.purpose}`);

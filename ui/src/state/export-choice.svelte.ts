@@ -12,6 +12,10 @@ export class ExportChoice {
   tail = $state(false);
   lossy: ExportSettings['lossy'] = $state()!;
   loudness: number | null = $state(null);
+  /** The output gain of this export in dB. */
+  gainDb = $state(0);
+  /** Why this system cannot write the format, with what to do. */
+  problem: string | null = $state(null);
 
   constructor(
     settings: ExportSettings,
@@ -21,10 +25,11 @@ export class ExportChoice {
     ({ format: this.format, bits: this.bits, dither: this.dither, rate: this.rate, tail: this.tail } = settings);
     this.lossy = { ...settings.lossy };
     this.loudness = settings.loudness?.lufs ?? null;
+    this.gainDb = settings.gain_db;
     this.ownBits = ownBits;
   }
 
-  // A stored choice may be of a build that had more.
+  // A stored choice may be of a version that had more.
   readonly usedFormat: ExportFormat = $derived.by(() => (this.formats().includes(this.format) ? this.format : 'wav'));
   readonly isLossy = $derived(this.usedFormat === 'vorbis' || this.usedFormat === 'opus' || this.usedFormat === 'mp3');
   readonly bitChoices: ExportBits[] = $derived(this.usedFormat === 'flac' ? ['16', '24'] : ['16', '24', '32', 'f32']);
@@ -45,6 +50,7 @@ export class ExportChoice {
       tail: this.tail,
       lossy: { ...this.lossy },
       loudness: this.loudness === null ? null : { lufs: this.loudness, true_peak_db: -1 },
+      gain_db: this.gainDb,
     };
   }
 }

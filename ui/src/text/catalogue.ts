@@ -1,8 +1,9 @@
 // Every word of the interface, in one place, ready to be translated.
 
-import type { DeviceReport, ExportResult, LaneChannels, WaveformView } from '../bindings';
+import type { DeviceReport, LaneChannels, WaveformView } from '../bindings';
 import { formatInteger } from '../lib/quantity';
 import { batch } from './batch';
+import { exporting } from './exporting';
 import { help } from './help';
 import { library } from './library';
 import { paletteAnswers } from './palette';
@@ -747,61 +748,7 @@ export const text = {
     exists: 'A preset with this name exists.',
     factoryName: 'A preset with this name comes with Undertone. Choose another name.',
   },
-  exporting: {
-    title: 'Export',
-    format: 'Format',
-    formats: { wav: 'WAV', flac: 'FLAC', vorbis: 'Ogg Vorbis', opus: 'Opus', mp3: 'MP3' },
-    quality: 'Quality',
-    vorbisQuality: (quality: number) => `${quality}${quality === 5 ? ' (default)' : ''}`,
-    mp3Quality: (quality: number) => `V${quality}${quality === 2 ? ' (default)' : ''}`,
-    bitRate: 'Bit rate',
-    kbps: (kbps: number) => `${kbps} kbit/s`,
-    usualRate: '64 kbit/s per channel',
-    variable: 'Variable',
-    sound: 'Optimise for',
-    sounds: { audio: 'Music', speech: 'Speech at low bit rates' },
-    constrained: 'Constrain bit rate',
-    constrainedHelp: 'For streaming. Keeps every second near the bit rate.',
-    loudness: 'Loudness',
-    loudnessOff: 'Unchanged',
-    lufs: (lufs: number) => `${lufs.toString().replace('-', '\u2212')} LUFS`,
-    loudnessHelp: 'Measures first, then applies one gain. True peaks stay below \u22121 dBTP.',
-    opusRate: 'Opus always uses 48 kHz.',
-    loudnessGain: 'Gain',
-    bits: 'Sample format',
-    bitNames: { '16': '16 bit', '24': '24 bit', '32': '32 bit', f32: '32-bit float' },
-    dither: 'Dither',
-    dithers: { none: 'None', tpdf: 'Triangular (TPDF)', shaped: 'Noise-shaped' },
-    ditherNotUsed: 'not needed at 32 bit',
-    range: 'Range',
-    whole: 'Whole recording',
-    selection: 'Selection',
-    rate: 'Sample rate',
-    eachRate: 'Same as each file',
-    eachBits: 'Same as each file',
-    ownRate: (rate: string) => `Same as recording, ${rate}`,
-    tail: 'Include tails',
-    tailHelp: 'Reverbs and delays ring out after the end.',
-    start: 'Export…',
-    running: 'Exporting',
-    cancel: 'Cancel export',
-    close: 'Close',
-    again: 'Export again',
-    hide: 'Continue in background',
-    done: 'Exported',
-    failed: 'Export failed',
-    cancelled: 'Cancelled. Nothing was written.',
-    doneToast: (result: ExportResult) => `Exported ${result.name}`,
-    file: 'File',
-    length: 'Length',
-    lengthAndSize: (time: string, size: string) => `${time}, ${size}`,
-    samples: (count: number) => `${formatInteger(count)} samples`,
-    peak: 'Peak',
-    clipping: 'Clipping',
-    clipped: (count: number) => (count === 0 ? 'None' : `${formatInteger(count)} samples clipped`),
-    device: 'Device',
-    time: 'Time',
-  },
+  exporting,
   device: {
     chip: (name: string) => `Device: ${name}`,
     title: 'Devices',

@@ -1,6 +1,6 @@
 //! The Ogg container (RFC 3533) for Vorbis and Opus.
 
-mod comments;
+pub(super) mod comments;
 pub mod opus;
 mod pages;
 mod surround;

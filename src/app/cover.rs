@@ -1,11 +1,15 @@
-//! Checks a cover before the window shows it: an image format that every web view decodes, whose header declares a size
+//! Reads a picture file as a cover, and checks a cover before the window shows it: an image format that every web view decodes, whose header declares a size
 //! that takes little memory. A few bytes of PNG can declare gigabytes.
+
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::app::api::CoverView;
 use crate::audio::Picture;
+use crate::error::{Error, Result};
+use crate::files;
 
 /// The largest image file sent to the window, in bytes.
 const MAX_BYTES: usize = 8 << 20;
@@ -13,6 +17,20 @@ const MAX_BYTES: usize = 8 << 20;
 const MAX_PIXELS: u64 = 32 << 20;
 /// The most pixels of a side.
 const MAX_SIDE: u32 = 16_384;
+
+/// Reads a picture file, of which only kinds that the window shows are accepted.
+///
+/// # Errors
+/// Returns [`Error::Unsupported`] for another kind of file or a damaged one; [`Error::Limit`] for more than 8 MiB;
+/// [`Error::Io`].
+pub fn read(path: &Path) -> Result<Picture> {
+    let data = files::read(path, "cover", MAX_BYTES as u64)?;
+    let picture = Picture { mime: String::new(), kind: 3, data };
+    match view(&picture) {
+        CoverView { reason: Some(reason), .. } => Err(Error::unsupported("This file as a cover", reason)),
+        CoverView { mime, .. } => Ok(Picture { mime, ..picture }),
+    }
+}
 
 /// Returns the image, or why it is not shown.
 pub fn view(picture: &Picture) -> CoverView {

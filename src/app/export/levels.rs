@@ -1,0 +1,89 @@
+//! Measures what an export would write, in place of the encoder.
+
+use super::pipeline::Sink;
+use crate::app::api::{ExportForecast, ExportSettings};
+use crate::audio::encode::QuantizeLevels;
+use crate::audio::{AudioBuffer, AudioFormat};
+use crate::error::Result;
+use crate::measure::true_peak::TruePeaks;
+use crate::units::db_from_gain;
+
+/// Counts frames and clipped samples as the encoder does, and measures the true peak.
+pub(super) struct LevelMeter {
+    frames: u64,
+    levels: QuantizeLevels,
+    true_peaks: TruePeaks,
+}
+
+impl LevelMeter {
+    /// Creates a meter for a stream.
+    pub(super) fn new(format: AudioFormat) -> Self {
+        Self { frames: 0, levels: QuantizeLevels::default(), true_peaks: TruePeaks::new(format) }
+    }
+}
+
+impl Sink for LevelMeter {
+    type Done = ExportLevels;
+
+    fn write(&mut self, block: &AudioBuffer) -> Result<()> {
+        let planes: Vec<&[f32]> = block.iter().collect();
+        for plane in &planes {
+            self.levels.count(plane);
+        }
+        self.true_peaks.add(&planes);
+        self.frames += block.frames() as u64;
+        Ok(())
+    }
+
+    fn finish(self) -> Result<ExportLevels> {
+        let true_peak = self.true_peaks.finish().into_iter().fold(self.levels.peak, f64::max);
+        Ok(ExportLevels { frames: self.frames, clipped: self.levels.clipped, peak: self.levels.peak, true_peak })
+    }
+}
+
+/// The levels of an export.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ExportLevels {
+    frames: u64,
+    clipped: u64,
+    peak: f64,
+    /// At least the sample peak.
+    true_peak: f64,
+}
+
+impl ExportLevels {
+    /// Returns what the window shows of it, for an export with `settings`.
+    pub(super) fn forecast(self, settings: &ExportSettings, loudness_gain_db: Option<f64>) -> ExportForecast {
+        let db = |level: f64| (level > 0.0 && level.is_finite()).then(|| db_from_gain(level));
+        let over = db(self.true_peak).filter(|over| *over > 0.0);
+        ExportForecast {
+            frames: self.frames,
+            clipped: self.clipped,
+            peak_db: db(self.peak),
+            true_peak_db: db(self.true_peak),
+            loudness_gain_db,
+            // The next tenth of a decibel beyond what is needed.
+            remedy_gain_db: over.map(|over| ((settings.gain_db - over) * 10.0 - 1e-6).floor() / 10.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::api::Settings;
+    use crate::units::gain_from_db;
+
+    #[test]
+    fn the_remedy_is_the_next_tenth_of_a_decibel() {
+        let remedy = |gain_db: f64, true_peak: f64| {
+            let settings = ExportSettings { gain_db, ..Settings::default().export };
+            ExportLevels { frames: 1, clipped: 1, peak: true_peak, true_peak }.forecast(&settings, None).remedy_gain_db
+        };
+        assert_eq!(remedy(0.0, gain_from_db(2.34)), Some(-2.4));
+        assert_eq!(remedy(0.0, gain_from_db(2.4)), Some(-2.5));
+        assert_eq!(remedy(6.0, gain_from_db(0.05)), Some(5.9));
+        assert_eq!(remedy(0.0, 1.0), None);
+        assert_eq!(remedy(0.0, 0.0), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! Changes to the tags of a recording for a file that is written; the recording itself is never changed.
+
+use std::collections::BTreeMap;
+
+use super::{Picture, Tags};
+
+/// The number of `ID3v2` and FLAC for the front cover.
+pub const FRONT_COVER: u8 = 3;
+
+/// What a written file has instead of the recording's tags.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TagChanges {
+    /// Text by field, in the names of [`Tags::items`]. An empty text removes the field. Other fields are kept.
+    pub items: BTreeMap<String, String>,
+    /// What becomes of the cover.
+    pub cover: CoverChange,
+}
+
+/// What becomes of the pictures.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum CoverChange {
+    /// All pictures are kept.
+    #[default]
+    Keep,
+    /// All pictures are removed.
+    Remove,
+    /// This picture takes the place of the cover. Other pictures are kept.
+    Replace(Picture),
+}
+
+impl TagChanges {
+    /// Returns `tags` with the changes.
+    #[must_use]
+    pub fn apply(&self, tags: &Tags) -> Tags {
+        let mut changed = tags.clone();
+        for (name, text) in &self.items {
+            // A field of another spelling would otherwise stay beside the new one.
+            changed.items.retain(|known, _| !known.eq_ignore_ascii_case(name));
+            if !text.trim().is_empty() {
+                changed.items.insert(name.clone(), text.trim().to_owned());
+            }
+        }
+        match &self.cover {
+            CoverChange::Keep => {}
+            CoverChange::Remove => changed.pictures.clear(),
+            CoverChange::Replace(picture) => {
+                let new = Picture { kind: FRONT_COVER, ..picture.clone() };
+                match changed.cover_index() {
+                    Some(index) => changed.pictures[index] = new,
+                    None => changed.pictures.insert(0, new),
+                }
+            }
+        }
+        changed
+    }
+}
+
+impl Tags {
+    /// Returns the picture that players show: the front cover, otherwise the first picture.
+    pub fn cover(&self) -> Option<&Picture> {
+        self.pictures.get(self.cover_index()?)
+    }
+
+    fn cover_index(&self) -> Option<usize> {
+        let front = self.pictures.iter().position(|picture| picture.kind == FRONT_COVER);
+        front.or((!self.pictures.is_empty()).then_some(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(kind: u8, byte: u8) -> Picture {
+        Picture { mime: "image/png".into(), kind, data: vec![byte] }
+    }
+
+    #[test]
+    fn fields_are_replaced_removed_and_kept() {
+        let items = [("TITLE", "old"), ("Artist", "someone"), ("MOOD", "calm")];
+        let items = items.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let tags = Tags { items: items.into(), pictures: vec![picture(4, 1), picture(FRONT_COVER, 2)] };
+        let items = [("TITLE", " new "), ("ARTIST", ""), ("GENRE", "Jazz"), ("COMMENT", " ")];
+        let items = items.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let changes = TagChanges { items: items.into(), cover: CoverChange::Replace(picture(0, 9)) };
+        let changed = changes.apply(&tags);
+        let expected = [("GENRE", "Jazz"), ("MOOD", "calm"), ("TITLE", "new")];
+        assert_eq!(changed.items, expected.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+        assert_eq!(changed.pictures, [picture(4, 1), picture(FRONT_COVER, 9)]);
+        assert_eq!(TagChanges::default().apply(&tags), tags);
+        let removed = TagChanges { cover: CoverChange::Remove, ..TagChanges::default() };
+        assert!(removed.apply(&tags).pictures.is_empty() && removed.apply(&tags).cover().is_none());
+    }
+}
