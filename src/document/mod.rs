@@ -1,6 +1,7 @@
 //! Documents: sources, edit list, chain, selection, history, and the session on disk.
 
 mod clip;
+mod edit_list;
 mod history;
 pub mod project;
 mod racks;
@@ -10,7 +11,8 @@ mod source;
 mod state;
 pub(crate) mod stored_path;
 
-pub use clip::{Clip, EditList};
+pub use clip::{Clip, Crossfade, Fade, FadeShape};
+pub use edit_list::EditList;
 pub use history::{History, MAX_STEPS, Step};
 pub use project::{Project, ProjectFile};
 pub use racks::Rack;
@@ -117,7 +119,7 @@ impl Document {
     /// the edit list does not fit the opened sources.
     pub fn reader(&self, mut open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>) -> Result<DocumentReader> {
         let sources = self.sources.iter().map(&mut open).collect::<Result<Vec<_>>>()?;
-        DocumentReader::new(sources, self.edits.clone())
+        DocumentReader::new(sources, &self.edits)
     }
 
     /// Returns a key of the signal before the chain, for caching data that is computed from it. It covers the contents

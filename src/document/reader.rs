@@ -1,20 +1,99 @@
 //! A document's signal before its chain: the edit list rendered as one stream.
 
+use std::ops::Range;
+
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::{Error, Result};
 
-use super::clip::EditList;
+use super::clip::{Clip, FadeShape};
+use super::edit_list::EditList;
+
+/// The most frames that are rendered at once of a cross-fade or of a clip that is played backwards. Of the latter, so
+/// many are read ahead, because every step back is a seek.
+const PIECE_FRAMES: u64 = 1 << 15;
 
 /// Reads an edit list over its sources as one stream.
 pub struct DocumentReader {
     sources: Vec<Box<dyn AudioReader>>,
-    edits: EditList,
+    clips: Vec<Clip>,
+    /// The document frame at which each clip begins, and the length of the document last.
+    starts: Vec<u64>,
+    /// The cross-fade at the start of each clip.
+    joins: Vec<Join>,
     format: AudioFormat,
-    frames: u64,
     position: u64,
     block: AudioBuffer,
+    other: AudioBuffer,
+    backward: Option<Backward>,
     /// Frames that are silent because a source ended before its stated length.
     missing: Damage,
+}
+
+/// Frames of a source that were read for clips that are played backwards.
+struct Backward {
+    source: usize,
+    start: u64,
+    audio: AudioBuffer,
+}
+
+/// A cross-fade as it is rendered: over `before` frames before a clip's start and `after` frames after it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Join {
+    before: u64,
+    after: u64,
+    shape: FadeShape,
+    /// Neither clip has material beyond its edge: one fades to silence, then the other from silence.
+    dips: bool,
+}
+
+impl Backward {
+    fn end(&self) -> u64 {
+        self.start + self.audio.frames() as u64
+    }
+}
+
+impl Join {
+    /// Returns the cross-fade from `first` to `second`. It takes material beyond the edges where there is some, half of
+    /// its length on either side if it can, and at most half of each clip, so that two never overlap.
+    fn between(first: &Clip, second: &Clip, source_frames: &[u64]) -> Self {
+        let frames = second.crossfade.frames;
+        if frames == 0 || first.continues_in(second) {
+            return Self::default();
+        }
+        // A clip of silence goes on as silence.
+        let lasts = |clip: &Clip, material: u64| if clip.source.is_none() { u64::MAX } else { material };
+        let most_before = lasts(second, second.before(source_frames)).min(first.frames() / 2);
+        let most_after = lasts(first, first.after(source_frames)).min(second.frames() / 2);
+        let after = (frames - (frames / 2).min(most_before)).min(most_after);
+        let before = (frames - after).min(most_before);
+        let shape = second.crossfade.shape;
+        if before + after > 0 {
+            return Self { before, after, shape, dips: false };
+        }
+        let before = (frames / 2).min(first.frames() / 2);
+        Self { before, after: (frames - frames / 2).min(second.frames() / 2), shape, dips: true }
+    }
+
+    /// Returns the factors of the first and the second clip at `frame` frames after the start of the fade.
+    fn factors(self, frame: u64) -> (f64, f64) {
+        let x = |frame: u64, length: u64| (frame as f64 + 0.5) / length as f64;
+        if !self.dips {
+            return self.shape.factors(x(frame, self.before + self.after));
+        }
+        if frame < self.before {
+            (self.shape.factors(x(frame, self.before)).0, 0.0)
+        } else {
+            (0.0, self.shape.factors(x(frame - self.before, self.after)).1)
+        }
+    }
+}
+
+/// What is heard at a place of the document, and up to where.
+struct Piece {
+    clip: usize,
+    until: u64,
+    /// The clip whose start is cross-faded here.
+    fading: Option<usize>,
 }
 
 impl DocumentReader {
@@ -23,7 +102,7 @@ impl DocumentReader {
     /// # Errors
     /// Returns [`Error::Unsupported`] if the sources differ in rate or channels; [`Error::Invalid`] if there is no
     /// source or the edit list does not fit them.
-    pub fn new(sources: Vec<Box<dyn AudioReader>>, edits: EditList) -> Result<Self> {
+    pub fn new(sources: Vec<Box<dyn AudioReader>>, edits: &EditList) -> Result<Self> {
         let Some(first) = sources.first() else {
             return Err(Error::invalid("sources of a document", "none", "one or more"));
         };
@@ -35,17 +114,136 @@ impl DocumentReader {
         }
         let lengths: Vec<u64> = sources.iter().map(AudioReader::frames).collect();
         edits.check(&lengths)?;
-        let frames = edits.frames();
+        let clips: Vec<Clip> = edits.clips.iter().filter(|clip| clip.frames() > 0).cloned().collect();
+        let mut starts = vec![0];
+        starts.extend(clips.iter().scan(0, |end, clip| {
+            *end += clip.frames();
+            Some(*end)
+        }));
+        let mut joins: Vec<Join> = clips.windows(2).map(|pair| Join::between(&pair[0], &pair[1], &lengths)).collect();
+        joins.insert(0, Join::default());
+        let (block, other) = (AudioBuffer::new(format.channels, 0), AudioBuffer::new(format.channels, 0));
         Ok(Self {
             sources,
-            edits,
+            clips,
+            starts,
+            joins,
             format,
-            frames,
             position: 0,
-            block: AudioBuffer::new(format.channels, 0),
+            block,
+            other,
+            backward: None,
             missing: Damage::default(),
         })
     }
+
+    /// Returns what is heard at `frame`, which is before the end.
+    fn piece(&self, frame: u64) -> Piece {
+        let clip = self.starts.partition_point(|&start| start <= frame) - 1;
+        let (start, end) = (self.starts[clip], self.starts[clip + 1]);
+        let after = start + self.joins[clip].after;
+        if frame < after {
+            return Piece { clip, until: after, fading: Some(clip) };
+        }
+        let next = self.joins.get(clip + 1).copied().unwrap_or_default();
+        let before = end - next.before;
+        if frame < before {
+            Piece { clip, until: before, fading: None }
+        } else {
+            Piece { clip, until: end, fading: Some(clip + 1) }
+        }
+    }
+
+    /// Adds `frames` frames of a clip to `out`, the first of which is `frame` of the document, times gain and fades.
+    /// Frames before and after the clip come from the source beyond its edges.
+    fn render(&mut self, index: usize, frame: u64, frames: usize, out: &mut AudioBuffer) -> Result<()> {
+        let clip = &self.clips[index];
+        let within = frame as i64 - self.starts[index] as i64;
+        out.resize(self.format.channels, 0);
+        out.clear();
+        let Some(source) = clip.source else {
+            out.resize(self.format.channels, frames);
+            return Ok(());
+        };
+        if clip.reversed {
+            let end = (clip.end_frame as i64 - within).clamp(0, self.sources[source].frames() as i64) as u64;
+            let start = end.saturating_sub(frames as u64);
+            let missing = self.read_backward(source, start, end, out)?;
+            // If a source ends before its stated length, the missing frames are silent, so that later clips keep their
+            // position.
+            self.missing.add(frame..frame + missing);
+        } else {
+            let start = (clip.start_frame as i64 + within).max(0) as u64;
+            read_at(self.sources[source].as_mut(), start, frames, out)?;
+            let whole = self.clips[index].end_frame.saturating_sub(start).min(frames as u64);
+            self.missing.add(frame + (out.frames() as u64).min(whole)..frame + whole);
+        }
+        let clip = &self.clips[index];
+        out.resize(self.format.channels, frames);
+        if !clip.is_level() {
+            let (gain, last) = (clip.gain(), clip.frames().saturating_sub(1) as i64);
+            for n in 0..frames {
+                let factor = gain * clip.fade_at((within + n as i64).clamp(0, last) as u64);
+                for channel in out.iter_mut() {
+                    channel[n] = (f64::from(channel[n]) * factor) as f32;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads frames `start..end` of a source in reverse order. Returns how many of them, at the front, are missing.
+    fn read_backward(&mut self, source: usize, start: u64, end: u64, out: &mut AudioBuffer) -> Result<u64> {
+        let has = |kept: &Backward| kept.source == source && kept.start <= start && end <= kept.end();
+        if !self.backward.as_ref().is_some_and(has) {
+            let first = end.saturating_sub(PIECE_FRAMES).min(start);
+            let mut audio = self.backward.take().map(|kept| kept.audio).unwrap_or_default();
+            let wanted = (end - first) as usize;
+            read_at(self.sources[source].as_mut(), first, wanted, &mut audio)?;
+            let found = audio.frames();
+            audio.resize(self.format.channels, wanted);
+            self.backward = Some(Backward { source, start: first, audio });
+            let missing = (wanted - found) as u64;
+            self.copy_backward(start, end, out);
+            return Ok(missing.min(end - start));
+        }
+        self.copy_backward(start, end, out);
+        Ok(0)
+    }
+
+    fn copy_backward(&self, start: u64, end: u64, out: &mut AudioBuffer) {
+        if let Some(kept) = &self.backward {
+            let range = (start - kept.start) as usize..(end - kept.start) as usize;
+            out.extend_from(&kept.audio, range);
+            out.iter_mut().for_each(<[f32]>::reverse);
+        }
+    }
+
+    /// Renders `frames` frames of the fade to clip `second` into `self.block`.
+    fn render_join(&mut self, second: usize, frame: u64, frames: usize) -> Result<()> {
+        let (mut one, mut other) = (std::mem::take(&mut self.block), std::mem::take(&mut self.other));
+        let rendered = self
+            .render(second - 1, frame, frames, &mut one)
+            .and_then(|()| self.render(second, frame, frames, &mut other));
+        let join = self.joins[second];
+        let begins = self.starts[second] - join.before;
+        for n in 0..frames {
+            let (first_factor, second_factor) = join.factors(frame - begins + n as u64);
+            for (one, other) in one.iter_mut().zip(other.iter()) {
+                one[n] = (f64::from(one[n]) * first_factor + f64::from(other[n]) * second_factor) as f32;
+            }
+        }
+        (self.block, self.other) = (one, other);
+        rendered
+    }
+}
+
+/// Reads up to `frames` frames from frame `start` of a source.
+fn read_at(source: &mut dyn AudioReader, start: u64, frames: usize, out: &mut AudioBuffer) -> Result<()> {
+    if source.position() != start {
+        source.seek(start)?;
+    }
+    source.read(out, frames)
 }
 
 impl AudioReader for DocumentReader {
@@ -54,7 +252,7 @@ impl AudioReader for DocumentReader {
     }
 
     fn frames(&self) -> u64 {
-        self.frames
+        self.starts[self.clips.len()]
     }
 
     fn position(&self) -> u64 {
@@ -62,46 +260,33 @@ impl AudioReader for DocumentReader {
     }
 
     fn seek(&mut self, frame: u64) -> Result<()> {
-        self.position = frame.min(self.frames);
+        self.position = frame.min(self.frames());
         Ok(())
     }
 
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
         out.resize(self.format.channels, 0);
         out.clear();
-        while out.frames() < frames {
-            let Some((index, begins)) = self.edits.clip_at(self.position) else { break };
-            let clip = &self.edits.clips[index];
-            let within = self.position - begins;
-            let wanted = (clip.frames() - within).min((frames - out.frames()) as u64) as usize;
-            let source = &mut self.sources[clip.source];
-            if source.position() != clip.start_frame + within {
-                source.seek(clip.start_frame + within)?;
+        while out.frames() < frames && self.position < self.frames() {
+            let Piece { clip, until, fading } = self.piece(self.position);
+            let mut wanted = (until - self.position).min((frames - out.frames()) as u64);
+            if fading.is_some() || self.clips[clip].reversed {
+                wanted = wanted.min(PIECE_FRAMES);
             }
-            // The usual case, a single unchanged range, is read without a copy.
-            if out.is_empty() && wanted == frames && clip.is_plain() {
-                source.read(out, wanted)?;
-                self.missing.add(self.position + out.frames() as u64..self.position + wanted as u64);
-                out.resize(self.format.channels, wanted);
-                self.position += wanted as u64;
-                break;
+            if let Some(second) = fading {
+                self.render_join(second, self.position, wanted as usize)?;
+                out.extend_from(&self.block, 0..wanted as usize);
+            } else if out.is_empty() && wanted as usize == frames && self.clips[clip].is_plain() {
+                // The usual case, a single unchanged range, is read without a copy.
+                self.render(clip, self.position, frames, out)?;
+            } else {
+                let mut block = std::mem::take(&mut self.block);
+                let rendered = self.render(clip, self.position, wanted as usize, &mut block);
+                out.extend_from(&block, 0..wanted as usize);
+                self.block = block;
+                rendered?;
             }
-            source.read(&mut self.block, wanted)?;
-            // If a source ends before its stated length, the rest of the clip is silent, so that later clips keep their
-            // position.
-            self.missing.add(self.position + self.block.frames() as u64..self.position + wanted as u64);
-            self.block.resize(self.format.channels, wanted);
-            if !clip.is_plain() {
-                let gain = clip.gain();
-                for frame in 0..wanted {
-                    let factor = gain * clip.fade_at(within + frame as u64);
-                    for channel in self.block.iter_mut() {
-                        channel[frame] = (channel[frame] as f64 * factor) as f32;
-                    }
-                }
-            }
-            out.extend_from(&self.block, 0..wanted);
-            self.position += wanted as u64;
+            self.position += wanted;
         }
         Ok(())
     }
@@ -109,11 +294,18 @@ impl AudioReader for DocumentReader {
     fn damage(&self) -> Damage {
         let of_sources: Vec<Damage> = self.sources.iter().map(AudioReader::damage).collect();
         let mut damage = self.missing.clone();
-        let mut begins = 0;
-        for clip in &self.edits.clips {
-            let range = clip.start_frame..clip.start_frame + clip.frames();
-            of_sources[clip.source].within(&range, begins).for_each(|each| damage.add(each));
-            begins += clip.frames();
+        for (clip, &begins) in self.clips.iter().zip(&self.starts) {
+            let Some(source) = clip.source else { continue };
+            let range: Range<u64> = clip.start_frame..clip.end_frame;
+            if !clip.reversed {
+                of_sources[source].within(&range, begins).for_each(|each| damage.add(each));
+                continue;
+            }
+            // The last frame of the range is heard first.
+            for each in of_sources[source].within(&range, 0) {
+                let end = begins + clip.frames();
+                damage.add(end - each.end..end - each.start);
+            }
         }
         damage
     }

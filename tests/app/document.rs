@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::document::{
-    Clip, ContentKey, Document, DocumentReader, EditList, FileStamp, FrameRange, History, MAX_STEPS, Source,
+    Clip, ContentKey, Document, DocumentReader, EditList, Fade, FileStamp, FrameRange, History, MAX_STEPS, Source,
     SourceState, SourceSummary,
 };
 use undertone::error::Result as CoreResult;
@@ -91,7 +91,7 @@ fn clips_sound_one_after_the_other_in_any_pieces_and_from_any_frame() -> Test {
     };
     let open = || {
         let sources = vec![Ramp::boxed(0.0, 48_000, 2, 50), Ramp::boxed(1000.0, 48_000, 2, 100)];
-        DocumentReader::new(sources, edits.clone())
+        DocumentReader::new(sources, &edits)
     };
     let mut expected: Vec<f32> = (10..20).map(|n| n as f32).collect();
     expected.extend((0..5).map(|n| 1000.0 + n as f32));
@@ -118,7 +118,7 @@ fn clips_sound_one_after_the_other_in_any_pieces_and_from_any_frame() -> Test {
 
 #[test]
 fn fades_are_of_equal_power_and_alike_at_both_ends() -> Test {
-    let faded = Clip { fade_in_frames: 8, fade_out_frames: 8, ..clip(0, 0..30) };
+    let faded = Clip { fade_in: Fade::over(8), fade_out: Fade::over(8), ..clip(0, 0..30) };
     for frame in 0..8 {
         let (rising, falling) = (faded.fade_at(frame), faded.fade_at(29 - frame));
         assert_eq!(rising, falling);
@@ -128,14 +128,14 @@ fn fades_are_of_equal_power_and_alike_at_both_ends() -> Test {
     }
     assert_eq!(faded.fade_at(15), 1.0);
     let edits = EditList { clips: vec![Clip { gain_db: -6.0, ..faded.clone() }] };
-    let mut reader = DocumentReader::new(vec![Ramp::boxed(5.0, 8000, 1, 40)], edits)?;
+    let mut reader = DocumentReader::new(vec![Ramp::boxed(5.0, 8000, 1, 40)], &edits)?;
     let heard = read_all(&mut reader, 9)?;
     for frame in 0..30u64 {
         let wanted = (5.0 + frame as f64) * 10f64.powf(-0.3) * faded.fade_at(frame);
         assert!((heard.channel(0)[frame as usize] as f64 - wanted).abs() < 1e-5);
     }
     // Fades longer than the clip overlap and stay finite.
-    let short = Clip { fade_in_frames: 100, fade_out_frames: 100, ..clip(0, 0..4) };
+    let short = Clip { fade_in: Fade::over(100), fade_out: Fade::over(100), ..clip(0, 0..4) };
     assert!((0..4).all(|frame| (0.0..0.1).contains(&short.fade_at(frame))));
     Ok(())
 }
@@ -144,7 +144,7 @@ fn fades_are_of_equal_power_and_alike_at_both_ends() -> Test {
 fn what_does_not_fit_is_refused() {
     let reader = |clips: Vec<Clip>, rate, channels| {
         let sources = vec![Ramp::boxed(0.0, 48_000, 2, 50), Ramp::boxed(0.0, rate, channels, 50)];
-        DocumentReader::new(sources, EditList { clips }).err().map(|error| error.to_string()).unwrap_or_default()
+        DocumentReader::new(sources, &EditList { clips }).err().map(|error| error.to_string()).unwrap_or_default()
     };
     assert!(reader(vec![], 44_100, 2).contains("44100 Hz"));
     assert!(reader(vec![], 48_000, 1).contains("different formats"));
@@ -152,7 +152,7 @@ fn what_does_not_fit_is_refused() {
     assert!(reader(vec![clip(0, 0..51)], 48_000, 2).contains("0..50"));
     assert!(reader(vec![Clip { start_frame: 9, ..clip(0, 0..3) }], 48_000, 2).contains("Frames of a clip"));
     assert!(reader(vec![Clip { gain_db: f64::NAN, ..clip(0, 0..3) }], 48_000, 2).contains("Gain"));
-    assert!(DocumentReader::new(Vec::new(), EditList::default()).is_err());
+    assert!(DocumentReader::new(Vec::new(), &EditList::default()).is_err());
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_source_that_ends_early_is_silent_and_moves_nothing() -> Test {
     let format = AudioFormat { rate: SampleRate::new(8000)?, channels: 1 };
     let short = Box::new(Ramp { base: 1.0, format, frames: 50, ends_at: 30, position: 0 });
     let edits = EditList { clips: vec![clip(0, 25..40), clip(1, 0..3)] };
-    let mut reader = DocumentReader::new(vec![short, Ramp::boxed(7.0, 8000, 1, 9)], edits)?;
+    let mut reader = DocumentReader::new(vec![short, Ramp::boxed(7.0, 8000, 1, 9)], &edits)?;
     let heard = read_all(&mut reader, 100)?;
     assert_eq!(heard.frames(), 18);
     assert_eq!(heard.channel(0)[4..7], [30.0, 0.0, 0.0]);

@@ -9,6 +9,7 @@ mod cli;
 mod cli_batch;
 mod commands;
 mod document;
+mod editing;
 mod exports;
 mod operators;
 mod packages;

@@ -13,7 +13,9 @@ use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::document::session::{MAX_CLOSED, Session, ViewState};
-use undertone::document::{Clip, ContentKey, Document, FileStamp, FrameRange, History, Source, SourceSummary, project};
+use undertone::document::{
+    Clip, ContentKey, Document, Fade, FileStamp, FrameRange, History, Source, SourceSummary, project,
+};
 use undertone::files::Protected;
 use undertone::units::SampleRate;
 
@@ -457,7 +459,7 @@ fn the_command_line_renders_a_project_as_the_window_exports_it() {
     let source = project_source(&bench.path("tone.wav"));
     let mut document = Document::of_source(source);
     document.edits.clips = vec![
-        Clip { fade_in_frames: 500, gain_db: -2.0, ..Clip::whole(0, 30_000) },
+        Clip { fade_in: Fade::over(500), gain_db: -2.0, ..Clip::whole(0, 30_000) },
         Clip { start_frame: 10_000, ..Clip::whole(0, 40_000) },
     ];
     document.chain = CHAIN.parse().unwrap();

@@ -11,7 +11,9 @@ use rusqlite::Connection;
 use undertone::audio::AudioFormat;
 use undertone::chain::{Chain, Node, NodeId, NodeKind};
 use undertone::document::session::{FILE_NAME, MAX_RECENT, Session, StoredDocument, ViewState};
-use undertone::document::{Clip, ContentKey, Document, FileStamp, FrameRange, History, Rack, Source, SourceSummary};
+use undertone::document::{
+    Clip, ContentKey, Document, Fade, FileStamp, FrameRange, History, Rack, Source, SourceSummary,
+};
 use undertone::units::SampleRate;
 
 type Test = Result<(), Box<dyn Error>>;
@@ -57,7 +59,7 @@ fn documents_come_back_with_history_order_cursor_and_view() -> Test {
     for step in 2..6 {
         let mut next = document("first.wav", step)?;
         next.selection = Some(FrameRange { start: 10, end: 500 + u64::from(step) });
-        next.edits.clips.push(Clip { gain_db: -1.0 / 3.0, fade_in_frames: 7, ..Clip::whole(0, 999) });
+        next.edits.clips.push(Clip { gain_db: -1.0 / 3.0, fade_in: Fade::over(7), ..Clip::whole(0, 999) });
         assert!(first.apply(&format!("Step {step}"), None, next));
     }
     let second = History::new(document("second.wav", 100)?);

@@ -12,7 +12,7 @@ use super::opening_support::Wav;
 use undertone::audio::AudioFile;
 use undertone::document::project::{self, FILE_KIND};
 use undertone::document::session::ViewState;
-use undertone::document::{Clip, Document, History, Source, SourceSummary};
+use undertone::document::{Clip, Document, Fade, History, Source, SourceSummary};
 use undertone::files::Protected;
 
 /// A sound project with a history, as JSON. Its recording stays on disk, so that a stored case can be repeated.
@@ -28,7 +28,12 @@ static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut history = History::new(Document::of_source(Source::open(&path, summary).unwrap()));
     for step in 1..6u64 {
         let mut changed = history.document().clone();
-        changed.edits.clips.push(Clip { start_frame: step, fade_in_frames: 9, gain_db: -1.0, ..Clip::whole(0, 4000) });
+        changed.edits.clips.push(Clip {
+            start_frame: step,
+            fade_in: Fade::over(9),
+            gain_db: -1.0,
+            ..Clip::whole(0, 4000)
+        });
         changed.chain =
             format!("highpass({step}00 Hz) | (gain(-1 dB) + peaking(1 kHz, q=1, gain=3 dB))").parse().unwrap();
         history.apply("Change", None, changed);

@@ -163,7 +163,7 @@ fn written(document: &Document, sources: &mut Vec<Source>) -> WrittenDocument {
         .collect();
     let clips = document.edits.clips.iter();
     let clips =
-        clips.map(|clip| Clip { source: places.get(clip.source).copied().unwrap_or(clip.source), ..clip.clone() });
+        clips.map(|clip| Clip { source: clip.source.and_then(|source| places.get(source).copied()), ..clip.clone() });
     let (active, resting) = (document.chain.clone(), document.resting.clone());
     let chains = match document.rack {
         Rack::A => WrittenChains { a: active, b: resting },
@@ -278,13 +278,13 @@ fn of_written(document: WrittenDocument, sources: &[Source]) -> Result<Document>
 /// Returns the sources that the edit list uses, in their order, and counts its clips' sources among them. A file has the
 /// sources of all its states.
 fn used(edits: &mut EditList, sources: &[Source]) -> Vec<Source> {
-    let mut used: BTreeSet<usize> = edits.clips.iter().map(|clip| clip.source).collect();
+    let mut used: BTreeSet<usize> = edits.clips.iter().filter_map(|clip| clip.source).collect();
     if used.is_empty() {
         used.insert(0);
     }
     let places: BTreeMap<usize, usize> = used.iter().enumerate().map(|(place, source)| (*source, place)).collect();
     for clip in &mut edits.clips {
-        clip.source = places.get(&clip.source).copied().unwrap_or(clip.source);
+        clip.source = clip.source.and_then(|source| places.get(&source).copied());
     }
     used.into_iter().filter_map(|source| sources.get(source).cloned()).collect()
 }

@@ -127,10 +127,12 @@ impl Document {
         let mut parts = vec![serde_json::to_string(&(self.rack, &self.chain, &self.resting)).unwrap_or_default()];
         for clip in &self.edits.clips {
             // Its source, however it is counted.
-            let source = self.sources.get(clip.source);
+            let source = clip.source.and_then(|source| self.sources.get(source));
             parts.push(source.map_or_else(String::new, |source| source.path.to_string_lossy().into_owned()));
             parts.push(source.map_or_else(String::new, |source| source.content_key.as_str().to_owned()));
-            parts.push(serde_json::to_string(&Clip { source: 0, ..clip.clone() }).unwrap_or_default());
+            parts.push(
+                serde_json::to_string(&Clip { source: clip.source.map(|_| 0), ..clip.clone() }).unwrap_or_default(),
+            );
         }
         ContentKey::of_parts(parts.iter().map(String::as_str))
     }
