@@ -49,6 +49,12 @@ macro_rules! command_table {
             [Long] answer_files(document: DocumentId, files: Vec<String>, allow: bool) -> DocumentView;
             /// Edits a document. Can be undone.
             [Document] edit(document: DocumentId, edit: Edit) -> DocumentView;
+            /// Edits the sound of a document at its selection or cursor. Can be undone.
+            [Document] edit_sound(document: DocumentId, edit: SoundEdit) -> DocumentView;
+            /// Copies the selection, and deletes it if `cut` is set, which can be undone.
+            [Document] copy_sound(document: DocumentId, cut: bool) -> DocumentView;
+            /// Returns the length in seconds of what was cut or copied last; null if nothing was.
+            [Control] copied_sound() -> Option<f64>;
             /// Undoes the last edit.
             [Document] undo(document: DocumentId) -> DocumentView;
             /// Redoes the last undone edit.
@@ -259,6 +265,7 @@ pub(super) mod types {
     pub use crate::audio::Lanes;
     pub use crate::audio::encode::FileFormat;
     pub use crate::chain::NodeId;
+    pub use crate::document::SoundEdit;
     pub use crate::document::{Band, FrameRange, Rack};
     pub use crate::error::Failure;
     pub use crate::library::Decision;

@@ -1,7 +1,8 @@
 //! Opens and shows documents.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::api::{
     DocumentId, DocumentView, Event, Notice, NoticeLevel, OpenFailure, Opened, RangeLevels, RecentFile, Startup,
@@ -18,13 +19,14 @@ use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, demo};
 use crate::document::project::Project;
 use crate::document::session::{Attempt, DocumentKey};
-use crate::document::{Band, FrameRange};
+use crate::document::{Band, Clip, Document, EditList, FrameRange, Source};
 use crate::error::{Error, Failure, Result};
+use crate::lock::lock;
 use crate::measure::levels;
 use crate::playback::Side;
 use crate::progress::Progress;
 use crate::units::db_from_gain;
-use crate::view::peaks::{PeakCache, Peaks, PeaksState};
+use crate::view::peaks::{EditedPeaks, OpenReader, PeakCache, Peaks, PeaksState, Segment, SegmentLevel};
 
 impl App {
     pub(super) fn startup(&self) -> Result<Startup> {
@@ -351,36 +353,86 @@ impl Workspace {
         Ok(id)
     }
 
-    /// Starts to compute a document's waveform. Events tell the window as it becomes finer.
+    /// Starts to compute the waveforms of a document's recordings that have none yet, and puts that of the document
+    /// together from them. Events tell the window as it becomes finer.
     pub(super) fn start_waveform(&self, id: DocumentId) {
-        let (found, limit_bytes, key) = {
-            let state = self.state();
-            let found = state.document(id).and_then(|open| Ok((open.readers()?, open.document().content_key())));
-            (found, u64::from(state.settings.cache_mib) << 20, state.keys.get(&id).copied())
-        };
-        let cache = PeakCache::new(&self.directories.data().join("peaks"), limit_bytes);
-        let (host, session) = (Arc::clone(&self.host), self.shared_session());
-        let on_change = Box::new(move |state: PeaksState| {
-            // The recording was read to its end or to an error.
-            if let Some(key) = key.filter(|_| state.exact_share >= 1.0 || state.failure.is_some()) {
-                end_attempt(&session, key);
-            }
-            host.emit(Event::Peaks { document: id, side: Side::Original, waveform: waveform_view(&state) });
-        });
-        // A recording that cannot be read is reported in the document's own view.
-        let peaks =
-            found.and_then(|(readers, key)| Peaks::start_cached(readers, cache, key.as_str().into(), on_change));
-        if peaks.is_err() {
+        if self.assemble_waveform(id).is_err() {
+            // A recording that cannot be read is reported in the document's own view.
             self.end_attempt(id);
+            let shown = self.state().document(id).map(|open| Arc::clone(&open.peaks));
+            let former = shown.ok().and_then(|shown| lock(&shown).take());
+            drop(former);
         }
-        let peaks = peaks.ok().map(Arc::new);
-        // Either the previous waveform or, if the document was closed meanwhile, this one is no longer needed. It is
-        // dropped without the lock, because that ends a thread.
-        let former = match self.state().document_mut(id) {
-            Ok(open) => std::mem::replace(&mut open.peaks, peaks),
-            Err(_) => peaks,
+    }
+
+    fn assemble_waveform(&self, id: DocumentId) -> Result<()> {
+        let (document, readers, files, known, shown) = {
+            let state = self.state();
+            let open = state.document(id)?;
+            let known = open.source_peaks.clone();
+            (open.history.shared(), open.readers()?, open.files.clone(), known, Arc::clone(&open.peaks))
+        };
+        let mut sources = Vec::new();
+        let is_known = document.sources.iter().all(|source| known.contains_key(&source.path));
+        for (source, file) in document.sources.iter().zip(files) {
+            let peaks = match (known.get(&source.path), file) {
+                (Some(peaks), _) => Arc::clone(peaks),
+                (None, Ok(file)) => self.source_waveform(id, source, file, &shown)?,
+                (None, Err(reason)) => return Err(Error::impossible(reason)),
+            };
+            sources.push(peaks);
+        }
+        let by_path: BTreeMap<PathBuf, Arc<Peaks>> =
+            document.sources.iter().map(|source| source.path.clone()).zip(sources.iter().cloned()).collect();
+        let channels = document.format()?.channels;
+        let peaks = Arc::new(EditedPeaks::new(sources, segments(&document.edits), channels, readers));
+        // The former waveforms are dropped without the lock, because that may end a thread.
+        let former = {
+            let mut state = self.state();
+            let open = state.document_mut(id)?;
+            // An edit in the meantime puts together its own.
+            if (&open.document().edits, &open.document().sources) != (&document.edits, &document.sources) {
+                return Ok(());
+            }
+            let former = lock(&open.peaks).replace(Arc::clone(&peaks));
+            open.source_peaks.extend(by_path);
+            former
         };
         drop(former);
+        // Recordings that are read tell of themselves.
+        if is_known {
+            let waveform = waveform_view(&peaks.state());
+            self.host.emit(Event::Peaks { document: id, side: Side::Original, waveform });
+        }
+        Ok(())
+    }
+
+    /// Starts to compute the waveform of one recording of a document.
+    fn source_waveform(
+        &self,
+        id: DocumentId,
+        source: &Source,
+        file: AudioFile,
+        shown: &Arc<Mutex<Option<Arc<EditedPeaks>>>>,
+    ) -> Result<Arc<Peaks>> {
+        let (limit_bytes, session_key) = {
+            let state = self.state();
+            (u64::from(state.settings.cache_mib) << 20, state.keys.get(&id).copied())
+        };
+        let cache = PeakCache::new(&self.directories.data().join("peaks"), limit_bytes);
+        let (host, session, shown) = (Arc::clone(&self.host), self.shared_session(), Arc::downgrade(shown));
+        let on_change = Box::new(move |state: PeaksState| {
+            // The recording was read to its end or to an error.
+            if let Some(key) = session_key.filter(|_| state.exact_share >= 1.0 || state.failure.is_some()) {
+                end_attempt(&session, key);
+            }
+            let peaks = shown.upgrade().and_then(|shown| lock(&shown).clone());
+            let state = peaks.map_or(state, |peaks| peaks.state());
+            host.emit(Event::Peaks { document: id, side: Side::Original, waveform: waveform_view(&state) });
+        });
+        let key = Document::of_source(source.clone()).content_key();
+        let open: OpenReader = Arc::new(move || file.reader());
+        Peaks::start_cached(open, cache, key.as_str().into(), on_change).map(Arc::new)
     }
 
     /// Writes a document's history to the session. When this returns, a kill cannot lose it.
@@ -396,4 +448,17 @@ impl Workspace {
         };
         changes.map_or(Ok(()), |changes| session.write(changes))
     }
+}
+
+/// Returns the clips of an edit list as the waveform shows them.
+fn segments(edits: &EditList) -> Vec<Segment> {
+    let segment = |clip: &Clip| {
+        let level = (!clip.is_level()).then(|| -> SegmentLevel {
+            let (clip, gain) = (clip.clone(), clip.gain());
+            Box::new(move |frame| gain * clip.fade_at(frame))
+        });
+        let (source, reversed) = (clip.source, clip.reversed);
+        Segment { source, range: clip.start_frame..clip.end_frame, reversed, level }
+    };
+    edits.clips.iter().map(segment).collect()
 }

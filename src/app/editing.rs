@@ -97,20 +97,21 @@ impl App {
 
     /// Goes a step through a document's history, and tells of steps that could not be read.
     fn step(&self, document: DocumentId, go: fn(&mut History) -> Option<()>) -> Result<DocumentView> {
-        let (lost, name) = {
+        let (lost, name, former) = {
             let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             let before = open.history.lost_steps();
+            let former = open.history.shared();
             go(&mut open.history);
             open.revision += 1;
-            (open.history.lost_steps() - before, open.name())
+            (open.history.lost_steps() - before, open.name(), former)
         };
         if lost > 0 {
             let steps = if lost == 1 { "One step".to_owned() } else { format!("{lost} steps") };
             let message = format!("{steps} of the history of {name} could not be read and were removed.");
             self.workspace.notify(warning(message, Some(document)));
         }
-        self.changed(document)
+        self.changed_from(document, &former, None)
     }
 
     #[allow(clippy::unused_self, reason = "commands are the app's methods")]

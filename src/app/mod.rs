@@ -41,6 +41,7 @@ mod projects;
 mod regions;
 mod restore;
 pub mod settings;
+mod sound_editing;
 mod spectrogram_presets;
 mod spectrograms;
 mod verification;

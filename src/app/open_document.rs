@@ -1,8 +1,8 @@
 //! An open document: its history, files, waveform and visible range.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use super::api::{DocumentId, DocumentView, SourceView, ViewRange, WaveformView};
 use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
@@ -14,7 +14,8 @@ use crate::document::session::{StoredDocument, ViewState};
 use crate::document::{Document, FrameRange, History, Project, ProjectFile, Source, SourceSummary};
 use crate::effects::permission;
 use crate::error::{Error, Result};
-use crate::view::peaks::{OpenReader, Peaks, PeaksState};
+use crate::lock::lock;
+use crate::view::peaks::{EditedPeaks, OpenReader, Peaks, PeaksState};
 
 /// An open document.
 pub struct OpenDocument {
@@ -26,8 +27,12 @@ pub struct OpenDocument {
     pub project: Option<ProjectFile>,
     /// The opened recordings in the order of the document's sources, or why one cannot be read.
     pub files: Vec<Result<AudioFile, String>>,
-    /// The waveform, once the recordings are open.
-    pub peaks: Option<Arc<Peaks>>,
+    /// Opened recordings that other states of the history use, by path.
+    pub spare_files: BTreeMap<PathBuf, AudioFile>,
+    /// The waveforms of the recordings, by path.
+    pub source_peaks: BTreeMap<PathBuf, Arc<Peaks>>,
+    /// The waveform of the document, once the recordings are open. It is shared with what tells the window of progress.
+    pub peaks: Arc<Mutex<Option<Arc<EditedPeaks>>>>,
     /// The visible range of the lanes.
     pub view: ViewRange,
     /// How much taller than full scale levels are drawn.
@@ -51,7 +56,9 @@ impl OpenDocument {
             history: History::new(Document::of_source(source)),
             project: None,
             files: vec![Ok(file)],
-            peaks: None,
+            spare_files: BTreeMap::new(),
+            source_peaks: BTreeMap::new(),
+            peaks: Arc::default(),
             view: whole(frames),
             level_zoom: 1.0,
             cursor_frame: 0,
@@ -87,7 +94,9 @@ impl OpenDocument {
             history,
             project,
             files,
-            peaks: None,
+            spare_files: BTreeMap::new(),
+            source_peaks: BTreeMap::new(),
+            peaks: Arc::default(),
             view: view.map_or_else(|| whole(frames), |(start, end)| ViewRange { start, end }),
             level_zoom: level_zoom.unwrap_or(1.0),
             cursor_frame: place.cursor_frame.min(frames),
@@ -143,6 +152,32 @@ impl OpenDocument {
         }))
     }
 
+    /// Puts the opened recordings into the order of the sources, after a change from a state with other sources. Returns
+    /// the sources whose recordings have not been opened yet.
+    pub fn arrange_files(&mut self, former: &[Source]) -> Vec<Source> {
+        let document = self.history.shared();
+        if former == document.sources {
+            return Vec::new();
+        }
+        let mut unreadable = BTreeMap::new();
+        for (source, file) in former.iter().zip(std::mem::take(&mut self.files)) {
+            match file {
+                Ok(file) => drop(self.spare_files.insert(source.path.clone(), file)),
+                Err(reason) => drop(unreadable.insert(source.path.clone(), reason)),
+            }
+        }
+        let mut missing = Vec::new();
+        for source in &document.sources {
+            let reason = unreadable.get(&source.path).cloned();
+            let file = self.spare_files.get(&source.path).cloned();
+            if file.is_none() && reason.is_none() {
+                missing.push(source.clone());
+            }
+            self.files.push(file.ok_or_else(|| reason.unwrap_or_else(|| "It is not open yet".to_owned())));
+        }
+        missing
+    }
+
     /// Whether the document consists of exactly this recording.
     pub fn is_only(&self, path: &Path) -> bool {
         matches!(self.document().sources.as_slice(), [source] if source.path == path)
@@ -157,7 +192,7 @@ impl OpenDocument {
     /// Returns the progress of the waveform. If the recording is missing, nothing is left to read.
     fn waveform(&self) -> WaveformView {
         let none = || WaveformView { exact_share: 1.0, ..WaveformView::default() };
-        self.peaks.as_ref().map_or_else(none, |peaks| waveform_view(&peaks.state()))
+        lock(&self.peaks).as_ref().map_or_else(none, |peaks| waveform_view(&peaks.state()))
     }
 
     /// Returns the document as the window shows it, except for what requires checking its chain
@@ -223,7 +258,8 @@ pub fn open_files(document: &Document) -> Vec<Result<AudioFile, String>> {
     document.sources.iter().map(open_source).collect()
 }
 
-fn open_source(source: &Source) -> Result<AudioFile, String> {
+/// Opens the recording of a source, or gives the reason why it cannot be read.
+pub fn open_source(source: &Source) -> Result<AudioFile, String> {
     if let Some(problem) = source.state().problem() {
         return Err(problem);
     }

@@ -14,7 +14,7 @@ use super::api::{AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeRed
 use super::host::Host;
 use crate::chain::{Chain, NodeId, Placement};
 use crate::device::RunPurpose;
-use crate::document::FrameRange;
+use crate::document::{FrameRange, Moves};
 use crate::error::Result;
 use crate::lock::lock;
 use crate::playback::{self, OutputInfo, PlaybackSource, Player, Side};
@@ -395,6 +395,20 @@ impl App {
             self.playback.set_chain(document, &latest.chain);
         }
         Ok(())
+    }
+
+    /// Loads a document again whose sound was edited, if it is the one that is loaded. What plays goes on from where it
+    /// is in the edited sound.
+    pub(super) fn reload_document(&self, document: DocumentId, moves: Option<&Moves>) -> Result<()> {
+        if !self.playback.has(document) {
+            return Ok(());
+        }
+        let wish = self.playback.next_wish();
+        let frames = self.workspace.state().document(document)?.document().frames();
+        let now = self.playback.view().player;
+        let frame = moves.map_or(now.frame, |moves| moves.of_frame(now.frame)).min(frames);
+        let play = now.playing.then_some((frame, None));
+        self.load_document(wish, document, play)
     }
 
     pub(super) fn stop(&self) -> Result<TransportView> {

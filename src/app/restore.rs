@@ -160,7 +160,7 @@ fn one_by_one(workspace: &Weak<Workspace>, first: Vec<DocumentId>, others: Vec<D
 fn is_read(workspace: &Weak<Workspace>, id: DocumentId) -> Option<bool> {
     let workspace = workspace.upgrade()?;
     let state = workspace.state();
-    Some(state.document(id).ok()?.peaks.as_ref()?.is_finished())
+    Some(lock(&state.document(id).ok()?.peaks).as_ref()?.is_finished())
 }
 
 /// Removes the mark of an attempt. A failure is only logged: if the program is then killed, the document is suspected
@@ -182,7 +182,7 @@ impl App {
             let mut state = workspace.state();
             let open = state.document_mut(document)?;
             open.revision += 1;
-            std::mem::replace(&mut open.files, files)
+            (std::mem::replace(&mut open.files, files), std::mem::take(&mut open.source_peaks))
         };
         drop(former);
         // The processed side is rendered again from what can be read now.

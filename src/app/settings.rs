@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::api::Settings;
+use super::api::{JoinSettings, Settings};
 use super::library;
 use crate::effects;
 use crate::error::{Error, Result};
@@ -52,6 +52,10 @@ pub fn save(config: &Path, settings: &Settings) -> Result<()> {
 /// Returns the settings with every value clamped to its range.
 pub fn checked(mut settings: Settings) -> Settings {
     settings.cache_mib = settings.cache_mib.clamp(64, 16_384);
+    let crossfade_ms = settings.joins.crossfade_ms;
+    let is_number = crossfade_ms.is_finite();
+    let standard = JoinSettings::default().crossfade_ms;
+    settings.joins.crossfade_ms = if is_number { crossfade_ms.clamp(0.0, JoinSettings::MAX_MS) } else { standard };
     settings.analyser = settings.analyser.checked();
     settings.loudness = settings.loudness.checked();
     settings.library = library::checked(settings.library);

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::playback::Side;
 use crate::progress::Progress;
-use crate::view::peaks::{OnChange, OpenReader, PeakCache, Peaks, Prepare};
+use crate::view::peaks::{OnChange, OpenReader, PeakCache, Peaks, Prepare, Waveform};
 
 /// The limit on finished waveforms in memory, in bytes, besides the one that was asked for last.
 const MEMORY_BYTES: u64 = 32 << 20;
@@ -29,12 +29,12 @@ pub struct ProcessedWaveforms {
 
 #[derive(Default)]
 struct Held {
-    waveforms: HashMap<DocumentId, Waveform>,
+    waveforms: HashMap<DocumentId, HeldWaveform>,
     /// Counts requests.
     uses: u64,
 }
 
-struct Waveform {
+struct HeldWaveform {
     key: String,
     /// The document's revision of which it is.
     revision: u64,
@@ -67,7 +67,7 @@ impl ProcessedWaveforms {
     /// # Errors
     /// Returns [`Error::NotFound`] if there is no such document or its recording cannot be read,
     /// [`Error::Unsupported`] for a chain that stretches time, and errors of planning the chain.
-    pub fn of(&self, document: DocumentId, side: Side) -> Result<Arc<Peaks>> {
+    pub fn of(&self, document: DocumentId, side: Side) -> Result<Waveform> {
         if side == Side::Original {
             return self.workspace.waveform(document);
         }
@@ -76,26 +76,26 @@ impl ProcessedWaveforms {
             return self.workspace.waveform(document);
         }
         if let Some(known) = lock(&self.held).find(document, &state) {
-            return Ok(known);
+            return Ok(Waveform::Rendered(known));
         }
         // Planning a chain may read its files, so the lock is not held.
         let shape = self.shape(document, &state.chain)?;
         let mut held = lock(&self.held);
         if let Some(known) = held.find(document, &state) {
-            return Ok(known);
+            return Ok(Waveform::Rendered(known));
         }
-        let former: Vec<Waveform> = held.waveforms.remove(&document).into_iter().chain(held.surplus()).collect();
+        let former: Vec<HeldWaveform> = held.waveforms.remove(&document).into_iter().chain(held.surplus()).collect();
         let (key, revision, used) = (state.key.clone(), state.revision, held.uses);
         let found = self.start(document, shape, state).map(Arc::new);
         if let Ok(peaks) = &found {
-            held.waveforms.insert(document, Waveform { key, revision, used, peaks: Arc::clone(peaks) });
+            held.waveforms.insert(document, HeldWaveform { key, revision, used, peaks: Arc::clone(peaks) });
         }
         drop(held);
         // Their threads end within a block of frames; the caller does not wait for that.
         if !former.is_empty() {
             self.workspace.in_background("Ending a waveform", move || drop(former));
         }
-        found
+        found.map(Waveform::Rendered)
     }
 
     /// Returns the channels and the frames of the processed side.
@@ -143,7 +143,7 @@ impl Held {
     }
 
     /// Takes out what is unfinished, and the finished ones that were least recently asked for beyond the limit.
-    fn surplus(&mut self) -> Vec<Waveform> {
+    fn surplus(&mut self) -> Vec<HeldWaveform> {
         let mut latest_first: Vec<(u64, DocumentId)> =
             self.waveforms.iter().map(|(id, waveform)| (waveform.used, *id)).collect();
         latest_first.sort_unstable_by_key(|(used, id)| (std::cmp::Reverse(*used), *id));

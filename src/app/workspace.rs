@@ -19,6 +19,7 @@ use super::directories::Directories;
 use super::host::{FileChoice, Host, Unlocked};
 use super::open_document::{OpenDocument, file_name};
 use super::settings;
+use super::sound_editing::CopiedSound;
 use super::verify::Verification;
 use crate::audio::Picture;
 use crate::blocking::{NoBlocking, may_block};
@@ -26,7 +27,7 @@ use crate::device::{DeviceReport, Devices};
 use crate::document::session::{DocumentKey, Session};
 use crate::error::{Error, Result};
 use crate::lock::lock;
-use crate::view::peaks::Peaks;
+use crate::view::peaks::Waveform;
 
 /// The notice in a second window.
 const FURTHER_WINDOW: &str = "Undertone is already open in another window. This one has its own documents. When both \
@@ -59,6 +60,8 @@ pub struct State {
     pub active: Option<DocumentId>,
     /// The settings.
     pub settings: Settings,
+    /// What was cut or copied last.
+    pub copied: Option<Arc<CopiedSound>>,
     /// Files that the user chose to write to.
     pub targets: BTreeMap<TargetId, ChosenFile>,
     /// The files of exports by job.
@@ -159,10 +162,12 @@ impl Workspace {
     ///
     /// # Errors
     /// Returns [`Error::NotFound`] if there is no such document or its recording cannot be read.
-    pub fn waveform(&self, id: DocumentId) -> Result<Arc<Peaks>> {
+    pub fn waveform(&self, id: DocumentId) -> Result<Waveform> {
         let state = self.state();
         let document = state.document(id)?;
-        document.peaks.clone().ok_or_else(|| Error::NotFound { what: "recording", name: document.name() })
+        let peaks = lock(&document.peaks).clone();
+        let peaks = peaks.ok_or_else(|| Error::NotFound { what: "recording", name: document.name() })?;
+        Ok(Waveform::Edited(peaks))
     }
 
     /// Lets the user choose a file to write to; `None` if cancelled. A name without an extension gets the first one of

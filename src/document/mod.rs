@@ -3,10 +3,12 @@
 mod clip;
 mod edit_list;
 mod history;
+mod moves;
 pub mod project;
 mod racks;
 mod reader;
 pub mod session;
+mod sound_edit;
 mod source;
 mod state;
 pub(crate) mod stored_path;
@@ -14,9 +16,11 @@ pub(crate) mod stored_path;
 pub use clip::{Clip, Crossfade, Fade, FadeShape};
 pub use edit_list::EditList;
 pub use history::{History, MAX_STEPS, Step};
+pub use moves::Moves;
 pub use project::{Project, ProjectFile};
 pub use racks::Rack;
 pub use reader::DocumentReader;
+pub use sound_edit::{Edited, Excerpt, SoundEdit};
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
 
 use std::ops::Range;

@@ -78,6 +78,26 @@ impl SelectedPart {
         }
         arguments
     }
+
+    /// Returns the part of a recording of `length_s` seconds that the arguments of an effect name. `None` for an effect
+    /// that has no use for a part, or that takes none.
+    pub fn of_arguments(spec: &EffectSpec, arguments: &Arguments, length_s: f64) -> Option<Self> {
+        let number = |name: &str| arguments.number(name);
+        let (from_s, to_s) = match spec.selection? {
+            SelectionUse::Region | SelectionUse::Noise => (number("from")?, number("to")?),
+            SelectionUse::Level => (number("from")?, number("until")?),
+            SelectionUse::FadeIn => {
+                let from_s = number("start").filter(|from_s| *from_s > 0.0)?;
+                (from_s, from_s + number("duration")?)
+            }
+            SelectionUse::FadeOut => {
+                let to_s = length_s - number("before").filter(|before_s| *before_s > 0.0)?;
+                (to_s - number("duration")?, to_s)
+            }
+        };
+        let (low_hz, high_hz) = (number("low").unwrap_or(0.0), number("high").unwrap_or(0.0));
+        (from_s < to_s).then_some(Self { from_s, to_s, low_hz, high_hz, length_s })
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +118,14 @@ mod tests {
             }
             spec.arguments(&arguments).unwrap();
             count += usize::from(spec.selection.is_some());
+        }
+        for spec in all().iter().filter(|spec| spec.selection.is_some()) {
+            let named = SelectedPart::of_arguments(spec, &part.arguments(spec), part.length_s).unwrap();
+            assert!(
+                (named.from_s - part.from_s).abs() < 1e-6 && (named.to_s - part.to_s).abs() < 1e-6,
+                "{}",
+                spec.name
+            );
         }
         assert_eq!(count, 7, "three repairs, denoise, normalise, two fades");
         let of = |name: &str| part.arguments(super::super::find(name).unwrap());

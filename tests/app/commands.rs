@@ -98,6 +98,13 @@ pub fn start() -> Bench {
     start_in(tempfile::tempdir().expect("a folder"))
 }
 
+/// Ends the app as a kill would, and starts it again.
+pub fn again(bench: Bench) -> Bench {
+    let Bench { folder, app, .. } = bench;
+    drop(app);
+    start_in(folder)
+}
+
 impl Bench {
     pub fn call(&self, name: &str, args: Value) -> Value {
         self.app.call(name, args).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -119,6 +126,34 @@ impl Bench {
         encoder.write(&audio).expect("written");
         encoder.finish().expect("finished");
         path
+    }
+
+    /// Writes a second of a stereo sine.
+    pub fn sine(&self, name: &str, hz: f64) -> PathBuf {
+        self.written(name, 2, hz)
+    }
+
+    /// Writes a second of a mono sine.
+    pub fn mono(&self, name: &str) -> PathBuf {
+        self.written(name, 1, 500.0)
+    }
+
+    fn written(&self, name: &str, channels: usize, hz: f64) -> PathBuf {
+        let path = self.folder.path().join(name);
+        let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels };
+        let sine = (0..48_000).map(|n| (0.4 * (f64::from(n) * hz * std::f64::consts::TAU / 48_000.0).sin()) as f32);
+        let audio = AudioBuffer::from_channels(vec![sine.collect(); channels]);
+        let mut encoder = Encoder::create(&path, &EncodeSettings::default(), format, true, &[]).expect("an encoder");
+        encoder.write(&audio).expect("written");
+        encoder.finish().expect("finished");
+        path
+    }
+
+    /// Lets edits join the plain samples.
+    pub fn no_crossfades(&self) {
+        let mut settings = self.call("settings", json!({}));
+        settings["joins"]["crossfade_ms"] = json!(0);
+        self.call("set_settings", json!({ "settings": settings }));
     }
 
     pub fn open(&self, path: &Path) -> Value {

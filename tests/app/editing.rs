@@ -1,11 +1,19 @@
-//! Edit lists against a model that edits plain arrays.
+//! Edit lists against a model that edits plain arrays, and edits of open documents: what is heard, seen and exported.
 
 use std::ops::Range;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
 
 use undertone::Result as CoreResult;
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
+use undertone::app::api::DocumentId;
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader};
 use undertone::document::{Clip, Crossfade, DocumentReader, EditList, Fade, FadeShape};
+use undertone::playback::Side;
 use undertone::units::SampleRate;
+
+use super::commands::{Bench, again, start};
 
 const LENGTHS: [u64; 3] = [40, 17, 200];
 
@@ -264,4 +272,168 @@ fn fades_and_gain_sound_the_same_however_the_clip_is_cut() {
         assert_eq!(heard(&backwards, 7), expected);
     }
     assert!(!EditList { clips: vec![faded] }.split(0));
+}
+
+fn select(bench: &Bench, document: &Value, range: Range<u64>) {
+    let selection = json!({ "start": range.start, "end": range.end });
+    bench.call("set_selection", json!({ "document": document["id"], "selection": selection, "band": null }));
+}
+
+fn edit_sound(bench: &Bench, document: &Value, edit: Value) -> Value {
+    bench.call("edit_sound", json!({ "document": document["id"], "edit": edit }))
+}
+
+fn exported(bench: &Bench, document: &Value, name: &str) -> Vec<f32> {
+    let settings =
+        json!({ "format": "wav", "bits": "f32", "dither": "none", "range": null, "rate": null, "tail": false });
+    let target = bench.folder.path().join(name);
+    bench.desk.will_choose(&target);
+    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+    bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings }));
+    let job = bench.wait_for_job();
+    assert_eq!(job["state"], "done", "{job}");
+    left(&target)
+}
+
+fn left(path: &Path) -> Vec<f32> {
+    let (mut reader, mut block) = (AudioFile::open(path).unwrap().reader().unwrap(), AudioBuffer::default());
+    reader.read(&mut block, 1 << 24).unwrap();
+    block.channel(0).to_vec()
+}
+
+/// The minima and maxima of the first channel, once they are exact.
+fn peaks(bench: &Bench, document: &Value, start: f64, end: f64, columns: usize) -> Vec<f32> {
+    let id = DocumentId(document["id"].as_u64().unwrap() as u32);
+    let until = Instant::now() + Duration::from_secs(30);
+    loop {
+        let bytes = bench.app.peaks(id, Side::Original, start, end, columns).unwrap();
+        if u32::from_le_bytes(bytes[8..12].try_into().unwrap()) == 1 {
+            let values = bytes[16..16 + 8 * columns].chunks_exact(4);
+            return values.map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect();
+        }
+        assert!(Instant::now() < until, "the waveform does not become exact");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn an_edited_document_sounds_looks_and_comes_back_as_edited() {
+    let bench = start();
+    bench.no_crossfades();
+    let path = bench.tone("tone.wav");
+    let tone = left(&path);
+    let document = bench.open(&path);
+    // Cut 0.3 s out, paste them at the start and reverse the end.
+    select(&bench, &document, 10_000..24_400);
+    let view = bench.call("copy_sound", json!({ "document": document["id"], "cut": true }));
+    assert_eq!(
+        (&view["frames"], &view["selection"], &view["cursor_frame"]),
+        (&json!(33_600), &Value::Null, &json!(10_000))
+    );
+    assert_eq!(view["undo"], "Delete");
+    bench.call(
+        "set_view",
+        json!({ "document": document["id"], "view": { "start": 0, "end": 9000 }, "cursor_frame": 0, "level_zoom": 1 }),
+    );
+    let view = edit_sound(&bench, &document, json!({ "kind": "paste" }));
+    assert_eq!((&view["frames"], &view["selection"]), (&json!(48_000), &json!({ "start": 0, "end": 14_400 })));
+    select(&bench, &document, 40_000..48_000);
+    edit_sound(&bench, &document, json!({ "kind": "reverse" }));
+    let mut expected = [&tone[10_000..24_400], &tone[..10_000], &tone[24_400..]].concat();
+    expected[40_000..].reverse();
+    assert_eq!(exported(&bench, &document, "edited.wav"), expected);
+
+    // The waveform is that of the exported file: to the sample close by, to a bucket from afar.
+    let again_open = bench.open(&bench.folder.path().join("edited.wav"));
+    for (start, end, columns) in [(0.0, 900.0, 300), (14_300.0, 14_500.0, 100), (39_990.5, 40_010.25, 40)] {
+        let (edited, file) =
+            (peaks(&bench, &document, start, end, columns), peaks(&bench, &again_open, start, end, columns));
+        assert_eq!(edited, file, "{start}..{end}");
+    }
+    let (edited, file) = (peaks(&bench, &document, 0.0, 48_000.0, 60), peaks(&bench, &again_open, 0.0, 48_000.0, 60));
+    for (column, (edited, file)) in edited.iter().zip(&file).enumerate() {
+        assert!((edited - file).abs() < 0.02, "column {column}: {edited}, {file}");
+    }
+
+    // All of it survives, is undone and redone.
+    let bench = again(bench);
+    let now = bench.call("startup", json!({}))["documents"][0].clone();
+    assert_eq!(exported(&bench, &now, "restored.wav"), expected);
+    for _ in 0..3 {
+        bench.call("undo", json!({ "document": now["id"] }));
+    }
+    assert_eq!(exported(&bench, &now, "undone.wav"), tone);
+    for _ in 0..3 {
+        bench.call("redo", json!({ "document": now["id"] }));
+    }
+    assert_eq!(exported(&bench, &now, "redone.wav"), expected);
+}
+
+#[test]
+fn sound_is_pasted_into_another_document_and_comes_back_by_redo() {
+    let bench = start();
+    bench.no_crossfades();
+    let (one, other) = (bench.open(&bench.tone("one.wav")), bench.open(&bench.sine("other.wav", 700.0)));
+    assert_eq!(bench.call("copied_sound", json!({})), Value::Null);
+    assert!(
+        bench
+            .fails("edit_sound", json!({ "document": one["id"], "edit": { "kind": "paste" } }))
+            .1
+            .starts_with("Nothing has been copied")
+    );
+    select(&bench, &other, 100..4900);
+    bench.call("copy_sound", json!({ "document": other["id"], "cut": false }));
+    assert_eq!(bench.call("copied_sound", json!({})), json!(0.1));
+    bench.call("close_document", json!({ "document": other["id"] }));
+    let view = edit_sound(&bench, &one, json!({ "kind": "paste" }));
+    assert_eq!((view["sources"].as_array().unwrap().len(), &view["frames"]), (2, &json!(52_800)));
+    let (first, second) = (left(&bench.folder.path().join("one.wav")), left(&bench.folder.path().join("other.wav")));
+    let expected = [&second[100..4900], &first[..]].concat();
+    assert_eq!(exported(&bench, &one, "pasted.wav"), expected);
+    bench.call("undo", json!({ "document": one["id"] }));
+    let bench = again(bench);
+    // The other recording is opened when it is needed again.
+    let now = bench.call("startup", json!({}))["documents"][0].clone();
+    bench.call("redo", json!({ "document": now["id"] }));
+    assert_eq!(exported(&bench, &now, "again.wav"), expected);
+}
+
+#[test]
+fn repairs_move_with_the_sound_that_they_belong_to() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let text =
+        "spectral_gain(from=0.5, to=0.6, low=200, high=400, gain=-20 dB) | fade_in(0.1) | denoise(from=0.1, to=0.3)";
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": text }));
+    select(&bench, &document, 0..12_000);
+    let view = edit_sound(&bench, &document, json!({ "kind": "delete" }));
+    let now = view["chain_text"].as_str().unwrap().to_owned();
+    assert!(now.starts_with("spectral_gain(250 ms, 350 ms, 200 Hz, 400 Hz"), "{now}");
+    assert!(now.contains("fade_in(100 ms") && now.contains("denoise(to=50 ms)"), "{now}");
+    // A repair of what is gone goes with it, and comes back with it.
+    select(&bench, &document, 11_000..20_000);
+    let view = edit_sound(&bench, &document, json!({ "kind": "delete" }));
+    assert!(!view["chain_text"].as_str().unwrap().contains("spectral_gain"), "{view}");
+    let view = bench.call("undo", json!({ "document": document["id"] }));
+    assert_eq!(view["chain_text"], now);
+}
+
+#[test]
+fn edits_that_cannot_be_say_why() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let said = |edit: Value| bench.fails("edit_sound", json!({ "document": document["id"], "edit": edit })).1;
+    for kind in ["delete", "silence", "trim", "duplicate"] {
+        assert_eq!(said(json!({ "kind": kind })), "Select a part of the recording first.", "{kind}");
+    }
+    assert!(said(json!({ "kind": "split" })).starts_with("There is nothing to split here."));
+    assert!(said(json!({ "kind": "join" })).starts_with("There is nothing to join here."));
+    assert!(said(json!({ "kind": "insert_silence", "frames": u64::MAX })).contains("limited"));
+    assert!(said(json!({ "kind": "gain", "db": 500 })).contains("Gain of a clip"));
+    let view = edit_sound(&bench, &document, json!({ "kind": "insert_silence", "frames": 4800 }));
+    assert_eq!(view["frames"], 52_800);
+    let other = bench.open(&bench.mono("mono.wav"));
+    select(&bench, &other, 0..100);
+    bench.call("copy_sound", json!({ "document": other["id"], "cut": false }));
+    assert!(said(json!({ "kind": "paste" })).contains("another format"));
 }

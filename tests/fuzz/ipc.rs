@@ -133,6 +133,17 @@ fn flag(random: &mut Random) -> Value {
     json!(random.once_in(2))
 }
 
+fn sound_edit(random: &mut Random) -> Value {
+    let kinds =
+        ["delete", "silence", "trim", "reverse", "duplicate", "split", "join", "paste", "paste_over", "insert_silence"];
+    match random.below(4) {
+        0 => json!({ "kind": "move", "to": random.extreme(64) }),
+        1 => json!({ "kind": "gain", "db": number(random) }),
+        2 => json!({ "kind": "insert_silence", "frames": random.extreme(64) }),
+        _ => json!({ "kind": one(random, &kinds), "frames": random.below(5000) }),
+    }
+}
+
 fn range(random: &mut Random) -> Value {
     if random.once_in(2) {
         let start = random.below(20_000);
@@ -310,6 +321,8 @@ fn arguments(name: &str, r: &mut Random) -> Value {
             json!({ "document": document(r), "files": many(r, |r| one(r, &["a.wav", "/dev/zero", ""])), "allow": flag(r) })
         }
         "edit" => json!({ "document": document(r), "edit": edit(r) }),
+        "edit_sound" => json!({ "document": document(r), "edit": sound_edit(r) }),
+        "copy_sound" => json!({ "document": document(r), "cut": flag(r) }),
         "search_effects" => json!({ "words": text(r) }),
         "check_chain" => json!({ "text": text(r) }),
         "response" => json!({ "document": document(r), "points": number(r), "from_hz": number(r), "to_hz": number(r) }),

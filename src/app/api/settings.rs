@@ -12,6 +12,7 @@ use super::monitor::AnalyserSettings;
 use super::spectrogram::SpectrogramSettings;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::device::DeviceRequest;
+use crate::document::FadeShape;
 
 /// The settings, shared by the window and the command line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -34,6 +35,8 @@ pub struct Settings {
     pub cache_mib: u32,
     /// Whether a project is saved with the history of its document.
     pub project_history: bool,
+    /// How clips are joined by edits.
+    pub joins: JoinSettings,
     /// The settings of the last export.
     pub export: ExportSettings,
     /// The settings of spectrograms.
@@ -60,6 +63,7 @@ impl Default for Settings {
             space_pauses: false,
             cache_mib: 256,
             project_history: false,
+            joins: JoinSettings::default(),
             export: ExportSettings {
                 format: FileFormat::Wav,
                 bits: SampleFormat::Int24,
@@ -78,6 +82,27 @@ impl Default for Settings {
             effect_uses: BTreeMap::new(),
             panes: BTreeMap::new(),
         }
+    }
+}
+
+/// How edits join clips whose sound does not continue.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct JoinSettings {
+    /// The length of the cross-fade in milliseconds; 0 joins the plain samples.
+    pub crossfade_ms: f64,
+    /// The shape of the cross-fade.
+    pub shape: FadeShape,
+}
+
+impl JoinSettings {
+    /// The longest cross-fade in milliseconds.
+    pub const MAX_MS: f64 = 1000.0;
+}
+
+impl Default for JoinSettings {
+    fn default() -> Self {
+        Self { crossfade_ms: 5.0, shape: FadeShape::EqualPower }
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod build;
 mod cache;
+mod edited;
 mod pyramid;
 mod query;
 mod window;
 
 pub use cache::PeakCache;
+pub use edited::{EditedPeaks, Segment, SegmentLevel, Waveform};
 pub use pyramid::{BASE_FRAMES, Bucket, LIMIT_BYTES, PREPARED_LIMIT_BYTES, Pyramid};
 pub use query::{ChannelColumns, ColumnDivision, PeakColumns};
 
@@ -162,6 +164,11 @@ impl Peaks {
     /// Returns the number of bytes that the waveform takes when it is finished.
     pub fn bytes(&self) -> u64 {
         read(&self.shared.pyramid).bytes()
+    }
+
+    /// Returns the length of the recording in frames.
+    pub fn frames(&self) -> u64 {
+        read(&self.shared.pyramid).frames()
     }
 
     /// Returns whether reading has finished or failed.

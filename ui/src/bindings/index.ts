@@ -1272,6 +1272,11 @@ tracks: number,
 bytes: number, };
 
 /**
+ * The shape of the two fades of a cross-fade.
+ */
+export type FadeShape = "equal_power" | "linear";
+
+/**
  * An error as sent over IPC and printed as JSON.
  */
 export type Failure = {
@@ -1527,6 +1532,19 @@ result: ExportResult | null,
  * Why it failed.
  */
 failure: Failure | null, };
+
+/**
+ * How edits join clips whose sound does not continue.
+ */
+export type JoinSettings = {
+/**
+ * The length of the cross-fade in milliseconds; 0 joins the plain samples.
+ */
+crossfade_ms: number,
+/**
+ * The shape of the cross-fade.
+ */
+shape: FadeShape, };
 
 /**
  * The check of one kernel on a test signal of one length.
@@ -2533,6 +2551,10 @@ cache_mib: number,
  */
 project_history: boolean,
 /**
+ * How clips are joined by edits.
+ */
+joins: JoinSettings,
+/**
  * The settings of the last export.
  */
 export: ExportSettings,
@@ -2595,6 +2617,23 @@ column: string,
  * Whether to sort from the largest to the smallest. Missing values come last in either order.
  */
 descending: boolean, };
+
+/**
+ * An undoable edit of a document's sound. It acts on the selection, or at the cursor.
+ */
+export type SoundEdit = { "kind": "delete" } | { "kind": "silence" } | { "kind": "trim" } | { "kind": "reverse" } | { "kind": "duplicate" } | { "kind": "split" } | { "kind": "join" } | { "kind": "insert_silence",
+/**
+ * The length in frames.
+ */
+frames: number, } | { "kind": "paste" } | { "kind": "paste_over" } | { "kind": "move",
+/**
+ * The frame, of the document as it is, before which the selection is put.
+ */
+to: number, } | { "kind": "gain",
+/**
+ * The change in decibels.
+ */
+db: number, };
 
 /**
  * A recording that a document is made of.
@@ -3333,6 +3372,12 @@ export interface Commands {
   answer_files: { args: { document: DocumentId; files: Array<string>; allow: boolean }; result: DocumentView };
   /** Edits a document. Can be undone. */
   edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
+  /** Edits the sound of a document at its selection or cursor. Can be undone. */
+  edit_sound: { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
+  /** Copies the selection, and deletes it if `cut` is set, which can be undone. */
+  copy_sound: { args: { document: DocumentId; cut: boolean }; result: DocumentView };
+  /** Returns the length in seconds of what was cut or copied last; null if nothing was. */
+  copied_sound: { args: Record<string, never>; result: number | null };
   /** Undoes the last edit. */
   undo: { args: { document: DocumentId }; result: DocumentView };
   /** Redoes the last undone edit. */

@@ -1,0 +1,103 @@
+//! Edits of the sound of documents, and the clipboard.
+
+use std::sync::Arc;
+
+use super::App;
+use super::api::{DocumentId, DocumentView};
+use super::open_document::open_source;
+use crate::audio::AudioFile;
+use crate::document::{Crossfade, Document, Excerpt, Moves, SoundEdit, Source};
+use crate::error::{Error, Result};
+
+/// What was cut or copied, with its opened recordings.
+#[derive(Debug)]
+pub struct CopiedSound {
+    excerpt: Excerpt,
+    files: Vec<(Source, AudioFile)>,
+}
+
+impl App {
+    pub(super) fn edit_sound(&self, document: DocumentId, edit: SoundEdit) -> Result<DocumentView> {
+        let (former, moves) = {
+            let mut state = self.workspace.state();
+            let copied = state.copied.clone();
+            let joins = state.settings.joins;
+            let open = state.document_mut(document)?;
+            let former = open.history.shared();
+            let rate = former.format()?.rate;
+            let crossfade =
+                Crossfade { frames: rate.frames_from_seconds(joins.crossfade_ms / 1000.0), shape: joins.shape };
+            let excerpt = copied.as_ref().map(|copied| &copied.excerpt);
+            let edited = former.edited(edit, open.cursor_frame, excerpt, crossfade)?;
+            for (source, file) in copied.iter().flat_map(|copied| &copied.files) {
+                open.spare_files.insert(source.path.clone(), file.clone());
+            }
+            open.history.end_gesture();
+            if open.history.apply(edited.label, None, edited.document) {
+                open.revision += 1;
+            }
+            open.cursor_frame = edited.cursor_frame;
+            (former, edited.moves)
+        };
+        self.changed_from(document, &former, moves.as_ref())
+    }
+
+    pub(super) fn copy_sound(&self, document: DocumentId, cut: bool) -> Result<DocumentView> {
+        {
+            let mut state = self.workspace.state();
+            let open = state.document(document)?;
+            let now = open.history.shared();
+            let range = now.selection.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
+            let excerpt = now.excerpt(range.start..range.end)?;
+            let opened = now.sources.iter().zip(&open.files);
+            let files = opened
+                .filter(|(source, _)| excerpt.sources.contains(source))
+                .filter_map(|(source, file)| Some((source.clone(), file.as_ref().ok()?.clone())))
+                .collect();
+            state.copied = Some(Arc::new(CopiedSound { excerpt, files }));
+        }
+        if cut { self.edit_sound(document, SoundEdit::Delete) } else { self.view(document) }
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(super) fn copied_sound(&self) -> Result<Option<f64>> {
+        let copied = self.workspace.state().copied.clone();
+        Ok(copied.map(|copied| copied.excerpt.format.rate.seconds_from_frames(copied.excerpt.edits.frames())))
+    }
+
+    /// Writes a changed document to disk, and updates all that shows or plays its sound if that was changed too.
+    /// `moves` tells where the sound has gone that is playing.
+    pub(super) fn changed_from(
+        &self,
+        id: DocumentId,
+        former: &Document,
+        moves: Option<&Moves>,
+    ) -> Result<DocumentView> {
+        let missing = {
+            let mut state = self.workspace.state();
+            let open = state.document_mut(id)?;
+            let now = open.history.shared();
+            if now.edits == former.edits && now.sources == former.sources {
+                None
+            } else {
+                let frames = now.frames();
+                open.cursor_frame = open.cursor_frame.min(frames);
+                Some(open.arrange_files(&former.sources))
+            }
+        };
+        let Some(missing) = missing else { return self.changed(id) };
+        for source in missing {
+            let opened = open_source(&source);
+            let mut state = self.workspace.state();
+            let open = state.document_mut(id)?;
+            let place = open.document().sources.iter().position(|known| known.path == source.path);
+            if let Some(place) = place.and_then(|place| open.files.get_mut(place)) {
+                *place = opened;
+            }
+        }
+        self.workspace.keep(id)?;
+        self.workspace.start_waveform(id);
+        self.reload_document(id, moves)?;
+        self.view(id)
+    }
+}

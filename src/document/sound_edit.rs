@@ -1,0 +1,278 @@
+//! Edits of a document's sound: what each does to the edit list, the selection and the chains.
+
+use std::ops::Range;
+
+use serde::Deserialize;
+use ts_rs::TS;
+
+use super::clip::{Clip, Crossfade};
+use super::edit_list::EditList;
+use super::moves::Moves;
+use super::source::Source;
+use super::{Document, FrameRange};
+use crate::audio::AudioFormat;
+use crate::chain::edit::moved;
+use crate::error::{Error, Result};
+
+/// An undoable edit of a document's sound. It acts on the selection, or at the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum SoundEdit {
+    /// Deletes the selection and closes the gap.
+    Delete,
+    /// Deletes the selection and leaves silence.
+    Silence,
+    /// Deletes all but the selection.
+    Trim,
+    /// Plays the selection backwards.
+    Reverse,
+    /// Inserts a copy of the selection after it.
+    Duplicate,
+    /// Cuts the clips at both ends of the selection, or at the cursor.
+    Split,
+    /// Joins the clips of the selection that continue one another, or all.
+    Join,
+    /// Inserts silence at the cursor, or in place of the selection.
+    InsertSilence {
+        /// The length in frames.
+        frames: u64,
+    },
+    /// Inserts what was copied at the cursor, or in place of the selection.
+    Paste,
+    /// Puts what was copied over what follows the cursor, of the same length.
+    PasteOver,
+    /// Moves the selection.
+    Move {
+        /// The frame, of the document as it is, before which the selection is put.
+        to: u64,
+    },
+    /// Changes the level of the selection, or of everything.
+    Gain {
+        /// The change in decibels.
+        db: f64,
+    },
+}
+
+/// A part of a document that was cut or copied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Excerpt {
+    /// The format of the sources.
+    pub format: AudioFormat,
+    /// The recordings that the clips use.
+    pub sources: Vec<Source>,
+    /// The clips.
+    pub edits: EditList,
+}
+
+/// An edited document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edited {
+    /// The document after the edit.
+    pub document: Document,
+    /// The name of the edit in the history.
+    pub label: &'static str,
+    /// The cursor after the edit.
+    pub cursor_frame: u64,
+    /// Where the sound has gone; `None` if it is where it was.
+    pub moves: Option<Moves>,
+}
+
+/// The longest document in frames: what a script of the window can count.
+const MAX_FRAMES: u64 = 1 << 53;
+
+impl Document {
+    /// Returns the part `range` with the sources that it uses.
+    ///
+    /// # Errors
+    /// Returns [`Error::Impossible`] for a part without sound.
+    pub fn excerpt(&self, range: Range<u64>) -> Result<Excerpt> {
+        let mut edits = self.edits.part(range);
+        if edits.frames() == 0 {
+            return Err(nothing_selected());
+        }
+        let mut sources: Vec<Source> = Vec::new();
+        for clip in &mut edits.clips {
+            clip.source =
+                clip.source.and_then(|source| self.sources.get(source)).map(|source| place(&mut sources, source));
+        }
+        Ok(Excerpt { format: self.format()?, sources, edits })
+    }
+
+    /// Edits the sound. `copied` is what was cut or copied last. Joins get the given cross-fade. Repairs and other
+    /// effects that act on a part of the recording move with the sound they belong to.
+    ///
+    /// # Errors
+    /// Returns [`Error::Impossible`] for an edit without the selection or the copy that it needs;
+    /// [`Error::Unsupported`] for a copy of another format.
+    pub fn edited(
+        &self,
+        edit: SoundEdit,
+        cursor_frame: u64,
+        copied: Option<&Excerpt>,
+        crossfade: Crossfade,
+    ) -> Result<Edited> {
+        let frames = self.frames();
+        let selection = self.selection.map(|range| range.start..range.end.min(frames));
+        let selected = || selection.clone().filter(|range| !range.is_empty()).ok_or_else(nothing_selected);
+        let cursor = cursor_frame.min(frames);
+        let here = selection.clone().unwrap_or(cursor..cursor);
+        let mut next = self.clone();
+        // What the selection and the cursor are afterwards.
+        let (selection, cursor_frame);
+        let (label, moves) = match edit {
+            SoundEdit::Delete => {
+                let range = selected()?;
+                next.edits.delete(range.clone(), crossfade);
+                (selection, cursor_frame) = (None, range.start);
+                ("Delete", Some(Moves::replaced(range, 0)))
+            }
+            SoundEdit::Silence => {
+                let range = selected()?;
+                next.edits.silence(range.clone(), crossfade);
+                (selection, cursor_frame) = (self.selection, range.start);
+                ("Silence", None)
+            }
+            SoundEdit::Trim => {
+                let range = selected()?;
+                next.edits.trim(range.clone());
+                (selection, cursor_frame) = (None, 0);
+                ("Trim", Some(Moves::trimmed(range)))
+            }
+            SoundEdit::Reverse => {
+                let range = selection_or_all(&here, frames);
+                next.edits.reverse(range.clone(), crossfade);
+                (selection, cursor_frame) = (self.selection, range.start);
+                ("Reverse", Some(Moves::reversed(range)))
+            }
+            SoundEdit::Duplicate => {
+                let range = selected()?;
+                let (copy, length) = (self.edits.part(range.clone()), range.end - range.start);
+                next.edits.insert(range.end, copy, crossfade);
+                (selection, cursor_frame) = (Some((range.end..range.end + length).into()), range.end);
+                ("Duplicate", Some(Moves::replaced(range.end..range.end, length)))
+            }
+            SoundEdit::Split => {
+                let at_start = next.edits.split(here.start);
+                let at_end = next.edits.split(here.end);
+                if !at_start && !at_end {
+                    return Err(Error::impossible("There is nothing to split here. Put the cursor into a clip."));
+                }
+                (selection, cursor_frame) = (self.selection, cursor);
+                ("Split", None)
+            }
+            SoundEdit::Join => {
+                next.edits.join(selection_or_all(&here, frames));
+                if next.edits == self.edits {
+                    return Err(Error::impossible(
+                        "There is nothing to join here. Only clips whose sound continues can be joined.",
+                    ));
+                }
+                (selection, cursor_frame) = (self.selection, cursor);
+                ("Join", None)
+            }
+            SoundEdit::InsertSilence { frames: length } => {
+                check_length(length)?;
+                let silence = EditList { clips: vec![Clip::silence(length)] };
+                next.edits.replace(here.clone(), silence, crossfade);
+                (selection, cursor_frame) = (Some((here.start..here.start + length).into()), here.start);
+                ("Insert silence", Some(Moves::replaced(here, length)))
+            }
+            SoundEdit::Paste | SoundEdit::PasteOver => {
+                let copied = next.adopted(copied.ok_or_else(nothing_copied)?)?;
+                let length = copied.frames();
+                let over = here.start..(here.start + length).min(frames);
+                let (label, range) = if edit == SoundEdit::Paste { ("Paste", here) } else { ("Paste over", over) };
+                next.edits.replace(range.clone(), copied, crossfade);
+                (selection, cursor_frame) = (Some((range.start..range.start + length).into()), range.start);
+                (label, Some(Moves::replaced(range, length)))
+            }
+            SoundEdit::Move { to } => {
+                let range = selected()?;
+                let to = to.min(frames);
+                next.edits.move_to(range.clone(), to, crossfade);
+                let moves =
+                    if range.contains(&to) || to == range.end { None } else { Some(Moves::moved(range.clone(), to)) };
+                let moved = moves.as_ref().and_then(|moves| moves.of(&range)).unwrap_or(range);
+                cursor_frame = moved.start;
+                selection = Some(moved.into());
+                ("Move", moves)
+            }
+            SoundEdit::Gain { db } => {
+                next.edits.change_gain(selection_or_all(&here, frames), db);
+                (selection, cursor_frame) = (self.selection, cursor);
+                ("Change gain", None)
+            }
+        };
+        next.check()?;
+        let after = next.frames();
+        check_length(after)?;
+        next.selection = selection.filter(|range: &FrameRange| range.start < range.end);
+        next.band = next.band.filter(|_| next.selection.is_some());
+        if let (Some(moves), Ok(format)) = (&moves, self.format()) {
+            let of = |range: Range<u64>| moves.of(&range);
+            next.chain = moved(&self.chain, format.rate, (frames, after), of)?;
+            next.resting = moved(&self.resting, format.rate, (frames, after), of)?;
+        }
+        Ok(Edited { document: next, label, cursor_frame: cursor_frame.min(after), moves })
+    }
+
+    /// Checks the edit list against the sources.
+    fn check(&self) -> Result<()> {
+        let lengths: Vec<u64> = self.sources.iter().map(|source| source.summary.frames).collect();
+        self.edits.check(&lengths)
+    }
+
+    /// Adds the sources of a copy, and returns its clips with their places among the document's.
+    fn adopted(&mut self, copied: &Excerpt) -> Result<EditList> {
+        let own = self.format()?;
+        if copied.format != own {
+            let words = |format: AudioFormat| format!("{} and {} channels", format.rate, format.channels);
+            return Err(Error::unsupported(
+                "Pasting sound of another format",
+                format!(
+                    "The copy has {}, this document {}. Convert one of them first",
+                    words(copied.format),
+                    words(own)
+                ),
+            ));
+        }
+        let mut edits = copied.edits.clone();
+        for clip in &mut edits.clips {
+            let source = clip.source.and_then(|source| copied.sources.get(source));
+            clip.source = source.map(|source| place(&mut self.sources, source));
+        }
+        Ok(edits)
+    }
+}
+
+/// Returns the index of a source in the list, to which it is added if it is not there.
+fn place(sources: &mut Vec<Source>, wanted: &Source) -> usize {
+    let is_same = |known: &Source| (&known.path, &known.content_key) == (&wanted.path, &wanted.content_key);
+    sources.iter().position(is_same).unwrap_or_else(|| {
+        sources.push(wanted.clone());
+        sources.len() - 1
+    })
+}
+
+fn check_length(frames: u64) -> Result<()> {
+    if frames <= MAX_FRAMES {
+        return Ok(());
+    }
+    Err(Error::Limit {
+        what: "the length of a document in frames".into(),
+        got: frames.to_string(),
+        limit: MAX_FRAMES.to_string(),
+    })
+}
+
+fn selection_or_all(selection: &Range<u64>, frames: u64) -> Range<u64> {
+    if selection.is_empty() { 0..frames } else { selection.clone() }
+}
+
+fn nothing_selected() -> Error {
+    Error::impossible("Select a part of the recording first.")
+}
+
+fn nothing_copied() -> Error {
+    Error::impossible("Nothing has been copied yet. Select a part and copy it first.")
+}
