@@ -41,6 +41,8 @@ pub struct OpenDocument {
     pub cursor_frame: u64,
     /// A counter of changes.
     pub revision: u64,
+    /// A counter of changes of the sound before the chain.
+    pub sound: u64,
 }
 
 impl OpenDocument {
@@ -63,6 +65,7 @@ impl OpenDocument {
             level_zoom: 1.0,
             cursor_frame: 0,
             revision: 0,
+            sound: 0,
         })
     }
 
@@ -101,6 +104,7 @@ impl OpenDocument {
             level_zoom: level_zoom.unwrap_or(1.0),
             cursor_frame: place.cursor_frame.min(frames),
             revision: 0,
+            sound: 0,
         }
     }
 
@@ -224,6 +228,8 @@ impl OpenDocument {
             redo: self.history.redo_label().map(str::to_owned),
             waveform: self.waveform(),
             revision: self.revision,
+            sound: self.sound,
+            joins: document.edits.joins(),
         }
     }
 }

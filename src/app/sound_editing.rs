@@ -82,6 +82,7 @@ impl App {
             } else {
                 let frames = now.frames();
                 open.cursor_frame = open.cursor_frame.min(frames);
+                open.sound += 1;
                 Some(open.arrange_files(&former.sources))
             }
         };

@@ -176,13 +176,19 @@ impl EditList {
         self.replace(range.start..end, part, Crossfade::NONE);
     }
 
-    /// Returns the document frames at which clips begin, except the first, and the end.
-    pub fn edges(&self) -> Vec<u64> {
-        let ends = self.clips.iter().scan(0, |end, clip| {
-            *end += clip.frames();
-            Some(*end)
-        });
-        ends.collect()
+    /// Returns the frames at which one clip ends and the next begins, in order.
+    pub fn joins(&self) -> Vec<u64> {
+        let mut ends: Vec<u64> = self
+            .clips
+            .iter()
+            .map(Clip::frames)
+            .scan(0, |end, frames| {
+                *end += frames;
+                Some(*end)
+            })
+            .collect();
+        ends.pop();
+        ends
     }
 }
 

@@ -204,7 +204,7 @@ fn crossfades_change_nothing_but_the_frames_around_joins() {
         let got = heard(&edits, 13);
         assert_eq!(got.len(), model.len());
         assert_eq!(heard(&edits, 1), got, "seed {seed}");
-        let edges = edits.edges();
+        let edges = edits.joins();
         let near = |frame: u64| edges.iter().any(|&edge| frame < edge + frames && edge <= frame + frames);
         for (frame, (got, model)) in got.iter().zip(&model).enumerate() {
             assert!(got == model || near(frame as u64), "seed {seed}, frame {frame}: {got}, not {model}");

@@ -68,6 +68,10 @@ pub struct DocumentView {
     pub waveform: WaveformView,
     /// Counts changes of chain, selection and edit list.
     pub revision: u64,
+    /// Counts changes of the sound before the chain: every picture of it is another one.
+    pub sound: u64,
+    /// The frames at which one clip ends and the next begins.
+    pub joins: Vec<u64>,
 }
 
 /// The project file of a document.

@@ -812,7 +812,15 @@ waveform: WaveformView,
 /**
  * Counts changes of chain, selection and edit list.
  */
-revision: number, };
+revision: number,
+/**
+ * Counts changes of the sound before the chain: every picture of it is another one.
+ */
+sound: number,
+/**
+ * The frames at which one clip ends and the next begins.
+ */
+joins: Array<number>, };
 
 /**
  * Tracks that are the same recording.

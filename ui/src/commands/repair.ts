@@ -8,7 +8,7 @@ import type { Command } from './table';
 const repair = (effect: RepairName, key: string): Command => ({
   id: effect,
   menu: 'edit',
-  group: 3,
+  group: 5,
   title: text.repairs[effect].command,
   keys: [key],
   enabled: canRepair(effect),

@@ -11,6 +11,7 @@ import { libraryCommands } from './library';
 import { menuCommands } from './menus';
 import { monitorCommands } from './monitor';
 import { repairCommands } from './repair';
+import { soundCommands } from './sound';
 import { spectrogramCommands } from './spectrogram';
 import { intoPlace, isGroup, outPlace, placeOf, stepPlace, walk } from '../lib/chain';
 import { shownCombo } from '../lib/keys';
@@ -226,12 +227,13 @@ export const COMMANDS: Command[] = [
       enabled: canRedo,
       run: on((document, app) => app.notices.attempt(() => document.redo())),
     },
-    { id: 'select-all', menu: 'edit', group: 1, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
-    { id: 'select-none', menu: 'edit', group: 1, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
-    { id: 'select-sound', menu: 'edit', group: 1, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.selectBetweenSilences(document.cursor))) },
-    { id: 'band-tool', menu: 'edit', group: 1, title: t.bandTool, keys: ['T'], enabled: withSpectrogram, checked: (app) => app.layout.bandTool, run: (app) => app.setBandTool(!app.layout.bandTool) },
-    { id: 'selection-start', menu: 'edit', group: 2, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
-    { id: 'selection-end', menu: 'edit', group: 2, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
+    ...soundCommands,
+    { id: 'select-all', menu: 'edit', group: 3, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
+    { id: 'select-none', menu: 'edit', group: 3, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
+    { id: 'select-sound', menu: 'edit', group: 3, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.selectBetweenSilences(document.cursor))) },
+    { id: 'band-tool', menu: 'edit', group: 3, title: t.bandTool, keys: ['T'], enabled: withSpectrogram, checked: (app) => app.layout.bandTool, run: (app) => app.setBandTool(!app.layout.bandTool) },
+    { id: 'selection-start', menu: 'edit', group: 4, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
+    { id: 'selection-end', menu: 'edit', group: 4, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
     ...repairCommands,
   ]),
 

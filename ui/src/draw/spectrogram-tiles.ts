@@ -94,7 +94,7 @@ export class SpectrogramTiles {
 
   constructor(
     private readonly ask: AskTile,
-    private readonly frames: number,
+    private frames: number,
     private readonly onArrival: () => void,
     private readonly cancel: (requests: number[]) => void,
     private readonly mostBytes = MAX_BYTES,
@@ -235,6 +235,17 @@ export class SpectrogramTiles {
     this.layers.clear();
     this.lanes.clear();
     this.count = 0;
+  }
+
+  /** The recording was edited: what is here lies elsewhere now, or nowhere. */
+  reset(frames: number): void {
+    this.frames = frames;
+    if (this.requests.size > 0) this.cancel([...this.requests.keys()]);
+    for (const held of [...this.layers.values()]) this.dropLayer(held);
+    this.lanes.clear();
+    this.failed.clear();
+    this.wanted = [];
+    if (!this.closed) this.onArrival();
   }
 
   private held(layer: Layer): Held {

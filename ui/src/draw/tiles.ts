@@ -68,7 +68,7 @@ export class TileCache {
 
   constructor(
     private readonly source: TileSource,
-    readonly frames: number,
+    public frames: number,
     private readonly onArrival: () => void,
   ) {}
 
@@ -134,6 +134,16 @@ export class TileCache {
   /** The sound became another one: everything is asked for again, and what is here is drawn as that of the one before. */
   renew(): void {
     this.version++;
+    this.refused.clear();
+    this.onArrival();
+  }
+
+  /** The recording was edited: what is here lies elsewhere now, or nowhere. */
+  reset(frames: number): void {
+    this.frames = frames;
+    this.version++;
+    this.tiles.clear();
+    this.sampleTiles.clear();
     this.refused.clear();
     this.onArrival();
   }

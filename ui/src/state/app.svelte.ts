@@ -31,6 +31,8 @@ export class App {
   version = $state('');
   effects: EffectView[] = $state.raw([]);
   exportFormats: ExportFormat[] = $state.raw(['wav', 'flac']);
+  /** The length of what was cut or copied last. */
+  copiedSeconds: number | null = $state(null);
   presets: PresetView[] = $state.raw([]);
   spectrogramPresets: SpectrogramPreset[] = $state.raw([]);
   devices: DevicesView | null = $state.raw(null);
@@ -199,6 +201,10 @@ export class App {
     document.focusNode = added;
     const uses = this.settings.now.effect_uses;
     this.settings.change({ effect_uses: { ...uses, [effect]: (uses[effect] ?? 0) + 1 } });
+  }
+
+  async refreshCopied(): Promise<void> {
+    this.copiedSeconds = await this.backend.call('copied_sound', {});
   }
 
   /** Chooses what a drag on the lanes selects. */

@@ -1,7 +1,7 @@
 // An open document: what the core said of it last, and what the window is doing to it.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, RangeLevels, RegionLevels, ResponseView, Selection, Side, ViewRange, WaveformView } from '../bindings';
+import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, RangeLevels, RegionLevels, ResponseView, Selection, Side, SoundEdit, ViewRange, WaveformView } from '../bindings';
 import { LEVEL_ZOOM } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
@@ -155,16 +155,19 @@ export class DocumentState {
     if (data.revision < this.data.revision) return;
     // What could not run may be heard now, and the other way round.
     const chainChanged = data.chain_text !== this.data.chain_text || (data.chain_problem === null) !== (this.data.chain_problem === null);
+    const edited = data.sound !== this.data.sound;
     const cameBack = this.data.sources.some((source) => source.missing !== null) && data.sources.every((source) => source.missing === null);
+    const { frames } = this.data;
     this.data = data;
+    if (edited) this.soundChanged(frames);
     if (!this.selecting) {
       this.selection = data.selection;
       this.band = data.band;
     }
     if (this.selectedNode !== null && !findNode(data.chain, this.selectedNode)) this.selectedNode = null;
-    if (chainChanged || cameBack) {
+    if (chainChanged || cameBack || edited) {
       this.processed = null;
-      this.tiles.processed.renew();
+      if (!edited) this.tiles.processed.renew();
       this.chainChanged();
     }
     this.measure();
@@ -172,6 +175,26 @@ export class DocumentState {
 
   edit(edit: Edit): void {
     this.edits.push(edit);
+  }
+
+  /** Edits the sound of the recording at the selection or the cursor. */
+  async editSound(edit: SoundEdit): Promise<void> {
+    await this.placed();
+    this.adopt(await this.backend.call('edit_sound', { document: this.id, edit }));
+  }
+
+  /** Copies the selection, and deletes it if it is cut. */
+  async copySound(cut: boolean): Promise<void> {
+    await this.placed();
+    this.adopt(await this.backend.call('copy_sound', { document: this.id, cut }));
+  }
+
+  /** Settles once the core knows the edits, the selection and the cursor. */
+  private async placed(): Promise<void> {
+    await this.edits.idle();
+    this.rememberView.flush();
+    await this.backend.call('set_view', { document: this.id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom });
+    this.adopt(await this.backend.call('set_selection', { document: this.id, selection: this.selection, band: this.band }));
   }
 
   /** Settles once every edit is made, and remembers what is seen. */
@@ -303,6 +326,22 @@ export class DocumentState {
     this.tiles.original.close();
     this.tiles.processed.close();
     this.spectrogram.close();
+  }
+
+  /** Every picture is of another sound now, which may be longer or shorter. */
+  private soundChanged(former: number): void {
+    const { frames } = this.data;
+    this.tiles.original.reset(frames);
+    this.tiles.processed.reset(frames);
+    this.spectrogram.tiles.reset(frames);
+    this.cursor = Math.min(this.data.cursor_frame, frames);
+    this.waveform = this.data.waveform;
+    // A view of everything stays one.
+    const all = this.view.start <= 0 && this.view.end >= former;
+    this.view = fitted(all ? { start: 0, end: Math.max(1, frames) } : this.view, frames);
+    this.rememberView(null);
+    this.pictures++;
+    this.spectrogram.pictures++;
   }
 
   private chainChanged(): void {

@@ -10,6 +10,7 @@ import { paletteAnswers } from './palette';
 import { questions } from './questions';
 import { reasons } from './reasons';
 import { selectionUse } from './selection-use';
+import { soundEdits } from './sound-edits';
 
 /** How finely a picture tells time and frequency apart at a frequency, in words. */
 export interface ResolutionWords {
@@ -257,6 +258,7 @@ export const text = {
   library,
   questions,
   reasons,
+  soundEdits,
   help,
   transport: {
     toStart: 'Cursor to start',

@@ -15,6 +15,7 @@ const pictures = (app: App): MenuEntry[] => [...(shown(app) ? [...entries(app, '
 export function lanesMenu(app: App): MenuGroups {
   return [
     entries(app, 'play', 'pause', 'loop'),
+    entries(app, 'sound-paste', 'sound-insert-silence', 'sound-split'),
     entries(app, 'select-all', 'select-sound', 'selection-start', 'selection-end', ...(shown(app) ? ['band-tool'] : [])),
     entries(app, 'zoom-in', 'zoom-out', 'zoom-fit', 'go-to'),
     pictures(app),
@@ -25,6 +26,8 @@ export function lanesMenu(app: App): MenuGroups {
 export function selectionMenu(app: App): MenuGroups {
   return [
     entries(app, 'play-selection', 'loop'),
+    entries(app, 'sound-cut', 'sound-copy', 'sound-paste', 'sound-delete'),
+    entries(app, 'sound-trim', 'sound-silence', 'sound-duplicate', 'sound-reverse', 'sound-split'),
     entries(app, 'spectral_gain', 'spectral_isolate', 'spectral_heal'),
     entries(app, 'select-none', 'zoom-selection', ...(shown(app) ? ['band-tool'] : [])),
     pictures(app),

@@ -1,0 +1,47 @@
+// Edits of the sound of the document in front: cut and paste, and what is made of the selection.
+
+import type { SoundEdit } from '../bindings';
+import type { App } from '../state/app.svelte';
+import { text } from '../text/catalogue';
+import { all, when, withDocument, withSelection, type Condition } from './conditions';
+import type { Command } from './table';
+
+const t = text.soundEdits;
+const withCopy = all(withDocument, when((app) => app.copiedSeconds !== null, t.noCopy));
+
+function edited(app: App, edit: SoundEdit): unknown {
+  const document = app.documents.active;
+  return document && app.notices.attempt(() => document.editSound(edit));
+}
+
+async function copied(app: App, cut: boolean): Promise<void> {
+  const document = app.documents.active;
+  if (!document) return;
+  await app.notices.attempt(() => document.copySound(cut));
+  await app.refreshCopied();
+}
+
+const command = (kind: Exclude<SoundEdit['kind'], 'insert_silence' | 'move' | 'gain'>, group: number, keys: string[], enabled: Condition): Command => ({
+  id: `sound-${kind.replace('_', '-')}`,
+  menu: 'edit',
+  group,
+  title: t.commands[kind],
+  keys,
+  enabled,
+  run: (app) => edited(app, { kind }),
+});
+
+export const soundCommands: Command[] = [
+  { id: 'sound-cut', menu: 'edit', group: 1, title: t.cut, keys: ['Ctrl+X'], enabled: withSelection, run: (app) => copied(app, true) },
+  { id: 'sound-copy', menu: 'edit', group: 1, title: t.copy, keys: ['Ctrl+C'], enabled: withSelection, run: (app) => copied(app, false) },
+  command('paste', 1, ['Ctrl+V'], withCopy),
+  command('paste_over', 1, ['Ctrl+Shift+V'], withCopy),
+  command('delete', 1, ['Delete', 'Backspace'], withSelection),
+  command('trim', 2, ['Ctrl+T'], withSelection),
+  command('silence', 2, ['Ctrl+L'], withSelection),
+  { id: 'sound-insert-silence', menu: 'edit', group: 2, title: t.insertSilence, keys: ['Ctrl+Alt+L'], enabled: withDocument, run: (app) => (app.dialogs.open = 'insert-silence') },
+  command('duplicate', 2, ['Ctrl+D'], withSelection),
+  command('reverse', 2, [], withDocument),
+  command('split', 2, ['Ctrl+I'], withDocument),
+  command('join', 2, ['Ctrl+J'], withDocument),
+];
