@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use super::generate::arguments::Generate;
 pub use super::library::arguments::Library;
 use crate::audio::encode::{Dither, FileFormat, SampleFormat};
 
@@ -40,6 +41,8 @@ pub enum Command {
     Response(Response),
     /// Renders files through a chain and writes the result
     Process(Process),
+    /// Writes test signals: tones, sweeps, noise, impulses, silence, DTMF, metronome clicks
+    Generate(Generate),
     /// Plays a file, through a chain if one is given
     Play(Play),
     /// Writes a recording's spectrogram as a picture (.png) or as an array of numbers (.npy)

@@ -5,6 +5,7 @@
 mod encode;
 mod encode_lossy;
 mod export;
+mod generate;
 mod opening;
 #[path = "../support/mod.rs"]
 mod support;
