@@ -10,6 +10,7 @@ mod generate;
 mod info;
 mod interrupt;
 mod library;
+mod markers;
 mod output;
 mod packaging;
 mod play;
@@ -63,6 +64,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Process(words) => process::run(words, device, &output),
         Command::Spectrogram(words) => spectrogram::run(words, device, &output),
         Command::Generate(words) => generate::run(words, &output),
+        Command::Markers(words) => markers::run(words, &output),
         Command::Play(words) => play::run(words, device, &output),
         Command::Analyze(words) => analyze::run(words, device, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),

@@ -14,7 +14,7 @@ use crate::app::api::ExportSettings;
 use crate::app::export::{self, ExportJob, ExportOutcome};
 use crate::app::library::only_copies;
 use crate::audio::encode::{Dither, SampleFormat};
-use crate::audio::{AudioFormat, AudioReader, Tags};
+use crate::audio::{AudioFormat, AudioReader, MarkerList, Tags};
 use crate::chain::{Chain, Placement};
 use crate::error::{Error, Result};
 use crate::generate::{Generator, GeneratorSettings, Signal, dtmf_frames};
@@ -40,6 +40,7 @@ pub fn run(words: &Generate, output: &Output) -> Result<Outcome> {
         // An existing file may be the library's only copy of a track.
         inputs: export::protected(&[]).guarded(only_copies(directories.data())),
         tags: Tags::default(),
+        markers: MarkerList::default(),
     };
     let outcome = export::export(job, &progress[0])?;
     say(&settings, &outcome, output)?;
