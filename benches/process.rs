@@ -109,6 +109,7 @@ fn undertone(input: &Path, target: &Path, dither: Dither) -> (f64, StageSeconds)
         overwrite: true,
         inputs: vec![input.to_path_buf()].into(),
         tags: Tags::default(),
+        markers: undertone::audio::MarkerList::default(),
     };
     let outcome = export(job, &Progress::new()).expect("an export");
     assert_eq!(outcome.frames, file.info().frames);

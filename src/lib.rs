@@ -48,6 +48,7 @@
 //! | task | module |
 //! |---|---|
 //! | read and write files, tags, encoders | [`audio`] |
+//! | test signals | [`generate`] |
 //! | chains: operators, notation, rendering on a device | [`chain`], [`effects`], [`device`] |
 //! | response of a chain | [`chain::response`] |
 //! | loudness, peaks, rate conversion | [`measure`] |
@@ -83,6 +84,8 @@ mod database;
 pub mod audio;
 
 pub mod design;
+
+pub mod generate;
 
 pub mod gpu;
 

@@ -12,6 +12,7 @@ use super::export::{ExportJob, RenderJob, export, forecast, plan};
 use super::host::FileChoice;
 use super::open_document::file_name;
 use super::workspace::{ChosenFile, Forecasting};
+use crate::audio::MarkerList;
 use crate::audio::encode::FileFormat;
 use crate::chain::Placement;
 use crate::device::RunPurpose;
@@ -67,6 +68,8 @@ impl App {
             inputs,
             target: target.clone(),
             tags,
+            // Markers of a recording do not follow the edits of a document.
+            markers: MarkerList::default(),
         };
         let workspace = Arc::clone(&self.workspace);
         let id = self.jobs.start(JobPurpose::Export, title, move |progress| {

@@ -9,7 +9,7 @@ use ts_rs::TS;
 use super::probed::ProbedFile;
 use super::source::SourceFile;
 use super::tags::{self, Tags};
-use super::{AudioFormat, AudioReader, probe};
+use super::{AudioFormat, AudioReader, MarkerList, probe};
 use crate::blocking::may_block;
 use crate::error::Result;
 
@@ -21,6 +21,7 @@ pub struct AudioFile(Arc<Inner>);
 struct Inner {
     source: Arc<SourceFile>,
     info: FileInfo,
+    markers: MarkerList,
     opened: ProbedFile,
 }
 
@@ -48,8 +49,8 @@ pub struct FileInfo {
 }
 
 impl AudioFile {
-    /// Opens the recording at `path`: detects the format from its content, counts the frames exactly and reads the
-    /// tags. Nothing is decoded, and only indexes are kept in memory.
+    /// Opens the recording at `path`: detects the format from its content, counts the frames exactly and reads
+    /// tags and markers. Nothing is decoded, and only indexes are kept in memory.
     ///
     /// # Errors
     /// Returns [`crate::Error::Io`] if the file cannot be read; [`crate::Error::Malformed`] if it is empty, not a
@@ -61,7 +62,7 @@ impl AudioFile {
         let opened = probe::open(&source)?;
         opened.body.check()?;
         let mut warnings = opened.warnings.clone();
-        let tags = tags::read(&source, &opened, &mut warnings);
+        let (tags, markers) = tags::read(&source, &opened, &mut warnings);
         let info = FileInfo {
             format: opened.format.clone(),
             codec: opened.codec.clone(),
@@ -72,7 +73,7 @@ impl AudioFile {
             bytes: source.bytes(),
             warnings,
         };
-        Ok(Self(Arc::new(Inner { source, info, opened })))
+        Ok(Self(Arc::new(Inner { source, info, markers, opened })))
     }
 
     /// Returns the properties of the recording.
@@ -80,9 +81,22 @@ impl AudioFile {
         &self.0.info
     }
 
+    /// Returns the markers that the file has, at frames of its sample rate.
+    pub fn markers(&self) -> &MarkerList {
+        &self.0.markers
+    }
+
     /// Returns the path that was opened.
     pub fn path(&self) -> &Path {
         self.0.source.path()
+    }
+
+    pub(in crate::audio) fn source(&self) -> &Arc<SourceFile> {
+        &self.0.source
+    }
+
+    pub(in crate::audio) fn opened(&self) -> &ProbedFile {
+        &self.0.opened
     }
 
     /// Creates a reader at frame 0, independent of all others.

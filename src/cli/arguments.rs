@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use super::generate::arguments::Generate;
 pub use super::library::arguments::Library;
 use crate::audio::encode::{Dither, FileFormat, SampleFormat};
 
@@ -40,6 +41,10 @@ pub enum Command {
     Response(Response),
     /// Renders files through a chain and writes the result
     Process(Process),
+    /// Writes test signals: tones, sweeps, noise, impulses, silence, DTMF, metronome clicks
+    Generate(Generate),
+    /// Shows the markers of a recording, exports them, or copies the recording with others
+    Markers(Markers),
     /// Plays a file, through a chain if one is given
     Play(Play),
     /// Writes a recording's spectrogram as a picture (.png) or as an array of numbers (.npy)
@@ -289,6 +294,35 @@ pub struct ChainChoice {
     /// Allow a preset or a project to read the files that it names, such as impulse responses
     #[arg(long)]
     pub allow_files: bool,
+}
+
+/// Arguments of `markers`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Files of markers: .txt (Audacity's labels, or lines of a time and a name), .tsv (time and name), .csv, \
+    .cue. With -o, the audio is copied byte for byte if the output has the format of the input (WAV, FLAC, MP3, Ogg, Opus); \
+    otherwise it is encoded as .wav or .flac with every sample as it is, or refused."
+)]
+pub struct Markers {
+    /// The recording
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// Take the markers from this file instead of the recording
+    #[arg(long, value_name = "LABELS")]
+    pub import: Option<PathBuf>,
+
+    /// Write the markers to this file
+    #[arg(long, value_name = "LABELS", conflicts_with = "output")]
+    pub export: Option<PathBuf>,
+
+    /// Write the recording with the markers to this file
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Replace an existing output; the input is never replaced
+    #[arg(long)]
+    pub overwrite: bool,
 }
 
 /// Arguments of `play`.

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::progress::Progress;
 
 /// The exit status of an interrupted program, by shell convention: 128 plus the signal number.
 const INTERRUPTED: i32 = 130;
@@ -31,4 +34,20 @@ impl Interrupt {
     pub fn is_heard(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// Cancels running and pending files when Ctrl+C is pressed. Finished files are kept.
+pub fn cancel_on_interrupt(progress: &Arc<Vec<Progress>>) {
+    let interrupt = Interrupt::listen();
+    let watched = Arc::downgrade(progress);
+    std::thread::spawn(move || {
+        while let Some(progress) = watched.upgrade() {
+            if interrupt.is_heard() {
+                progress.iter().for_each(Progress::cancel);
+                return;
+            }
+            drop(progress);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    });
 }

@@ -10,7 +10,9 @@ mod generate;
 mod info;
 mod interrupt;
 mod library;
+mod markers;
 mod output;
+mod packaging;
 mod play;
 mod process;
 mod response;
@@ -61,13 +63,15 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Response(words) => response::run(words, &output),
         Command::Process(words) => process::run(words, device, &output),
         Command::Spectrogram(words) => spectrogram::run(words, device, &output),
+        Command::Generate(words) => generate::run(words, &output),
+        Command::Markers(words) => markers::run(words, &output),
         Command::Play(words) => play::run(words, device, &output),
         Command::Analyze(words) => analyze::run(words, device, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),
         Command::Library(words) => library::run(words, device, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),
-        Command::Completions(words) => generate::completions(words, &output),
-        Command::Manual(words) => generate::manual(words, &output),
+        Command::Completions(words) => packaging::completions(words, &output),
+        Command::Manual(words) => packaging::manual(words, &output),
     };
     match result {
         Ok(Outcome::Done) => DONE,

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use serde::Serialize;
 
 use super::Outcome;
 use super::arguments::{ChainChoice, Collisions, Lossy, Process, TagWords};
-use super::interrupt::Interrupt;
+use super::interrupt::cancel_on_interrupt;
 use super::output::{Output, name};
 use super::time::frame_from_text;
 use crate::app::api::{ExportSettings, LoudnessTarget};
@@ -185,22 +184,6 @@ impl Run<'_> {
     }
 }
 
-/// Cancels running and pending files when Ctrl+C is pressed. Finished files are kept.
-fn cancel_on_interrupt(progress: &Arc<Vec<Progress>>) {
-    let interrupt = Interrupt::listen();
-    let watched = Arc::downgrade(progress);
-    std::thread::spawn(move || {
-        while let Some(progress) = watched.upgrade() {
-            if interrupt.is_heard() {
-                progress.iter().for_each(Progress::cancel);
-                return;
-            }
-            drop(progress);
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    });
-}
-
 /// Returns whether folders may be created for outputs.
 fn makes_folders(words: &Process) -> bool {
     words.batch.recursive || words.batch.name.is_some()
@@ -273,7 +256,7 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
         let got = format!("frames {} to {}", range.start, range.end);
         return Err(Error::invalid("range", got, format!("a start before its end, up to frame {frames}")));
     }
-    let format = format(words.format, target)?;
+    let format = file_format(words.format, target)?;
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
     let dither = match words.dither {
         _ if format.is_lossy() => Dither::None,
@@ -288,15 +271,16 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
         range: Some(range),
         rate: words.rate,
         tail: words.tail,
-        lossy: lossy_settings(words, format)?,
+        lossy: lossy_settings(&words.lossy, format)?,
         gain_db: words.gain,
         loudness: words.loudness.map(|lufs| LoudnessTarget { lufs, true_peak_db: words.true_peak }),
     })
 }
 
-// The same two options for quality and bit rate apply to every format that supports them.
-fn lossy_settings(words: &Process, format: FileFormat) -> Result<LossySettings> {
-    let Lossy { quality, bitrate, constrained, complexity, speech } = words.lossy;
+/// Returns the settings of a format from the options. The same two options for quality and bit rate apply to every format
+/// that supports them.
+pub fn lossy_settings(words: &Lossy, format: FileFormat) -> Result<LossySettings> {
+    let &Lossy { quality, bitrate, constrained, complexity, speech } = words;
     let mut settings =
         LossySettings { opus_constrained: constrained, opus_complexity: complexity, ..Default::default() };
     if speech {
@@ -330,7 +314,8 @@ fn lossy_settings(words: &Process, format: FileFormat) -> Result<LossySettings> 
     Ok(settings)
 }
 
-fn format(given: Option<FileFormat>, target: &Path) -> Result<FileFormat> {
+/// Returns the given format, or that of the output's extension.
+pub fn file_format(given: Option<FileFormat>, target: &Path) -> Result<FileFormat> {
     if let Some(format) = given {
         return Ok(format);
     }

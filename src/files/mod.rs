@@ -1,11 +1,13 @@
 //! Opens and writes files on disk. Only regular files are read, files named by untrusted input are read with a size
 //! limit, and a written file replaces another only once it is complete.
 
+mod csv_text;
 pub(crate) mod json;
 mod open;
 mod protected;
 mod safe;
 
+pub use csv_text::{csv_text, is_formula, text_from_csv};
 pub use json::from_lossy;
 pub use open::{check_foreign, open, open_with, read, read_foreign};
 pub use protected::{Protected, Protection};

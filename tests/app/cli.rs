@@ -565,3 +565,72 @@ fn tags_and_gain_of_outputs_are_options() {
     let (plain, lower) = (peak(&["d.wav"]).expect("a level"), peak(&["e.wav", "--gain", "-2.4"]).expect("a level"));
     assert!((plain - lower - 2.4).abs() < 1e-4, "{plain} {lower}");
 }
+
+#[test]
+fn signals_are_generated_with_their_length_level_and_format() {
+    let desk = Desk::new();
+    let json = desk.json(&["generate", "sine", "-o", "a.flac", "--frequency", "997", "--length", "1:02.5", "--json"]);
+    assert_eq!(
+        (json["frames"].as_u64(), json["rate"].as_u64(), json["channels"].as_u64()),
+        (Some(3_000_000), Some(48_000), Some(1))
+    );
+    assert!((json["peak_db"].as_f64().expect("a peak") + 6.0).abs() < 1e-5, "{json}");
+    assert_eq!((&json["clipped"], &json["generated"]["signal"]["kind"]), (&0.into(), &"sine".into()));
+    assert_eq!(frames(&desk.path("a.flac")), 3_000_000);
+    let short = ["--length", "4801f", "--rate", "44100", "--channels", "2", "--bits", "16"];
+    for kind in
+        ["sine", "square", "saw", "triangle", "sweep", "white", "pink", "brown", "impulses", "silence", "clicks"]
+    {
+        let output = desk.run(&[&["generate", kind, "-o", "b.wav", "--overwrite"][..], &short].concat());
+        assert_eq!(status(&output), 0, "{kind}: {output:?}");
+        let file = AudioFile::open(&desk.path("b.wav")).expect("opens");
+        assert_eq!((file.info().frames, file.info().audio.channels, file.info().bits), (4801, 2, Some(16)), "{kind}");
+        if kind == "silence" {
+            let mut samples = AudioBuffer::default();
+            file.reader().expect("a reader").read(&mut samples, 4801).expect("read");
+            assert!(samples.iter().flatten().all(|sample| *sample == 0.0), "silence is not dithered");
+        }
+    }
+    let json = desk
+        .json(&["generate", "dtmf", "-o", "c.wav", "--digits", "0*#d", "--rate", "8000", "--tone", "0.08", "--json"]);
+    assert_eq!(json["frames"], 4 * 640 + 3 * 800);
+    // Opus has one sample rate.
+    let output = desk.run(&["generate", "pink", "-o", "d.opus", "--rate", "44100", "--length", "1", "--seed", "7"]);
+    assert!(status(&output) == 0 && said(&output).contains("from 44100 Hz to 48000 Hz"), "{output:?}");
+    let twice = ["e.wav", "f.wav"].map(|name| {
+        desk.run(&["generate", "white", "-o", name, "--seed", "9", "--length", "1"]);
+        std::fs::read(desk.path(name)).expect("written")
+    });
+    assert!(twice[0] == twice[1] && twice[0].len() > 48_000);
+}
+
+#[test]
+fn generated_files_harm_nothing_and_wrong_settings_are_usage() {
+    let desk = Desk::new();
+    let before = std::fs::read(desk.tone("in.wav")).expect("written");
+    let output = desk.run(&["generate", "saw", "-o", "in.wav"]);
+    assert_eq!((status(&output), std::fs::read(desk.path("in.wav")).expect("there")), (1, before));
+    for (words, message) in [
+        (&["sine", "--frequency", "24000"][..], "below 24000 Hz, half the sample rate"),
+        (&["sine", "--frequency", "-5"], "above 0 Hz"),
+        (&["sweep", "--to", "20000", "--rate", "32000"], "End frequency of the sweep"),
+        (&["sine", "--length", "-1"], "must be seconds (12.5)"),
+        (&["sine", "--length", "0"], "at least one frame"),
+        (&["white", "--length", "1e300"], "at most 604800 s"),
+        (&["sine", "--channels", "1000000000"], "1 to 64"),
+        (&["sine", "--level", "3"], "-200 to 0 dBFS"),
+        (&["sine", "--rate", "0"], "1 Hz to 768 kHz"),
+        (&["dtmf", "--digits", "12E"], "0 to 9, *, #, or A to D"),
+        (&["dtmf", "--tone", "99999999999999999999f"], "must be seconds"),
+        (&["impulses", "--frequency", "0"], "at most 48000 Hz"),
+        (&["impulses", "--interval", "0"], "at least one frame"),
+        (&["clicks", "--bpm", "5000"], "1 to 1000 beats per minute"),
+        (&["silence", "--level", "-6"], "unexpected argument"),
+        (&["noise"], "unrecognized subcommand"),
+    ] {
+        let output = desk.run(&[&["generate"][..], words, &["-o", "out.wav"]].concat());
+        assert_eq!(status(&output), 2, "{words:?}: {output:?}");
+        assert!(said(&output).contains(message), "{words:?}: {}", said(&output));
+        assert!(!desk.path("out.wav").exists());
+    }
+}

@@ -11,7 +11,7 @@ use signal::{Memory, assert_close, noise, wide};
 use undertone::app::api::{ExportSettings, LoudnessTarget};
 use undertone::app::export::{ExportJob, ExportOutcome, RenderJob, export, forecast, plan};
 use undertone::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, Tags};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, MarkerList, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
 use undertone::document::FrameRange;
 use undertone::measure::loudness::integrated_lufs;
@@ -42,6 +42,7 @@ fn job(source: impl AudioReader + 'static, chain: &str, settings: ExportSettings
         overwrite: false,
         inputs: undertone::files::Protected::default(),
         tags: Tags::default(),
+        markers: MarkerList::default(),
     }
 }
 

@@ -5,6 +5,8 @@
 mod encode;
 mod encode_lossy;
 mod export;
+mod generate;
+mod markers;
 mod opening;
 #[path = "../support/mod.rs"]
 mod support;

@@ -123,6 +123,7 @@ impl Batch<'_> {
             overwrite: self.overwrite,
             inputs: self.inputs.clone(),
             tags: self.tags.apply(file.tags()),
+            markers: file.markers(),
         };
         let outcome = export(job, progress)?;
         if let (Some(journal), Some(read)) = (&self.journal, read) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::app::open_document::open_files;
-use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, Tags};
+use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, MarkerList, Tags};
 use crate::chain::Chain;
 use crate::document::project::{self, FILE_KIND};
 use crate::document::{Document, Project};
@@ -77,6 +77,12 @@ impl ExportInput {
     /// Returns the tags and covers to carry over.
     pub fn tags(&self) -> &Tags {
         &self.file.info().tags
+    }
+
+    /// Returns the markers of a recording to carry over. Those of the recordings of a project do not follow its edits, and
+    /// are left out.
+    pub fn markers(&self) -> MarkerList {
+        if self.project.is_some() { MarkerList::default() } else { self.file.markers().clone() }
     }
 
     /// Returns the problems of the files that do not prevent their use.

@@ -17,7 +17,7 @@ use serde::{Serialize, Serializer};
 
 use super::api::{ExportForecast, ExportPlan, ExportResult, ExportSettings, StageSeconds};
 use crate::audio::encode::{self, EncodeSettings, Encoder};
-use crate::audio::{AudioFormat, AudioReader, RangeReader, Tags};
+use crate::audio::{AudioFormat, AudioReader, MarkerList, RangeReader, Tags};
 use crate::chain::{Chain, MeasuredMap, Placement, Plan, RenderSeconds, Renderer, measure_whole, passes};
 use crate::device::DeviceReport;
 use crate::effects::WholeSignal;
@@ -55,6 +55,8 @@ pub struct ExportJob {
     pub inputs: Protected,
     /// The tags and cover images to carry over.
     pub tags: Tags,
+    /// The markers of the source, at its frames. They are written if the chain keeps the time.
+    pub markers: MarkerList,
 }
 
 /// The outcome of an export.
@@ -122,16 +124,20 @@ fn in_db<S: Serializer>(peak: &f64, to: S) -> std::result::Result<S::Ok, S::Erro
 /// any error of source, chain and encoder, and [`Error::Cancelled`] within 200 ms.
 pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let started = Instant::now();
-    let ExportJob { source, chain, placement, settings, target, overwrite, inputs, tags } = job;
+    let ExportJob { source, chain, placement, settings, target, overwrite, inputs, tags, markers } = job;
     let inputs = inputs.with(chain.named_files());
     let planned = PlannedExport::new(RenderJob { source, chain, placement, settings }, progress)?;
     // A target that is refused fails before any work is done.
-    let encoder = Encoder::create_tagged(&target, &planned.encode, planned.format, overwrite, inputs, &tags)?;
+    let (markers, marker_warnings) = planned.markers(&markers)?;
+    let (frames_out, written) = (planned.frames_out()?, planned.format);
+    let encoder =
+        Encoder::create_marked(&target, &planned.encode, written, overwrite, inputs, &tags, &markers, frames_out)?;
     let format = planned.format;
     let mut measured = planned.measure(progress)?;
     let done = pipeline(&mut measured.source, &mut measured.rendering, encoder, progress)?;
 
     let MeasuredExport { source, rendering, frames, mut seconds, mut warnings, loudness_gain } = measured;
+    warnings.extend(marker_warnings);
     warnings.extend(done.result.warnings);
     let non_numbers = rendering.renderer.non_numbers();
     if non_numbers > 0 {
@@ -226,6 +232,30 @@ impl PlannedExport {
         Ok(Self { source, chain, placement, settings, encode, format, renderer, passes })
     }
 
+    /// Returns the number of frames of the file; `None` if it is known only when the sound was heard.
+    fn frames_out(&self) -> Result<Option<u64>> {
+        let plan = Plan::new(&self.chain, self.source.format(), &MeasuredMap::default())?;
+        Ok(frames_out(&plan, self.source.frames(), &self.settings, self.format.rate))
+    }
+
+    /// Returns the markers at the frames of the file, and warnings. A chain that changes the time, such as a stretch,
+    /// leaves them out.
+    fn markers(&self, markers: &MarkerList) -> Result<(MarkerList, Vec<String>)> {
+        if markers.is_empty() {
+            return Ok((MarkerList::default(), Vec::new()));
+        }
+        let (frames, format) = (self.source.frames(), self.source.format());
+        let start = self.settings.range.map_or(0, |range| range.start);
+        let within = markers.within(start..start + frames);
+        let plan = Plan::new(&self.chain, format, &MeasuredMap::default())?;
+        let expected = scaled_frames(frames, format.rate, plan.output.rate);
+        if trims(&plan) || plan.frames_out(frames).abs_diff(expected) > 1 {
+            let lost = format!("{} markers were not written: the effects change the time.", within.len());
+            return Ok((MarkerList::default(), if within.is_empty() { Vec::new() } else { vec![lost] }));
+        }
+        Ok((within.at_rate(format.rate, self.format.rate), Vec::new()))
+    }
+
     /// Makes the passes over the whole signal that come before the one that renders.
     fn measure(self, progress: &Progress) -> Result<MeasuredExport> {
         let Self { mut source, chain, placement, settings, mut renderer, .. } = self;
@@ -291,16 +321,7 @@ pub fn plan(source: &dyn AudioReader, chain: &Chain, settings: &ExportSettings, 
     let plan = Plan::new(chain, source.format(), &MeasuredMap::default())?;
     let rendered = plan.output;
     let format = AudioFormat { rate: rate_of(settings, rendered.rate)?, ..rendered };
-    // How much of the sound is trimmed is known only when it was heard.
-    let trims = plan.needs.iter().any(|need| matches!(need.what, WholeSignal::Sound(_)));
-    let frames = (!trims).then(|| {
-        let frames = plan.frames_out(end - start) + if settings.tail { plan.tail_frames } else { 0 };
-        if format.rate == rendered.rate {
-            frames
-        } else {
-            ResamplePlan::new(rendered.rate, format.rate).frames_out(frames)
-        }
-    });
+    let frames = frames_out(&plan, end - start, settings, format.rate);
     let size = match frames {
         Some(frames) => Some(encode::size(&encode_settings(settings), format, frames, tags)?),
         None => None,
@@ -312,6 +333,25 @@ pub fn plan(source: &dyn AudioReader, chain: &Chain, settings: &ExportSettings, 
         bytes_exact: size.is_some_and(|size| size.exact),
         tag_limits: encode::tag_limits(settings.format, tags),
     })
+}
+
+/// Returns the number of frames that come out of a plan at a sample rate; `None` if it is known only when the sound was
+/// heard.
+fn frames_out(plan: &Plan, frames: u64, settings: &ExportSettings, rate: SampleRate) -> Option<u64> {
+    (!trims(plan)).then(|| {
+        let frames = plan.frames_out(frames) + if settings.tail { plan.tail_frames } else { 0 };
+        if rate == plan.output.rate { frames } else { ResamplePlan::new(plan.output.rate, rate).frames_out(frames) }
+    })
+}
+
+/// Returns whether a plan trims the sound. How much is known only when it was heard.
+fn trims(plan: &Plan) -> bool {
+    plan.needs.iter().any(|need| matches!(need.what, WholeSignal::Sound(_)))
+}
+
+/// Returns a number of frames at another sample rate.
+fn scaled_frames(frames: u64, from: SampleRate, to: SampleRate) -> u64 {
+    (u128::from(frames) * u128::from(to.hz()) / u128::from(from.hz())) as u64
 }
 
 /// Converts export settings to those of the encoder.

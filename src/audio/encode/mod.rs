@@ -18,6 +18,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::audio::markers::{self, MarkerList};
 use crate::audio::tags;
 use crate::audio::{AudioBuffer, AudioFormat, Tags};
 use crate::error::{Error, Result};
@@ -26,6 +27,7 @@ pub use crate::files::{Protected, SafeFile, UNFINISHED_PREFIX};
 pub use dither::Dither;
 pub use forecast::{FileSize, size, tag_limits};
 pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
+pub(in crate::audio) use ogg::pages::Pages as OggPages;
 pub use quantize::QuantizeLevels;
 
 use flac::FlacWriter;
@@ -151,6 +153,7 @@ pub struct Encoder {
     settings: EncodeSettings,
     /// The tags given at the beginning.
     tags: Tags,
+    markers: MarkerList,
     warnings: Vec<String>,
     format: AudioFormat,
     container: Container,
@@ -205,6 +208,25 @@ impl Encoder {
         inputs: impl Into<Protected>,
         tags: &Tags,
     ) -> Result<Self> {
+        Self::create_marked(target, settings, format, overwrite, inputs, tags, &MarkerList::default(), None)
+    }
+
+    /// Like [`Encoder::create_tagged`], with markers at frames of the file. `frames` is the length of the file, if it is
+    /// known: in MP3, the last chapter ends there.
+    ///
+    /// # Errors
+    /// As for [`Encoder::create_tagged`].
+    #[allow(clippy::too_many_arguments, reason = "a file is all of these")]
+    pub fn create_marked(
+        target: &Path,
+        settings: &EncodeSettings,
+        format: AudioFormat,
+        overwrite: bool,
+        inputs: impl Into<Protected>,
+        tags: &Tags,
+        markers: &MarkerList,
+        frames: Option<u64>,
+    ) -> Result<Self> {
         let kind = settings.format;
         if kind.is_lossy() {
             kind.check_channels(format.channels)?;
@@ -213,7 +235,9 @@ impl Encoder {
         }
         let mut file = SafeFile::create(target, overwrite, inputs)?;
         let bits = settings.sample.bits();
-        let (mut bytes, mut warnings) = (Vec::with_capacity(WRITE_BYTES + (1 << 16)), Vec::new());
+        let mut bytes = Vec::with_capacity(WRITE_BYTES + (1 << 16));
+        let mut warnings = markers::file_limits(kind, markers);
+        let commented = tags_with_chapters(tags, markers, format);
         let container = match (kind, settings.sample) {
             (FileFormat::Wav, _) => Container::Wav(WavWriter::begin(&mut file, settings.sample, format)?),
             (FileFormat::Flac, SampleFormat::Int16 | SampleFormat::Int24) => {
@@ -223,13 +247,13 @@ impl Encoder {
                 return Err(Error::unsupported("FLAC of 32 bits", "Choose 16 or 24 bits, or WAV"));
             }
             (FileFormat::Vorbis, _) => {
-                let (writer, told) = VorbisWriter::begin(&settings.lossy, format, tags)?;
+                let (writer, told) = VorbisWriter::begin(&settings.lossy, format, &commented)?;
                 warnings.extend(told);
                 Container::Vorbis(Box::new(writer))
             }
             (FileFormat::Opus, _) => {
                 let mut writer = OpusWriter::new(&settings.lossy, format)?;
-                warnings.extend(writer.head(settings.source_rate, tags, &mut bytes));
+                warnings.extend(writer.head(settings.source_rate, &commented, &mut bytes));
                 Container::Opus(Box::new(writer))
             }
             (FileFormat::Mp3, _) => {
@@ -237,6 +261,7 @@ impl Encoder {
                     warnings.push(format!("The tags were not written. {}", error.sentences()));
                     Vec::new()
                 });
+                let id3 = markers::id3::tag_with(&markers::id3::frames(markers, format.rate, frames, 4), &id3);
                 Container::Mp3(Box::new(mp3::Mp3Writer::begin(&mut file, &settings.lossy, format, &id3)?))
             }
         };
@@ -244,6 +269,7 @@ impl Encoder {
             file,
             settings: *settings,
             tags: tags.clone(),
+            markers: markers.clone(),
             warnings,
             format,
             container,
@@ -390,18 +416,29 @@ impl Encoder {
         }
         let folder = self.file.folder();
         let tagged = match &self.container {
-            Container::Flac(_) => tagging::flac_blocks(Some(tags), folder).or_else(|error| {
-                warnings.push(format!("The tags were not written. {}", error.sentences()));
-                tagging::flac_blocks(None, folder)
-            }),
+            Container::Flac(_) => {
+                let commented = tags_with_chapters(tags, &self.markers, self.format);
+                tagging::flac_blocks(Some(&commented), folder).or_else(|error| {
+                    warnings.push(format!("The tags were not written. {}", error.sentences()));
+                    tagging::flac_blocks(None, folder)
+                })
+            }
             Container::Wav(_) => tagging::wav_chunks(tags, folder),
             _ => Ok(TagBytes { bytes: Vec::new(), warnings: Vec::new() }),
         };
-        let tagged = tagged.unwrap_or_else(|error| TagBytes {
+        let mut tagged = tagged.unwrap_or_else(|error| TagBytes {
             bytes: Vec::new(),
             warnings: vec![format!("The tags were not written. {}", error.sentences())],
         });
         warnings.extend(tagged.warnings);
+        match &self.container {
+            Container::Wav(_) => tagged.bytes.extend(markers::riff::chunks(&self.markers)),
+            Container::Flac(flac) => {
+                let frames = flac.frames();
+                tagged.bytes.extend(markers::flac_cuesheet::block(&self.markers, frames).unwrap_or_default());
+            }
+            _ => {}
+        }
         match self.container {
             Container::Wav(wav) => wav.end(&mut self.file, &tagged.bytes)?,
             Container::Flac(flac) => flac.end(&mut self.file, &tagged.bytes)?,
@@ -418,6 +455,16 @@ impl Encoder {
         let bytes = self.file.commit()?;
         Ok(Encoded { frames: self.frames, bytes, clipped: self.levels.clipped, peak: self.levels.peak, warnings })
     }
+}
+
+/// Returns `tags` with the chapters of Vorbis comments in the place of those that they may have.
+fn tags_with_chapters(tags: &Tags, markers: &MarkerList, format: AudioFormat) -> Tags {
+    let mut tags = tags.clone();
+    if !markers.is_empty() {
+        tags.items.retain(|field, _| !markers::chapters::is_chapter(field));
+        tags.items.extend(markers::chapters::comments(markers, format.rate));
+    }
+    tags
 }
 
 #[cfg(test)]

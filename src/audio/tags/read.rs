@@ -1,4 +1,4 @@
-//! Reads tags and pictures of all formats that have them.
+//! Reads tags, pictures and markers of all formats that have them.
 //!
 //! All tag readers are implemented here because tags are untrusted input. A text or a picture is read only up to the
 //! [`limits`], whatever length it claims and however far it would inflate.
@@ -13,7 +13,6 @@ mod mp4;
 mod picture;
 mod riff;
 mod span;
-mod text;
 
 pub mod limits;
 
@@ -21,20 +20,21 @@ use std::sync::Arc;
 
 use self::collect::Collected;
 use super::Tags;
+use crate::audio::MarkerList;
 use crate::audio::container::flac;
 use crate::audio::probed::{Body, ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
-/// Reads all readable tags. Errors become warnings, because audio without its title is still useful.
-pub(crate) fn read(source: &Arc<SourceFile>, opened: &ProbedFile, warnings: &mut Vec<String>) -> Tags {
+/// Reads all readable tags and markers. Errors become warnings, because audio without its title is still useful.
+pub(crate) fn read(source: &Arc<SourceFile>, opened: &ProbedFile, warnings: &mut Vec<String>) -> (Tags, MarkerList) {
     let mut collected = Collected::default();
     if let Err(error) = read_into(&mut collected, source, opened) {
         collected.warn(format!("the tags could not be read to their end: {error}"));
     }
-    let (tags, told) = collected.finish();
+    let (tags, found, told) = collected.finish();
     warnings.extend(told);
-    tags
+    (tags, found.finish(opened.audio.rate, opened.frames))
 }
 
 fn read_into(collected: &mut Collected, source: &Arc<SourceFile>, opened: &ProbedFile) -> Result<()> {
@@ -52,7 +52,7 @@ fn read_into(collected: &mut Collected, source: &Arc<SourceFile>, opened: &Probe
             ape::read(&mut window, end, collected)?;
             id3v1::read(&mut window, collected)
         }
-        ("MP4", _) => mp4::read(&mut window, collected),
+        ("MP4", _) => mp4::read(&mut window, opened.audio.rate, collected),
         ("Ogg", "Vorbis" | "Opus") => match &opened.body {
             Body::Packets(Stream { ogg_serial: Some(serial), .. }) => {
                 comments::read_ogg(&mut window, *serial, collected)

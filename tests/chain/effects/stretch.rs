@@ -577,6 +577,7 @@ fn an_export_is_as_long_as_it_should_be() {
             overwrite: false,
             inputs: undertone::files::Protected::default(),
             tags: Tags::default(),
+            markers: undertone::audio::MarkerList::default(),
         };
         assert_eq!(export(job, &Progress::new()).unwrap().frames, frames, "{text}");
         let file = AudioFile::open(&target).unwrap();

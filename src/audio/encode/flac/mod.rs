@@ -119,6 +119,11 @@ impl FlacWriter {
         Ok(())
     }
 
+    /// Returns the number of frames that were appended.
+    pub fn frames(&self) -> u64 {
+        self.frames + (self.waiting.len() / self.format.channels) as u64
+    }
+
     /// Encodes and writes the first `samples` pending samples.
     fn encode(&mut self, file: &mut SafeFile, samples: usize) -> Result<()> {
         let channels = self.format.channels;

@@ -2,6 +2,6 @@
 
 pub(super) mod comments;
 pub mod opus;
-mod pages;
+pub(in crate::audio) mod pages;
 mod surround;
 pub mod vorbis;

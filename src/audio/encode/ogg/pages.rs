@@ -24,6 +24,16 @@ impl Pages {
         Self { serial, sequence: 0, laces: Vec::new(), body: Vec::new(), granule: None, continued: false }
     }
 
+    /// Creates pages that continue a stream after its first `sequence` pages.
+    pub fn after(serial: u32, sequence: u32) -> Self {
+        Self { sequence, ..Self::new(serial) }
+    }
+
+    /// Returns the number of pages so far.
+    pub fn sequence(&self) -> u32 {
+        self.sequence
+    }
+
     /// Adds a packet that ends at `granule`. Full pages are written to `out`. The last page is always held back, so
     /// that it can be marked as the end.
     pub fn packet(&mut self, packet: &[u8], granule: u64, out: &mut Vec<u8>) {

@@ -5,8 +5,8 @@ use lofty::tag::TagType;
 use super::collect::Collected;
 use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
-use super::text::utf8_or_latin1;
 use crate::audio::source::FileWindow;
+use crate::audio::text::utf8_or_latin1;
 use crate::error::Result;
 
 /// The maximum number of chunks in a file.

@@ -9,8 +9,8 @@ use super::id3v1;
 use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES};
 use super::picture::picture;
 use super::span::{Span, array, read_up_to, skip};
-use super::text::utf8_or_latin1;
 use crate::audio::source::FileWindow;
+use crate::audio::text::utf8_or_latin1;
 use crate::error::{Error, Result};
 
 /// The size of a header or a footer in bytes.

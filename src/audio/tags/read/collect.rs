@@ -8,6 +8,7 @@ use super::limits::{
     MAX_FIELD_BYTES, MAX_INFLATED_BYTES, MAX_NAME_BYTES, MAX_PARTS, MAX_PICTURE_BYTES, MAX_PICTURES,
     MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES,
 };
+use crate::audio::markers::collect::FoundMarkers;
 use crate::audio::{Picture, Tags};
 
 /// The maximum number of warnings about one file's tags. Further ones are only counted.
@@ -15,10 +16,12 @@ const MAX_WARNINGS: usize = 12;
 /// The separator between several values of a field.
 const BETWEEN: &str = "; ";
 
-/// The tags read so far.
+/// The tags and markers read so far.
 #[derive(Default)]
 pub(super) struct Collected {
     tags: Tags,
+    /// The markers.
+    pub(super) markers: FoundMarkers,
     /// Fields and pictures of earlier tags. Later tags do not change them.
     settled: BTreeSet<String>,
     settled_pictures: bool,
@@ -166,12 +169,12 @@ impl Collected {
         }
     }
 
-    /// Returns the tags and the warnings.
-    pub(super) fn finish(mut self) -> (Tags, Vec<String>) {
+    /// Returns the tags, the markers and the warnings.
+    pub(super) fn finish(mut self) -> (Tags, FoundMarkers, Vec<String>) {
         if self.more_warnings > 0 {
             self.warnings.push(format!("{} more parts of the tags were cut or left out.", self.more_warnings));
         }
-        (self.tags, self.warnings)
+        (self.tags, self.markers, self.warnings)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads Vorbis comments in FLAC blocks and Ogg packets, including pictures.
+//! Reads Vorbis comments in FLAC blocks and Ogg packets, including pictures and chapters.
 
 use std::io::{self, BufReader, Read};
 
@@ -10,11 +10,14 @@ use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES, MAX_PICTURE_BYTES};
 use super::picture;
 use super::span::{Span, array, read_up_to, skip};
 use crate::audio::container::ogg::page::{MAX_SEGMENTS, Page, find_page};
+use crate::audio::markers::{MAX_MARKERS, flac_cuesheet};
 use crate::audio::source::FileWindow;
 use crate::error::{Error, Result};
 
 /// The maximum number of metadata blocks in a FLAC file.
 const MAX_BLOCKS: usize = 1024;
+/// The type of the block of tracks.
+const CUESHEET: u32 = flac_cuesheet::BLOCK_TYPE as u32;
 /// The maximum number of bytes in a picture block besides the picture data.
 const PICTURE_HEAD_BYTES: usize = 64 << 10;
 /// The size of a name, an equals sign and the longest value that is kept.
@@ -35,6 +38,10 @@ pub(super) fn read_flac(window: &mut FileWindow, start: u64, collected: &mut Col
                 Ok(())
             }
             6 => read_up_to(&mut span, bytes as usize).map(|(block, _)| picture::add_block(block, collected)),
+            CUESHEET => read_up_to(&mut span, flac_cuesheet::MAX_BYTES.min(bytes as usize)).map(|(block, _)| {
+                collected.markers.cuesheet.extend(flac_cuesheet::read(&block));
+                collected.markers.cuesheet.truncate(MAX_MARKERS);
+            }),
             _ => Ok(()),
         };
         read.map_err(|error| Error::io("read the tags", &path, error))?;
@@ -76,7 +83,10 @@ fn read(reader: &mut impl Read, collected: &mut Collected) -> io::Result<()> {
             read_picture(&mut comment, name.len() == "COVERART".len(), collected)?;
         } else {
             let (value, _) = read_up_to(&mut comment, MAX_COMMENT_BYTES)?;
-            collected.add(&name, &String::from_utf8_lossy(&value));
+            let value = String::from_utf8_lossy(&value);
+            if !collected.markers.chapters.take(&name, &value) {
+                collected.add(&name, &value);
+            }
         }
         let left = comment.limit();
         if skip(reader, left)? < left {

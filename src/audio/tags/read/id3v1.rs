@@ -3,8 +3,8 @@
 use lofty::id3::v1::GENRES;
 
 use super::collect::Collected;
-use super::text::latin1;
 use crate::audio::source::FileWindow;
+use crate::audio::text::latin1;
 use crate::error::Result;
 
 /// The size of the tag in bytes.

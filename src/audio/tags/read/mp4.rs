@@ -1,4 +1,4 @@
-//! Tags of MP4 files in the iTunes format: `moov.udta.meta.ilst`.
+//! Tags of MP4 files in the iTunes format: `moov.udta.meta.ilst`; and their chapters.
 
 use lofty::id3::v1::GENRES;
 use lofty::tag::TagType;
@@ -7,18 +7,21 @@ use super::collect::Collected;
 use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES};
 use super::picture::picture;
 use super::span::{Span, read_up_to};
-use super::text::utf16;
 use crate::audio::container::mp4::boxes::{Mp4Box, find, for_each};
+use crate::audio::markers;
 use crate::audio::source::FileWindow;
+use crate::audio::text::utf16;
 use crate::error::{Error, Result};
+use crate::units::SampleRate;
 
 /// The size of version and flags in a full box, in bytes.
 const FULL_BYTES: u64 = 4;
 
 /// Reads the tags of an MP4 file.
-pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
+pub(super) fn read(window: &mut FileWindow, rate: SampleRate, collected: &mut Collected) -> Result<()> {
     let all = Mp4Box { kind: *b"file", start: 0, end: window.source().bytes() };
     let Some(movie) = find(window, all, *b"moov")? else { return Ok(()) };
+    collected.markers.mp4 = markers::mp4::read(window, movie, rate)?;
     let Some(user) = find(window, movie, *b"udta")? else { return Ok(()) };
     let Some(meta) = find(window, user, *b"meta")? else { return Ok(()) };
     // In `QuickTime`, `meta` is not a full box.

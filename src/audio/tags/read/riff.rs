@@ -1,16 +1,19 @@
-//! Tags of WAV files: an `ID3v2` chunk and a RIFF INFO list.
+//! Tags of WAV files: an `ID3v2` chunk and a RIFF INFO list; and their markers.
 
 use lofty::tag::TagType;
 
 use super::collect::Collected;
 use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
-use super::text::utf8_or_latin1;
+use crate::audio::markers::riff::{MAX_CUE_BYTES, MAX_PART_BYTES};
 use crate::audio::source::FileWindow;
+use crate::audio::text::utf8_or_latin1;
 use crate::error::Result;
 
 /// The maximum number of chunks in a file.
 const MAX_CHUNKS: usize = 10_000;
+/// The maximum number of parts of a list of markers: a name, a comment and a length for each.
+const MAX_MARKER_PARTS: usize = 3 * crate::audio::markers::MAX_MARKERS;
 
 /// A chunk: its identifier and the byte range of its contents.
 #[derive(Clone, Copy)]
@@ -23,17 +26,29 @@ struct Chunk {
 /// Reads the tags of a RIFF file.
 pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
     let end = window.source().bytes();
-    let chunks = chunks(window, 12, end)?;
+    let chunks = chunks(window, 12, end, MAX_CHUNKS)?;
     // ID3 comes first because it has pictures and long texts.
     for chunk in chunks.iter().filter(|chunk| matches!(&chunk.id, b"ID3 " | b"id3 ")) {
         id3v2::read(window, chunk.start, collected)?;
     }
     collected.next_tag();
+    for points in chunks.iter().filter(|chunk| &chunk.id == b"cue ") {
+        let bytes = (points.end.saturating_sub(points.start)).min(MAX_CUE_BYTES as u64) as usize;
+        collected.markers.cues.add_points(window.bytes(points.start, bytes)?);
+    }
     for list in chunks.iter().filter(|chunk| &chunk.id == b"LIST") {
-        if window.array(list.start)? != Some(*b"INFO") {
-            continue;
+        match window.array(list.start)?.as_ref() {
+            Some(b"adtl") => {
+                for part in self::chunks(window, list.start + 4, list.end, MAX_MARKER_PARTS)? {
+                    let bytes = (part.end.saturating_sub(part.start)).min(MAX_PART_BYTES as u64) as usize;
+                    collected.markers.cues.add_text(part.id, window.bytes(part.start, bytes)?);
+                }
+                continue;
+            }
+            Some(b"INFO") => {}
+            _ => continue,
         }
-        for item in self::chunks(window, list.start + 4, list.end)? {
+        for item in self::chunks(window, list.start + 4, list.end, MAX_CHUNKS)? {
             if !collected.part() {
                 return Ok(());
             }
@@ -45,10 +60,10 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
     Ok(())
 }
 
-/// Returns the chunks in `at..end`.
-fn chunks(window: &mut FileWindow, mut at: u64, end: u64) -> Result<Vec<Chunk>> {
+/// Returns the chunks in `at..end`, up to `most` of them.
+fn chunks(window: &mut FileWindow, mut at: u64, end: u64, most: usize) -> Result<Vec<Chunk>> {
     let (mut found, mut data_bytes) = (Vec::new(), None);
-    while found.len() < MAX_CHUNKS && at + 8 <= end {
+    while found.len() < most && at + 8 <= end {
         let (Some(id), Some(size)) = (window.array::<4>(at)?, window.array::<4>(at + 4)?) else { break };
         let mut size = u64::from(u32::from_le_bytes(size));
         match &id {

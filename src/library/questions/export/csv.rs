@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::{Cell, Output, TrackRow, columns, internal};
 use crate::error::Result;
+use crate::files::csv_text;
 use crate::library::questions::query::moment;
 
 pub(super) fn write(output: &mut Output, tracks: &mut dyn Iterator<Item = Result<TrackRow>>) -> Result<()> {
@@ -18,12 +19,8 @@ pub(super) fn write(output: &mut Output, tracks: &mut dyn Iterator<Item = Result
                 Cell::Missing => {}
                 Cell::Integer(value) => write!(text, "{value}").map_err(internal)?,
                 Cell::Real(value) => write!(text, "{value}").map_err(internal)?,
-                Cell::Text(value) => {
-                    if is_formula(value) {
-                        text.push(b'\'');
-                    }
-                    text.extend_from_slice(value.as_bytes());
-                }
+                // Numbers written by this module are never `Cell::Text`.
+                Cell::Text(value) => text.extend_from_slice(csv_text(value).as_bytes()),
                 Cell::Moment(ms) => text.extend_from_slice(moment(ms).as_bytes()),
             }
             writer.write_field(&text).map_err(internal)?;
@@ -31,12 +28,4 @@ pub(super) fn write(output: &mut Output, tracks: &mut dyn Iterator<Item = Result
         writer.write_record(None::<&[u8]>).map_err(internal)?;
     }
     writer.flush().map_err(internal)
-}
-
-/// Returns whether a spreadsheet would interpret a text as a formula (OWASP, CSV Injection). Numbers written by this
-/// module are never `Cell::Text`.
-pub(super) fn is_formula(text: &str) -> bool {
-    // Some programs trim leading spaces, and accept the full-width forms as well.
-    let first = text.trim_start_matches(' ').chars().next();
-    first.is_some_and(|first| "=+-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first))
 }

@@ -82,7 +82,7 @@ fn csv_reads_back() {
                     (ColumnKind::Real, Some(expected)) => {
                         assert_eq!(got.parse::<f64>().unwrap(), expected.parse::<f64>().unwrap());
                     }
-                    (ColumnKind::Text, Some(expected)) if super::csv::is_formula(&expected) => {
+                    (ColumnKind::Text, Some(expected)) if crate::files::is_formula(&expected) => {
                         assert_eq!(got, format!("'{expected}"), "{}", column.name);
                     }
                     (_, expected) => assert_eq!(got, expected.unwrap_or_default(), "{}", column.name),

@@ -3,10 +3,11 @@
 use lofty::id3::v1::GENRES;
 use lofty::tag::TagType;
 
+use crate::audio::markers::MAX_TEXT_BYTES;
 use crate::audio::tags::read::collect::{Collected, vorbis_name};
 use crate::audio::tags::read::limits::MAX_FIELD_BYTES;
 use crate::audio::tags::read::picture::picture;
-use crate::audio::tags::read::text::{id3v2 as decoded, latin1, split_id3v2};
+use crate::audio::text::{id3v2 as decoded, latin1, split_id3v2};
 
 /// The maximum size of a description in bytes.
 const MAX_DESCRIPTION_BYTES: usize = 60 << 10;
@@ -16,12 +17,14 @@ const MAX_DESCRIPTION_BYTES: usize = 60 << 10;
 pub(super) enum FrameKind {
     Text,
     Picture,
+    Chapter,
 }
 
 /// Returns how a frame is read; `None` if it is ignored.
 pub(super) fn wanted(id: &str) -> Option<FrameKind> {
     match id {
         "APIC" => Some(FrameKind::Picture),
+        "CHAP" => Some(FrameKind::Chapter),
         "COMM" | "USLT" | "UFID" | "TXXX" | "TIPL" | "TDAT" | "TIME" => Some(FrameKind::Text),
         _ => (id.starts_with('T') && vorbis_name(TagType::Id3v2, id).is_some() || matches!(id, "MVNM" | "MVIN"))
             .then_some(FrameKind::Text),
@@ -34,6 +37,8 @@ pub(super) fn limit(wanted: FrameKind, collected: &Collected) -> usize {
         // UTF-16 may take twice as many bytes as UTF-8.
         FrameKind::Text => 2 * MAX_FIELD_BYTES,
         FrameKind::Picture => collected.picture_room(),
+        // Its texts; the room of every frame's head is enough for the rest.
+        FrameKind::Chapter => MAX_TEXT_BYTES,
     }
 }
 
@@ -68,6 +73,7 @@ impl Dates {
 pub(super) fn read_frame(id: &str, version: u8, content: Vec<u8>, dates: &mut Dates, collected: &mut Collected) {
     match id {
         "APIC" => return add_picture(version, content, collected),
+        "CHAP" => return collected.markers.id3.add(version, &content),
         "UFID" => {
             let (owner, identifier) = split_id3v2(0, &content);
             if owner == b"http://musicbrainz.org" {

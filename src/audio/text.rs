@@ -1,17 +1,17 @@
 //! Decodes text in the encodings that tags use.
 
 /// Decodes text without a stated encoding: UTF-8 if it is valid, otherwise Latin-1.
-pub(super) fn utf8_or_latin1(bytes: &[u8]) -> String {
+pub(in crate::audio) fn utf8_or_latin1(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(|_| latin1(bytes), str::to_owned)
 }
 
 /// Decodes Latin-1.
-pub(super) fn latin1(bytes: &[u8]) -> String {
+pub(in crate::audio) fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(*byte)).collect()
 }
 
 /// Decodes UTF-16 with a byte order mark, or in the given byte order without one.
-pub(super) fn utf16(bytes: &[u8], big_endian: bool) -> String {
+pub(in crate::audio) fn utf16(bytes: &[u8], big_endian: bool) -> String {
     let (bytes, big_endian) = match bytes {
         [0xff, 0xfe, rest @ ..] => (rest, false),
         [0xfe, 0xff, rest @ ..] => (rest, true),
@@ -28,7 +28,7 @@ pub(super) fn utf16(bytes: &[u8], big_endian: bool) -> String {
 }
 
 /// Decodes the text of an `ID3v2` frame, by its encoding byte.
-pub(super) fn id3v2(encoding: u8, bytes: &[u8]) -> String {
+pub(in crate::audio) fn id3v2(encoding: u8, bytes: &[u8]) -> String {
     match encoding {
         0 => latin1(bytes),
         1 => utf16(bytes, false),
@@ -38,7 +38,7 @@ pub(super) fn id3v2(encoding: u8, bytes: &[u8]) -> String {
 }
 
 /// Splits at the first string terminator in `encoding`. The second part is empty if there is none.
-pub(super) fn split_id3v2(encoding: u8, bytes: &[u8]) -> (&[u8], &[u8]) {
+pub(in crate::audio) fn split_id3v2(encoding: u8, bytes: &[u8]) -> (&[u8], &[u8]) {
     if matches!(encoding, 1 | 2) {
         let end = bytes.chunks_exact(2).position(|pair| pair == [0, 0]).map_or(bytes.len(), |pairs| 2 * pairs);
         (&bytes[..end], bytes.get(end + 2..).unwrap_or_default())

@@ -1,0 +1,213 @@
+//! `undertone markers`: shows the markers of a recording, writes them to a file of their own, or copies the recording
+//! with others.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::Outcome;
+use super::arguments::Markers as Words;
+use super::interrupt::cancel_on_interrupt;
+use super::output::{Output, name};
+use super::process::file_format;
+use super::time::text_from_seconds;
+use crate::app::Directories;
+use crate::app::api::ExportSettings;
+use crate::app::batch::targets::own_bits;
+use crate::app::export::{self, ExportJob};
+use crate::app::library::only_copies;
+use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
+use crate::audio::markers::{LabelFormat, copy, read_labels, write_labels};
+use crate::audio::{AudioFile, Marker, MarkerList, is_lossless};
+use crate::chain::{Chain, Placement};
+use crate::error::{Error, Result};
+use crate::files::{self, Protected};
+use crate::progress::Progress;
+use crate::units::SampleRate;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_input")]
+    input: &'a Path,
+    rate: u32,
+    frames: u64,
+    markers: Vec<MarkerJson>,
+    /// The file that was written, and how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<Written>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct MarkerJson {
+    #[serde(flatten)]
+    marker: Marker,
+    start_s: f64,
+    end_s: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Written {
+    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
+    output: PathBuf,
+    method: Method,
+}
+
+/// How a recording was written with other markers.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Method {
+    /// Markers alone were written.
+    Labels,
+    /// The audio was copied byte for byte.
+    Copied,
+    /// The audio was encoded in a lossless format, with every sample as it is.
+    EncodedExactly,
+}
+
+pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
+    let file = AudioFile::open(&words.input)?;
+    let rate = file.info().audio.rate;
+    let mut warnings = file.info().warnings.clone();
+    let markers = match &words.import {
+        Some(labels) => {
+            let (list, told) = read_labels(labels, rate)?;
+            warnings.extend(told);
+            let inside = list.within(0..file.info().frames);
+            if inside.len() < list.len() {
+                let lost = list.len() - inside.len();
+                warnings.push(format!("{lost} markers were left out: they are beyond the end of the recording."));
+            }
+            inside
+        }
+        None => file.markers().clone(),
+    };
+    let mut written = None;
+    if let Some(target) = &words.output {
+        let read = [Some(words.input.clone()), words.import.clone()].into_iter().flatten();
+        let directories = Directories::of_this_user()?;
+        let protected = export::protected(&[]).with(read.collect::<Vec<_>>()).guarded(only_copies(directories.data()));
+        let (method, told) = write_recording(&file, &markers, target, words.overwrite, protected, output)?;
+        warnings.extend(told);
+        written = Some(Written { output: target.clone(), method });
+    } else if let Some(target) = &words.export {
+        let (text, told) = write_labels(&markers, LabelFormat::of_path(target)?, rate, &name(&words.input))?;
+        warnings.extend(told);
+        write_text(words, target, &text)?;
+        written = Some(Written { output: target.clone(), method: Method::Labels });
+    }
+    say(words, &file, &markers, written, warnings, output)?;
+    Ok(Outcome::Done)
+}
+
+fn write_text(words: &Words, target: &Path, text: &str) -> Result<()> {
+    files::check_target(target, words.overwrite, &Protected::new([&words.input]))?;
+    files::write(target, words.overwrite, text.as_bytes())
+}
+
+/// Writes the recording with markers: by a copy if the output has the input's format, otherwise encoded in a lossless
+/// format. Returns the warnings, too.
+fn write_recording(
+    file: &AudioFile,
+    markers: &MarkerList,
+    target: &Path,
+    overwrite: bool,
+    protected: Protected,
+    output: &Output,
+) -> Result<(Method, Vec<String>)> {
+    let format = file_format(None, target)?;
+    let progress = Arc::new(vec![Progress::new()]);
+    cancel_on_interrupt(&progress);
+    let _bar = output.follow(&name(target), &progress[0]);
+    if copy::own_format(file) == Some(format) {
+        let (_, warnings) = copy::copy(file, markers, target, overwrite, protected, &progress[0])?;
+        return Ok((Method::Copied, warnings));
+    }
+    let info = file.info();
+    let bits = own_bits(format, info.bits, &info.codec);
+    if !holds_exactly(format, bits, file) {
+        let problem = format!(
+            "{} would not be copied exactly to {}. Choose an output with the extension of the input, or .wav; or encode it \
+             by `undertone process` first.",
+            info.codec,
+            name(target)
+        );
+        return Err(Error::impossible(problem));
+    }
+    let job = ExportJob {
+        source: file.reader()?,
+        chain: Chain::default(),
+        placement: Placement::cpu(),
+        settings: ExportSettings {
+            format,
+            bits,
+            dither: Dither::None,
+            range: None,
+            rate: None,
+            tail: false,
+            lossy: LossySettings::default(),
+            gain_db: 0.0,
+            loudness: None,
+        },
+        target: target.to_path_buf(),
+        overwrite,
+        inputs: protected,
+        tags: info.tags.clone(),
+        markers: markers.clone(),
+    };
+    let outcome = export::export(job, &progress[0])?;
+    Ok((Method::EncodedExactly, outcome.warnings))
+}
+
+/// Returns whether a lossless format has every sample of the recording. Samples of 32 bits and more, and those that a
+/// lossy codec decodes to, are not integers of 24 bits.
+fn holds_exactly(format: FileFormat, bits: SampleFormat, file: &AudioFile) -> bool {
+    let info = file.info();
+    // Samples are read as `f32`, which has 24 bits.
+    let is_read_exactly =
+        is_lossless(&info.codec) && info.bits.is_some_and(|own| own <= 24 || info.codec.contains("32 bit float"));
+    !format.is_lossy() && is_read_exactly && info.bits.is_some_and(|own| bits.bits() >= own)
+}
+
+fn say(
+    words: &Words,
+    file: &AudioFile,
+    markers: &MarkerList,
+    written: Option<Written>,
+    warnings: Vec<String>,
+    output: &Output,
+) -> Result<()> {
+    for warning in &warnings {
+        output.note(&format!("undertone: {}: {warning}", name(&words.input)));
+    }
+    let rate = file.info().audio.rate;
+    if output.is_json() {
+        let shown = markers.iter().map(|marker| MarkerJson {
+            start_s: rate.seconds_from_frames(marker.start_frame),
+            end_s: marker.end_frame.map(|end| rate.seconds_from_frames(end)),
+            marker: marker.clone(),
+        });
+        let frames = file.info().frames;
+        let markers = shown.collect();
+        return output.json(&Report { input: &words.input, rate: rate.hz(), frames, markers, written, warnings });
+    }
+    if let Some(Written { output: target, method }) = written {
+        let how = match method {
+            Method::Labels => "",
+            Method::Copied => ", audio copied unchanged",
+            Method::EncodedExactly => ", audio encoded without loss",
+        };
+        output.line(&format!("{} -> {}  {} markers{how}", words.input.display(), target.display(), markers.len()));
+        return Ok(());
+    }
+    markers.iter().for_each(|marker| output.line(&line(marker, rate)));
+    Ok(())
+}
+
+/// Returns a marker as a line: start, end and name.
+fn line(marker: &Marker, rate: SampleRate) -> String {
+    let time = |frame| text_from_seconds(rate.seconds_from_frames(frame));
+    let end = marker.end_frame.map(|end| format!(" - {}", time(end))).unwrap_or_default();
+    format!("{}{end}\t{}", time(marker.start_frame), marker.name)
+}
