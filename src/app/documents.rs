@@ -16,10 +16,10 @@ use super::restore::end_attempt;
 use super::workspace::Workspace;
 use super::{App, effects};
 use crate::audio::encode::FileFormat;
-use crate::audio::{AudioFile, demo};
+use crate::audio::{AudioFile, AudioFormat, demo};
 use crate::document::project::Project;
 use crate::document::session::{Attempt, DocumentKey};
-use crate::document::{Band, Clip, Document, EditList, FrameRange, Source};
+use crate::document::{Band, Clip, Document, EditList, FrameRange, Source, converted};
 use crate::error::{Error, Failure, Result};
 use crate::lock::lock;
 use crate::measure::levels;
@@ -377,7 +377,7 @@ impl Workspace {
         for (source, file) in document.sources.iter().zip(files) {
             let peaks = match (known.get(&source.path), file) {
                 (Some(peaks), _) => Arc::clone(peaks),
-                (None, Ok(file)) => self.source_waveform(id, source, file, &shown)?,
+                (None, Ok(file)) => self.source_waveform(id, source, file, document.format()?, &shown)?,
                 (None, Err(reason)) => return Err(Error::impossible(reason)),
             };
             sources.push(peaks);
@@ -413,6 +413,7 @@ impl Workspace {
         id: DocumentId,
         source: &Source,
         file: AudioFile,
+        format: AudioFormat,
         shown: &Arc<Mutex<Option<Arc<EditedPeaks>>>>,
     ) -> Result<Arc<Peaks>> {
         let (limit_bytes, session_key) = {
@@ -431,8 +432,10 @@ impl Workspace {
             host.emit(Event::Peaks { document: id, side: Side::Original, waveform: waveform_view(&state) });
         });
         let key = Document::of_source(source.clone()).content_key();
-        let open: OpenReader = Arc::new(move || file.reader());
-        Peaks::start_cached(open, cache, key.as_str().into(), on_change).map(Arc::new)
+        let own = file.info().audio;
+        let key = if own == format { key.as_str().to_owned() } else { format!("{}|{format:?}", key.as_str()) };
+        let open: OpenReader = Arc::new(move || Ok(converted(file.reader()?, format)));
+        Peaks::start_cached(open, cache, key, on_change).map(Arc::new)
     }
 
     /// Writes a document's history to the session. When this returns, a kill cannot lose it.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use super::edit::arguments::Edit;
 pub use super::generate::arguments::Generate;
 pub use super::library::arguments::Library;
 use crate::audio::encode::{Dither, FileFormat, SampleFormat};
@@ -41,6 +42,8 @@ pub enum Command {
     Response(Response),
     /// Renders files through a chain and writes the result
     Process(Process),
+    /// Cuts, moves, inserts, reverses and silences parts of a recording
+    Edit(Edit),
     /// Writes test signals: tones, sweeps, noise, impulses, silence, DTMF, metronome clicks
     Generate(Generate),
     /// Shows the markers of a recording, exports them, or copies the recording with others

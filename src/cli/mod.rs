@@ -4,6 +4,7 @@ mod analyze;
 mod arguments;
 mod bench;
 mod devices;
+mod edit;
 mod effects;
 mod fingerprint;
 mod generate;
@@ -63,6 +64,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Response(words) => response::run(words, &output),
         Command::Process(words) => process::run(words, device, &output),
         Command::Spectrogram(words) => spectrogram::run(words, device, &output),
+        Command::Edit(words) => edit::run(words, &output),
         Command::Generate(words) => generate::run(words, &output),
         Command::Markers(words) => markers::run(words, &output),
         Command::Play(words) => play::run(words, device, &output),

@@ -241,6 +241,18 @@ impl Clip {
         self.source.map_or(0, |source| source_frames[source].saturating_sub(self.end_frame))
     }
 
+    /// Counts the clip in frames of another rate. `frames` converts a number of frames; `source_frames` are the lengths of
+    /// the sources at that rate.
+    pub(super) fn convert(&mut self, frames: impl Fn(u64) -> u64, source_frames: &[u64]) {
+        let most = self.source.map_or(u64::MAX, |source| source_frames[source]);
+        self.end_frame = frames(self.end_frame).min(most);
+        self.start_frame = frames(self.start_frame).min(self.end_frame);
+        for fade in [&mut self.fade_in, &mut self.fade_out] {
+            *fade = Fade { frames: frames(fade.frames), cut: frames(fade.cut) };
+        }
+        self.crossfade.frames = frames(self.crossfade.frames);
+    }
+
     /// Checks the clip against the lengths of the sources.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Documents: sources, edit list, chain, selection, history, and the session on disk.
 
 mod clip;
+mod converted;
 mod edit_list;
 mod history;
 mod moves;
@@ -14,6 +15,7 @@ mod state;
 pub(crate) mod stored_path;
 
 pub use clip::{Clip, Crossfade, Fade, FadeShape};
+pub use converted::converted;
 pub use edit_list::EditList;
 pub use history::{History, MAX_STEPS, Step};
 pub use moves::Moves;
@@ -31,10 +33,11 @@ use ts_rs::TS;
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::Chain;
 use crate::error::{Error, Result};
+use crate::measure::resample::converted_frames;
 
 /// A document: recordings, an edit list over them, and the chain that processes the result. Undo and redo apply to all
 /// of it together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// The source recordings.
     pub sources: Vec<Source>,
@@ -116,11 +119,21 @@ impl Document {
         self.edits.frames()
     }
 
-    /// Creates a reader of the signal before the chain. `open` opens a source.
+    /// Returns the lengths of the sources in frames of the document, whose rate they are converted to.
+    pub fn source_frames(&self) -> Vec<u64> {
+        let rate = self.format().ok().map(|format| format.rate);
+        let frames = |source: &Source| {
+            let (own, frames) = (source.summary.format.rate, source.summary.frames);
+            rate.map_or(frames, |rate| converted_frames(frames, own, rate))
+        };
+        self.sources.iter().map(frames).collect()
+    }
+
+    /// Creates a reader of the signal before the chain. `open` opens a source. Sources of another format than the first
+    /// are converted.
     ///
     /// # Errors
-    /// Returns the error of `open`; [`Error::Unsupported`] if the sources have different formats; [`Error::Invalid`] if
-    /// the edit list does not fit the opened sources.
+    /// Returns the error of `open`; [`Error::Invalid`] if the edit list does not fit the opened sources.
     pub fn reader(&self, mut open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>) -> Result<DocumentReader> {
         let sources = self.sources.iter().map(&mut open).collect::<Result<Vec<_>>>()?;
         DocumentReader::new(sources, &self.edits)

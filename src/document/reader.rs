@@ -6,6 +6,7 @@ use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::{Error, Result};
 
 use super::clip::{Clip, FadeShape};
+use super::converted::converted;
 use super::edit_list::EditList;
 
 /// The most frames that are rendered at once of a cross-fade or of a clip that is played backwards. Of the latter, so
@@ -97,21 +98,16 @@ struct Piece {
 }
 
 impl DocumentReader {
-    /// Creates a reader of `edits` over `sources`.
+    /// Creates a reader of `edits` over `sources`, in the format of the first. The others are converted to it.
     ///
     /// # Errors
-    /// Returns [`Error::Unsupported`] if the sources differ in rate or channels; [`Error::Invalid`] if there is no
-    /// source or the edit list does not fit them.
+    /// Returns [`Error::Invalid`] if there is no source or the edit list does not fit them.
     pub fn new(sources: Vec<Box<dyn AudioReader>>, edits: &EditList) -> Result<Self> {
         let Some(first) = sources.first() else {
             return Err(Error::invalid("sources of a document", "none", "one or more"));
         };
         let format = first.format();
-        if let Some(other) = sources.iter().map(AudioReader::format).find(|&other| other != format) {
-            let name = |f: AudioFormat| format!("{} with {} channels", f.rate, f.channels);
-            let reason = format!("one has {}, another {}; convert one of them first", name(format), name(other));
-            return Err(Error::unsupported("A document of recordings in different formats", reason));
-        }
+        let sources: Vec<Box<dyn AudioReader>> = sources.into_iter().map(|source| converted(source, format)).collect();
         let lengths: Vec<u64> = sources.iter().map(AudioReader::frames).collect();
         edits.check(&lengths)?;
         let clips: Vec<Clip> = edits.clips.iter().filter(|clip| clip.frames() > 0).cloned().collect();

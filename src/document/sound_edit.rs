@@ -13,6 +13,7 @@ use super::{Document, FrameRange};
 use crate::audio::AudioFormat;
 use crate::chain::edit::moved;
 use crate::error::{Error, Result};
+use crate::measure::resample::converted_frames;
 
 /// An undoable edit of a document's sound. It acts on the selection, or at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
@@ -102,8 +103,7 @@ impl Document {
     /// effects that act on a part of the recording move with the sound they belong to.
     ///
     /// # Errors
-    /// Returns [`Error::Impossible`] for an edit without the selection or the copy that it needs;
-    /// [`Error::Unsupported`] for a copy of another format.
+    /// Returns [`Error::Impossible`] for an edit without the selection or the copy that it needs.
     pub fn edited(
         &self,
         edit: SoundEdit,
@@ -218,28 +218,20 @@ impl Document {
 
     /// Checks the edit list against the sources.
     fn check(&self) -> Result<()> {
-        let lengths: Vec<u64> = self.sources.iter().map(|source| source.summary.frames).collect();
-        self.edits.check(&lengths)
+        self.edits.check(&self.source_frames())
     }
 
-    /// Adds the sources of a copy, and returns its clips with their places among the document's.
+    /// Adds the sources of a copy, and returns its clips with their places among the document's, at its rate.
     fn adopted(&mut self, copied: &Excerpt) -> Result<EditList> {
-        let own = self.format()?;
-        if copied.format != own {
-            let words = |format: AudioFormat| format!("{} and {} channels", format.rate, format.channels);
-            return Err(Error::unsupported(
-                "Pasting sound of another format",
-                format!(
-                    "The copy has {}, this document {}. Convert one of them first",
-                    words(copied.format),
-                    words(own)
-                ),
-            ));
-        }
+        let (from, to) = (copied.format.rate, self.format()?.rate);
         let mut edits = copied.edits.clone();
         for clip in &mut edits.clips {
             let source = clip.source.and_then(|source| copied.sources.get(source));
             clip.source = source.map(|source| place(&mut self.sources, source));
+        }
+        if from != to {
+            let lengths = self.source_frames();
+            edits.clips.iter_mut().for_each(|clip| clip.convert(|frames| converted_frames(frames, from, to), &lengths));
         }
         Ok(edits)
     }

@@ -118,7 +118,6 @@ fn document_from_text(text: &str) -> Result<Document, String> {
         .selection
         .map(|range| FrameRange { start: range.start.min(frames), end: range.end.min(frames) })
         .filter(|range| range.start < range.end);
-    let lengths: Vec<u64> = document.sources.iter().map(|source| source.summary.frames).collect();
-    document.edits.check(&lengths).map_err(|error| error.to_string())?;
+    document.edits.check(&document.source_frames()).map_err(|error| error.to_string())?;
     Ok(document)
 }

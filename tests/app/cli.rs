@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader};
 use undertone::units::SampleRate;
 
 struct Desk(tempfile::TempDir);
@@ -56,6 +56,13 @@ fn status(output: &Output) -> i32 {
 
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn samples(path: &Path) -> Vec<f32> {
+    let (mut reader, mut block) =
+        (AudioFile::open(path).expect("opens").reader().expect("a reader"), AudioBuffer::default());
+    reader.read(&mut block, 1 << 20).expect("samples");
+    block.channel(0).to_vec()
 }
 
 fn frames(path: &Path) -> u64 {
@@ -633,4 +640,61 @@ fn generated_files_harm_nothing_and_wrong_settings_are_usage() {
         assert!(said(&output).contains(message), "{words:?}: {}", said(&output));
         assert!(!desk.path("out.wav").exists());
     }
+}
+
+#[test]
+fn edits_are_made_in_the_order_given() {
+    let desk = Desk::new();
+    desk.tone("tone.wav");
+    let edit = |words: &[&str]| {
+        let output = desk.run(&[&["edit", "tone.wav", "--bits", "f32", "--overwrite", "-o"], words].concat());
+        assert_eq!(status(&output), 0, "{}", said(&output));
+    };
+    let all = |name: &str| samples(&desk.path(name));
+    let tone = all("tone.wav");
+    edit(&["out.wav", "--crossfade", "0", "--cut", "0.25..0.5", "--reverse", "0..4800f", "--move", "0..0.1@0.5"]);
+    let mut expected = [&tone[..12_000], &tone[24_000..]].concat();
+    expected[..4800].reverse();
+    let part: Vec<f32> = expected.drain(..4800).collect();
+    expected.splice(19_200..19_200, part);
+    assert_eq!(all("out.wav"), expected);
+    edit(&[
+        "out.wav",
+        "--crossfade",
+        "0",
+        "--insert",
+        "tone.wav@0.5",
+        "--insert-silence",
+        "0.25@0",
+        "--trim",
+        "0:00.2..1.5",
+        "--duplicate",
+        "0..100f",
+    ]);
+    let longer = [&vec![0.0; 12_000][..], &tone[..24_000], &tone[..], &tone[24_000..]].concat();
+    let trimmed = &longer[9600..72_000];
+    assert_eq!(all("out.wav"), [&trimmed[..100], trimmed].concat());
+    // The order counts, and a join is faded unless it is asked not to be.
+    edit(&["one.wav", "--silence", "0..0.1", "--cut", "0..0.1"]);
+    edit(&["other.wav", "--cut", "0..0.1", "--silence", "0..0.1"]);
+    assert_ne!(all("one.wav"), all("other.wav"));
+    edit(&["faded.wav", "--cut", "14400f..19237f"]);
+    let (faded, plain) = (all("faded.wav"), [&tone[..14_400], &tone[19_237..]].concat());
+    let differ: Vec<usize> = (0..plain.len()).filter(|&n| faded[n] != plain[n]).collect();
+    assert!(differ.len() > 200 && differ.iter().all(|&n| (14_280..14_520).contains(&n)), "{differ:?}");
+    let refused = |words: &[&str]| {
+        let output = desk.run(&[&["edit", "tone.wav", "-o", "never.wav"], words].concat());
+        assert_ne!(status(&output), 0, "{words:?}");
+        assert!(!desk.path("never.wav").exists());
+        said(&output)
+    };
+    assert!(refused(&["--cut", "0.5..0.25"]).contains("a start before its end"));
+    assert!(refused(&["--cut", "0..9"]).contains("up to frame 48000"));
+    assert!(refused(&["--cut", "x"]).contains("a range such as"));
+    assert!(refused(&["--insert", "tone.wav"]).contains("a time after @"));
+    assert!(refused(&["--insert", "gone.wav@0"]).contains("does not exist"));
+    assert!(refused(&["--move", "0..0.5@2"]).contains("a time up to frame"));
+    assert!(refused(&["--crossfade", "99"]).contains("0 to 10 seconds"));
+    let output = desk.run(&["edit", "tone.wav", "-o", "tone.wav", "--overwrite", "--cut", "0..0.1"]);
+    assert!(status(&output) != 0 && said(&output).contains("Choose another name"), "{}", said(&output));
 }

@@ -146,8 +146,6 @@ fn what_does_not_fit_is_refused() {
         let sources = vec![Ramp::boxed(0.0, 48_000, 2, 50), Ramp::boxed(0.0, rate, channels, 50)];
         DocumentReader::new(sources, &EditList { clips }).err().map(|error| error.to_string()).unwrap_or_default()
     };
-    assert!(reader(vec![], 44_100, 2).contains("44100 Hz"));
-    assert!(reader(vec![], 48_000, 1).contains("different formats"));
     assert!(reader(vec![clip(2, 0..1)], 48_000, 2).contains("Source of a clip"));
     assert!(reader(vec![clip(0, 0..51)], 48_000, 2).contains("0..50"));
     assert!(reader(vec![Clip { start_frame: 9, ..clip(0, 0..3) }], 48_000, 2).contains("Frames of a clip"));

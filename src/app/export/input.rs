@@ -1,8 +1,9 @@
 //! The inputs of an export that are named by path: recordings, and projects with a chain of their own.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::app::open_document::open_files;
+use crate::app::open_document::{open_files, source_of};
 use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, MarkerList, Tags};
 use crate::chain::Chain;
 use crate::document::project::{self, FILE_KIND};
@@ -47,6 +48,20 @@ impl ExportInput {
             (Some(file), true) => Ok(Self { path: path.to_path_buf(), file, project: Some((document, files)) }),
             _ => Err(Error::NotFound { what: "recording of the project", name: lost.join("; ") }),
         }
+    }
+
+    /// Returns the document to edit, with its opened recordings by path: that of the project, or one of the recording.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`] if the file can no longer be read.
+    pub fn document(&self) -> Result<(Document, BTreeMap<PathBuf, AudioFile>)> {
+        if let Some((document, files)) = &self.project {
+            let paths = document.sources.iter().map(|source| source.path.clone());
+            return Ok((document.clone(), paths.zip(files.iter().cloned()).collect()));
+        }
+        let source = source_of(&self.file)?;
+        let files = BTreeMap::from([(source.path.clone(), self.file.clone())]);
+        Ok((Document::of_source(source), files))
     }
 
     /// Returns the file that was opened.

@@ -245,10 +245,10 @@ fn of_written(document: WrittenDocument, sources: &[Source]) -> Result<Document>
         return Err(Error::invalid("number of tracks", count.to_string(), "1"));
     };
     let mut edits = EditList { clips: track.clips };
-    let lengths: Vec<u64> = sources.iter().map(|source| source.summary.frames).collect();
-    edits.check(&lengths)?;
-    let frames = edits.frames();
     let sources = used(&mut edits, sources);
+    let made = Document { sources, edits, ..Document::default() };
+    made.edits.check(&made.source_frames())?;
+    let frames = made.frames();
     if let Some(range) = document.selection.filter(|range| range.start >= range.end || range.end > frames) {
         let got = format!("{}..{}", range.start, range.end);
         return Err(Error::invalid("selection", got, format!("a start below its end, up to {frames}")));
@@ -265,13 +265,12 @@ fn of_written(document: WrittenDocument, sources: &[Source]) -> Result<Document>
         Rack::B => (b, a),
     };
     Ok(Document {
-        sources,
-        edits,
+        selection: document.selection,
+        band: document.band.filter(|_| document.selection.is_some()),
         chain,
         rack: track.rack,
         resting,
-        selection: document.selection,
-        band: document.band.filter(|_| document.selection.is_some()),
+        ..made
     })
 }
 
@@ -279,9 +278,8 @@ fn of_written(document: WrittenDocument, sources: &[Source]) -> Result<Document>
 /// sources of all its states.
 fn used(edits: &mut EditList, sources: &[Source]) -> Vec<Source> {
     let mut used: BTreeSet<usize> = edits.clips.iter().filter_map(|clip| clip.source).collect();
-    if used.is_empty() {
-        used.insert(0);
-    }
+    // The first has the format that the others are converted to.
+    used.insert(0);
     let places: BTreeMap<usize, usize> = used.iter().enumerate().map(|(place, source)| (*source, place)).collect();
     for clip in &mut edits.clips {
         clip.source = clip.source.and_then(|source| places.get(&source).copied());

@@ -42,6 +42,16 @@ const SPLIT_RATIO: u64 = 32;
 /// The ratio of each wide step.
 const SPLIT_STEP: u64 = 8;
 
+/// Returns the number of frames at `to` of a recording of `frames` frames at `from`, halves rounded up.
+pub fn converted_frames(frames: u64, from: SampleRate, to: SampleRate) -> u64 {
+    scaled(frames, (u64::from(to.hz()), u64::from(from.hz())))
+}
+
+fn scaled(frames: u64, (up, down): (u64, u64)) -> u64 {
+    let (up, down) = (u128::from(up), u128::from(down));
+    u64::try_from((2 * u128::from(frames) * up + down) / (2 * down)).unwrap_or(u64::MAX)
+}
+
 /// Fractions of a hertz in which the rate of a stream at another speed is counted. A speed keeps 15 digits, so nothing
 /// drifts.
 const SPEED_PARTS: f64 = 1e9;
@@ -123,8 +133,7 @@ impl ResamplePlan {
     /// Returns the number of output frames for a number of input frames: `frames * to / from` (divided by the speed),
     /// halves rounded up.
     pub fn frames_out(&self, frames_in: u64) -> u64 {
-        let (up, down) = (u128::from(self.ratio.0), u128::from(self.ratio.1));
-        u64::try_from((2 * u128::from(frames_in) * up + down) / (2 * down)).unwrap_or(u64::MAX)
+        scaled(frames_in, self.ratio)
     }
 
     /// Returns the first input frame that output frame `frame` depends on; negative frames are silent.

@@ -71,6 +71,7 @@ export const exporting = {
     name: 'Level',
     measuring: 'Measuring the level',
     stop: 'Stop',
+    starting: 'The measurement is starting.',
     start: 'Measure',
     notMeasured: 'Not measured.',
     failed: (reason: string) => `The level could not be measured: ${reason}`,
@@ -86,6 +87,7 @@ export const exporting = {
   },
   tags: {
     title: 'Tags',
+    loading: 'The tags are being read.',
     names: { TITLE: 'Title', ARTIST: 'Artist', ALBUM: 'Album', TRACKNUMBER: 'Track', DATE: 'Date or year', GENRE: 'Genre', COMMENT: 'Comment' },
     cover: 'Cover',
     noCover: 'No cover',

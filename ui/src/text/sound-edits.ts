@@ -27,6 +27,7 @@ export const soundEdits = {
     title: 'Joins',
     crossfade: 'Cross-fade',
     crossfadeHelp: 'Edits fade from one side of a cut to the other over this length. 0 joins the plain samples.',
+    ms: 'ms',
     shape: 'Shape',
     shapes: { equal_power: 'Equal power', linear: 'Linear' },
   },

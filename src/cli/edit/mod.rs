@@ -1,0 +1,200 @@
+//! `undertone edit`: cuts, moves and inserts parts of a recording, without the window.
+
+pub mod arguments;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Outcome;
+use super::interrupt::cancel_on_interrupt;
+use super::output::{Output, name};
+use super::process::{file_format, lossy_settings};
+use super::time::frame_from_text;
+use crate::app::api::ExportSettings;
+use crate::app::batch::targets::own_bits;
+use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome};
+use crate::app::library::only_copies;
+use crate::app::{Directories, source_of};
+use crate::audio::encode::{Dither, SampleFormat};
+use crate::audio::{AudioFile, AudioFormat, MarkerList};
+use crate::chain::{Chain, Placement};
+use crate::document::{Clip, Crossfade, Document, EditList, Excerpt, SoundEdit, Source};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::units::SampleRate;
+use arguments::{Edit, StepKind, StepWords};
+
+pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {
+    let input = ExportInput::open(&words.input)?;
+    let (mut document, mut files) = input.document()?;
+    let rate = document.format()?.rate;
+    if !(0.0..=10.0).contains(&words.crossfade) {
+        return Err(Error::invalid("--crossfade", words.crossfade.to_string(), "0 to 10 seconds"));
+    }
+    let crossfade = Crossfade { frames: rate.frames_from_seconds(words.crossfade), shape: words.shape };
+    for step in &words.steps.0 {
+        document = edited(&document, step, crossfade, &mut files)?;
+    }
+    let directories = Directories::of_this_user()?;
+    let read: Vec<PathBuf> = document.sources.iter().map(|source| source.path.clone()).collect();
+    let opened = |source: &Source| match files.get(&source.path) {
+        Some(file) => file.reader(),
+        None => Err(Error::NotFound { what: "recording", name: source.path.display().to_string() }),
+    };
+    let progress = Arc::new(vec![Progress::new()]);
+    cancel_on_interrupt(&progress);
+    let _bar = output.follow(&name(&words.output), &progress[0]);
+    let job = ExportJob {
+        source: Box::new(document.reader(opened)?),
+        chain: Chain::default(),
+        placement: Placement::cpu(),
+        settings: settings(words, &input, document.format()?)?,
+        target: words.output.clone(),
+        overwrite: words.overwrite,
+        inputs: export::protected(std::slice::from_ref(&words.input))
+            .with(read)
+            .guarded(only_copies(directories.data())),
+        tags: input.tags().clone(),
+        // Where the sound of each marker went is known only while there is one range of it.
+        markers: MarkerList::default(),
+    };
+    let outcome = export::export(job, &progress[0])?;
+    say(words, &outcome, output)?;
+    Ok(Outcome::Done)
+}
+
+/// Returns a document after a step.
+fn edited(
+    document: &Document,
+    step: &StepWords,
+    crossfade: Crossfade,
+    files: &mut BTreeMap<PathBuf, AudioFile>,
+) -> Result<Document> {
+    let rate = document.format()?.rate;
+    let frames = document.frames();
+    let option = |name: &str| format!("--{name}");
+    let mut now = document.clone();
+    now.selection = None;
+    let mut cursor = 0;
+    let mut copied = None;
+    let edit = match step.kind {
+        StepKind::Cut | StepKind::Trim | StepKind::Silence | StepKind::Duplicate | StepKind::Reverse => {
+            let (word, edit) = match step.kind {
+                StepKind::Trim => ("trim", SoundEdit::Trim),
+                StepKind::Silence => ("silence", SoundEdit::Silence),
+                StepKind::Duplicate => ("duplicate", SoundEdit::Duplicate),
+                StepKind::Reverse => ("reverse", SoundEdit::Reverse),
+                _ => ("cut", SoundEdit::Delete),
+            };
+            now.selection = Some(range(&option(word), &step.value, rate, frames)?.into());
+            edit
+        }
+        StepKind::Insert => {
+            let (path, at) = place("--insert", &step.value, rate, frames)?;
+            cursor = at;
+            copied = Some(whole_file(Path::new(path), files)?);
+            SoundEdit::Paste
+        }
+        StepKind::InsertSilence => {
+            let (length, at) = place("--insert-silence", &step.value, rate, frames)?;
+            cursor = at;
+            SoundEdit::InsertSilence { frames: frame_from_text("--insert-silence", length, rate)? }
+        }
+        StepKind::Move => {
+            let (part, to) = place("--move", &step.value, rate, frames)?;
+            now.selection = Some(range("--move", part, rate, frames)?.into());
+            SoundEdit::Move { to }
+        }
+    };
+    Ok(now.edited(edit, cursor, copied.as_ref(), crossfade)?.document)
+}
+
+/// Returns a recording as a copy that can be pasted.
+fn whole_file(path: &Path, files: &mut BTreeMap<PathBuf, AudioFile>) -> Result<Excerpt> {
+    let file = AudioFile::open(path)?;
+    let source = source_of(&file)?;
+    let (format, frames) = (source.summary.format, source.summary.frames);
+    files.insert(source.path.clone(), file);
+    Ok(Excerpt { format, sources: vec![source], edits: EditList { clips: vec![Clip::whole(0, frames)] } })
+}
+
+/// Parses `A..B`.
+fn range(option: &str, text: &str, rate: SampleRate, frames: u64) -> Result<Range<u64>> {
+    let refuse = |allowed: String| Err(Error::invalid(option, text, allowed));
+    let Some((from, to)) = text.split_once("..") else {
+        return refuse("a range such as 1.5..2:03".into());
+    };
+    let (start, end) = (frame_from_text(option, from, rate)?, frame_from_text(option, to, rate)?);
+    if start >= end || end > frames {
+        return refuse(format!(
+            "a start before its end, up to frame {frames} ({:.3} s)",
+            rate.seconds_from_frames(frames)
+        ));
+    }
+    Ok(start..end)
+}
+
+/// Parses `...@T`.
+fn place<'a>(option: &str, text: &'a str, rate: SampleRate, frames: u64) -> Result<(&'a str, u64)> {
+    let refuse = |allowed: String| Error::invalid(option, text, allowed);
+    let (what, at) = text.rsplit_once('@').ok_or_else(|| refuse("a time after @, such as part.wav@1:30".into()))?;
+    let at = frame_from_text(option, at, rate)?;
+    if at > frames {
+        let length = rate.seconds_from_frames(frames);
+        return Err(refuse(format!("a time up to frame {frames} ({length:.3} s)")));
+    }
+    Ok((what, at))
+}
+
+fn settings(words: &Edit, input: &ExportInput, own: AudioFormat) -> Result<ExportSettings> {
+    let format = file_format(words.format, &words.output)?;
+    format.check_channels(own.channels)?;
+    let info = input.info();
+    let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
+    // Samples that were only moved have the steps of the file already.
+    let is_kept = words.crossfade == 0.0 && !words.steps.0.iter().any(|step| step.kind == StepKind::Insert);
+    let dither = match words.dither {
+        _ if format.is_lossy() => Dither::None,
+        Some(dither) => dither,
+        None if bits == SampleFormat::Int16 && !is_kept => Dither::Tpdf,
+        None => Dither::None,
+    };
+    Ok(ExportSettings {
+        format,
+        bits,
+        dither,
+        range: None,
+        rate: None,
+        tail: false,
+        lossy: lossy_settings(&words.lossy, format)?,
+        gain_db: 0.0,
+        loudness: None,
+    })
+}
+
+fn say(words: &Edit, outcome: &ExportOutcome, output: &Output) -> Result<()> {
+    let target = name(&outcome.target);
+    outcome.warnings.iter().for_each(|warning| output.note(&format!("undertone: {target}: {warning}")));
+    if outcome.clipped > 0 {
+        output.note(&format!("undertone: {target}: {} samples clipped", outcome.clipped));
+    }
+    if output.is_json() {
+        let mut json = serde_json::to_value(outcome).map_err(|error| Error::Internal(error.to_string()))?;
+        if let Some(fields) = json.as_object_mut() {
+            fields.insert("steps".to_owned(), words.steps.0.len().into());
+        }
+        return output.json(&json);
+    }
+    output.line(&format!(
+        "{} -> {}  {} frames, {}, {} channels, {:.2} s",
+        words.input.display(),
+        outcome.target.display(),
+        outcome.frames,
+        outcome.format.rate,
+        outcome.format.channels,
+        outcome.seconds.total,
+    ));
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Recordings of another rate or channel count, as a document reads them.
+
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
+use crate::error::Result;
+use crate::measure::resample::{ResamplePlan, ResampledReader};
+
+/// Converts a recording to the format of a document: the rate by [`crate::measure::resample`], with errors below -120 dB,
+/// then the channels. One channel goes to all; all channels go to one as their mean; otherwise channels keep their
+/// numbers, those that are missing are silent, and those beyond are left out.
+pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn AudioReader> {
+    let from = reader.format();
+    let reader: Box<dyn AudioReader> = if from.rate == to.rate {
+        reader
+    } else {
+        Box::new(ResampledReader::new(reader, &ResamplePlan::new(from.rate, to.rate)))
+    };
+    if from.channels == to.channels {
+        return reader;
+    }
+    Box::new(Rechannelled { inner: reader, channels: to.channels, block: AudioBuffer::default() })
+}
+
+/// A reader with another number of channels.
+struct Rechannelled {
+    inner: Box<dyn AudioReader>,
+    channels: usize,
+    block: AudioBuffer,
+}
+
+impl AudioReader for Rechannelled {
+    fn format(&self) -> AudioFormat {
+        AudioFormat { channels: self.channels, ..self.inner.format() }
+    }
+
+    fn frames(&self) -> u64 {
+        self.inner.frames()
+    }
+
+    fn position(&self) -> u64 {
+        self.inner.position()
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.inner.seek(frame)
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        self.inner.read(&mut self.block, frames)?;
+        let (block, frames) = (&self.block, self.block.frames());
+        out.resize(self.channels, frames);
+        let count = block.channels();
+        for (channel, samples) in out.iter_mut().enumerate() {
+            if count == 1 {
+                samples.copy_from_slice(block.channel(0));
+            } else if self.channels == 1 {
+                for (n, sample) in samples.iter_mut().enumerate() {
+                    let sum: f64 = block.iter().map(|channel| f64::from(channel[n])).sum();
+                    *sample = (sum / count as f64) as f32;
+                }
+            } else if channel < count {
+                samples.copy_from_slice(block.channel(channel));
+            } else {
+                samples.fill(0.0);
+            }
+        }
+        Ok(())
+    }
+
+    fn damage(&self) -> Damage {
+        self.inner.damage()
+    }
+}
