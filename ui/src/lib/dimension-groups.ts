@@ -1,5 +1,6 @@
 // The 25 dimensions in groups: a track's page shows them so, and likeness weighs them so.
 
+import { fixed } from './decimal';
 import type { DimensionView, TrackPageView } from '../bindings';
 
 export type DimensionGroup = 'spectrum' | 'level' | 'rhythm' | 'timbre' | 'harmony' | 'dynamics' | 'stereo' | 'other';
@@ -29,7 +30,7 @@ export function placeOn(dimension: DimensionView, value: number): number {
 }
 
 export function figure(dimension: DimensionView, value: number): string {
-  return value.toFixed(dimension.decimals).replace('-', '−');
+  return fixed(value, dimension.decimals);
 }
 
 /** All dimensions with a track's values, by group; a dimension that no group names comes last. */

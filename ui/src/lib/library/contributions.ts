@@ -1,5 +1,6 @@
 // Why a track is like another: what differs most and what agrees, as words and figures.
 
+import { fixed } from '../decimal';
 import type { ContributionView, DimensionView, SimilarItem } from '../../bindings';
 import { text } from '../../text/catalogue';
 import { formatQuantity } from '../quantity';
@@ -25,7 +26,6 @@ function figure(value: number, dimension: DimensionView): { number: string; unit
   return { number: fixed(value, dimension.decimals), unit: dimension.unit };
 }
 
-const fixed = (value: number, decimals: number): string => value.toFixed(decimals).replace('-', '−');
 const joined = (number: string, unit: string): string => (unit === '' ? number : `${number} ${unit}`);
 
 /** A value of a dimension in words: "3.1 kHz", "42.0 %"; a dash for none. */
