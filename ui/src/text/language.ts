@@ -31,6 +31,12 @@ let resources: Resources | null = null;
 /** The language in use. */
 export const spokenLanguage = (): Spoken => spoken;
 
+// German writes nouns with capitals wherever they stand.
+const CAPITAL_NOUNS: Spoken[] = ['de'];
+
+/** Words that stand alone elsewhere, as they stand within a line. */
+export const inSentence = (words: string): string => (CAPITAL_NOUNS.includes(spoken) ? words : words.charAt(0).toLowerCase() + words.slice(1));
+
 /** What the language says for words of the core; null for English. */
 export const coreWords = (): Resources['core'] | null => resources?.core ?? null;
 

@@ -3,6 +3,7 @@
 import { fixed } from '../decimal';
 import type { ContributionView, DimensionView, SimilarItem } from '../../bindings';
 import { text } from '../../text/catalogue';
+import { inSentence } from '../../text/language';
 import { formatQuantity } from '../quantity';
 
 export interface Reason {
@@ -45,10 +46,7 @@ export function formatPair(found: number | null, asked: number | null, dimension
 export const dimensionName = (name: string): string => text.library.columns[name] ?? name.replaceAll('_', ' ');
 
 /** The name as it stands inside a line. */
-const plainName = (name: string): string => {
-  const shown = dimensionName(name);
-  return `${shown.charAt(0).toLowerCase()}${shown.slice(1)}`;
-};
+const plainName = (name: string): string => inSentence(dimensionName(name));
 
 /** What the found track has more or less of; its plain name where the figures read the same. */
 function wordFor(contribution: ContributionView, dimension: DimensionView): string {
