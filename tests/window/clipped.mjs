@@ -53,4 +53,11 @@ export const CLIPPED = `
     if (seen.x && (box.right > innerWidth + 1 || box.left < -1)) tell(element, node.data, "beyond the window");
     if (seen.y && (box.bottom > innerHeight + 1 || box.top < -1)) tell(element, node.data, "below the window");
   }
+  const canvas = document.createElement("canvas").getContext("2d");
+  for (const field of document.querySelectorAll("input[placeholder]")) {
+    const style = getComputedStyle(field);
+    const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    canvas.font = style.fontWeight + " " + style.fontSize + " " + style.fontFamily;
+    if (field.value === "" && field.checkVisibility() && canvas.measureText(field.placeholder).width > room + 1 && !told(field, field.placeholder)) tell(field, field.placeholder, "cut off in its field");
+  }
   return [...found.values()];`;

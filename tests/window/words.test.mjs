@@ -15,7 +15,7 @@ import { writeSong } from "./songs.mjs";
 const application = resolve("target/debug/undertone-app");
 const commandLine = resolve("target/debug/undertone");
 const pictures = resolve("tests/out/window");
-const SIZES = [[1024, 700], [1280, 800]].filter(([width]) => !process.env.WIDTH || width === Number(process.env.WIDTH));
+const SIZES = [[1024, 700], [1280, 800]];
 const SONGS = 12;
 
 let desktop;
@@ -202,13 +202,7 @@ async function look(name) {
     await window.resize(width, height);
     await pause(300);
     for (const [scene, open] of Object.entries(SCENES)) {
-      if (process.env.ONLY && !new RegExp(process.env.ONLY).test(scene)) continue;
-      let close = null;
-      try {
-        close = await open();
-      } catch (reason) {
-        cut.push(`${width} ${scene}: ${reason.message}`);
-      }
+      const close = await open();
       await pause(350);
       for (const words of await window.run(CLIPPED)) cut.push(`${width} ${scene}: ${words}`);
       await window.picture(join(pictures, `words-${name}-${width}-${scene}.png`));
@@ -234,6 +228,13 @@ test("no word is cut off in a language that is 40 % longer", async () => {
   await until(() => window.has("input-1"), 10_000, "two inputs");
   const cut = await look("pseudo");
   assert.equal(cut.length, 0, report(cut));
+});
+
+test("a word that is cut off would be found", async () => {
+  await key("Control", "1");
+  await window.run(`document.querySelector('[data-testid="menu-file"]').style.cssText = "width: 20px; overflow: hidden"`);
+  const cut = await window.run(CLIPPED);
+  assert.equal(cut.filter((words) => words.includes("menu-file")).length > 0, true, report(cut));
 });
 
 test("German is chosen in the settings, at once, and nothing is lost", async () => {

@@ -40,7 +40,7 @@ function answersOf(scene: string, call: string): unknown[] {
   return states.flatMap(({ queries }) => queries.filter((each) => each.call === call).map((each) => whole(each.outcome?.answer)));
 }
 
-type Effects = { effects: { name: string; title: string; summary: string; parameters: { name: string; title: string; help: string; control: { kind: string; options?: string[] } }[] }[] };
+type Effects = { effects: { name: string; title: string; summary: string; parameters: { name: string; title: string; help: string; control: { kind: string; options?: string[] }; rest: { word: string } | null }[] }[] };
 
 /** Every title, summary, help and choice of the effects, and the words of presets and of the library's columns. */
 export function shownCoreWords(): CoreWord[] {
@@ -49,9 +49,9 @@ export function shownCoreWords(): CoreWord[] {
   const effects = (startup?.effects ?? []).flatMap(({ name, title, summary, parameters }) => [
     plain(title),
     plain(summary),
-    ...parameters.flatMap(({ name: parameter, title, help, control }) => {
+    ...parameters.flatMap(({ name: parameter, title, help, control, rest }) => {
       const context = `${name}.${parameter}`;
-      return [{ english: title, context }, { english: help, context }, ...(control.options ?? []).map((option) => plain(option.replaceAll('_', ' ')))];
+      return [{ english: title, context }, { english: help, context }, ...(control.options ?? []).map((option) => plain(option.replaceAll('_', ' '))), ...(rest ? [plain(rest.word)] : [])];
     }),
   ]);
   const [presets = []] = answersOf('demo', 'presets') as { name: string; task: string | null; factory: boolean }[][];

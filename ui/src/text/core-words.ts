@@ -54,11 +54,12 @@ export function said(english: string, context = ''): string {
   return english;
 }
 
-const valueOf = (value: string, small: Map<string, string>): string => small.get(value.toLowerCase()) ?? (/^\d+\.\d+$/.test(value) ? withMark(value) : value);
+const valueOf = (value: string, small: Map<string, string>): string => small.get(value.toLowerCase()) ?? (/^\d+\.\d+( k?Hz)?$/.test(value) ? withMark(value) : value);
 
 function parameterInLanguage(parameter: ParameterView, effect: string): ParameterView {
   const context = `${effect}.${parameter.name}`;
-  return { ...parameter, title: said(parameter.title, context), help: said(parameter.help, context) };
+  const rest = parameter.rest && { ...parameter.rest, word: said(parameter.rest.word) };
+  return { ...parameter, title: said(parameter.title, context), help: said(parameter.help, context), rest };
 }
 
 /** An effect as it is shown. Its names in the notation and its documentation stay as they are. */
