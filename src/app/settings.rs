@@ -69,7 +69,7 @@ pub fn checked(mut settings: Settings) -> Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::api::Theme;
+    use crate::app::api::{Language, Theme};
 
     #[test]
     fn settings_survive_and_bad_ones_are_kept_aside() {
@@ -78,6 +78,7 @@ mod tests {
         assert_eq!((settings.clone(), notice), (Settings::default(), None));
 
         settings.theme = Theme::Light;
+        settings.language = Language::German;
         settings.output = Some("alsa:default".into());
         save(folder.path(), &settings).expect("written");
         assert_eq!(load(folder.path()).expect("read").0, settings);

@@ -2,10 +2,12 @@ import '@fontsource-variable/inter/wght.css';
 import './styles/tokens.css';
 import './styles/base.css';
 
-import { mount } from 'svelte';
-import AppView from './App.svelte';
 import { connect } from './backend';
-import { App } from './state/app.svelte';
+import { askedLanguage, resolveLanguage, speak } from './text/language';
 
-const target = document.getElementById('app');
-if (target) mount(AppView, { target, props: { app: new App(await connect()) } });
+const backend = await connect();
+// The words are loaded before whatever reads them. A core that does not answer is reported by the window itself.
+const setting = await backend.call('settings', {}).then(({ language }) => language, () => 'system' as const);
+await speak(askedLanguage(location.search) ?? resolveLanguage(setting, navigator.languages));
+const { begin } = await import('./begin');
+begin(backend);

@@ -36,7 +36,7 @@ pub use library::{
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
 pub use playback::{Meters, NodeReduction, TransportView};
-pub use settings::{JoinSettings, Settings, Theme};
+pub use settings::{JoinSettings, Language, Settings, Theme};
 pub use spectrogram::{
     Description, FrequencyRuler, PictureFormat, RegionLevels, SpectrogramCompare, SpectrogramDisplay,
     SpectrogramPreset, SpectrogramSettings, SpectrogramTile, TimeRuler,

@@ -20,6 +20,8 @@ use crate::document::FadeShape;
 pub struct Settings {
     /// The colour theme of the window.
     pub theme: Theme,
+    /// The language of the window. The command line and the core's own messages are English.
+    pub language: Language,
     /// The device on which work runs.
     pub device: DeviceRequest,
     /// The audio output's handle; null follows the system's default.
@@ -57,6 +59,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             theme: Theme::System,
+            language: Language::System,
             device: DeviceRequest::Auto,
             output: None,
             mute_when_too_loud: true,
@@ -115,4 +118,17 @@ pub enum Theme {
     Dark,
     Light,
     Contrast,
+}
+
+/// The language of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[allow(missing_docs, reason = "their own names")]
+pub enum Language {
+    /// The system's, if the window has it, else English.
+    #[serde(rename = "system")]
+    System,
+    #[serde(rename = "en")]
+    English,
+    #[serde(rename = "de")]
+    German,
 }

@@ -1610,6 +1610,11 @@ share: number, };
 export type LaneChannels = "each" | "mix" | "mid_side";
 
 /**
+ * The language of the window.
+ */
+export type Language = "system" | "en" | "de";
+
+/**
  * The device and timings of a job.
  */
 export type LastJob = {
@@ -2531,6 +2536,10 @@ export type Settings = {
  * The colour theme of the window.
  */
 theme: Theme,
+/**
+ * The language of the window. The command line and the core's own messages are English.
+ */
+language: Language,
 /**
  * The device on which work runs.
  */

@@ -6,6 +6,7 @@ import { scrolledAxis, WHOLE_AXIS, zoomedAxis } from '../lib/frequency-scale';
 import { GAIN_DB, RANGE_DB, stepGain, WINDOW_FRAMES } from '../lib/spectrogram-limits';
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
+import { inSentence } from '../text/language';
 import { withDocument, withSpectrogram } from './conditions';
 import type { Command } from './table';
 
@@ -48,7 +49,7 @@ const command = (id: string, group: number, title: string, key: string | null, r
 
 export const spectrogramCommands: Command[] = [
   ...(['waveform', 'both', 'spectrogram'] as const).map((name, index) =>
-    command(`show-${name}`, 3, t.lanesShown(text.spectrogram.blends[name].toLowerCase()), `${index + 1}`, (app) => app.settings.setDisplay({ blend: BLENDS[name] }), {
+    command(`show-${name}`, 3, t.lanesShown(inSentence(text.spectrogram.blends[name])), `${index + 1}`, (app) => app.settings.setDisplay({ blend: BLENDS[name] }), {
       enabled: withDocument,
       checked: (app) => (name === 'both' ? display(app).blend > 0 && display(app).blend < 1 : display(app).blend === BLENDS[name]),
     }),

@@ -19,6 +19,7 @@ import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
 import type { App, PageName } from '../state/app.svelte';
 import type { DocumentState } from '../state/document.svelte';
 import { text } from '../text/catalogue';
+import { said } from '../text/core-words';
 import { cycleRegion } from './regions';
 
 /** A part of the window that has keys of its own while it has the focus. */
@@ -212,7 +213,7 @@ export const COMMANDS: Command[] = [
       menu: 'edit',
       group: 0,
       title: t.undo,
-      label: (app) => (app.documents.active?.data.undo ? t.undoWhat(app.documents.active.data.undo) : t.undo),
+      label: (app) => (app.documents.active?.data.undo ? t.undoWhat(said(app.documents.active.data.undo)) : t.undo),
       keys: ['Ctrl+Z'],
       enabled: canUndo,
       run: on((document, app) => app.notices.attempt(() => document.undo())),
@@ -222,7 +223,7 @@ export const COMMANDS: Command[] = [
       menu: 'edit',
       group: 0,
       title: t.redo,
-      label: (app) => (app.documents.active?.data.redo ? t.redoWhat(app.documents.active.data.redo) : t.redo),
+      label: (app) => (app.documents.active?.data.redo ? t.redoWhat(said(app.documents.active.data.redo)) : t.redo),
       keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
       enabled: canRedo,
       run: on((document, app) => app.notices.attempt(() => document.redo())),

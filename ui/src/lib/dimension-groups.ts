@@ -1,5 +1,7 @@
 // The 25 dimensions in groups: a track's page shows them so, and likeness weighs them so.
 
+import { said } from '../text/core-words';
+import { fixed } from './decimal';
 import type { DimensionView, TrackPageView } from '../bindings';
 
 export type DimensionGroup = 'spectrum' | 'level' | 'rhythm' | 'timbre' | 'harmony' | 'dynamics' | 'stereo' | 'other';
@@ -29,13 +31,18 @@ export function placeOn(dimension: DimensionView, value: number): number {
 }
 
 export function figure(dimension: DimensionView, value: number): string {
-  return value.toFixed(dimension.decimals).replace('-', '−');
+  return fixed(value, dimension.decimals);
 }
 
 /** All dimensions with a track's values, by group; a dimension that no group names comes last. */
 export function dimensionGroups(dimensions: DimensionView[], page: TrackPageView): { group: DimensionGroup; rows: DimensionRow[] }[] {
-  const rows = dimensions.map((dimension, at): DimensionRow => ({ dimension, value: page.item.features[at] ?? null, percentile: page.percentiles[at] ?? null, missing: page.missing[dimension.name] ?? null }));
+  const rows = dimensions.map((dimension, at): DimensionRow => ({ dimension, value: page.item.features[at] ?? null, percentile: page.percentiles[at] ?? null, missing: missingIn(page, dimension.name) }));
   const named = new Set(Object.values(GROUPS).flat());
   const groups = (Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => ({ group: group as DimensionGroup, rows: GROUPS[group].flatMap((name) => rows.find((row) => row.dimension.name === name) ?? []) }));
   return [...groups, { group: 'other' as const, rows: rows.filter((row) => !named.has(row.dimension.name)) }].filter((each) => each.rows.length > 0);
+}
+
+function missingIn(page: TrackPageView, dimension: string): string | null {
+  const reason = page.missing[dimension];
+  return reason === undefined ? null : said(reason);
 }

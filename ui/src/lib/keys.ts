@@ -1,5 +1,7 @@
 // Key combinations as text ("Ctrl+Shift+E") and as events.
 
+import { text } from '../text/catalogue';
+
 /** The way a combination is written in the command table, from an event. Ctrl is the platform's command key. */
 export function comboFromEvent(event: KeyboardEvent, mac = isMac()): string {
   const parts: string[] = [];
@@ -25,11 +27,13 @@ export function isMac(): boolean {
   return typeof navigator !== 'undefined' && /Mac/.test(navigator.platform);
 }
 
-const SIGNS: Record<string, string> = { Left: '←', Right: '→', Up: '↑', Down: '↓', '-': '−', '=': '+', PageUp: 'Page Up', PageDown: 'Page Down', Escape: 'Esc', Delete: 'Del', ContextMenu: 'Menu' };
+const SIGNS: Record<string, string> = { Left: '←', Right: '→', Up: '↑', Down: '↓', '-': '−', '=': '+' };
 const MAC: Record<string, string> = { Ctrl: '⌘', Shift: '⇧', Alt: '⌥' };
+
+const named = (part: string): string => SIGNS[part] ?? text.keys[part] ?? part;
 
 /** As people read it. */
 export function shownCombo(combo: string, mac = isMac()): string {
-  const parts = combo.split('+').map((part) => (mac ? (MAC[part] ?? SIGNS[part] ?? part) : (SIGNS[part] ?? part)));
+  const parts = combo.split('+').map((part) => (mac ? (MAC[part] ?? named(part)) : named(part)));
   return parts.join(mac ? '' : '+');
 }

@@ -1,6 +1,7 @@
 // Numbers with units: how they are written and how what a person types is read.
 
 import type { Unit } from '../bindings';
+import { fixed, withMark } from './decimal';
 import { hzFromName } from './note';
 
 /** Up to `digits` significant digits, without needless zeros. */
@@ -9,9 +10,9 @@ export function compact(value: number, digits = 4): string {
   if (value === 0) return '0';
   const text = Number(value.toPrecision(digits));
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(text))));
-  const fixed = text.toFixed(Math.min(decimals, 12));
-  const trimmed = fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed;
-  return trimmed.replace('-', '−');
+  const full = text.toFixed(Math.min(decimals, 12));
+  const trimmed = full.includes('.') ? full.replace(/\.?0+$/, '') : full;
+  return withMark(trimmed.replace('-', '−'));
 }
 
 /** Units of fields: those of parameters, and of settings of the window: a distance of levels has no sign. */
@@ -87,7 +88,7 @@ export function parseQuantity(text: string, unit: FieldUnit, shownUnit = ''): nu
 
 /** A level re full scale to one decimal; silence is minus infinity. */
 export function formatLevel(db: number | null): string {
-  return db === null || !Number.isFinite(db) ? '−∞ dBFS' : `${signed(db.toFixed(1).replace('-', '−'), db)} dBFS`;
+  return db === null || !Number.isFinite(db) ? '−∞ dBFS' : `${signed(fixed(db, 1), db)} dBFS`;
 }
 
 const SCALES: [number, string][] = [
@@ -126,19 +127,19 @@ export function formatInteger(value: number): string {
 export function formatHertz(hz: number): string {
   if (hz >= 10_000) return `${formatInteger(hz)} Hz`;
   const tenths = Math.round(hz * 10);
-  return `${formatInteger(Math.floor(tenths / 10))}.${tenths % 10} Hz`;
+  return withMark(`${formatInteger(Math.floor(tenths / 10))}.${tenths % 10} Hz`);
 }
 
 /** A level of a spectrum, re a full-scale sine, to one decimal. */
 export function formatDecibels(db: number | null): string {
-  return db === null || !Number.isFinite(db) ? '−∞ dB' : `${db.toFixed(1).replace('-', '−')} dB`;
+  return db === null || !Number.isFinite(db) ? '−∞ dB' : `${fixed(db, 1)} dB`;
 }
 
 /** By how much a level differs from another, to one decimal; a dash where one of them is silence. */
 export function formatChange(db: number | null): string {
   if (db === null || !Number.isFinite(db)) return '—';
   const rounded = Math.round(db * 10) / 10;
-  return `${rounded < 0 ? '−' : rounded > 0 ? '+' : ''}${Math.abs(rounded).toFixed(1)} dB`;
+  return `${rounded < 0 ? '−' : rounded > 0 ? '+' : ''}${fixed(Math.abs(rounded), 1)} dB`;
 }
 
 /** An angle in degrees to one decimal, above -180 and up to 180; a dash where there is none. */
@@ -146,11 +147,11 @@ export function formatDegrees(rad: number | null): string {
   if (rad === null || !Number.isFinite(rad)) return '—';
   const tenths = Math.round((rad * 1800) / Math.PI);
   const turned = tenths - 3600 * Math.ceil(tenths / 3600 - 0.5);
-  return `${turned < 0 ? '−' : ''}${(Math.abs(turned) / 10).toFixed(1)}°`;
+  return `${turned < 0 ? '−' : ''}${fixed(Math.abs(turned) / 10, 1)}°`;
 }
 
 /** A loudness without its unit; a dash where there is none, silence is minus infinity. */
 export function formatLoudness(lufs: number | null): string {
   if (lufs === null) return '—';
-  return Number.isFinite(lufs) ? lufs.toFixed(1).replace('-', '−') : '−∞';
+  return Number.isFinite(lufs) ? fixed(lufs, 1) : '−∞';
 }

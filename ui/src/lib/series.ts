@@ -1,5 +1,6 @@
 // Curves and pictures of a track over its time: what they are called, their axes, what stands at a place.
 
+import { fixed } from './decimal';
 import type { SeriesView } from '../bindings';
 
 export interface AxisMark {
@@ -76,6 +77,6 @@ export function nameOfRow(series: SeriesView, row: number): string {
 
 export function formatValue(series: SeriesView, value: number | null): string {
   if (value === null) return '—';
-  const figures = series.unit === '' ? value.toFixed(2) : value.toFixed(1);
+  const figures = series.unit === '' ? fixed(value, 2) : fixed(value, 1);
   return `${figures.replace('-', '−')}${series.unit === '' ? '' : ` ${series.unit}`}`;
 }

@@ -26,7 +26,7 @@ const beatFrames = ({ rate, display }: Clock): number => (60 * rate) / display.b
 function measured(typed: string, clock: Clock): number | null {
   const samples = /^([\d ]+?) ?(?:f|frames?|samples?)$/.exec(typed);
   if (samples) return number((samples[1] ?? '').replaceAll(' ', ''));
-  const beats = new RegExp(`^(${NUMBER}) ?(?:beats?)$`).exec(typed);
+  const beats = new RegExp(`^(${NUMBER}) ?(?:beats?|schlag|schläge)$`).exec(typed);
   if (beats) return number(beats[1] ?? '') * beatFrames(clock);
   const unit = new RegExp(`^(${NUMBER}) ?(ms|sec|s|min|h)$`).exec(typed);
   if (unit) return number(unit[1] ?? '') * (SECONDS[unit[2] ?? ''] ?? NaN) * clock.rate;

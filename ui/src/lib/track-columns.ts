@@ -1,5 +1,6 @@
 // Columns of the library's table: which there are, how wide, and what stands in them.
 
+import { fixed } from './decimal';
 import type { DimensionView, LibraryColumn, LibraryTrackState, TrackItem } from '../bindings';
 import { compact, formatInteger } from './quantity';
 import { shortTime } from './time';
@@ -24,7 +25,6 @@ export interface TrackColumn {
   cell(item: TrackItem): string;
 }
 
-const minus = (text: string): string => text.replace('-', '−');
 
 const some = (value: number | null | undefined, write: (value: number) => string): string => (value == null ? '' : write(value));
 
@@ -51,9 +51,9 @@ const SHAPES: Record<string, Shape> = {
   codec: { group: 'file', width: 72 },
   bit_rate: { group: 'file', width: 88, unit: 'kbit/s', cell: (item) => some(item.bit_rate, (value) => formatInteger(value / 1000)) },
   bits: { group: 'file', width: 56 },
-  bandwidth_hz: { group: 'sound', width: 104, unit: 'kHz', cell: (item) => some(item.bandwidth_hz, (value) => (value / 1000).toFixed(1)) },
+  bandwidth_hz: { group: 'sound', width: 104, unit: 'kHz', cell: (item) => some(item.bandwidth_hz, (value) => fixed(value / 1000, 1)) },
   key: { group: 'sound', width: 48 },
-  bytes: { group: 'file', width: 64, unit: 'MB', cell: (item) => (item.bytes / 1e6).toFixed(1) },
+  bytes: { group: 'file', width: 64, unit: 'MB', cell: (item) => fixed(item.bytes / 1e6, 1) },
   added_at: { group: 'file', width: 88, unit: '', cell: (item) => day(item.added_at) },
   state: { group: 'file', width: 136 },
   reason: { group: 'file', width: 240 },
@@ -75,7 +75,7 @@ export function trackColumns(offered: LibraryColumn[], dimensions: DimensionView
   const made = offered.map(({ name, unit, meaning, numeric }): TrackColumn => {
     const at = dimensions.findIndex((each) => each.name === name);
     const dimension = dimensions[at];
-    if (dimension) return { name, unit, meaning, numeric: true, group: 'sound', width: widthFor(`${label(name)} ${unit}`), cell: (item) => some(item.features[at], (value) => minus(value.toFixed(dimension.decimals))) };
+    if (dimension) return { name, unit, meaning, numeric: true, group: 'sound', width: widthFor(`${label(name)} ${unit}`), cell: (item) => some(item.features[at], (value) => fixed(value, dimension.decimals)) };
     const shape = SHAPES[name] ?? { group: 'file', width: 96 };
     const plain = (item: TrackItem) => String((item as Record<string, unknown>)[name] ?? '');
     const cell = name === 'state' ? (item: TrackItem) => stateName(item.state) : (shape.cell ?? plain);

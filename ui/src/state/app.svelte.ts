@@ -2,10 +2,12 @@
 
 import { getContext, setContext } from 'svelte';
 import type { Backend } from '../backend';
-import type { DevicesView, EffectView, Event, ExportFormat, JobView, PresetView, Side, SpectrogramAnalysis, SpectrogramPreset, Startup } from '../bindings';
+import type { DevicesView, EffectView, Event, ExportFormat, JobView, Language, PresetView, Side, SpectrogramAnalysis, SpectrogramPreset, Startup } from '../bindings';
 import { scrolled } from '../lib/view';
 import { text } from '../text/catalogue';
+import { effectInLanguage, presetInLanguage, said } from '../text/core-words';
 import { Batch } from './batch.svelte';
+import { beginAgain, takeLeft } from './begin-again';
 import { Dialogs } from './dialogs.svelte';
 import type { DocumentState } from './document.svelte';
 import { Documents } from './documents.svelte';
@@ -83,7 +85,7 @@ export class App {
       this.devices = await this.backend.call('devices', {});
       this.presets = await this.backend.call('presets', {});
       await this.jobs.load();
-      this.spectrogramPresets = await this.backend.call('spectrogram_presets', {});
+      this.spectrogramPresets = (await this.backend.call('spectrogram_presets', {})).map(presetInLanguage);
     } catch (reason) {
       if (this.ready) this.notices.fail(reason);
       else this.startFailure = failureMessage(reason);
@@ -93,14 +95,17 @@ export class App {
   private begin(startup: Startup): void {
     this.version = startup.version;
     this.settings.take(startup.settings);
-    this.effects = startup.effects;
+    this.effects = startup.effects.map(effectInLanguage);
     this.exportFormats = startup.export_formats;
     this.layout.take(startup.settings.panes);
     this.library.takePanes(startup.settings.panes);
     this.documents.begin(startup.documents, startup.active, startup.recent, startup.last_closed);
-    for (const notice of startup.notices) this.notices.tell(notice.level, notice.message);
+    for (const notice of startup.notices) this.notices.tell(notice.level, said(notice.message));
     this.ready = true;
     if (startup.settings.panes['library'] === 1) this.showPage('library');
+    const left = takeLeft();
+    if (left) this.showPage(left.page);
+    if (left) this.dialogs.open = left.dialog;
   }
 
   private take(event: Event): void {
@@ -143,7 +148,7 @@ export class App {
       case 'library_changed':
         return this.library.takeChange(event.library);
       case 'notice':
-        return this.notices.tell(event.notice.level, event.notice.message);
+        return this.notices.tell(event.notice.level, said(event.notice.message));
     }
   }
 
@@ -157,7 +162,7 @@ export class App {
     // What failed before works now.
     if (job.state === 'done') this.notices.end(`job ${job.purpose}`);
     if (job.state === 'done' && job.result) this.notices.tell('info', text.exporting.doneToast(job.result));
-    if (job.state === 'failed') this.notices.tell('error', job.failure?.message ?? job.title, `job ${job.purpose}`);
+    if (job.state === 'failed') this.notices.tell('error', said(job.failure?.message ?? job.title), `job ${job.purpose}`);
   }
 
   showPage(page: PageName): void {
@@ -185,10 +190,23 @@ export class App {
   /** Ends the program. Documents, history and settings are kept. */
   async quit(): Promise<void> {
     await this.notices.attempt(async () => {
-      await Promise.all(this.documents.all.map((document) => document.edits.idle()));
-      await this.settings.flush();
+      await this.rest();
       await this.backend.call('quit', {});
     });
+  }
+
+  /** Chooses the language. Its words are loaded with the window, which begins again and finds its state with the core. */
+  async setLanguage(language: Language, restart = beginAgain): Promise<void> {
+    if (language === this.settings.now.language) return;
+    await this.settings.save({ language });
+    await this.rest();
+    restart({ page: this.page, dialog: this.dialogs.open });
+  }
+
+  /** Waits until the core has everything that was done here. */
+  private async rest(): Promise<void> {
+    await Promise.all(this.documents.all.map((document) => document.edits.idle()));
+    await this.settings.flush();
   }
 
   /** Adds an effect behind the selected one and brings it to hand. */

@@ -1,6 +1,8 @@
 // Effects found by what is typed, in the core's order; all of them, those of one purpose together, while nothing is.
 
 import type { EffectView } from '../bindings';
+import { search } from '../lib/search';
+import { spokenLanguage } from '../text/language';
 import type { App } from './app.svelte';
 
 export class EffectSearch {
@@ -18,8 +20,14 @@ export class EffectSearch {
   async type(query: string): Promise<void> {
     this.query = query;
     const asked = ++this.asked;
-    const found = query.trim() === '' ? null : await this.app.backend.call('search_effects', { words: query });
+    const found = query.trim() === '' ? null : [...new Set([...this.byShownWords(query), ...(await this.app.backend.call('search_effects', { words: query }))])];
     // A later answer may overtake an earlier one.
     if (asked === this.asked) this.found = found;
+  }
+
+  /** The core searches English words; the window knows those of its own language. */
+  private byShownWords(query: string): string[] {
+    if (spokenLanguage() === 'en') return [];
+    return search(this.app.effectsByPurpose.map(({ name, title, summary }) => ({ name, title, words: summary })), query).map(({ name }) => name);
   }
 }

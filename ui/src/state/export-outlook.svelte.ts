@@ -5,6 +5,7 @@ import type { ExportForecast, ExportPlan, ExportSettings, JobView, TagEdits } fr
 import { latestOnly, settled } from '../lib/coalesce';
 import type { Jobs } from './jobs.svelte';
 import { failureMessage } from './notices.svelte';
+import { said } from '../text/core-words';
 
 /** How long the choices rest before the level is measured. */
 const REST_MS = 300;
@@ -26,7 +27,7 @@ export class ExportOutlook {
   private startFailure: string | null = $state(null);
   readonly job: JobView | null = $derived.by(() => this.jobs.all.find((job) => job.id === this.jobId) ?? null);
   readonly measuring: boolean = $derived(this.forecast === null && this.startFailure === null && (this.job === null || this.job.state === 'running' || this.job.state === 'done'));
-  readonly failure: string | null = $derived(this.startFailure ?? (this.job?.state === 'failed' ? (this.job.failure?.message ?? '') : null));
+  readonly failure: string | null = $derived(this.startFailure ?? (this.job?.state === 'failed' ? said(this.job.failure?.message ?? '') : null));
 
   private settings: ExportSettings | null = null;
   private measured: string | null = null;

@@ -3,6 +3,7 @@
 import type { LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, ScanView, SortBy, TrackItem, TrackListQuery } from '../bindings';
 import { pathOf, shownColumns, trackColumns, type TrackColumn } from '../lib/track-columns';
 import { text } from '../text/catalogue';
+import { libraryInLanguage } from '../text/core-words';
 import type { App } from './app.svelte';
 import { failureMessage } from './notices.svelte';
 import { Questions } from './questions.svelte';
@@ -87,7 +88,7 @@ export class Library {
   }
 
   take(view: LibraryView): void {
-    this.view = view;
+    this.view = libraryInLanguage(view);
     this.scan = view.scan;
     this.counts = view.counts;
     this.stale++;

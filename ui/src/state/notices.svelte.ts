@@ -2,6 +2,7 @@
 // of them can be read again in a list.
 
 import type { Failure, NoticeLevel } from '../bindings';
+import { said } from '../text/core-words';
 
 export interface Notice {
   id: number;
@@ -28,7 +29,7 @@ const MAX_KEPT = 100;
 
 export function failureMessage(reason: unknown): string {
   const message = (reason as Partial<Failure> | null)?.message;
-  return typeof message === 'string' ? message : String(reason);
+  return typeof message === 'string' ? said(message) : String(reason);
 }
 
 export class Notices {

@@ -1,9 +1,7 @@
 // Words of the page for many files.
 
 import type { BatchItemState } from '../bindings';
-import { formatInteger } from '../lib/quantity';
-
-const files = (count: number): string => (count === 1 ? '1 file' : `${formatInteger(count)} files`);
+import { composed, message } from './message';
 
 export const batch = {
   settings: 'Processing settings',
@@ -13,10 +11,10 @@ export const batch = {
   list: 'Files to process',
   hint: 'Up and Down move through the files, Shift selects several, Delete removes them, Enter shows the output.',
   heads: { file: 'File', kind: 'Format', output: 'Output', state: 'State' },
-  reading: (count: number) => `Reading ${files(count)}…`,
-  count: (count: number) => files(count),
+  reading: message('{count, plural, one {Reading # file…} other {Reading # files…}}', (count: number) => ({ count })),
+  count: message('{count, plural, one {# file} other {# files}}', (count: number) => ({ count })),
   states: { waiting: 'Waiting', running: 'Running', done: 'Done', skipped: 'Skipped', failed: 'Failed' } as Record<BatchItemState, string>,
-  running: (percent: number) => `${percent} %`,
+  running: message('{percent} %', (percent: number) => ({ percent })),
   exists: 'exists',
   existsHelp: 'A file with this name exists.',
   unreadable: 'not readable',
@@ -25,14 +23,14 @@ export const batch = {
   folders: 'Add folder…',
   clear: 'Clear',
   chain: 'Chain',
-  rackOf: (name: string) => `Rack of ${name}`,
+  rackOf: message('Rack of {name}', (name: string) => ({ name })),
   rackOfNone: 'Rack of the open document',
   noChain: 'No effects, convert only',
   emptyRack: 'This rack is empty. Files are only converted.',
   format: 'Format',
   names: 'Names',
   template: 'Template',
-  insert: (field: string) => `Insert ${field}`,
+  insert: message('Insert {field}', (field: string) => ({ field })),
   templateHelp: 'Text after a bar replaces a missing tag: {artist|unknown}. Equal names are numbered.',
   output: 'Folder',
   choose: 'Choose…',
@@ -40,12 +38,12 @@ export const batch = {
   run: 'Run',
   overwrite: 'Replace existing files',
   overwriteHelp: 'Otherwise existing files stay unchanged and the input is listed as failed.',
-  existing: (count: number) => `${formatInteger(count)} ${count === 1 ? 'output exists' : 'outputs exist'}.`,
+  existing: message('{count, plural, one {# output exists.} other {# outputs exist.}}', (count: number) => ({ count })),
   resume: 'Skip finished files',
   resumeHelp: 'Continues an interrupted batch. A list in the output folder (.undertone-batch.jsonl) keeps the files that were finished with the same chain and settings.',
   jobs: 'Files at once',
   usual: 'Automatic',
-  usualJobs: (count: number) => `Automatic (${count})`,
+  usualJobs: message('Automatic ({count})', (count: number) => ({ count })),
   obstacles: {
     noInputs: 'Add files first.',
     noOutput: 'Choose an output folder.',
@@ -61,16 +59,27 @@ export const batch = {
   finished: 'Finished',
   cancelled: 'Cancelled. Finished files are kept. Start continues with the rest.',
   cancelledAnew: 'Cancelled. Finished files are kept.',
-  summary: (done: number, skipped: number, failed: number, waiting: number) =>
-    [done > 0 && `${formatInteger(done)} done`, skipped > 0 && `${formatInteger(skipped)} skipped`, failed > 0 && `${formatInteger(failed)} failed`, waiting > 0 && `${formatInteger(waiting)} waiting`].filter(Boolean).join(' · '),
+  summary: composed(
+    {
+      done: message('{count, number} done', (count: number) => ({ count })),
+      skipped: message('{count, number} skipped', (count: number) => ({ count })),
+      failed: message('{count, number} failed', (count: number) => ({ count })),
+      waiting: message('{count, number} waiting', (count: number) => ({ count })),
+    },
+    (words) => (done: number, skipped: number, failed: number, waiting: number) =>
+      [done > 0 && words.done(done), skipped > 0 && words.skipped(skipped), failed > 0 && words.failed(failed), waiting > 0 && words.waiting(waiting)].filter(Boolean).join(' · '),
+  ),
   progress: 'Progress of all files',
   copyFailures: 'Copy failures',
   report: 'Export report…',
-  copied: (count: number) => `Copied ${count === 1 ? '1 failure' : `${formatInteger(count)} failures`}.`,
-  ended: (done: number, skipped: number, failed: number) => `${files(done)} processed${skipped > 0 ? `, ${formatInteger(skipped)} skipped` : ''}${failed > 0 ? `, ${formatInteger(failed)} failed: see File > Process many files` : ''}.`,
+  copied: message('{count, plural, one {Copied # failure.} other {Copied # failures.}}', (count: number) => ({ count })),
+  ended: message(
+    '{done, plural, one {# file processed} other {# files processed}}{skipped, plural, =0 {} one {, # skipped} other {, # skipped}}{failed, plural, =0 {} one {, # failed: see File > Process many files} other {, # failed: see File > Process many files}}.',
+    (done: number, skipped: number, failed: number) => ({ done, skipped, failed }),
+  ),
   detail: 'Selected file',
-  peak: (level: string) => `peak ${level}`,
-  loudness: (gain: string) => `loudness ${gain}`,
+  peak: message('peak {level}', (level: string) => ({ level })),
+  loudness: message('loudness {gain}', (gain: string) => ({ gain })),
   show: 'Show in folder',
   remove: 'Remove',
 };

@@ -1,17 +1,19 @@
 // Words of the help page.
 
+import { message } from './message';
+
 export const help = {
   title: 'Help',
   guides: 'Guides',
   search: 'Search the help',
   clear: 'Clear the search',
-  found: (count: number) => (count === 0 ? 'Nothing found. Try another word.' : count === 1 ? '1 place' : `${count} places`),
+  found: message('{count, plural, =0 {Nothing found. Try another word.} one {# place} other {# places}}', (count: number) => ({ count })),
   results: 'Found places',
   contents: 'Contents',
   back: 'Back',
   close: 'Close the help',
   groups: { guides: 'Guides', figures: 'Figures' },
-  open: (guide: string) => `Help: ${guide}`,
+  open: message('Help: {guide}', (guide: string) => ({ guide })),
   names: {
     tour: 'Tour in ten pictures',
     seeing: 'Seeing sound',

@@ -1,7 +1,9 @@
 // Why a command or a button cannot be used now, and what to do.
 
+import { message } from './message';
+
 export const reasons = {
-  otherPage: (page: string) => `Works on the page “${page}”.`,
+  otherPage: message('Works on the page “{page}”.', (page: string) => ({ page })),
   lowestValue: 'This is the lowest value.',
   highestValue: 'This is the highest value.',
   noDocument: 'Open a recording first.',
@@ -10,7 +12,7 @@ export const reasons = {
   noMatch: 'Play a recording with effects, or compare two tracks, first.',
   oneDocument: 'Only one recording is open.',
   noSelection: 'Select a part of the recording first.',
-  tooLongToHeal: (seconds: number) => `Heal works on up to ${seconds} s. Select a shorter part.`,
+  tooLongToHeal: message('Heal works on up to {seconds} s. Select a shorter part.', (seconds: number) => ({ seconds })),
   noSlot: 'Select an effect in the rack first.',
   oneSlot: 'Select two or more effects first: Shift+click in the rack.',
   noGroup: 'Select a group in the rack first.',

@@ -1,22 +1,23 @@
 // What an effect says about the selected part of the recording.
 
 import type { SelectionUse } from '../bindings';
+import { message } from './message';
 
 export const selectionUse = {
-  between: (from: string, to: string) => `${from}–${to}`,
+  between: message('{from}–{to}', (from: string, to: string) => ({ from, to })),
   actsOnAll: 'Acts on the whole recording',
-  actsOn: (time: string, band: string) => `Acts on ${time}, ${band}`,
-  noiseFrom: (time: string) => `Noise from ${time}`,
+  actsOn: message('Acts on {time}, {band}', (time: string, band: string) => ({ time, band })),
+  noiseFrom: message('Noise from {time}', (time: string) => ({ time })),
   noiseFound: 'Noise from the quietest parts',
-  levelOf: (time: string) => `Level of ${time}`,
+  levelOf: message('Level of {time}', (time: string) => ({ time })),
   levelOfAll: 'Level of the whole recording',
-  fades: (time: string) => `Fades over ${time}`,
-  clear: (effect: string) => `Use the whole recording for ${effect}`,
+  fades: message('Fades over {time}', (time: string) => ({ time })),
+  clear: message('Use the whole recording for {effect}', (effect: string) => ({ effect })),
   take: {
-    noise: (time: string) => `Noise from the selection (${time})`,
-    level: (time: string) => `Level of the selection (${time})`,
-    region: (time: string) => `Use the selection (${time})`,
-    fade_in: (time: string) => `Fade over the selection (${time})`,
-    fade_out: (time: string) => `Fade over the selection (${time})`,
+    noise: message('Noise from the selection ({time})', (time: string) => ({ time })),
+    level: message('Level of the selection ({time})', (time: string) => ({ time })),
+    region: message('Use the selection ({time})', (time: string) => ({ time })),
+    fade_in: message('Fade over the selection ({time})', (time: string) => ({ time })),
+    fade_out: message('Fade over the selection ({time})', (time: string) => ({ time })),
   } satisfies Record<SelectionUse, (time: string) => string>,
 };

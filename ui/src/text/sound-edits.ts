@@ -24,7 +24,6 @@ export const soundEdits = {
     forSelection: 'In place of the selection.',
   },
   joins: {
-    title: 'Joins',
     crossfade: 'Cross-fade',
     crossfadeHelp: 'Edits fade from one side of a cut to the other over this length. 0 joins the plain samples.',
     ms: 'ms',

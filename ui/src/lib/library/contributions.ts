@@ -1,7 +1,9 @@
 // Why a track is like another: what differs most and what agrees, as words and figures.
 
+import { fixed } from '../decimal';
 import type { ContributionView, DimensionView, SimilarItem } from '../../bindings';
 import { text } from '../../text/catalogue';
+import { inSentence } from '../../text/language';
 import { formatQuantity } from '../quantity';
 
 export interface Reason {
@@ -25,7 +27,6 @@ function figure(value: number, dimension: DimensionView): { number: string; unit
   return { number: fixed(value, dimension.decimals), unit: dimension.unit };
 }
 
-const fixed = (value: number, decimals: number): string => value.toFixed(decimals).replace('-', '−');
 const joined = (number: string, unit: string): string => (unit === '' ? number : `${number} ${unit}`);
 
 /** A value of a dimension in words: "3.1 kHz", "42.0 %"; a dash for none. */
@@ -45,10 +46,7 @@ export function formatPair(found: number | null, asked: number | null, dimension
 export const dimensionName = (name: string): string => text.library.columns[name] ?? name.replaceAll('_', ' ');
 
 /** The name as it stands inside a line. */
-const plainName = (name: string): string => {
-  const shown = dimensionName(name);
-  return `${shown.charAt(0).toLowerCase()}${shown.slice(1)}`;
-};
+const plainName = (name: string): string => inSentence(dimensionName(name));
 
 /** What the found track has more or less of; its plain name where the figures read the same. */
 function wordFor(contribution: ContributionView, dimension: DimensionView): string {

@@ -1,5 +1,6 @@
 // What lies left and right on a map, and above and below, in words.
 
+import { fixed } from '../decimal';
 import type { MapAxis } from '../../backend/map';
 import type { DimensionView } from '../../bindings';
 import { text } from '../../text/catalogue';
@@ -20,5 +21,5 @@ export function endsOf(axis: MapAxis | null, dimensions: readonly DimensionView[
 /** A direction in one line, with the correlation behind it. */
 export function axisWords(axis: MapAxis | null, dimensions: readonly DimensionView[], sentence: (from: string, to: string, correlation: string) => string): string | null {
   const ends = endsOf(axis, dimensions);
-  return ends && axis ? sentence(ends[0], ends[1], Math.abs(axis.correlation).toFixed(2)) : null;
+  return ends && axis ? sentence(ends[0], ends[1], fixed(Math.abs(axis.correlation), 2)) : null;
 }

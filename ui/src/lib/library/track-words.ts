@@ -1,5 +1,6 @@
 // A track as people name and describe it.
 
+import { fixed } from '../decimal';
 import type { TrackItem } from '../../bindings';
 import { text } from '../../text/catalogue';
 import { compact } from '../quantity';
@@ -37,9 +38,9 @@ export function formatOf(track: TrackItem): string {
 export const bitRateOf = (track: TrackItem): string => (track.bit_rate === null ? '—' : `${Math.round(track.bit_rate / 1000)} kbit/s`);
 
 /** "21.4 kHz"; a dash where it is not known. */
-export const bandwidthOf = (track: TrackItem): string => (track.bandwidth_hz === null ? '—' : `${(track.bandwidth_hz / 1000).toFixed(1)} kHz`);
+export const bandwidthOf = (track: TrackItem): string => (track.bandwidth_hz === null ? '—' : `${fixed(track.bandwidth_hz / 1000, 1)} kHz`);
 
-const signed = (value: number, digits: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
+const signed = (value: number, digits: number): string => `${value < 0 ? '−' : '+'}${fixed(Math.abs(value), digits)}`;
 
 /** How much later something begins: "+0.025 s"; "0 s" for nothing worth a figure. */
 export function formatOffset(seconds: number): string {

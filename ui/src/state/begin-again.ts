@@ -1,0 +1,24 @@
+// Loading the window's page anew, with what was seen brought back. Documents, jobs and playback are the core's and go on.
+
+import type { PageName } from './app.svelte';
+import type { DialogName } from './dialogs.svelte';
+
+/** What was seen when the page was left. */
+interface Left {
+  page: PageName;
+  dialog: DialogName | null;
+}
+
+const KEY = 'left';
+
+export function beginAgain(left: Left): void {
+  sessionStorage.setItem(KEY, JSON.stringify(left));
+  location.reload();
+}
+
+/** What was seen before the page was loaded anew, once; null at a start of the program. */
+export function takeLeft(): Left | null {
+  const left = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  return left === null ? null : (JSON.parse(left) as Left);
+}

@@ -1,0 +1,51 @@
+// The words of devices and their verification.
+
+import type { DeviceReport } from '../bindings';
+import { message } from './message';
+import { said } from './core-words';
+
+export const device = {
+  chip: message('Device: {name}', (name: string) => ({ name })),
+  title: 'Devices',
+  now: 'In use',
+  fallback: message('Now running on {name}: {reason}.', ({ name, reason }: DeviceReport) => ({ name, reason: said(reason) })),
+  spectrogram: 'Spectrograms',
+  spectrogramFallback: message('Spectrograms now run on {name}: {reason}.', ({ name, reason }: DeviceReport) => ({ name, reason: said(reason) })),
+  measure: 'Measure again',
+  measuring: 'Measuring…',
+  choose: 'Run on',
+  auto: 'Automatic',
+  autoHelp: 'The faster device, as measured',
+  upload: 'Upload',
+  readback: 'Readback',
+  memory: 'Memory',
+  cascade: '8th-order filter',
+  fir: 'FIR filters',
+  spectra: 'Spectra',
+  tier: message('{name} tier', (name: string) => ({ name })),
+  lastJob: 'Last job',
+  noJob: 'No job has run yet.',
+  stages: { decode: 'Decode', upload: 'Upload', kernels: 'Kernels', readback: 'Readback', encode: 'Encode' },
+  stagesNote: 'Stages overlap.',
+  total: message('{seconds} total', (seconds: string) => ({ seconds })),
+  pool: message('Buffer pool: {hits} reused, {made} created', (hits: string, made: string) => ({ hits, made })),
+  none: '—',
+  verify: {
+    title: 'Verification',
+    start: 'Verify',
+    running: 'Verifying',
+    save: 'Save report…',
+    help: 'Runs every kernel and five whole jobs on each device, and compares the results with the CPU and with exact values.',
+    step: message('{begun, select, no {Starting} other {{what}}} ({done} of {total} checks done)', (what: string, done: number, total: number) => ({ what, done, total, begun: what === '' ? 'no' : 'yes' })),
+    passed: message('{jobs, select, 0 {All {kernels} kernel checks passed} other {All {kernels} kernel checks and {jobs} jobs passed}}', (kernels: string, jobs: string) => ({ kernels, jobs })),
+    failed: message('{failed} of {all} checks failed', (failed: string, all: string) => ({ failed, all })),
+    leftOut: message('Not used: {reason}', (reason: string) => ({ reason })),
+    closest: message('Closest to its limit: {kernel}, error {error}, limit {limit}', (kernel: string, error: string, limit: string) => ({ kernel, error, limit })),
+    kernel: message('{kernel}, {frames} frames: {reason}', (kernel: string, frames: string, reason: string) => ({ kernel, frames, reason })),
+    exceeds: message('error {error}, limit {limit}', (error: string, limit: string) => ({ error, limit })),
+    differs: message('differs by {difference}, limit {limit} {unit}', (difference: number, limit: number, unit: string) => ({ difference: difference.toPrecision(3), limit, unit })),
+    job: 'Job',
+    cpu: 'CPU',
+    gpu: 'GPU',
+  },
+};

@@ -1,0 +1,46 @@
+// The words of settings, notices and dialogs.
+
+import { message } from './message';
+
+export const settings = {
+  title: 'Settings',
+  theme: 'Theme',
+  themes: { system: 'Same as system', dark: 'Dark', light: 'Light', contrast: 'High contrast' },
+  language: 'Language',
+  languages: { system: 'Same as system', en: 'English', de: 'Deutsch' },
+  languageHelp: 'Help pages and the documentation of effects are in English.',
+  device: 'Device',
+  output: 'Sound output',
+  systemOutput: 'System default',
+  lostOutput: 'Not connected',
+  mute: 'Protection',
+  muteHelp: 'Mute when the level rises far above full scale, for example from an unstable filter.',
+  projects: 'Projects',
+  projectHistory: 'Save projects with their history, so that undo works on another computer too.',
+  space: 'Space bar',
+  spaceStops: 'Stops, and returns to the cursor',
+  spacePauses: 'Pauses, and stays where it is',
+  spaceHelp: message('{key} does the other.', (key: string) => ({ key })),
+  cache: 'Waveform cache',
+  cacheHelp: 'Keeps waveforms of opened recordings on disk, up to this size.',
+  privacy: 'Undertone does not use the network.',
+};
+
+export const about = {
+  version: message('Version {version}', (version: string) => ({ version })),
+  sentence: 'An audio workbench: view, filter, compare and export recordings.',
+  licence: 'MIT or Apache-2.0',
+};
+
+export const dialog = { close: 'Close', cancel: 'Cancel' };
+
+export const notices = {
+  region: 'New notices',
+  title: 'Notices',
+  dismiss: 'Dismiss',
+  clear: 'Clear',
+  none: 'No notices yet.',
+  over: 'over',
+  bell: message('{unread, plural, =0 {Notices} one {Notices, # unread} other {Notices, # unread}}', (unread: number) => ({ unread })),
+  levels: { info: 'Information', warning: 'Warning', error: 'Failure' },
+};

@@ -1,0 +1,49 @@
+// What is said about values that are typed.
+
+import { message } from './message';
+
+export const typing = {
+  noNumber: {
+    hz: 'Not a frequency. Type 440, 1.2 kHz, or a note such as A4.',
+    dB: 'Not a level. Type −3 or −3 dB.',
+    'dB apart': 'Not a distance of levels. Type 6 or 6 dB.',
+    LUFS: 'Not a loudness. Type −23 or −23 LUFS.',
+    seconds: 'Not a time. Type 20 ms, 1.5 s or 1:02.5.',
+    percent: 'Not a percentage. Type 50 or 50 %.',
+    none: 'Not a number.',
+  },
+  orNote: message('{problem} A note works too: 1/8, 1/8d, 1/8t.', (problem: string) => ({ problem })),
+  between: message('Allowed: {low} to {high}.', (low: string, high: string) => ({ low, high })),
+  noPlace: {
+    time: 'Not a time. Type 12.5, 1:02.5, 1:02:03 or 44100 samples.',
+    samples: 'Not a place. Type a sample such as 44100, or a time such as 1:02.5.',
+    beats: 'Not a place. Type a bar and beat such as 12:3, or a time such as 12.5 s.',
+  },
+  noLength: {
+    time: 'Not a length. Type 2.5, 1:02.5, 250 ms or 44100 samples.',
+    samples: 'Not a length. Type samples such as 44100, or a time such as 2.5 s.',
+    beats: 'Not a length. Type beats such as 4, or a time such as 2.5 s.',
+  },
+  noLengthAtAll: 'A selection is at least one sample long.',
+  beforeStart: 'The recording begins at 0.',
+  beyondEnd: message('The recording ends at {end}.', (end: string) => ({ end })),
+  barsFromOne: message('Bars and beats count from 1; a bar has {beats} beats.', (beats: number) => ({ beats })),
+  startBeforeEnd: message('The start must be before the end, {end}.', (end: string) => ({ end })),
+  endAfterStart: message('The end must be after the start, {start}.', (start: string) => ({ start })),
+  lowBelowHigh: message('Must be below {high}.', (high: string) => ({ high })),
+  highAboveLow: message('Must be above {low}.', (low: string) => ({ low })),
+  beats: message('{beats} beats', (beats: string) => ({ beats })),
+};
+
+export const fieldMenu = { undo: 'Undo typing', redo: 'Redo typing', cut: 'Cut', copy: 'Copy', paste: 'Paste', all: 'Select all' };
+
+export const goTo = {
+  title: 'Go to time',
+  label: 'Time',
+  go: 'Go',
+  forms: {
+    time: 'For example 12.5, 1:02.5, 1:02:03, or 44100 samples.',
+    samples: 'For example 44100, or 1:02.5.',
+    beats: 'For example bar and beat 12:3, or 12.5 s.',
+  },
+};

@@ -1,0 +1,151 @@
+// What a translator still has to do: compares a language's files with the catalogue and with the core's words.
+
+import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { english } from '../src/text/catalogue';
+import type { CoreWords } from '../src/text/core-words';
+import { wordsOf, type Words } from '../src/text/localise';
+
+const LOCALES = join(import.meta.dirname, '../src/text/locales');
+const SOURCES = join(import.meta.dirname, '../../src');
+const RECORDED = join(import.meta.dirname, 'recorded');
+
+/** The languages that have files. */
+export const languages = (): string[] => readdirSync(LOCALES).flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
+
+const readJson = (name: string): unknown => (existsSync(join(LOCALES, name)) ? JSON.parse(readFileSync(join(LOCALES, name), 'utf8')) : {});
+export const wordsIn = (language: string): Words => readJson(`${language}.json`) as Words;
+export const coreWordsIn = (language: string): CoreWords => ({ words: {}, sentences: {}, ...(readJson(`${language}.core.json`) as Partial<CoreWords>) });
+
+/** A word of the core that can be shown, with the place that tells two meanings apart. */
+export interface CoreWord {
+  english: string;
+  context: string;
+}
+
+interface RecordedState {
+  queries: { call: string; outcome?: { answer?: never } }[];
+}
+
+function answersOf(scene: string, call: string): unknown[] {
+  const { shared, states } = JSON.parse(readFileSync(join(RECORDED, `${scene}.json`), 'utf8')) as { shared: Record<string, unknown>; states: RecordedState[] };
+  // What several answers have in common is recorded once.
+  const whole = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(whole);
+    if (value === null || typeof value !== 'object') return value;
+    const at = (value as { $?: number }).$;
+    return at === undefined ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, whole(each)])) : whole(shared[at]);
+  };
+  return states.flatMap(({ queries }) => queries.filter((each) => each.call === call).map((each) => whole(each.outcome?.answer)));
+}
+
+type Effects = { effects: { name: string; title: string; summary: string; parameters: { name: string; title: string; help: string; control: { kind: string; options?: string[] }; rest: { word: string } | null }[] }[] };
+
+/** Every title, summary, help and choice of the effects, and the words of presets and of the library's columns. */
+export function shownCoreWords(): CoreWord[] {
+  const plain = (english: string): CoreWord => ({ english, context: '' });
+  const [startup] = answersOf('empty', 'startup') as Effects[];
+  const effects = (startup?.effects ?? []).flatMap(({ name, title, summary, parameters }) => [
+    plain(title),
+    plain(summary),
+    ...parameters.flatMap(({ name: parameter, title, help, control, rest }) => {
+      const context = `${name}.${parameter}`;
+      return [{ english: title, context }, { english: help, context }, ...(control.options ?? []).map((option) => plain(option.replaceAll('_', ' '))), ...(rest ? [plain(rest.word)] : [])];
+    }),
+  ]);
+  const [presets = []] = answersOf('demo', 'presets') as { name: string; task: string | null; factory: boolean }[][];
+  const [spectrograms = []] = answersOf('demo', 'spectrogram_presets') as { title: string; help: string }[][];
+  const [library] = answersOf('library-empty', 'library') as { columns: { meaning: string }[]; dimensions: { meaning: string }[] }[];
+  return [
+    ...effects,
+    ...presets.filter(({ factory }) => factory).flatMap(({ name, task }) => [name, ...(task === null ? [] : [task])].map(plain)),
+    ...spectrograms.flatMap(({ title, help }) => [title, help].map(plain)),
+    ...[...(library?.columns ?? []), ...(library?.dimensions ?? [])].map(({ meaning }) => plain(meaning)),
+  ];
+}
+
+export interface Work {
+  /** Not translated yet. */
+  missing: string[];
+  /** Translated, but no longer said. */
+  stale: string[];
+  /** Translated, but not fitting what is said. */
+  wrong: string[];
+}
+
+/** The values of a pattern, and the categories of its plurals. */
+function shapeOf(pattern: string): { values: string[]; plurals: { value: string; categories: string[] }[] } {
+  const values = new Set<string>();
+  const plurals: { value: string; categories: string[] }[] = [];
+  const visit = (elements: MessageFormatElement[]): void => {
+    for (const element of elements) {
+      if (element.type === TYPE.literal || element.type === TYPE.pound) continue;
+      values.add(element.value);
+      if (element.type === TYPE.plural) plurals.push({ value: element.value, categories: Object.keys(element.options).filter((name) => !name.startsWith('=')) });
+      if (element.type === TYPE.plural || element.type === TYPE.select) for (const option of Object.values(element.options)) visit(option.value);
+    }
+  };
+  visit(parse(pattern, { ignoreTag: true }));
+  return { values: [...values].sort(), plurals };
+}
+
+/** Why a translated pattern cannot stand for the English one; null if it can. */
+export function problemOf(original: string, translated: string, language: string): string | null {
+  try {
+    const [wanted, given] = [shapeOf(original), shapeOf(translated)];
+    if (wanted.values.join() !== given.values.join()) return `has {${given.values.join('}, {')}} instead of {${wanted.values.join('}, {')}}`;
+    const categories = [...new Intl.PluralRules(language).resolvedOptions().pluralCategories].sort().join();
+    const plural = given.plurals.find((each) => [...each.categories].sort().join() !== categories);
+    return plural ? `has ${plural.categories.join()} for {${plural.value}}, and the language ${categories}` : null;
+  } catch (reason) {
+    return `cannot be read: ${(reason as Error).message}`;
+  }
+}
+
+function leaves(words: unknown, path: string[] = []): [string, string][] {
+  if (typeof words === 'string') return [[path.join('.'), words]];
+  return Object.entries(words as object).flatMap(([key, each]) => leaves(each, [...path, key]));
+}
+
+/** What is to do in the catalogue. */
+export function catalogueWork(words: Words, language: string): Work {
+  const wanted = new Map(wordsOf(english).map((each) => [each.path.join('.'), each]));
+  const given = new Map(leaves(words));
+  const wrong = [...wanted].flatMap(([path, { english, isPattern }]) => {
+    const translated = given.get(path);
+    const problem = translated === undefined ? null : translated.trim() === '' && english.trim() !== '' ? 'is empty' : isPattern ? problemOf(english, translated, language) : null;
+    return problem === null ? [] : [`${path} ${problem}`];
+  });
+  return {
+    missing: [...wanted].filter(([path]) => !given.has(path)).map(([path, { english }]) => `${path} = ${english}`),
+    stale: [...given.keys()].filter((path) => !wanted.has(path)),
+    wrong,
+  };
+}
+
+/** All that the core says, as its sources write it. */
+function coreSources(): string {
+  const files = (readdirSync(SOURCES, { recursive: true }) as string[]).filter((name) => name.endsWith('.rs'));
+  return files.map((name) => readFileSync(join(SOURCES, name), 'utf8')).join('\n').replace(/\\\n\s*/g, '').replaceAll('_', ' ');
+}
+
+/** What is to do in the words of the core. */
+export function coreWork({ words, sentences }: CoreWords): Work {
+  const shown = shownCoreWords();
+  const known = new Set(shown.map((each) => each.english));
+  const sources = coreSources();
+  // Values stand between the parts of a sentence, and sentences are put together with capitals and full stops.
+  const isWritten = (part: string): boolean => sources.includes(part) || sources.includes(part.charAt(0).toLowerCase() + part.slice(1));
+  const parts = (sentence: string): string[] => sentence.split(/\{\d\}|[.:] /).map((part) => part.trim().replace(/[.:,]$/, '')).filter((part) => part.length > 2);
+  const said = (english: string): boolean => known.has(english) || isWritten(english) || parts(english).every(isWritten);
+  const numbers = (sentence: string): string => [...sentence.matchAll(/\{\d\}/g)].map(String).sort().join();
+  return {
+    missing: [...new Set(shown.filter(({ english, context }) => words[`${context}|${english}`] === undefined && words[english] === undefined).map(({ english }) => english))],
+    stale: [
+      ...Object.keys(words).filter((key) => !said(key.slice(key.indexOf('|') + 1))),
+      ...Object.keys(sentences).filter((sentence) => !parts(sentence).every(isWritten)),
+    ],
+    wrong: Object.entries(sentences).flatMap(([english, translated]) => (numbers(english) === numbers(translated) ? [] : [`${english} has ${numbers(translated)} instead of ${numbers(english)}`])),
+  };
+}
