@@ -43,6 +43,7 @@ mod restore;
 pub mod settings;
 mod spectrogram_presets;
 mod spectrograms;
+pub mod split;
 mod verification;
 pub mod verify;
 mod waveforms;
