@@ -44,6 +44,7 @@ pub mod settings;
 mod sound_editing;
 mod spectrogram_presets;
 mod spectrograms;
+pub mod split;
 mod verification;
 pub mod verify;
 mod waveforms;

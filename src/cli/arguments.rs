@@ -48,6 +48,8 @@ pub enum Command {
     Generate(Generate),
     /// Shows the markers of a recording, exports them, or copies the recording with others
     Markers(Markers),
+    /// Writes the parts of a recording to files: between markers, regions, between silences, or at times
+    Split(Split),
     /// Plays a file, through a chain if one is given
     Play(Play),
     /// Writes a recording's spectrogram as a picture (.png) or as an array of numbers (.npy)
@@ -326,6 +328,62 @@ pub struct Markers {
     /// Replace an existing output; the input is never replaced
     #[arg(long)]
     pub overwrite: bool,
+}
+
+/// Arguments of `split`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Parts have the tags of the recording with a TITLE, if their marker has a name, and a TRACKNUMBER; \
+    and the markers within them. Samples stay as they are if the format has them."
+)]
+pub struct Split {
+    /// The recording
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// The output folder; it is made if it does not exist
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+
+    /// Where to split: markers, regions, silence, or times such as 30,1:02.5,44100f
+    #[arg(long, default_value = "markers", value_name = "PLACES")]
+    pub at: String,
+
+    /// Take the markers from this file instead of the recording (.txt, .tsv, .csv, .cue)
+    #[arg(long, value_name = "LABELS")]
+    pub import: Option<PathBuf>,
+
+    /// For silence: the level in dBFS up to which a frame is silent
+    #[arg(long, default_value_t = -60.0, value_name = "DBFS", allow_negative_numbers = true)]
+    pub threshold: f64,
+
+    /// For silence: the shortest one at which to split, as a time
+    #[arg(long, default_value = "0.5", value_name = "TIME")]
+    pub gap: String,
+
+    /// For silence: how much of it a part keeps on either side, as a time
+    #[arg(long, default_value = "0", value_name = "TIME")]
+    pub padding: String,
+
+    /// The names of the parts below the folder, as for process: {number}, {title} (the marker's name), {name} (the
+    /// input's), {ext}, tags [default: {number:02} {title}.{ext}]
+    #[arg(long, value_name = "TEMPLATE")]
+    pub name: Option<String>,
+
+    /// The file format [default: flac for FLAC, otherwise wav]
+    #[arg(long)]
+    pub format: Option<FileFormat>,
+
+    /// The sample format [default: the input's, if the file format has it, otherwise 24]
+    #[arg(long)]
+    pub bits: Option<SampleFormat>,
+
+    /// Replace existing outputs; the input is never replaced
+    #[arg(long)]
+    pub overwrite: bool,
+
+    #[command(flatten)]
+    pub lossy: Lossy,
 }
 
 /// Arguments of `play`.

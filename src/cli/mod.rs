@@ -19,6 +19,7 @@ mod process;
 mod response;
 mod shown;
 mod spectrogram;
+mod split;
 mod time;
 
 use std::ffi::OsString;
@@ -67,6 +68,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Edit(words) => edit::run(words, &output),
         Command::Generate(words) => generate::run(words, &output),
         Command::Markers(words) => markers::run(words, &output),
+        Command::Split(words) => split::run(words, &output),
         Command::Play(words) => play::run(words, device, &output),
         Command::Analyze(words) => analyze::run(words, device, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),

@@ -698,3 +698,102 @@ fn edits_are_made_in_the_order_given() {
     let output = desk.run(&["edit", "tone.wav", "-o", "tone.wav", "--overwrite", "--cut", "0..0.1"]);
     assert!(status(&output) != 0 && said(&output).contains("Choose another name"), "{}", said(&output));
 }
+
+#[test]
+fn markers_are_shown_exported_and_imported_without_loss() {
+    let desk = Desk::new();
+    let wav = desk.tone("in.wav");
+    std::fs::write(desk.path("labels.txt"), "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n99\t99\tweit\n")
+        .expect("written");
+    let output = desk.run(&["markers", "in.wav", "--import", "labels.txt", "-o", "out.wav"]);
+    assert_eq!(status(&output), 0, "{output:?}");
+    assert!(said(&output).contains("1 markers were left out"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("audio copied unchanged"), "{output:?}");
+    let json = desk.json(&["markers", "out.wav", "--json"]);
+    let markers = &json["markers"];
+    assert_eq!(
+        (&markers[0]["start_frame"], &markers[0]["name"], &markers[0]["end_frame"]),
+        (&4800.into(), &"Eins".into(), &Value::Null)
+    );
+    assert_eq!(
+        (&markers[1]["start_frame"], &markers[1]["end_frame"], &markers[1]["end_s"]),
+        (&12_000.into(), &24_000.into(), &0.5.into())
+    );
+    let original = std::fs::read(&wav).expect("there");
+    let copied = std::fs::read(desk.path("out.wav")).expect("there");
+    // All after the sizes of the head, up to the chunks of markers.
+    assert_eq!(original[8..], copied[8..original.len()]);
+    // Exported again, in every format; the labels are those that were imported.
+    for name in ["a.txt", "a.tsv", "a.csv", "a.cue"] {
+        assert_eq!(status(&desk.run(&["markers", "out.wav", "--export", name])), 0, "{name}");
+        assert_eq!(status(&desk.run(&["markers", "out.wav", "--export", name])), 1, "{name} is not overwritten");
+        let back = desk.json(&["markers", "in.wav", "--import", name, "--json"]);
+        assert_eq!(back["markers"].as_array().expect("a list").len(), 2, "{name}");
+    }
+    let labels = std::fs::read_to_string(desk.path("a.txt")).expect("there");
+    assert_eq!(labels, "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n");
+    // Into another lossless format, and what that does not hold.
+    let output = desk.run(&["markers", "out.wav", "-o", "out.flac"]);
+    assert!(status(&output) == 0 && said(&output).contains("The ends of 1 regions were not written"), "{output:?}");
+    assert_eq!(desk.json(&["markers", "out.flac", "--json"])["markers"][1]["start_frame"], 12_000);
+    // `process` keeps markers at their sound.
+    assert_eq!(status(&desk.run(&["process", "out.wav", "-o", "part.wav", "--start", "0.2"])), 0);
+    assert_eq!(desk.json(&["markers", "part.wav", "--json"])["markers"][0]["start_frame"], 2400);
+    for (words, code, message) in [
+        (&["markers", "in.wav", "-o", "in.wav", "--overwrite"][..], 1, "input"),
+        (&["markers", "in.wav", "-o", "lossy.opus"], 2, "would not be copied exactly"),
+        (&["markers", "in.wav", "--import", "labels.srt"], 2, "txt (Audacity)"),
+        (&["markers", "in.wav", "--import", "gone.txt"], 1, "gone.txt"),
+        (&["markers", "in.wav", "--export", "in.wav"], 2, "txt (Audacity)"),
+    ] {
+        let output = desk.run(words);
+        assert_eq!(status(&output), code, "{words:?}: {output:?}");
+        assert!(said(&output).contains(message), "{words:?}: {output:?}");
+    }
+    assert_eq!(std::fs::read(&wav).expect("there"), original);
+}
+
+#[test]
+fn recordings_are_split_at_markers_regions_silence_and_times() {
+    let desk = Desk::new();
+    desk.tone("in.wav");
+    std::fs::write(desk.path("labels.txt"), "0.25\t0.25\tEins/zwei\n0.5\t0.75\tRegion\n").expect("written");
+    let json = desk.json(&["split", "in.wav", "-o", "parts", "--import", "labels.txt", "--json"]);
+    let parts = json["parts"].as_array().expect("a list");
+    assert_eq!((parts.len(), &parts[1]["start_frame"], &parts[1]["end_frame"]), (2, &12_000.into(), &48_000.into()));
+    assert_eq!(frames(&desk.path("parts/01 in.wav")), 12_000);
+    let second = AudioFile::open(&desk.path("parts/02 Eins_zwei.wav")).expect("opens");
+    assert_eq!(
+        (second.info().tags.items["TITLE"].as_str(), second.info().tags.items["TRACKNUMBER"].as_str()),
+        ("Eins/zwei", "2")
+    );
+    assert_eq!(second.markers().iter().map(|marker| marker.start_frame).collect::<Vec<_>>(), [0, 12_000]);
+    let read = |path: &Path| {
+        let mut audio = AudioBuffer::default();
+        AudioFile::open(path).expect("opens").reader().expect("a reader").read(&mut audio, usize::MAX).expect("read");
+        audio.channel(0).to_vec()
+    };
+    let joined = [read(&desk.path("parts/01 in.wav")), read(&desk.path("parts/02 Eins_zwei.wav"))].concat();
+    assert!(joined == read(&desk.path("in.wav")), "the parts together are the recording");
+    let run = |words: &[&str]| desk.run(&[&["split", "in.wav", "--import", "labels.txt"], words].concat());
+    assert_eq!(status(&run(&["-o", "r", "--at", "regions", "--format", "flac", "--name", "{name}-{title}.{ext}"])), 0);
+    assert_eq!(frames(&desk.path("r/in-Region.flac")), 12_000);
+    assert_eq!(status(&run(&["-o", "t", "--at", "0.1,4900f", "--name", "x.wav"])), 0);
+    let lengths = ["t/x.wav", "t/x (2).wav", "t/x (3).wav"].map(|name| frames(&desk.path(name)));
+    assert_eq!(lengths, [4800, 100, 43_100]);
+    assert_eq!(status(&run(&["-o", "s", "--at", "silence"])), 0);
+    for (words, code, message) in [
+        (&["-o", "t", "--at", "0.1", "--name", "x.wav"][..], 1, "x.wav"),
+        (&["-o", "t", "--at", "soon"], 2, "must be seconds"),
+        (&["-o", "t", "--at", "5"], 2, "below frame 48000"),
+        (&["-o", "in.wav"], 2, "not a folder"),
+        (&["-o", "t", "--name", "../x"], 2, "below the output folder"),
+        (&["-o", "t", "--at", "silence", "--threshold", "0"], 2, "nothing exceeds"),
+    ] {
+        let output = run(words);
+        assert_eq!(status(&output), code, "{words:?}: {output:?}");
+        assert!(said(&output).contains(message), "{words:?}: {output:?}");
+    }
+    let output = desk.run(&["split", "in.wav", "-o", "u"]);
+    assert!(status(&output) == 2 && said(&output).contains("no markers"), "{output:?}");
+}

@@ -1,6 +1,8 @@
 //! Markers: files made by hand from the formats' documents, round trips through every format, and copies that leave the
 //! audio as it is.
 
+#![allow(clippy::trivially_copy_pass_by_ref, reason = "the names of chunks and boxes are byte strings")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -122,7 +124,7 @@ fn a_copy_with_other_markers_has_the_same_audio() {
         for markers in [&other, &many, &MarkerList::default()] {
             let file = AudioFile::open(&first).unwrap();
             assert_eq!(copy::own_format(&file), Some(format));
-            copy::copy(&file, markers, &second, true, &[first.clone()], &Progress::new()).unwrap();
+            copy::copy(&file, markers, &second, true, std::slice::from_ref(&first), &Progress::new()).unwrap();
             let copied = AudioFile::open(&second).unwrap();
             assert_eq!(copied.info().warnings, Vec::<String>::new(), "{format:?}");
             let most = if format == FileFormat::Mp3 { 255 } else { markers.len() };
@@ -278,7 +280,7 @@ fn flac_with(blocks: &[(u8, Vec<u8>)]) -> Vec<u8> {
     loop {
         let head = u32::from_be_bytes(real[at..at + 4].try_into().unwrap());
         let end = at + 4 + (head & 0xff_ffff) as usize;
-        if head >> 24 & 0x7f == 0 {
+        if matches!(head >> 24 & 0x7f, 0) {
             info = real[at + 4..end].to_vec();
         }
         at = end;

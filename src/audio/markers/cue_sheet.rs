@@ -35,12 +35,12 @@ pub(super) fn read(text: &str, rate: SampleRate) -> Result<(Vec<Marker>, bool), 
             }
             "TITLE" => {
                 if let Some(track) = &mut track {
-                    track.title = unquoted(rest).to_owned();
+                    unquoted(rest).clone_into(&mut track.title);
                 }
             }
             "PERFORMER" => {
                 if let Some(track) = &mut track {
-                    track.performer = unquoted(rest).to_owned();
+                    unquoted(rest).clone_into(&mut track.performer);
                 }
             }
             "INDEX" => {

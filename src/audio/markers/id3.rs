@@ -3,7 +3,7 @@
 //! A chapter has a start and an end. One that ends where the next begins, or with the file, is read as a place, others as
 //! regions. The chapters written here tell them apart by their identifiers too: `chp` and `rgn`.
 //!
-//! Source: "ID3v2 Chapter Frame Addendum" (2005).
+//! Source: the addendum on chapter frames to `ID3v2` (2005).
 
 use super::{MAX_MARKERS, Marker, clock, scaled};
 use crate::audio::text::{id3v2 as decoded, split_id3v2};

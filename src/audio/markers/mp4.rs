@@ -1,6 +1,6 @@
 //! Chapters of MP4 files: a text track that the audio track names (`tref` with `chap`), otherwise Nero's list `chpl`.
 //!
-//! Sources: Apple, "QuickTime File Format", chapter lists; for `chpl`, which has no specification, files of the programs
+//! Sources: Apple's specification of `QuickTime` files, chapter lists; for `chpl`, which has no specification, files of the programs
 //! that write it: version and flags, four reserved bytes in version 1, a count of one byte, then for each chapter its
 //! start in units of 100 ns, the length of its name in one byte, and the name.
 

@@ -38,8 +38,8 @@ pub(super) fn read(text: &str, rate: SampleRate) -> std::result::Result<Vec<Mark
             field(column).replace(',', ".").parse::<f64>().ok().filter(|hz| hz.is_finite() && *hz >= 0.0)
         };
         let mut marker = Marker::region(start.min(end), start.max(end), text_from_csv(field(2)));
-        marker.note = text_from_csv(field(3)).to_owned();
-        marker.performer = text_from_csv(field(4)).to_owned();
+        text_from_csv(field(3)).clone_into(&mut marker.note);
+        text_from_csv(field(4)).clone_into(&mut marker.performer);
         marker.band_hz = hz(5).zip(hz(6)).map(|(low, high)| [low.min(high), low.max(high)]);
         markers.push(marker);
         if markers.len() > super::MAX_MARKERS {

@@ -43,28 +43,27 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList, serial: u32, rate: Sam
             copy.range(page.offset, page.end())?;
             continue;
         };
-        match shift {
-            Some(shift) => renumbered(copy, &mut window, &page, shift)?,
-            None => {
-                headers.add(&mut window, &page)?;
-                if headers.bytes > MAX_HEADER_BYTES {
-                    return Err(damaged());
-                }
-                if headers.packets.len() < needed {
-                    continue;
-                }
-                if headers.packets.len() > needed || !headers.packet.is_empty() {
-                    return Err(damaged());
-                }
-                let Some(comments) = replaced(&headers.packets[0], markers, rate) else { return Err(damaged()) };
-                headers.packets[0] = comments;
-                let mut pages = OggPages::after(serial, 1);
-                let mut out = Vec::new();
-                headers.packets.iter().for_each(|packet| pages.packet(packet, 0, &mut out));
-                pages.page(false, &mut out);
-                copy.put(&out)?;
-                shift = Some(pages.sequence().wrapping_sub(page.sequence.wrapping_add(1)));
+        if let Some(shift) = shift {
+            renumbered(copy, &mut window, &page, shift)?;
+        } else {
+            headers.add(&mut window, &page)?;
+            if headers.bytes > MAX_HEADER_BYTES {
+                return Err(damaged());
             }
+            if headers.packets.len() < needed {
+                continue;
+            }
+            if headers.packets.len() > needed || !headers.packet.is_empty() {
+                return Err(damaged());
+            }
+            let Some(comments) = replaced(&headers.packets[0], markers, rate) else { return Err(damaged()) };
+            headers.packets[0] = comments;
+            let mut pages = OggPages::after(serial, 1);
+            let mut out = Vec::new();
+            headers.packets.iter().for_each(|packet| pages.packet(packet, 0, &mut out));
+            pages.page(false, &mut out);
+            copy.put(&out)?;
+            shift = Some(pages.sequence().wrapping_sub(page.sequence.wrapping_add(1)));
         }
     }
     if shift.is_none() { Err(damaged()) } else { Ok(()) }

@@ -1,0 +1,218 @@
+//! `undertone split`: writes the parts of a recording to files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::Outcome;
+use super::arguments::Split as Words;
+use super::interrupt::cancel_on_interrupt;
+use super::output::{Output, name};
+use super::process::lossy_settings;
+use super::time::{frame_from_text, text_from_seconds};
+use crate::app::Directories;
+use crate::app::api::ExportSettings;
+use crate::app::batch::naming::{Template, TemplateValues};
+use crate::app::batch::targets::{extension, number, own_bits};
+use crate::app::export::{self, ExportJob};
+use crate::app::library::only_copies;
+use crate::app::split::{Gate, Part, at_frames, at_markers, at_regions, at_silence};
+use crate::audio::encode::{Dither, FileFormat, SampleFormat};
+use crate::audio::markers::read_labels;
+use crate::audio::{AudioFile, MarkerList, Tags, is_lossless};
+use crate::chain::{Chain, Placement};
+use crate::document::FrameRange;
+use crate::error::{Error, Result};
+use crate::files::Protected;
+use crate::progress::Progress;
+
+/// The names of the parts, if no template is given.
+const NAMES: &str = "{number:02} {title}.{ext}";
+
+#[derive(Serialize)]
+struct Written {
+    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
+    output: PathBuf,
+    name: String,
+    start_frame: u64,
+    end_frame: u64,
+    warnings: Vec<String>,
+}
+
+pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
+    let template = Template::parse(words.name.as_deref().unwrap_or(NAMES))?;
+    if words.output.exists() && !words.output.is_dir() {
+        return Err(Error::impossible(format!("The output is not a folder: {}", words.output.display())));
+    }
+    let file = AudioFile::open(&words.input)?;
+    let mut warnings = file.info().warnings.clone();
+    let rate = file.info().audio.rate;
+    let markers = match &words.import {
+        Some(labels) => {
+            let (list, told) = read_labels(labels, rate)?;
+            warnings.extend(told);
+            list.within(0..file.info().frames)
+        }
+        None => file.markers().clone(),
+    };
+    for warning in &warnings {
+        output.note(&format!("undertone: {}: {warning}", name(&words.input)));
+    }
+    let looking = Arc::new(vec![Progress::new(), Progress::new()]);
+    cancel_on_interrupt(&looking);
+    let parts = parts(words, &file, &markers, &looking[0])?;
+    let is_flac = extension(None, &words.input) == FileFormat::Flac.extension();
+    let format = words.format.unwrap_or(if is_flac { FileFormat::Flac } else { FileFormat::Wav });
+    let targets = targets(words, &template, &file, &parts, format)?;
+    let read = [Some(words.input.clone()), words.import.clone()].into_iter().flatten().collect::<Vec<_>>();
+    let directories = Directories::of_this_user()?;
+    let protected = export::protected(&[]).with(read).guarded(only_copies(directories.data()));
+    let settings = settings(words, format, &file)?;
+    let _bar = output.follow_with(&name(&words.input), {
+        let (looking, total) =
+            (Arc::clone(&looking), parts.iter().map(|part| part.frames.end - part.frames.start).sum());
+        move || (looking[1].snapshot().done, total)
+    });
+    let mut written = Vec::new();
+    for (index, (part, target)) in parts.iter().zip(targets).enumerate() {
+        looking[1].check()?;
+        let job = Job { words, file: &file, markers: &markers, settings: &settings, protected: &protected };
+        let done = job.write(part, target, index + 1, parts.len(), &looking[1])?;
+        for warning in &done.warnings {
+            output.note(&format!("undertone: {}: {warning}", name(&done.output)));
+        }
+        if !output.is_json() {
+            let time = |frame| text_from_seconds(rate.seconds_from_frames(frame));
+            let (start, end) = (time(done.start_frame), time(done.end_frame));
+            output.line(&format!("{}  {start} - {end}", done.output.display()));
+        }
+        written.push(done);
+    }
+    if output.is_json() {
+        output.json(&serde_json::json!({ "input": words.input.to_string_lossy(), "parts": written }))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn parts(words: &Words, file: &AudioFile, markers: &MarkerList, progress: &Progress) -> Result<Vec<Part>> {
+    let (frames, rate) = (file.info().frames, file.info().audio.rate);
+    match words.at.as_str() {
+        "markers" => at_markers(markers, frames),
+        "regions" => at_regions(markers, frames),
+        "silence" => {
+            if !(-200.0..=0.0).contains(&words.threshold) {
+                return Err(Error::invalid("--threshold", words.threshold.to_string(), "-200 to 0 dBFS"));
+            }
+            let gate = Gate {
+                threshold_db: words.threshold,
+                gap_frames: frame_from_text("--gap", &words.gap, rate)?,
+                padding_frames: frame_from_text("--padding", &words.padding, rate)?,
+            };
+            at_silence(file.reader()?.as_mut(), gate, progress)
+        }
+        times => {
+            let starts: Result<Vec<u64>> =
+                times.split(',').map(|time| frame_from_text("--at", time.trim(), rate)).collect();
+            at_frames(&starts?, frames)
+        }
+    }
+}
+
+/// Returns a target for each part. Those of one name are numbered.
+fn targets(
+    words: &Words,
+    template: &Template,
+    file: &AudioFile,
+    parts: &[Part],
+    format: FileFormat,
+) -> Result<Vec<PathBuf>> {
+    let mut targets = Vec::with_capacity(parts.len());
+    for (index, part) in parts.iter().enumerate() {
+        let mut tags = tags(file, part, index + 1, parts.len());
+        // The template falls back to the name of the input.
+        if part.name.trim().is_empty() {
+            tags.items.remove("TITLE");
+        }
+        let facts = TemplateValues {
+            input: &words.input,
+            folder: Path::new(""),
+            number: index + 1,
+            extension: format.extension(),
+            tags: &tags,
+        };
+        targets.push(words.output.join(template.apply(&facts)?));
+    }
+    number(targets.iter_mut());
+    Ok(targets)
+}
+
+/// Returns the tags of a part: those of the recording, with its own title and number.
+fn tags(file: &AudioFile, part: &Part, number: usize, count: usize) -> Tags {
+    let mut tags = file.info().tags.clone();
+    if !part.name.trim().is_empty() {
+        tags.items.insert("TITLE".to_owned(), part.name.trim().to_owned());
+    }
+    tags.items.insert("TRACKNUMBER".to_owned(), number.to_string());
+    tags.items.insert("TRACKTOTAL".to_owned(), count.to_string());
+    tags
+}
+
+fn settings(words: &Words, format: FileFormat, file: &AudioFile) -> Result<ExportSettings> {
+    let info = file.info();
+    let own = own_bits(format, info.bits, &info.codec);
+    let bits = words.bits.unwrap_or(own);
+    // Samples that the format holds exactly need no dither.
+    let is_exact = is_lossless(&info.codec) && info.bits.is_some_and(|own| bits.bits() >= own);
+    let dither =
+        if bits == SampleFormat::Int16 && !is_exact && !format.is_lossy() { Dither::Tpdf } else { Dither::None };
+    Ok(ExportSettings {
+        format,
+        bits,
+        dither,
+        range: None,
+        rate: None,
+        tail: false,
+        lossy: lossy_settings(&words.lossy, format)?,
+        gain_db: 0.0,
+        loudness: None,
+    })
+}
+
+/// What the parts have in common.
+struct Job<'a> {
+    words: &'a Words,
+    file: &'a AudioFile,
+    markers: &'a MarkerList,
+    settings: &'a ExportSettings,
+    protected: &'a Protected,
+}
+
+impl Job<'_> {
+    fn write(&self, part: &Part, target: PathBuf, number: usize, count: usize, progress: &Progress) -> Result<Written> {
+        let Self { words, file, markers, settings, protected } = self;
+        if let Some(folder) = target.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
+        }
+        let range = FrameRange { start: part.frames.start, end: part.frames.end };
+        let job = ExportJob {
+            source: file.reader()?,
+            chain: Chain::default(),
+            placement: Placement::cpu(),
+            settings: ExportSettings { range: Some(range), ..(*settings).clone() },
+            target,
+            overwrite: words.overwrite,
+            inputs: (*protected).clone(),
+            tags: tags(file, part, number, count),
+            markers: (*markers).clone(),
+        };
+        let outcome = export::export(job, progress)?;
+        Ok(Written {
+            output: outcome.target,
+            name: part.name.clone(),
+            start_frame: range.start,
+            end_frame: range.end,
+            warnings: outcome.warnings,
+        })
+    }
+}
