@@ -262,6 +262,10 @@ test("German is chosen in the settings, at once, and nothing is lost", async () 
 test("no word is cut off in German", async () => {
   const cut = await look("de");
   assert.equal(cut.length, 0, report(cut));
+  // Words that stand for values, such as that of a compressor without limit.
+  await key("Control", "1");
+  await exact();
+  assert.deepEqual(await window.run(`return [...document.querySelectorAll('input[data-testid^="param-"]')].filter((field) => field.scrollWidth > field.clientWidth + 1).map((field) => field.value)`), []);
 });
 
 test("the language is kept, and another start speaks it", async () => {
