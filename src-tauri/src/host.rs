@@ -1,6 +1,7 @@
 //! The desktop for the core: native dialogs, and events to the web view.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::mpsc::channel;
 
 use rfd::{AsyncFileDialog, FileHandle};
@@ -16,12 +17,14 @@ const EVENT: &str = "undertone";
 /// The desktop of the window.
 pub struct Desktop {
     handle: AppHandle,
+    /// The folder of what was chosen last, where the next dialog begins.
+    folder: Mutex<Option<PathBuf>>,
 }
 
 impl Desktop {
     /// Creates the desktop of this application.
     pub fn new(handle: AppHandle) -> Self {
-        Self { handle }
+        Self { handle, folder: Mutex::default() }
     }
 
     // Dialogs belong to the main thread on every platform. The calling thread waits for the user's answer.
@@ -50,6 +53,23 @@ impl Desktop {
         }
         answers.recv().ok().flatten()
     }
+
+    /// Lets a dialog begin where the last file was chosen.
+    fn in_folder(&self, dialog: AsyncFileDialog) -> AsyncFileDialog {
+        let folder = self.folder.lock().ok().and_then(|folder| folder.clone()).filter(|folder| folder.is_dir());
+        match folder {
+            Some(folder) => dialog.set_directory(folder),
+            None => dialog,
+        }
+    }
+
+    /// Remembers the folder of what was chosen.
+    fn chosen(&self, paths: Vec<PathBuf>) -> Vec<PathBuf> {
+        if let (Some(parent), Ok(mut folder)) = (paths.first().and_then(|path| path.parent()), self.folder.lock()) {
+            *folder = Some(parent.to_path_buf());
+        }
+        paths
+    }
 }
 
 impl Host for Desktop {
@@ -60,31 +80,37 @@ impl Host for Desktop {
     }
 
     fn choose_open(&self, choice: &FileChoice) -> Vec<PathBuf> {
+        let dialog = self.in_folder(filtered(choice));
         let chosen = if choice.several {
-            self.ask(filtered(choice), rfd::AsyncFileDialog::pick_files)
+            self.ask(dialog, rfd::AsyncFileDialog::pick_files)
         } else {
-            self.ask(filtered(choice), |dialog| {
+            self.ask(dialog, |dialog| {
                 let answered = dialog.pick_file();
                 async move { answered.await.map(|file| vec![file]) }
             })
         };
-        chosen.unwrap_or_default().iter().map(path).collect()
+        self.chosen(chosen.unwrap_or_default().iter().map(path).collect())
     }
 
     fn choose_save(&self, choice: &FileChoice, suggested_name: &str) -> Option<PathBuf> {
         let name = suggested_name.to_owned();
-        self.ask(filtered(choice), move |dialog| dialog.set_file_name(name).save_file()).as_ref().map(path)
+        let dialog = self.in_folder(filtered(choice));
+        let chosen = self.ask(dialog, move |dialog| dialog.set_file_name(name).save_file());
+        self.chosen(chosen.as_ref().map(path).into_iter().collect()).pop()
     }
 
     fn choose_folders(&self, title: &str) -> Vec<PathBuf> {
-        let dialog = AsyncFileDialog::new().set_title(title);
+        let dialog = self.in_folder(AsyncFileDialog::new().set_title(title));
         let chosen = self.ask(dialog, rfd::AsyncFileDialog::pick_folders);
         chosen.unwrap_or_default().iter().map(path).collect()
     }
 
     fn show_file(&self, path: &Path) -> undertone::Result<()> {
-        tauri_plugin_opener::reveal_item_in_dir(path)
-            .map_err(|error| Error::unsupported("Showing a file in its folder", format!("The system says: {error}")))
+        tauri_plugin_opener::reveal_item_in_dir(path).map_err(|error| {
+            warn!("{error}");
+            let folder = path.parent().unwrap_or(path).display();
+            Error::impossible(format!("No file manager answered. The file is in {folder}."))
+        })
     }
 
     fn quit(&self) {

@@ -298,7 +298,8 @@ struct LoadedDocument {
 
 impl Inner {
     fn repeat(&self, loaded: &Loaded) {
-        let range = loaded.selection.filter(|_| loaded.looping).map(|range| range.start..range.end);
+        // Without a selection everything is repeated; the player knows its length.
+        let range = loaded.looping.then(|| loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end));
         self.player.set_repeat(range);
     }
 

@@ -6,7 +6,7 @@ use super::{EffectSpec, Purpose, all, nearest};
 /// effects with the most similar name.
 ///
 /// An effect whose name, title or alias is what was typed comes first, then those whose title, alias, search words,
-/// summary or category contain words that begin with the typed ones, in this order.
+/// summary, parameters or category contain words that begin with the typed ones, in this order.
 pub fn search(words: &str) -> Vec<&'static EffectSpec> {
     if plain(words).is_empty() {
         return all().to_vec();
@@ -41,13 +41,17 @@ struct Words {
     names: Vec<String>,
     search: String,
     summary: String,
+    /// The titles of the parameters.
+    parameters: String,
     purpose: &'static str,
 }
 
 impl Words {
     fn of(spec: &EffectSpec) -> Self {
         let names = [spec.title, spec.name].iter().chain(spec.aliases).map(|name| plain(name)).collect();
-        Self { names, search: plain(spec.search), summary: plain(spec.summary), purpose: purpose_words(spec.purpose) }
+        let parameters = spec.parameters.iter().map(|parameter| plain(parameter.title)).collect::<Vec<_>>().join(" ");
+        let (search, summary) = (plain(spec.search), plain(spec.summary));
+        Self { names, search, summary, parameters, purpose: purpose_words(spec.purpose) }
     }
 
     /// Returns how well the effect matches; `None` if a word occurs nowhere.
@@ -72,6 +76,7 @@ impl Words {
             (12, others.iter().any(|name| has_words(name, token))),
             (8, has_words(&self.search, token)),
             (4, has_words(&self.summary, token)),
+            (3, has_words(&self.parameters, token)),
             (2, has_words(self.purpose, token)),
             // In a name without word boundaries: `pass` in `highpass`.
             (1, token.len() > 2 && self.names.iter().any(|name| name.contains(token))),
@@ -118,6 +123,7 @@ mod tests {
         for (words, first) in [
             ("amplify", "gain"),
             ("louder", "gain"),
+            ("knee", "compressor"),
             ("volume", "gain"),
             ("low cut", "highpass"),
             ("low-cut", "highpass"),

@@ -8,6 +8,9 @@ use crate::error::Result;
 use crate::measure::true_peak::TruePeaks;
 use crate::units::db_from_gain;
 
+/// The true peak to which a remedy lowers a file of a lossy format, in dBTP (EBU R 128 s1).
+const LOSSY_CEILING_DB: f64 = -1.0;
+
 /// Counts frames and clipped samples as the encoder does, and measures the true peak.
 pub(super) struct LevelMeter {
     frames: u64,
@@ -56,6 +59,8 @@ impl ExportLevels {
     pub(super) fn forecast(self, settings: &ExportSettings, loudness_gain_db: Option<f64>) -> ExportForecast {
         let db = |level: f64| (level > 0.0 && level.is_finite()).then(|| db_from_gain(level));
         let over = db(self.true_peak).filter(|over| *over > 0.0);
+        // Encoders change peaks a little, so that what is coded with loss needs some room.
+        let ceiling_db = if settings.format.is_lossy() { LOSSY_CEILING_DB } else { 0.0 };
         ExportForecast {
             frames: self.frames,
             clipped: self.clipped,
@@ -63,7 +68,7 @@ impl ExportLevels {
             true_peak_db: db(self.true_peak),
             loudness_gain_db,
             // The next tenth of a decibel beyond what is needed.
-            remedy_gain_db: over.map(|over| ((settings.gain_db - over) * 10.0 - 1e-6).floor() / 10.0),
+            remedy_gain_db: over.map(|over| ((settings.gain_db - over + ceiling_db) * 10.0 - 1e-6).floor() / 10.0),
         }
     }
 }
@@ -72,6 +77,7 @@ impl ExportLevels {
 mod tests {
     use super::*;
     use crate::app::api::Settings;
+    use crate::audio::encode::FileFormat;
     use crate::units::gain_from_db;
 
     #[test]
@@ -83,6 +89,9 @@ mod tests {
         assert_eq!(remedy(0.0, gain_from_db(2.34)), Some(-2.4));
         assert_eq!(remedy(0.0, gain_from_db(2.4)), Some(-2.5));
         assert_eq!(remedy(6.0, gain_from_db(0.05)), Some(5.9));
+        let lossy = ExportSettings { format: FileFormat::Opus, ..Settings::default().export };
+        let levels = ExportLevels { frames: 1, clipped: 0, peak: 1.0, true_peak: gain_from_db(0.5) };
+        assert_eq!(levels.forecast(&lossy, None).remedy_gain_db, Some(-1.6));
         assert_eq!(remedy(0.0, 1.0), None);
         assert_eq!(remedy(0.0, 0.0), None);
     }

@@ -104,10 +104,8 @@ fn add(
         middles.dedup();
         let mut powers = vec![0.0_f32; middles.len() * bins];
         powers.par_chunks_mut(bins).zip(&middles).for_each(|(powers, &middle)| {
-            for (power, atom) in powers.iter_mut().zip(octave.atoms) {
-                let from = (middle - first_frame) as usize - atom.half;
-                *power = power_of(atom, &signal[from..][..atom.re.len()]);
-            }
+            let middle = (middle - first_frame) as usize;
+            Simd::best().dispatch(Powers { atoms: octave.atoms, signal, middle, powers });
         });
         let mut at = 0;
         for index in batch {
@@ -121,39 +119,47 @@ fn add(
     Ok(())
 }
 
-fn power_of(atom: &Atom, x: &[f32]) -> f32 {
-    let [re, im] = Simd::best().dispatch(Products { atom, x });
-    re * re + im * im
+/// The powers of all bins of a window around a frame of the signal: one task, as a bin alone takes little longer than a
+/// call.
+struct Powers<'a> {
+    atoms: &'a [Atom],
+    signal: &'a [f32],
+    middle: usize,
+    powers: &'a mut [f32],
 }
 
-/// The products of an atom's real and imaginary parts with the signal, summed.
-struct Products<'a> {
-    atom: &'a Atom,
-    x: &'a [f32],
-}
-
-impl Task for Products<'_> {
-    type Output = [f32; 2];
+impl Task for Powers<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> [f32; 2] {
-        let (re, last_re) = self.atom.re.as_chunks::<BLOCK>();
-        let (im, last_im) = self.atom.im.as_chunks::<BLOCK>();
-        let (x, last_x) = self.x.as_chunks::<BLOCK>();
-        // Not `array::map`: a closure is not compiled for the instruction set of its caller.
-        let zero = L::Singles::splat(0.0);
-        let (mut re_sums, mut im_sums) = ([zero; CHAINS], [zero; CHAINS]);
-        for ((re, im), x) in re.iter().zip(im).zip(x) {
-            let (re, im, x) = (lanes(re), lanes(im), lanes(x));
-            for chain in 0..CHAINS {
-                let x = L::Singles::load(&x[chain]);
-                re_sums[chain] = re_sums[chain].add(L::Singles::load(&re[chain]).mul(x));
-                im_sums[chain] = im_sums[chain].add(L::Singles::load(&im[chain]).mul(x));
-            }
+    fn run<L: Lanes>(self) {
+        for (power, atom) in self.powers.iter_mut().zip(self.atoms) {
+            let x = &self.signal[self.middle - atom.half..][..atom.re.len()];
+            let [re, im] = products::<L>(atom, x);
+            *power = re * re + im * im;
         }
-        let rest = |taps: &[f32]| taps.iter().zip(last_x).map(|(tap, x)| tap * x).sum::<f32>();
-        [total(re_sums) + rest(last_re), total(im_sums) + rest(last_im)]
     }
+}
+
+/// Returns the products of an atom's real and imaginary parts with the signal, summed.
+#[inline(always)]
+fn products<L: Lanes>(atom: &Atom, x: &[f32]) -> [f32; 2] {
+    let (re, last_re) = atom.re.as_chunks::<BLOCK>();
+    let (im, last_im) = atom.im.as_chunks::<BLOCK>();
+    let (x, last_x) = x.as_chunks::<BLOCK>();
+    // Not `array::map`: a closure is not compiled for the instruction set of its caller.
+    let zero = L::Singles::splat(0.0);
+    let (mut re_sums, mut im_sums) = ([zero; CHAINS], [zero; CHAINS]);
+    for ((re, im), x) in re.iter().zip(im).zip(x) {
+        let (re, im, x) = (lanes(re), lanes(im), lanes(x));
+        for chain in 0..CHAINS {
+            let x = L::Singles::load(&x[chain]);
+            re_sums[chain] = re_sums[chain].add(L::Singles::load(&re[chain]).mul(x));
+            im_sums[chain] = im_sums[chain].add(L::Singles::load(&im[chain]).mul(x));
+        }
+    }
+    let rest = |taps: &[f32]| taps.iter().zip(last_x).map(|(tap, x)| tap * x).sum::<f32>();
+    [total(re_sums) + rest(last_re), total(im_sums) + rest(last_im)]
 }
 
 #[inline(always)]
