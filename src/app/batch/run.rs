@@ -144,7 +144,7 @@ fn recipe(chain: &Chain, input: &ExportInput, settings: &ExportSettings, tags: &
             CoverChange::Remove => "remove".to_owned(),
             CoverChange::Replace(picture) => blake3::hash(&picture.data).to_hex().to_string(),
         };
-        text += &format!("\n{:?}\n{cover}", tags.items);
+        text = format!("{text}\n{:?}\n{cover}", tags.items);
     }
     Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
 }
