@@ -415,7 +415,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
             json!({ "document": document(r), "query": { "side": side(r), "generation": r.extreme(32), "from": r.extreme(32) } })
         }
         "library_map" => json!({ "whole": flag(r) }),
-        "verification" | "save_verification" => json!({}),
+        "verification" | "save_verification" | "copied_sound" => json!({}),
         _ => panic!("no arguments are known for {name}"),
     }
 }
