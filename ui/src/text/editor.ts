@@ -83,6 +83,8 @@ export const status = {
   to: 'to',
   length: 'length',
   sample: 'sample',
+  ofOriginal: 'original:',
+  ofOriginalHelp: 'Levels of the selection before the effects. The meters show what is heard.',
   rms: 'RMS',
   peak: 'peak',
   left: message('{time} left', (time: string) => ({ time })),

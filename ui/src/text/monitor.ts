@@ -62,6 +62,7 @@ export const loudness = {
 
 export const describing = {
   title: 'Description',
+  ofOriginal: 'Before the effects.',
   reading: 'Analysing…',
   length: 'Length',
   loudness: 'Loudness',
