@@ -682,6 +682,13 @@ fn edits_are_made_in_the_order_given() {
     let (faded, plain) = (all("faded.wav"), [&tone[..14_400], &tone[19_237..]].concat());
     let differ: Vec<usize> = (0..plain.len()).filter(|&n| faded[n] != plain[n]).collect();
     assert!(differ.len() > 200 && differ.iter().all(|&n| (14_280..14_520).contains(&n)), "{differ:?}");
+    // Fewer bits are dithered, even where nothing was cross-faded.
+    assert_eq!(status(&desk.run(&["edit", "tone.wav", "-o", "deep.wav", "--bits", "24"])), 0);
+    for (name, dither) in [("usual.wav", &[][..]), ("none.wav", &["--dither", "none"])] {
+        let words = ["edit", "deep.wav", "-o", name, "--bits", "16", "--crossfade", "0", "--cut", "0..0.1"];
+        assert_eq!(status(&desk.run(&[&words[..], dither].concat())), 0);
+    }
+    assert!(all("usual.wav") != all("none.wav"), "truncated without dither");
     let refused = |words: &[&str]| {
         let output = desk.run(&[&["edit", "tone.wav", "-o", "never.wav"], words].concat());
         assert_ne!(status(&output), 0, "{words:?}");

@@ -69,6 +69,11 @@ impl ExportInput {
         &self.path
     }
 
+    /// Returns whether the input is a project.
+    pub fn is_project(&self) -> bool {
+        self.project.is_some()
+    }
+
     /// Returns the name of the input's kind of file.
     pub fn kind(&self) -> &str {
         if self.project.is_some() { FILE_KIND.name } else { &self.file.info().format }

@@ -18,8 +18,8 @@ use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome};
 use crate::app::library::only_copies;
 use crate::app::{Directories, source_of};
 use crate::audio::encode::{Dither, SampleFormat};
-use crate::audio::{AudioFile, AudioFormat, MarkerList};
-use crate::chain::{Chain, Placement};
+use crate::audio::{AudioFile, AudioFormat, MarkerList, is_lossless};
+use crate::chain::Placement;
 use crate::document::{Clip, Crossfade, Document, EditList, Excerpt, SoundEdit, Source};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -48,7 +48,8 @@ pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {
     let _bar = output.follow(&name(&words.output), &progress[0]);
     let job = ExportJob {
         source: Box::new(document.reader(opened)?),
-        chain: Chain::default(),
+        // A project goes through its own chain, as in `process`.
+        chain: document.chain.clone(),
         placement: Placement::cpu(),
         settings: settings(words, &input, document.format()?)?,
         target: words.output.clone(),
@@ -153,8 +154,10 @@ fn settings(words: &Edit, input: &ExportInput, own: AudioFormat) -> Result<Expor
     format.check_channels(own.channels)?;
     let info = input.info();
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
-    // Samples that were only moved have the steps of the file already.
-    let is_kept = words.crossfade == 0.0 && !words.steps.0.iter().any(|step| step.kind == StepKind::Insert);
+    // Samples that were only moved, and that the format holds exactly, need no dither.
+    let is_moved = words.crossfade == 0.0 && !words.steps.0.iter().any(|step| step.kind == StepKind::Insert);
+    let is_exact = is_lossless(&info.codec) && info.bits.is_some_and(|own| bits.bits() >= own);
+    let is_kept = is_moved && is_exact && !input.is_project();
     let dither = match words.dither {
         _ if format.is_lossy() => Dither::None,
         Some(dither) => dither,
