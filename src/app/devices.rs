@@ -102,11 +102,12 @@ impl App {
         }
         let frequency_hz = log_grid(from_hz, top_hz, points);
         let whole = chain_response(&chain, format.rate, &frequency_hz)?;
-        let nodes = chain.walk().filter(|node| matches!(node.kind, NodeKind::Effect { .. })).filter_map(|node| {
-            // An effect that has no response or is faulty has no curve.
-            let found = node_response(&chain, node.id, format.rate, &frequency_hz).ok()?;
-            Some(NodeResponse { node: node.id, db: found.magnitude_db })
-        });
+        let nodes =
+            chain.walk_outside_parts().filter(|node| matches!(node.kind, NodeKind::Effect { .. })).filter_map(|node| {
+                // An effect that has no response or is faulty has no curve.
+                let found = node_response(&chain, node.id, format.rate, &frequency_hz).ok()?;
+                Some(NodeResponse { node: node.id, db: found.magnitude_db })
+            });
         Ok(ResponseView { chain_db: whole.magnitude_db, nodes: nodes.collect(), frequency_hz })
     }
 

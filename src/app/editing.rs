@@ -4,9 +4,9 @@ use super::App;
 use super::api::{ChainCheck, DocumentId, DocumentView, Edit, GroupKind};
 use super::host::FileChoice;
 use super::workspace::warning;
-use crate::chain::{Chain, Node, NodeId, NodeKind, edit};
+use crate::chain::{Chain, Node, NodeId, NodeKind, TimeSpan, edit};
 use crate::document::{Band, FrameRange, History, Rack};
-use crate::effects::{Arguments, EffectSpec, Parameter, ParameterKind, SelectedPart, SelectionUse, Value};
+use crate::effects::{EffectSpec, ParameterKind, SelectedPart, SelectionUse, Value};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -181,6 +181,11 @@ impl App {
         let spec = effect_of(chain, node)
             .filter(|spec| spec.selection.is_some())
             .ok_or_else(|| Error::impossible("This effect cannot use the selection."))?;
+        if edit::part_around(chain, node).is_some() {
+            return Err(Error::impossible(
+                "This effect acts on a part of the recording. Change the times of the part.",
+            ));
+        }
         let part = self.selected_part(document)?;
         let name = name(chain, node)?;
         if on {
@@ -188,20 +193,40 @@ impl App {
             let label = format!("Use selection for {name}");
             return Ok((label, None, edit::set_arguments(chain, node, &part.arguments(spec))?));
         }
-        let anything = SelectedPart { from_s: 0.0, to_s: 1.0, low_hz: 0.0, high_hz: 1.0, length_s: 1.0 };
-        let mut initial = Arguments::default();
-        for (name, _) in anything.arguments(spec).iter() {
-            if let Some(value) = spec.parameter(name).and_then(Parameter::initial_value) {
-                initial.set(name, value);
-            }
-        }
+        let initial = edit::initial_times(spec);
         Ok((format!("Use whole recording for {name}"), None, edit::set_arguments(chain, node, &initial)?))
+    }
+
+    /// Lets nodes act on the selection only. A part that reaches the end of the recording ends after it, so that it does
+    /// not fade there.
+    fn act_on_selection(
+        &self,
+        document: DocumentId,
+        chain: &Chain,
+        nodes: &[NodeId],
+    ) -> Result<(String, Option<u32>, Chain)> {
+        let part = self.selected_part(document)?;
+        let part = part.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
+        let rounded = |seconds: f64| (seconds * 1e6).round() / 1e6;
+        let own = nodes.first().and_then(|&node| edit::span_of(chain, node));
+        let fade_s = own.map_or(TimeSpan::DEFAULT_FADE_S, |span| span.fade_s);
+        let beyond_s = if part.to_s < part.length_s { 0.0 } else { fade_s };
+        let span = TimeSpan { from_s: rounded(part.from_s), to_s: rounded(part.to_s + beyond_s), fade_s };
+        let what = match nodes {
+            [node] => name(chain, *node)?,
+            _ => format!("{} effects", nodes.len()),
+        };
+        Ok((format!("Apply {what} to the selection"), None, edit::act_during(chain, nodes, span)?.0))
     }
 
     fn change(&self, document: DocumentId, chain: &Chain, edit: Edit) -> Result<Change> {
         let (label, gesture, chain) = match edit {
             Edit::AddEffect { effect, after } => self.add_effect(document, chain, &effect, after)?,
             Edit::UseSelection { node, on } => self.use_selection(document, chain, node, on)?,
+            Edit::ActOnSelection { nodes } => self.act_on_selection(document, chain, &nodes)?,
+            Edit::SetSpan { node, span, gesture } => {
+                (format!("Change times of {}", name(chain, node)?), gesture, edit::set_span(chain, node, span)?)
+            }
             Edit::AddRepair { effect, range, band } => {
                 let part = {
                     let state = self.workspace.state();
@@ -300,6 +325,7 @@ fn name(chain: &Chain, id: NodeId) -> Result<String> {
         (Some(label), _) => label.clone(),
         (None, NodeKind::Effect { effect, .. }) => title(effect),
         (None, NodeKind::Series { .. } | NodeKind::Parallel { .. }) => "group".into(),
+        (None, NodeKind::During { .. }) => "part".into(),
     })
 }
 

@@ -45,7 +45,7 @@ fn kind(node: &Node, format: AudioFormat) -> Result<AudioFormat> {
                 channels: effect.channels_out(format.channels)?,
             })
         }
-        NodeKind::Series { nodes } if nodes.is_empty() => Err(empty()),
+        NodeKind::Series { nodes } | NodeKind::During { nodes, .. } if nodes.is_empty() => Err(empty()),
         NodeKind::Series { nodes } => series(nodes, format),
         NodeKind::Parallel { nodes } => {
             let mut out = None;
@@ -63,7 +63,23 @@ fn kind(node: &Node, format: AudioFormat) -> Result<AudioFormat> {
             }
             out.ok_or_else(empty)
         }
+        NodeKind::During { span, nodes } => {
+            span.check()?;
+            if nodes.iter().any(|node| holds_part(node)) {
+                return Err(Error::setting(title(node), "It cannot hold another part"));
+            }
+            let out = series(nodes, format)?;
+            if out == format {
+                return Ok(out);
+            }
+            let problem = format!("What acts on a part must put out {}, not {}", shape(format), shape(out));
+            Err(Error::setting(title(node), problem))
+        }
     }
+}
+
+fn holds_part(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::During { .. }) || node.children().iter().any(holds_part)
 }
 
 fn empty() -> Error {
@@ -78,6 +94,7 @@ fn shape(format: AudioFormat) -> String {
 fn title(node: &Node) -> String {
     match &node.label {
         Some(label) => format!("\u{201c}{label}\u{201d}"),
+        None if matches!(node.kind, NodeKind::During { .. }) => "Part".to_owned(),
         None => effects::find(node.name()).map_or("Group", |spec| spec.title).to_owned(),
     }
 }

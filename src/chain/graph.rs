@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::effects::Arguments;
+use crate::error::{Error, Result};
 
 /// The identity of a node. It is unique within a chain and survives edits, so that state, undo and controls do too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
@@ -62,6 +63,63 @@ pub enum NodeKind {
         /// The branches.
         nodes: Vec<Node>,
     },
+    /// Nodes in series that act on a part of the recording: `during(12.4 s, 15.2 s, a | b)`. To them the part is a
+    /// recording of its own: their times count from its beginning, and what they measure is the part alone.
+    During {
+        /// The part.
+        span: TimeSpan,
+        /// The nodes.
+        nodes: Vec<Node>,
+    },
+}
+
+/// A part of a recording on which nodes act.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct TimeSpan {
+    /// Where it begins, in seconds of the recording, 0 or more.
+    pub from_s: f64,
+    /// Where it ends, in seconds; after its beginning.
+    pub to_s: f64,
+    /// The length of the cross-fade at either end, within the part, in seconds; at most half of the part is used. There
+    /// is none at the beginning of the recording.
+    #[serde(default = "default_fade_s")]
+    pub fade_s: f64,
+}
+
+const fn default_fade_s() -> f64 {
+    TimeSpan::DEFAULT_FADE_S
+}
+
+impl TimeSpan {
+    /// The usual length of the cross-fades in seconds: long enough that no click is heard where the level changes.
+    pub const DEFAULT_FADE_S: f64 = 0.01;
+
+    /// The latest time in seconds: a year.
+    pub const MAX_S: f64 = 31_536_000.0;
+
+    /// A part with the usual cross-fades.
+    pub const fn new(from_s: f64, to_s: f64) -> Self {
+        Self { from_s, to_s, fade_s: Self::DEFAULT_FADE_S }
+    }
+
+    /// Checks the times.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] unless `0 <= from_s < to_s <=` [`TimeSpan::MAX_S`], and the fade is within 0 to 10 s.
+    pub fn check(&self) -> Result<()> {
+        let Self { from_s, to_s, fade_s } = *self;
+        if !(from_s >= 0.0 && from_s < to_s && to_s <= Self::MAX_S) {
+            return Err(Error::invalid(
+                "part",
+                format!("{from_s} s to {to_s} s"),
+                "a beginning of 0 s or more before its end",
+            ));
+        }
+        if !(0.0..=10.0).contains(&fade_s) {
+            return Err(Error::invalid("fade of a part", format!("{fade_s} s"), "0 s to 10 s"));
+        }
+        Ok(())
+    }
 }
 
 impl Node {
@@ -74,7 +132,7 @@ impl Node {
     pub fn children(&self) -> &[Self] {
         match &self.kind {
             NodeKind::Effect { .. } => &[],
-            NodeKind::Series { nodes } | NodeKind::Parallel { nodes } => nodes,
+            NodeKind::Series { nodes } | NodeKind::Parallel { nodes } | NodeKind::During { nodes, .. } => nodes,
         }
     }
 
@@ -82,7 +140,7 @@ impl Node {
     pub fn children_mut(&mut self) -> Option<&mut Vec<Self>> {
         match &mut self.kind {
             NodeKind::Effect { .. } => None,
-            NodeKind::Series { nodes } | NodeKind::Parallel { nodes } => Some(nodes),
+            NodeKind::Series { nodes } | NodeKind::Parallel { nodes } | NodeKind::During { nodes, .. } => Some(nodes),
         }
     }
 
@@ -93,6 +151,7 @@ impl Node {
             (None, NodeKind::Effect { effect, .. }) => effect,
             (None, NodeKind::Series { .. }) => "series group",
             (None, NodeKind::Parallel { .. }) => "parallel group",
+            (None, NodeKind::During { .. }) => "part",
         }
     }
 
@@ -102,6 +161,9 @@ impl Node {
             && match (&self.kind, &other.kind) {
                 (NodeKind::Series { nodes: left }, NodeKind::Series { nodes: right })
                 | (NodeKind::Parallel { nodes: left }, NodeKind::Parallel { nodes: right }) => are_like(left, right),
+                (NodeKind::During { span, nodes: left }, NodeKind::During { span: other, nodes: right }) => {
+                    span == other && are_like(left, right)
+                }
                 (left @ NodeKind::Effect { .. }, right) => left == right,
                 _ => false,
             }
@@ -124,10 +186,21 @@ impl Chain {
 
     /// Iterates over every node, including those in groups. Each group comes before its nodes.
     pub fn walk(&self) -> impl Iterator<Item = &Node> {
+        self.walk_into(|_| true)
+    }
+
+    /// Like [`Chain::walk`], without the nodes that act on a part.
+    pub fn walk_outside_parts(&self) -> impl Iterator<Item = &Node> {
+        self.walk_into(|group| !matches!(group.kind, NodeKind::During { .. }))
+    }
+
+    fn walk_into(&self, enters: impl Fn(&Node) -> bool) -> impl Iterator<Item = &Node> {
         let mut open: Vec<&Node> = self.nodes.iter().rev().collect();
         std::iter::from_fn(move || {
             let node = open.pop()?;
-            open.extend(node.children().iter().rev());
+            if enters(node) {
+                open.extend(node.children().iter().rev());
+            }
             Some(node)
         })
     }

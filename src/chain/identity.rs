@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::graph::{Chain, Node, NodeId, NodeKind};
+use super::graph::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use crate::effects::Value;
 
 /// The limit on pairs of siblings. Beyond it, only the equal ends of two lists are compared.
@@ -129,9 +129,9 @@ fn assign(nodes: &mut [Node], path: &mut Vec<usize>, found: &HashMap<Vec<usize>,
 fn is_akin(new: &Node, old: &Node) -> bool {
     match (&new.kind, &old.kind) {
         (NodeKind::Effect { effect: new, .. }, NodeKind::Effect { effect: old, .. }) => new == old,
-        (NodeKind::Series { .. }, NodeKind::Series { .. }) | (NodeKind::Parallel { .. }, NodeKind::Parallel { .. }) => {
-            true
-        }
+        (NodeKind::Series { .. }, NodeKind::Series { .. })
+        | (NodeKind::Parallel { .. }, NodeKind::Parallel { .. })
+        | (NodeKind::During { .. }, NodeKind::During { .. }) => true,
         _ => false,
     }
 }
@@ -159,6 +159,9 @@ fn hash(node: &Node, hasher: &mut DefaultHasher) {
         }
         NodeKind::Series { .. } => 1u8.hash(hasher),
         NodeKind::Parallel { .. } => 2u8.hash(hasher),
+        NodeKind::During { span: TimeSpan { from_s, to_s, fade_s }, .. } => {
+            [from_s, to_s, fade_s].map(|seconds| (seconds + 0.0).to_bits()).hash(hasher);
+        }
     }
     node.children().len().hash(hasher);
     node.children().iter().for_each(|child| hash(child, hasher));

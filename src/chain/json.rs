@@ -1,7 +1,7 @@
 //! Chains as versioned JSON, the format of presets and sessions.
 //!
 //! ```json
-//! {"version": 1, "chain": {"nodes": [{"id": 1, "bypass": false, "mix": 1.0, "label": "low cut",
+//! {"version": 2, "chain": {"nodes": [{"id": 1, "bypass": false, "mix": 1.0, "label": "low cut",
 //!     "kind": "effect", "effect": "highpass", "arguments": {"cutoff": 80.0, "order": 4.0, "design": "butterworth"}}]}}
 //! ```
 
@@ -15,8 +15,8 @@ use super::wrap::tidied;
 use crate::effects;
 use crate::error::{Error, Result};
 
-/// The version that is written, and the latest version that is read.
-pub const VERSION: u32 = 1;
+/// The version that is written, and the latest version that is read. Version 1 had no parts (`during`).
+pub const VERSION: u32 = 2;
 
 /// The highest identity accepted when reading.
 const MAX_ID: u32 = 1 << 30;
@@ -98,6 +98,9 @@ fn complete(nodes: &mut [Node]) -> Result<()> {
             *arguments = effects::known(effect)?.arguments(arguments)?;
         } else if node.children().is_empty() {
             return Err(Error::impossible(format!("A group ({}) is empty. Put an effect into it.", node.name())));
+        }
+        if let NodeKind::During { span, .. } = &node.kind {
+            span.check()?;
         }
         if let Some(children) = node.children_mut() {
             complete(children)?;

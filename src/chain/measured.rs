@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::catalogue::Catalogue;
-use super::graph::{Chain, Node, NodeId, NodeKind};
+use super::graph::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use crate::effects::{Measured, MeasuredPart, WholeSignal};
 
 /// A node that needs a measurement of its whole input before its first output frame.
@@ -17,6 +17,8 @@ pub struct MeasurementNeed {
     pub what: WholeSignal,
     /// The part of the input that it is about; `None` for all of it.
     pub part: Option<MeasuredPart>,
+    /// The part of the recording on which the node acts, which is its whole input; `None` for the recording.
+    pub span: Option<TimeSpan>,
 }
 
 /// Measurements at the inputs of the nodes that ask for one, each with a fingerprint of the measured signal.
@@ -43,7 +45,7 @@ impl MeasuredMap {
 
     /// Returns whether a measurement for `need` exists and was made on the same upstream chain and source.
     pub fn is_current(&self, chain: &Chain, need: MeasurementNeed, source: &str) -> bool {
-        let MeasurementNeed { node, what, part } = need;
+        let MeasurementNeed { node, what, part, .. } = need;
         let known = self.0.get(&node).filter(|entry| entry.measured.what == what && entry.measured.part == part);
         known.is_some_and(|entry| entry.fingerprint == fingerprint(chain, node, source, crate::effects::find))
     }
@@ -89,6 +91,17 @@ fn gather(nodes: &[Node], wanted: NodeId, before: &mut Vec<Node>) -> bool {
             NodeKind::Parallel { nodes } => {
                 nodes.iter().any(|branch| gather(std::slice::from_ref(branch), wanted, before))
             }
+            // Without fades, so that the input is exact up to the edges. Even an empty part stays: the measurement
+            // depends on its times.
+            NodeKind::During { span, nodes } => {
+                let mut inside = Vec::new();
+                let found = gather(nodes, wanted, &mut inside);
+                if found {
+                    let kind = NodeKind::During { span: TimeSpan { fade_s: 0.0, ..*span }, nodes: inside };
+                    before.push(Node::new(node.id, kind));
+                }
+                found
+            }
         };
         if found {
             return true;
@@ -106,6 +119,7 @@ fn nameless(node: &Node) -> Node {
         effect @ NodeKind::Effect { .. } => effect.clone(),
         NodeKind::Series { nodes } => NodeKind::Series { nodes: strip(nodes) },
         NodeKind::Parallel { nodes } => NodeKind::Parallel { nodes: strip(nodes) },
+        NodeKind::During { span, nodes } => NodeKind::During { span: *span, nodes: strip(nodes) },
     };
     Node { id: node.id, bypass: node.bypass, mix: node.mix, label: None, kind }
 }
@@ -150,6 +164,17 @@ mod tests {
     }
 
     #[test]
+    fn the_input_within_a_part_is_the_part_without_fades() {
+        let during = |fade_s, nodes| NodeKind::During { span: TimeSpan { from_s: 1.0, to_s: 2.0, fade_s }, nodes };
+        let part = Node { mix: 0.5, ..group(10, during(0.1, vec![effect(2), effect(3)])) };
+        let chain = Chain { nodes: vec![effect(1), part, effect(4)] };
+        let before = |id| input_of(&chain, NodeId(id)).unwrap().nodes;
+        assert_eq!(before(2), [effect(1), Node::new(NodeId(10), during(0.0, vec![]))]);
+        assert_eq!(before(3), [effect(1), Node::new(NodeId(10), during(0.0, vec![effect(2)]))]);
+        assert_eq!(before(4), [effect(1), Node { label: None, ..chain.nodes[1].clone() }]);
+    }
+
+    #[test]
     fn what_is_bypassed_is_neither_heard_nor_measured() {
         let mut chain = nested();
         chain.nodes[1].bypass = true;
@@ -162,7 +187,7 @@ mod tests {
         let mut chain = nested();
         let mut map = MeasuredMap::default();
         let node = NodeId(8);
-        let need = MeasurementNeed { node, what: WholeSignal::SamplePeak, part: None };
+        let need = MeasurementNeed { node, what: WholeSignal::SamplePeak, part: None, span: None };
         map.insert(node, Measured::peaks(9, vec![0.5]), fingerprint(&chain, node, "song", crate::effects::find));
         assert!(!map.is_current(&chain, MeasurementNeed { what: WholeSignal::Rms, ..need }, "song"));
         assert!(map.is_current(&chain, need, "song"));

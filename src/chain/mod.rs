@@ -27,7 +27,7 @@ mod wrap;
 
 pub use aligned::{aligned, aligned_format};
 pub use catalogue::Catalogue;
-pub use graph::{Chain, Node, NodeId, NodeKind};
+pub use graph::{Chain, Node, NodeId, NodeKind, TimeSpan};
 pub use measured::{MeasuredMap, MeasurementNeed, fingerprint, input_of};
 pub use placement::Placement;
 pub use plan::{DelayedSide, MixInput, NodeSections, Op, Plan, decay_frames};

@@ -121,7 +121,7 @@ fn workload(plan: &Plan) -> Workload {
                 work.filters.extend(process.fir().and_then(|stream| filter_work(stream.plan())));
             }
             Op::Process { .. } => work.transfers += 1,
-            Op::Copy { .. } => {}
+            Op::Copy { .. } | Op::Crossfade { .. } => {}
         }
     }
     work.impossible = if plan.is_identity() {

@@ -94,6 +94,10 @@ fn lower(node: &Node, rate: SampleRate, notes: &mut Vec<String>) -> Result<Linea
     let linear = match &node.kind {
         NodeKind::Series { nodes } => Linear::Series(lower_all(nodes, rate, notes)?),
         NodeKind::Parallel { nodes } => Linear::Sum(lower_all(nodes, rate, notes)?),
+        NodeKind::During { .. } => {
+            notes.push(format!("{}: it acts on a part of the recording, and is left out", node.name()));
+            Linear::Series(Vec::new())
+        }
         NodeKind::Effect { effect, arguments } => {
             let effect = effects::known(effect)?.make(arguments)?;
             let stage = effect.stage(AudioFormat { rate, channels: 1 }, None)?;

@@ -52,7 +52,7 @@ impl Chain {
     }
 }
 
-// Branches of a sum keep time; a branch that changes it is rejected when planning.
+// Branches of a sum and parts keep time; those that change it are rejected when planning.
 fn length_ratio(nodes: &[Node], format: AudioFormat) -> f64 {
     let of = |node: &Node| match &node.kind {
         _ if node.bypass => 1.0,
@@ -61,7 +61,7 @@ fn length_ratio(nodes: &[Node], format: AudioFormat) -> f64 {
             made.map_or(1.0, |effect| effect.time_map(format).duration_ratio)
         }
         NodeKind::Series { nodes } => length_ratio(nodes, format),
-        NodeKind::Parallel { .. } => 1.0,
+        NodeKind::Parallel { .. } | NodeKind::During { .. } => 1.0,
     };
     nodes.iter().map(of).product()
 }

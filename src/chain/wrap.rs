@@ -74,6 +74,11 @@ fn tidy(node: Node) -> Option<Node> {
     let Node { id, bypass, mix, label, kind } = node;
     let (nodes, group): (_, fn(Vec<Node>) -> NodeKind) = match kind {
         effect @ NodeKind::Effect { .. } => return Some(Node { id, bypass, mix, label, kind: effect }),
+        NodeKind::During { span, nodes } => {
+            let nodes = tidied(nodes);
+            let is_empty = nodes.is_empty();
+            return (!is_empty).then_some(Node { id, bypass, mix, label, kind: NodeKind::During { span, nodes } });
+        }
         NodeKind::Series { nodes } => (nodes, |nodes| NodeKind::Series { nodes }),
         NodeKind::Parallel { nodes } => (nodes, |nodes| NodeKind::Parallel { nodes }),
     };

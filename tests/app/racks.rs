@@ -175,6 +175,43 @@ fn groups_are_made_changed_and_dissolved_and_each_is_a_step() {
 }
 
 #[test]
+fn effects_are_put_on_the_selection_and_taken_off_it() {
+    let bench = start();
+    let view = bench.text("highpass(80 Hz) | gain(-3 dB)");
+    let ids: Vec<u64> =
+        view["chain"]["nodes"].as_array().expect("nodes").iter().filter_map(|n| n["id"].as_u64()).collect();
+    let act = json!({ "kind": "act_on_selection", "nodes": ids });
+    assert!(bench.refused(act.clone()).contains("Select a part"));
+    let (rate, frames) = (view["rate"].as_u64().expect("a rate"), view["frames"].as_u64().expect("frames"));
+    let select = |start: u64, end: u64| {
+        let selection = json!({ "start": start, "end": end });
+        bench.call("set_selection", json!({ "document": bench.document, "selection": selection, "band": null }));
+    };
+    select(rate / 4, rate / 2);
+    let view = bench.edit(act);
+    assert_eq!(view["chain_text"], "during(250 ms, 500 ms, highpass(80 Hz) | gain(-3 dB))");
+    assert_eq!(view["undo"], "Apply 2 effects to the selection");
+    let part = view["chain"]["nodes"][0]["id"].clone();
+    // Up to the end of the recording, it ends a fade later.
+    select(rate / 2, frames);
+    let view = bench.edit(json!({ "kind": "act_on_selection", "nodes": [part] }));
+    let end = frames as f64 / rate as f64 + 0.01;
+    let span = &view["chain"]["nodes"][0]["span"];
+    assert_eq!(span["from_s"], 0.5);
+    assert!((span["to_s"].as_f64().expect("a time") - end).abs() < 1e-5, "{span}");
+    let span = json!({ "from_s": 0.1, "to_s": 0.2, "fade_s": 0.0 });
+    let view = bench.edit(json!({ "kind": "set_span", "node": part, "span": span, "gesture": null }));
+    assert_eq!(view["chain_text"], "during(100 ms, 200 ms, fade=0 s, highpass(80 Hz) | gain(-3 dB))");
+    assert_eq!(view["undo"], "Change times of part");
+    let bad = json!({ "from_s": 0.2, "to_s": 0.1, "fade_s": 0.0 });
+    assert!(bench.refused(json!({ "kind": "set_span", "node": part, "span": bad, "gesture": null })).contains("end"));
+    let whole = json!({ "kind": "set_span", "node": ids[0], "span": span, "gesture": null });
+    assert!(bench.refused(whole).contains("whole recording"));
+    let view = bench.edit(json!({ "kind": "ungroup", "node": part }));
+    assert_eq!(view["chain_text"], "highpass(80 Hz) | gain(-3 dB)");
+}
+
+#[test]
 fn a_parameter_that_takes_no_file_opens_no_dialog() {
     let bench = start();
     let node = bench.text("gain(-3 dB)")["chain"]["nodes"][0]["id"].clone();

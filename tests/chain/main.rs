@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
+mod during;
 mod edit;
 mod effects;
 mod renderer;

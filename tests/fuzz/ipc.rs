@@ -229,7 +229,7 @@ fn edit(random: &mut Random) -> Value {
     // Effects that read files belong to another target.
     let parameter = (!effect.parameters.is_empty()).then(|| random.pick(effect.parameters).name);
     let group = one(random, &["series", "parallel"]);
-    match random.below(18) {
+    match random.below(20) {
         0..=3 => json!({ "kind": "add_effect", "effect": effect.name, "after": maybe(random, node) }),
         4 => {
             json!({ "kind": "add_repair", "effect": *random.pick(&["spectral_gain", "spectral_heal", "spectral_isolate"]), "range": range(random), "band": maybe(random, band) })
@@ -246,6 +246,11 @@ fn edit(random: &mut Random) -> Value {
         }
         14 => json!({ "kind": "set_bypass", "node": node(random), "bypass": flag(random) }),
         15 => json!({ "kind": "set_mix", "node": node(random), "mix": number(random), "gesture": 1 }),
+        17 => json!({ "kind": "act_on_selection", "nodes": many(random, node) }),
+        18 => {
+            let span = json!({ "from_s": number(random), "to_s": number(random), "fade_s": number(random) });
+            json!({ "kind": "set_span", "node": node(random), "span": span, "gesture": null })
+        }
         16 => json!({ "kind": "set_label", "node": node(random), "label": maybe(random, text) }),
         _ => json!({ "kind": "set_chain_text", "text": text(random) }),
     }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::chain::NodeId;
 use crate::chain::cost::NodeCost;
 pub use crate::chain::edit::GroupKind;
+use crate::chain::{NodeId, TimeSpan};
 use crate::device::DeviceReport;
 use crate::document::{Band, FrameRange};
 use crate::effects::{Parameter, Purpose, SelectionUse, Value};
@@ -48,6 +48,20 @@ pub enum Edit {
         node: NodeId,
         /// Whether it takes the selection.
         on: bool,
+    },
+    /// Lets nodes of one list act on the selected part of the recording only. A part takes the selection as its times.
+    ActOnSelection {
+        /// The nodes.
+        nodes: Vec<NodeId>,
+    },
+    /// Sets the times of a part on which nodes act.
+    SetSpan {
+        /// The part.
+        node: NodeId,
+        /// Its times.
+        span: TimeSpan,
+        /// The drag that the edit belongs to.
+        gesture: Option<u32>,
     },
     /// Adds a repair of a part of the recording, after existing repairs and before everything else.
     AddRepair {

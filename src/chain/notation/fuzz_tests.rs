@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::chain::wrap::tidied;
-use crate::chain::{Node, NodeId, NodeKind};
+use crate::chain::{Node, NodeId, NodeKind, TimeSpan};
 use crate::effects::{self, ParameterKind, Value};
 
 fn value(kind: ParameterKind) -> BoxedStrategy<Value> {
@@ -55,8 +55,12 @@ fn node() -> impl Strategy<Value = Node> {
     dressed(effect().boxed()).prop_recursive(4, 24, 3, move |inner| {
         let nodes = proptest::collection::vec(inner, 1..4);
         dressed(
-            (nodes, any::<bool>())
-                .prop_map(|(nodes, sum)| if sum { NodeKind::Parallel { nodes } } else { NodeKind::Series { nodes } })
+            (nodes, 0..3u8, 0.0..100.0f64, prop_oneof![Just(TimeSpan::DEFAULT_FADE_S), 0.0..10.0f64])
+                .prop_map(|(nodes, kind, from_s, fade_s)| match kind {
+                    0 => NodeKind::Series { nodes },
+                    1 => NodeKind::Parallel { nodes },
+                    _ => NodeKind::During { span: TimeSpan { from_s, to_s: from_s + 0.5, fade_s }, nodes },
+                })
                 .boxed(),
         )
     })
@@ -76,6 +80,7 @@ fn spoiling() -> impl Strategy<Value = (usize, usize, String)> {
         "[-|+(),=/%:#\"\\\\a-zA-G0-9. ]{0,3}",
         any::<char>().prop_map(String::from),
         Just("off(".to_owned()),
+        Just("during(1 s, 2 s, ".to_owned()),
         Just("1e400".to_owned()),
         Just("\\u{".to_owned()),
     ];

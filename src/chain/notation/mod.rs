@@ -8,6 +8,7 @@
 //!        | "off" "(" series ")"               passed over
 //!        | "mix" "(" number "," series ")"    so much of it, the rest its input
 //!        | "label" "(" string "," series ")"  the user's own name
+//!        | "during" "(" time "," time "," [ "fade" "=" time "," ] series ")"    between two times of the recording
 //!        | effect [ "(" [ argument { "," argument } ] ")" ]
 //! argument = [ name "=" ] value               by position first, in the order of the parameters, then by name
 //! value  = number [ unit ] | note | pitch | ratio | word | string

@@ -3,15 +3,15 @@
 use super::arguments::{Given, checked};
 use super::lexer::{Kind, Token, error_at, tokens};
 use super::{MAX_DEPTH, MAX_NODES};
-use crate::chain::graph::{Chain, Node, NodeId, NodeKind};
+use crate::chain::graph::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use crate::chain::wrap::{Attribute, wrap};
-use crate::effects::{self, EffectSpec, Note, parse_decimal};
+use crate::effects::{self, EffectSpec, Note, Unit, number_in, parse_decimal};
 use crate::error::NotationError;
 
 type Parsed<T> = Result<T, NotationError>;
 
 /// Words that are followed by a bracket but are not effects.
-const WRAPPERS: [&str; 3] = ["off", "mix", "label"];
+const WRAPPERS: [&str; 4] = ["off", "mix", "label", "during"];
 
 pub(super) fn parse(text: &str) -> Parsed<Chain> {
     let mut parser = Parser { text, tokens: tokens(text)?, at: 0, depth: 0 };
@@ -95,6 +95,11 @@ impl<'a> Parser<'a> {
 
     /// Parses a bracketed series. The opening bracket is already consumed.
     fn bracketed(&mut self) -> Parsed<Node> {
+        Ok(grouped(self.enclosed()?, |nodes| NodeKind::Series { nodes }))
+    }
+
+    /// Parses a series up to its closing bracket.
+    fn enclosed(&mut self) -> Parsed<Vec<Node>> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let allowed = vec![format!("at most {MAX_DEPTH} levels of brackets")];
@@ -104,7 +109,7 @@ impl<'a> Parser<'a> {
         let nodes = self.series()?;
         self.expect(')', "A bracket is not closed", &["|", "+"])?;
         self.depth -= 1;
-        Ok(grouped(nodes, |nodes| NodeKind::Series { nodes }))
+        Ok(nodes)
     }
 
     fn item(&mut self) -> Parsed<Node> {
@@ -135,11 +140,55 @@ impl<'a> Parser<'a> {
                 self.expect(',', "Expected an effect after the name: label(\"low cut\", ...)", &[])?;
                 Ok(wrapped(self.bracketed()?, Attribute::Label(label)))
             }
+            "during" => {
+                self.expect('(', "`during` needs two times and an effect: during(12.4 s, 15.2 s, ...)", &[])?;
+                self.during()
+            }
             word => match effects::find_by_any_name(word) {
                 Some(spec) => self.effect(&name, spec),
                 None => Err(self.unknown_effect(&name)),
             },
         }
+    }
+
+    /// Parses the times and the series of a part. The opening bracket is already consumed.
+    fn during(&mut self) -> Parsed<Node> {
+        let start = self.peek().start;
+        let mut span = TimeSpan::new(self.time()?, 0.0);
+        self.expect(',', "Expected the end of the part: during(12.4 s, 15.2 s, ...)", &[])?;
+        span.to_s = self.time()?;
+        self.expect(',', "Expected an effect after the times: during(12.4 s, 15.2 s, ...)", &[])?;
+        let follows = self.tokens.get(self.at + 1).map(|token| &token.kind) == Some(&Kind::Sign('='));
+        if follows && self.written(self.peek()) == "fade" {
+            self.next();
+            self.next();
+            span.fade_s = self.time()?;
+            self.expect(',', "Expected an effect after the fade: during(12.4 s, 15.2 s, fade=10 ms, ...)", &[])?;
+        }
+        let end = self.tokens[self.at - 1].start;
+        span.check()
+            .map_err(|error| error_at(self.text, start, end, error.sentences().trim_end_matches('.'), Vec::new()))?;
+        let nodes = self.enclosed()?;
+        Ok(Node::new(NodeId(0), NodeKind::During { span, nodes }))
+    }
+
+    /// Parses a time, `12.4 s` or `12.4`.
+    fn time(&mut self) -> Parsed<f64> {
+        if self.peek().kind != Kind::Number {
+            return Err(self.unexpected("The part needs a time", &["12.4 s"]));
+        }
+        let number = self.next();
+        let digits = plain(self.written(&number));
+        let seconds = if self.peek().kind == Kind::Name {
+            let unit = self.next();
+            let allowed = ["s", "ms", "min"].map(str::to_owned).to_vec();
+            number_in(Unit::Seconds, &digits, self.written(&unit))
+                .ok_or_else(|| error_at(self.text, unit.start, unit.end, "This is not a unit of time", allowed))?
+        } else {
+            parse_decimal(&digits, 0)
+        };
+        seconds
+            .ok_or_else(|| error_at(self.text, number.start, number.end, "The time is not a finite number", Vec::new()))
     }
 
     fn unknown_effect(&self, name: &Token) -> NotationError {

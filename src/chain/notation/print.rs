@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::chain::graph::{Chain, Node, NodeKind};
+use crate::chain::graph::{Chain, Node, NodeKind, TimeSpan};
 use crate::effects::{self, Arguments, Parameter, ParameterKind, Unit, Value};
 
 pub(super) fn chain(f: &mut fmt::Formatter<'_>, chain: &Chain) -> fmt::Result {
@@ -50,6 +50,15 @@ fn item(f: &mut fmt::Formatter<'_>, node: &Node) -> fmt::Result {
         }
         NodeKind::Series { nodes } => (nodes, " | "),
         NodeKind::Parallel { nodes } => (nodes, " + "),
+        NodeKind::During { span, nodes } => {
+            let seconds = |seconds| Unit::Seconds.written(seconds);
+            write!(f, "during({}, {}, ", seconds(span.from_s), seconds(span.to_s))?;
+            if span.fade_s != TimeSpan::DEFAULT_FADE_S {
+                write!(f, "fade={}, ", seconds(span.fade_s))?;
+            }
+            joined(f, nodes, " | ")?;
+            return close(f, open + 1);
+        }
     };
     if open == 0 {
         f.write_char('(')?;

@@ -51,7 +51,7 @@ pub use wave::{Through, Wave};
 use std::ops::{Add, BitOr};
 
 use super::edit::check_depth;
-use super::graph::{Chain, Node, NodeId, NodeKind};
+use super::graph::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use super::wrap::{Attribute, tidied, wrap};
 use crate::effects::{Arguments, Unit, Value, known};
 use crate::error::{Error, Result};
@@ -92,6 +92,15 @@ impl ChainBuilder {
     /// Labels it.
     pub fn label(self, label: &str) -> Self {
         self.wrapped(Attribute::Label(label.to_owned()))
+    }
+
+    /// Lets it act on a part of the recording, in seconds, with the usual cross-fades: `during(12.4 s, 15.2 s, ...)`.
+    pub fn during(self, from_s: f64, to_s: f64) -> Self {
+        let nodes = match (self.closed, self.node) {
+            (false, Node { kind: NodeKind::Series { nodes }, .. }) => nodes,
+            (_, node) => vec![node],
+        };
+        Self { node: Node::new(NodeId(0), NodeKind::During { span: TimeSpan::new(from_s, to_s), nodes }), closed: true }
     }
 
     /// Puts it in brackets: `(a | b).group() | c` is `(a | b) | c`, a group and a node.
@@ -155,6 +164,9 @@ fn complete(nodes: &mut [Node]) -> Result<()> {
         }
         if let NodeKind::Effect { effect, arguments } = &mut node.kind {
             *arguments = known(effect)?.arguments(arguments)?;
+        }
+        if let NodeKind::During { span, .. } = &node.kind {
+            span.check()?;
         }
         if let Some(children) = node.children_mut() {
             complete(children)?;

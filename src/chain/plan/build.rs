@@ -1,9 +1,11 @@
 //! Builds a plan: walks the graph of a chain once and emits operations.
 
+use std::ops::Range;
+
 use super::super::catalogue::Catalogue;
-use super::super::graph::{Chain, Node, NodeId, NodeKind};
+use super::super::graph::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use super::super::measured::{MeasuredMap, MeasurementNeed};
-use super::{DelayedSide, MixInput, NodeSections, Op, Plan, StreamPosition};
+use super::{DelayedSide, MixInput, NodeSections, Op, Plan, Schedule, StreamPosition, decay_frames};
 use crate::audio::AudioFormat;
 use crate::design::Section;
 use crate::effects::{Process, Stage, TimeMap};
@@ -13,9 +15,23 @@ use crate::units::SampleRate;
 /// The maximum number of signals in parallel, each with its own block: branches of sums and dry sides.
 const MAX_REGISTERS: usize = 256;
 
+/// The level to which sound before a part decays in the recursions that act on it, before the part begins, in dB.
+const RUN_IN_DB: f64 = -120.0;
+
+/// The longest time for that in seconds, beside the memory that effects declare.
+const RUN_IN_S: f64 = 10.0;
+
 pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, catalogue: Catalogue) -> Result<Plan> {
-    let mut builder =
-        Builder { measured, catalogue, ops: Vec::new(), run: None, free: Vec::new(), registers: 1, needs: Vec::new() };
+    let mut builder = Builder {
+        measured,
+        catalogue,
+        ops: Vec::new(),
+        runs: Vec::new(),
+        run: None,
+        free: Vec::new(),
+        registers: 1,
+        needs: Vec::new(),
+    };
     let flow = builder.series(
         &chain.nodes,
         Flow {
@@ -28,6 +44,7 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
             skipped: 0.0,
             length: None,
             time_changes: 0,
+            span: None,
         },
     )?;
     builder.flush();
@@ -35,6 +52,7 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
         input,
         output: flow.format,
         ops: builder.ops,
+        schedule: Schedule::new(builder.runs),
         output_register: flow.register,
         registers: builder.registers,
         latency_frames: flow.latency,
@@ -65,6 +83,8 @@ struct Flow {
     length: Option<u64>,
     /// The number of effects so far that change the number of frames.
     time_changes: usize,
+    /// The part of the recording on which effects here act; `None` for all of it.
+    span: Option<TimeSpan>,
 }
 
 /// Adjacent sections and gains, still being collected. They all use one register.
@@ -80,6 +100,8 @@ struct Builder<'a> {
     measured: &'a MeasuredMap,
     catalogue: Catalogue,
     ops: Vec<Op>,
+    /// When each operation runs; `None` for always.
+    runs: Vec<Option<Vec<Range<u64>>>>,
     run: Option<Run>,
     free: Vec<usize>,
     registers: usize,
@@ -115,6 +137,8 @@ impl Builder<'_> {
         match &node.kind {
             NodeKind::Series { nodes } => self.series(nodes, flow),
             NodeKind::Parallel { nodes } => self.parallel(nodes, flow),
+            NodeKind::During { nodes, .. } if nodes.is_empty() => Ok(flow),
+            NodeKind::During { span, nodes } => self.during(node.id, *span, nodes, flow),
             NodeKind::Effect { effect, arguments } => {
                 let spec = (self.catalogue)(effect).ok_or_else(|| match crate::effects::known(effect) {
                     Err(unknown) => unknown,
@@ -144,6 +168,69 @@ impl Builder<'_> {
         self.sum(&branches, DelayedSide::Branch, flow.time_changes)
     }
 
+    /// Emits nodes that act on a part of the recording. They run around it only: from so long before it that their
+    /// filters have forgotten what was before, to its end. The dry side is delayed to match them throughout.
+    fn during(&mut self, id: NodeId, span: TimeSpan, nodes: &[Node], flow: Flow) -> Result<Flow> {
+        span.check()?;
+        if flow.span.is_some() {
+            return Err(Error::impossible("A part cannot hold another part. Put them one after the other."));
+        }
+        if flow.time_changes > 0 {
+            return Err(Error::impossible(
+                "A part cannot stand behind an effect that changes the sample rate or the length, because its times are \
+                 those of the recording. Move it before that effect.",
+            ));
+        }
+        // What was before always runs.
+        self.flush();
+        let first = self.ops.len();
+        let start = self.fork(&flow)?;
+        let end = self.series(nodes, Flow { span: Some(span), ..start })?;
+        self.flush();
+        if end.time_changes > 0 || end.format != flow.format {
+            return Err(Error::impossible(
+                "An effect that changes the sample rate, the channels or the length cannot act on a part. Move it out of \
+                 there.",
+            ));
+        }
+        let rate = flow.format.rate;
+        let part = rate.frames_from_seconds(span.from_s)..rate.frames_from_seconds(span.to_s);
+        let longest = rate.frames_from_seconds(RUN_IN_S);
+        let run_in = self.settle_frames(first, longest) + (end.memory - flow.memory) + (end.latency - flow.latency);
+        // A frame that is here now was put in `latency` frames ago.
+        let runs_from = part.start.saturating_sub(run_in) + flow.latency;
+        let [here_from, here_to] = [part.start, part.end].map(|frame| frame + end.latency);
+        let fade = rate.frames_from_seconds(span.fade_s).min((here_to - here_from) / 2);
+        let rise = here_from..here_from + if part.start == 0 { 0 } else { fade };
+        let fall = here_to - fade..here_to;
+        self.runs[first..].fill(Some(vec![runs_from..here_to]));
+        if end.latency > flow.latency {
+            let frames = (end.latency - flow.latency) as usize;
+            let (register, channels) = (flow.register, flow.format.channels);
+            self.emit(Op::Delay { register, node: id, side: DelayedSide::Part, frames, channels });
+        }
+        let (dry, wet) = (flow.register, end.register);
+        self.emit_during(
+            vec![rise.clone(), fall.clone()],
+            Op::Crossfade { dry, wet, rise: rise.clone(), fall: fall.clone() },
+        );
+        self.emit_during(vec![rise.end..fall.start], Op::Copy { from: wet, to: dry });
+        self.free.push(wet);
+        Ok(Flow { latency: end.latency, memory: end.memory, ..flow })
+    }
+
+    /// Returns how long the recursions of the operations from `first` on take to decay, in frames, at most `longest`.
+    fn settle_frames(&self, first: usize, longest: u64) -> u64 {
+        let sections = self.ops[first..].iter().filter_map(|op| match op {
+            Op::Cascade { sections, .. } => Some(sections),
+            _ => None,
+        });
+        let slowest = |sections: &Vec<Section>| {
+            sections.iter().map(|section| decay_frames(&section.svf, RUN_IN_DB)).max().unwrap_or(0)
+        };
+        sections.map(slowest).fold(0u64, u64::saturating_add).min(longest)
+    }
+
     fn effect(&mut self, id: NodeId, name: &str, effect: &dyn crate::effects::Effect, flow: Flow) -> Result<Flow> {
         if let Some(side) = effect.side_inputs().iter().find(|side| !side.optional) {
             return Err(Error::unsupported(
@@ -160,7 +247,7 @@ impl Builder<'_> {
             SampleRate::new((flow.format.rate.as_f64() * map.rate_ratio).round() as u32)?
         };
         if let Some(what) = effect.whole_signal() {
-            self.needs.push(MeasurementNeed { node: id, what, part: effect.measured_part() });
+            self.needs.push(MeasurementNeed { node: id, what, part: effect.measured_part(), span: flow.span });
         }
         let own_latency = effect.latency_frames(flow.format);
         let own_tail = effect.tail_frames(flow.format);
@@ -185,6 +272,7 @@ impl Builder<'_> {
             skipped: flow.skipped + skipped,
             length: length.or(flow.length.map(scaled)),
             time_changes: flow.time_changes + usize::from(length.is_some() || map != TimeMap::IDENTITY),
+            span: flow.span,
         })
     }
 
@@ -220,11 +308,24 @@ impl Builder<'_> {
             ratio: flow.ratio,
             latency_frames: flow.latency,
             skipped: flow.skipped,
+            origin: flow.span.map_or(0, |span| flow.format.rate.frames_from_seconds(span.from_s)),
             keeps_time: flow.time_changes == 0,
         };
         process.seek(place.frame(0));
         let (register, effect) = (flow.register, name.to_owned());
-        self.ops.push(Op::Process { register, node: id, effect, place, latency_frames, process });
+        self.emit(Op::Process { register, node: id, effect, place, latency_frames, process });
+    }
+
+    /// Emits an operation that always runs.
+    fn emit(&mut self, op: Op) {
+        self.ops.push(op);
+        self.runs.push(None);
+    }
+
+    /// Emits an operation that runs during these frames of the chain's input.
+    fn emit_during(&mut self, runs: Vec<Range<u64>>, op: Op) {
+        self.ops.push(op);
+        self.runs.push(Some(runs));
     }
 
     /// Returns the current run, starting one if there is none.
@@ -242,9 +343,9 @@ impl Builder<'_> {
     fn flush(&mut self) {
         let Some(Run { register, sections, gain, parts }) = self.run.take() else { return };
         if !sections.is_empty() {
-            self.ops.push(Op::Cascade { register, sections, gain, parts });
+            self.emit(Op::Cascade { register, sections, gain, parts });
         } else if gain.iter().any(|gain| *gain != 1.0) {
-            self.ops.push(Op::Gain { register, gain });
+            self.emit(Op::Gain { register, gain });
         }
     }
 
@@ -271,7 +372,7 @@ impl Builder<'_> {
             self.registers += 1;
             self.registers - 1
         });
-        self.ops.push(Op::Copy { from: flow.register, to });
+        self.emit(Op::Copy { from: flow.register, to });
         Ok(Flow { register: to, ..*flow })
     }
 
@@ -280,8 +381,8 @@ impl Builder<'_> {
     fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: DelayedSide, time_changes: usize) -> Result<Flow> {
         let first = branches[0].1;
         let what = match side {
-            DelayedSide::Dry => "a mix of wet and dry",
             DelayedSide::Branch => "the branches of a parallel group",
+            DelayedSide::Dry | DelayedSide::Part => "a mix of wet and dry",
         };
         if branches.iter().any(|(_, flow, _)| flow.time_changes != time_changes) {
             return Err(Error::impossible(format!(
@@ -302,12 +403,12 @@ impl Builder<'_> {
             if flow.latency < latency {
                 let frames = (latency - flow.latency) as usize;
                 let channels = flow.format.channels;
-                self.ops.push(Op::Delay { register: flow.register, node: *node, side, frames, channels });
+                self.emit(Op::Delay { register: flow.register, node: *node, side, frames, channels });
             }
         }
         let inputs =
             branches.iter().map(|(_, flow, gain)| MixInput { register: flow.register, gain: gain.clone() }).collect();
-        self.ops.push(Op::Mix { inputs });
+        self.emit(Op::Mix { inputs });
         self.free.extend(branches[1..].iter().map(|(_, flow, _)| flow.register));
         Ok(Flow { latency, memory, tail, ..first })
     }

@@ -8,8 +8,10 @@
 
 mod build;
 mod decay;
+mod schedule;
 
 pub use decay::decay_frames;
+pub use schedule::Schedule;
 
 use std::ops::Range;
 
@@ -30,6 +32,8 @@ pub struct Plan {
     pub output: AudioFormat,
     /// The operations, in order. The input is in register 0.
     pub ops: Vec<Op>,
+    /// When each of them runs.
+    pub schedule: Schedule,
     /// The register that holds the output.
     pub output_register: usize,
     /// The number of registers.
@@ -115,7 +119,7 @@ pub enum Op {
     Delay {
         /// The register.
         register: usize,
-        /// The mixed node, or the branch of a parallel group, that the delayed side belongs to.
+        /// The mixed node, the branch of a parallel group, or the part that the delayed side belongs to.
         node: NodeId,
         /// The delayed side.
         side: DelayedSide,
@@ -129,11 +133,25 @@ pub enum Op {
         /// The summands.
         inputs: Vec<MixInput>,
     },
+    /// Cross-fades at the ends of a part of the recording, in place of the dry side.
+    Crossfade {
+        /// The register of the dry side.
+        dry: usize,
+        /// The register of the processed side.
+        wet: usize,
+        /// The frames of the chain's input during which the processed side fades in.
+        rise: Range<u64>,
+        /// The frames during which it fades out.
+        fall: Range<u64>,
+    },
 }
 
 impl Op {
     /// Returns the effect and the reason if the operation can only run on the host.
     pub fn host_only(&self) -> Option<(&str, String)> {
+        if matches!(self, Self::Crossfade { .. }) {
+            return Some(("during", "the fades at the ends of a part have no GPU kernel".to_owned()));
+        }
         let Self::Process { effect, process, .. } = self else { return None };
         match process.fir() {
             Some(stream) => stream.plan().on_gpu_layout().err().map(|error| (effect.as_str(), error.to_string())),
@@ -156,15 +174,19 @@ pub struct StreamPosition {
     pub latency_frames: u64,
     /// Frames of the chain's input skipped at its beginning.
     pub skipped: f64,
+    /// The frame here at which the part of the recording begins on which the effect acts; 0 without a part.
+    pub origin: u64,
     /// Whether nothing before it changes the number of frames. Otherwise its position is known at the beginning of the
     /// stream, and after that only to the process itself.
     pub keeps_time: bool,
 }
 
 impl StreamPosition {
-    /// Returns the frame of the stream that arrives here next, after the chain has consumed `consumed` frames.
+    /// Returns the frame of the stream that arrives here next, counted from the origin, after the chain has consumed
+    /// `consumed` frames.
     pub fn frame(self, consumed: u64) -> i64 {
-        ((consumed as f64 - self.skipped).max(0.0) * self.ratio).round() as i64 - self.latency_frames as i64
+        let passed = ((consumed as f64 - self.skipped).max(0.0) * self.ratio).round() as i64;
+        passed - self.latency_frames as i64 - self.origin as i64
     }
 }
 
@@ -175,6 +197,8 @@ pub enum DelayedSide {
     Dry,
     /// A branch of a parallel group.
     Branch,
+    /// The dry side of a part of the recording.
+    Part,
 }
 
 /// One summand.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::super::graph::NodeId;
-use super::super::plan::{NodeSections, Op};
+use super::super::plan::{NodeSections, Op, Plan};
 use super::delay::DelayLine;
 use super::state::{NodeState, RenderState, Slot};
 use crate::design::Section;
+use crate::error::Result;
 use crate::kernels::iir_cascade::{Cascade, CascadeState};
 
 /// State of an operation between chunks other than a process's own state, with data planned once. There is one for each
@@ -96,13 +97,16 @@ pub(super) fn states(ops: &[Op], carried: &[OpState]) -> Vec<NodeState> {
 
 /// Adopts the parts of a state that fit. Returns whether every operation with state found its own. With `consumed` set,
 /// the stream continues after that many frames of the chain's input, and each process is told its position. Otherwise
-/// it continues where the state was taken.
-pub(super) fn adopt(ops: &mut [Op], carried: &mut [OpState], state: &RenderState, consumed: Option<u64>) -> bool {
+/// it continues where the state was taken. Operations that do not run there begin anew when they do.
+pub(super) fn adopt(plan: &mut Plan, carried: &mut [OpState], state: &RenderState, consumed: Option<u64>) -> bool {
     let known: BTreeMap<(NodeId, Slot), &NodeState> =
         state.nodes.iter().map(|node| ((node.node, node.slot), node)).collect();
     let find = |node: NodeId, slot: Slot| known.get(&(node, slot)).copied();
     let mut complete = true;
-    for (op, carried) in ops.iter_mut().zip(carried) {
+    for (index, (op, carried)) in plan.ops.iter_mut().zip(carried).enumerate() {
+        if consumed.is_some_and(|consumed| !plan.schedule.runs(index, consumed)) {
+            continue;
+        }
         match (op, carried) {
             (Op::Cascade { parts, sections, .. }, OpState::Cascade { state, .. }) => {
                 state.reset();
@@ -129,6 +133,30 @@ pub(super) fn adopt(ops: &mut [Op], carried: &mut [OpState], state: &RenderState
         }
     }
     complete
+}
+
+/// Gives the operations whose run begins at the frame `at` of the chain's input their initial state. A part is heard
+/// from its run-in on, whatever was rendered before.
+pub(super) fn begin(plan: &mut Plan, carried: &mut [OpState], initial: &[NodeState], at: u64) -> Result<()> {
+    if plan.schedule.is_constant() {
+        return Ok(());
+    }
+    for (index, (op, carried)) in plan.ops.iter_mut().zip(carried).enumerate() {
+        if !plan.schedule.begins(index, at) {
+            continue;
+        }
+        match (op, carried) {
+            (Op::Process { node, place, process, .. }, _) => {
+                let fresh = initial.iter().find(|state| (state.node, state.slot) == (*node, Slot::Process));
+                process.restore(fresh.map_or(&[][..], |state| &state.values))?;
+                process.seek(place.frame(at));
+            }
+            (_, OpState::Cascade { state, .. }) => state.reset(),
+            (_, OpState::Delay(line)) => line.silence(),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Tells every process that the stream continues at a frame of the chain's input, including processes after a change of

@@ -17,6 +17,11 @@ impl DelayLine {
         Self { frames, channels: vec![VecDeque::from(vec![0.0; frames]); channels] }
     }
 
+    /// Replaces the delayed samples by silence.
+    pub(super) fn silence(&mut self) {
+        self.channels.iter_mut().flatten().for_each(|sample| *sample = 0.0);
+    }
+
     /// Delays a block in place.
     pub(super) fn run(&mut self, block: &mut AudioBuffer) {
         for (line, samples) in self.channels.iter_mut().zip(block.as_mut_vecs()) {

@@ -2,7 +2,6 @@
 //! read back once. Operations without a kernel run on the host in between.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::plan::{MixInput, Op, Plan};
@@ -24,6 +23,7 @@ pub(super) struct GpuRun {
     batcher: Arc<SubmissionBatcher>,
     /// Device data of each operation.
     lowered: Vec<Lowered>,
+    /// The steps while all operations run.
     steps: Vec<Step>,
     max_frames: usize,
 }
@@ -56,7 +56,7 @@ impl GpuRun {
                 _ => Lowered::Nothing,
             });
         }
-        Ok(Self { batcher, lowered, steps: steps(&plan.ops, plan.output_register), max_frames })
+        Ok(Self { batcher, lowered, steps: steps(&plan.ops, &|_| true, plan.output_register), max_frames })
     }
 
     /// Reopens the device after it was lost.
@@ -74,26 +74,37 @@ impl GpuRun {
         self.steps.iter().any(|step| matches!(step, Step::Host(_)))
     }
 
-    /// Renders `input`. Device states advance only if everything succeeds. After a failure, the caller restores the
+    /// Renders the registers' contents, which begin with the frame `at` of the chain's input. Device states advance only if everything succeeds. After a failure, the caller restores the
     /// states of operations that ran on the host.
     pub(super) fn run(
         &self,
-        ops: &mut [Op],
+        plan: &mut Plan,
         carried: &mut [OpState],
         registers: &mut [AudioBuffer],
+        at: u64,
         seconds: &mut RenderSeconds,
         progress: Option<&Progress>,
     ) -> Result<()> {
+        let Plan { ops, schedule, output_register, .. } = plan;
+        let runs = |index: usize| schedule.runs(index, at);
+        let now;
+        let planned = if schedule.is_constant() {
+            &self.steps
+        } else {
+            now = steps(ops, &runs, *output_register);
+            &now
+        };
         let mut after = Vec::new();
-        for step in &self.steps {
+        for step in planned {
             match step {
                 Step::Host(index) => {
                     let started = std::time::Instant::now();
-                    cpu::run_one(&mut ops[*index], &mut carried[*index], registers)?;
+                    cpu::run_one(&mut ops[*index], &mut carried[*index], registers, at)?;
                     seconds.kernels += started.elapsed().as_secs_f64();
                 }
                 Step::Device { ops: range, inputs, outputs } => {
-                    let device = Device { run: self, ops, carried, registers, range: range.clone() };
+                    let range: Vec<usize> = range.clone().filter(|index| runs(*index)).collect();
+                    let device = Device { run: self, ops, carried, registers, range };
                     let given = device.run(inputs, outputs, seconds, progress)?;
                     after.extend(given.after);
                     for (register, audio) in given.outputs {
@@ -124,7 +135,8 @@ struct Device<'a> {
     ops: &'a [Op],
     carried: &'a [OpState],
     registers: &'a [AudioBuffer],
-    range: Range<usize>,
+    /// The operations that run.
+    range: Vec<usize>,
 }
 
 /// The state of an operation after it has run.
@@ -169,7 +181,7 @@ impl Device<'_> {
             standing.insert(*register, Standing { signal, host: Some(*register) });
         }
         let mut expected = Vec::new();
-        for index in self.range.clone() {
+        for index in self.range.iter().copied() {
             let (register, stands) = self.record(&mut chunk, index, &standing, &mut expected)?;
             standing.insert(register, stands);
         }

@@ -196,12 +196,15 @@ impl Renderer {
     /// Returns the gain reduction of nodes in the last rendered block, with the output frames it belongs to. If a GPU
     /// rendered the block in pieces, only the last piece is reported.
     pub fn reductions(&self) -> impl Iterator<Item = Reduced<'_>> {
-        self.plan.ops.iter().filter_map(move |op| {
+        let runs = |index: usize| self.plan.schedule.runs(index, self.rendered_from);
+        let running = self.plan.ops.iter().enumerate().filter(move |(index, _)| runs(*index));
+        running.filter_map(move |(_, op)| {
             let Op::Process { node, place, latency_frames, process, .. } = op else { return None };
             let pieces_db = Some(process.reductions_db()).filter(|pieces| !pieces.is_empty())?;
             let scale = self.plan.frames_ratio / place.ratio;
             let left_out = (self.plan.skipped_frames - place.skipped) * place.ratio;
-            let frame = (place.frame(self.rendered_from) - *latency_frames as i64) as f64 - left_out;
+            let arrived = place.frame(self.rendered_from) + place.origin as i64;
+            let frame = (arrived - *latency_frames as i64) as f64 - left_out;
             let frames_per_piece = METER_FRAMES as f64 * scale;
             Some(Reduced { node: *node, frame: (frame * scale).round() as i64, frames_per_piece, pieces_db })
         })
@@ -233,7 +236,7 @@ impl Renderer {
         }
         if !self.plan.is_identity() {
             self.non_numbers += silence_non_numbers(block);
-            self.render(block)?;
+            self.render_scheduled(block)?;
         }
         self.consumed += frames;
         let trimmed = self.to_trim.min(block.frames() as u64);
@@ -245,9 +248,31 @@ impl Renderer {
         Ok(())
     }
 
-    /// Renders one block, on the GPU if there is one.
-    fn render(&mut self, block: &mut AudioBuffer) -> Result<()> {
-        self.rendered_from = self.consumed;
+    /// Renders one block in pieces that the same operations render throughout.
+    fn render_scheduled(&mut self, block: &mut AudioBuffer) -> Result<()> {
+        let frames = block.frames();
+        let mut rendered = AudioBuffer::new(self.plan.output.channels, 0);
+        let mut done = 0;
+        while done < frames {
+            let at = self.consumed + done as u64;
+            carried::begin(&mut self.plan, &mut self.carried, &self.initial, at)?;
+            let even = self.plan.schedule.even_frames(at, frames - done);
+            if even == frames {
+                return self.render(block, at);
+            }
+            let mut piece = AudioBuffer::new(block.channels(), 0);
+            piece.extend_from(block, done..done + even);
+            self.render(&mut piece, at)?;
+            rendered.extend_from(&piece, 0..piece.frames());
+            done += even;
+        }
+        *block = rendered;
+        Ok(())
+    }
+
+    /// Renders one block that begins with the frame `from` of the input, on the GPU if there is one.
+    fn render(&mut self, block: &mut AudioBuffer, from: u64) -> Result<()> {
+        self.rendered_from = from;
         if self.gpu.is_none() {
             return self.render_on_cpu(block);
         }
@@ -263,7 +288,7 @@ impl Renderer {
             } else {
                 piece.extend_from(block, at..end);
             }
-            self.rendered_from = self.consumed + at as u64;
+            self.rendered_from = from + at as u64;
             match self.render_piece(&mut piece) {
                 Ok(PieceOutcome::Rendered) => at = end,
                 Ok(PieceOutcome::Retry) => {
@@ -293,15 +318,15 @@ impl Renderer {
         } else {
             std::mem::swap(&mut self.registers[0], piece);
         }
-        let (ops, carried) = (&mut self.plan.ops, &mut self.carried);
-        let run = gpu.run(ops, carried, &mut self.registers, &mut self.seconds, self.progress.as_ref());
+        let (plan, carried, at) = (&mut self.plan, &mut self.carried, self.rendered_from);
+        let run = gpu.run(plan, carried, &mut self.registers, at, &mut self.seconds, self.progress.as_ref());
         let Err(mut error) = run else {
             std::mem::swap(&mut self.registers[self.plan.output_register], piece);
             return Ok(PieceOutcome::Rendered);
         };
         match before {
             Some(before) => {
-                carried::adopt(&mut self.plan.ops, &mut self.carried, &before, None);
+                carried::adopt(&mut self.plan, &mut self.carried, &before, None);
             }
             None => std::mem::swap(&mut self.registers[0], piece),
         }
@@ -324,7 +349,7 @@ impl Renderer {
     fn render_on_cpu(&mut self, block: &mut AudioBuffer) -> Result<()> {
         let started = std::time::Instant::now();
         std::mem::swap(&mut self.registers[0], block);
-        cpu::run(&mut self.plan.ops, &mut self.carried, &mut self.registers)?;
+        cpu::run(&mut self.plan, &mut self.carried, &mut self.registers, self.rendered_from)?;
         std::mem::swap(&mut self.registers[self.plan.output_register], block);
         self.seconds.kernels += started.elapsed().as_secs_f64();
         Ok(())
@@ -417,7 +442,7 @@ impl Renderer {
     /// and effect continue where they were (a recursion also across a change of its cutoff); others start from silence.
     /// Returns whether every node with state found it.
     pub fn adopt_state(&mut self, state: &RenderState) -> bool {
-        carried::adopt(&mut self.plan.ops, &mut self.carried, state, Some(state.consumed))
+        carried::adopt(&mut self.plan, &mut self.carried, state, Some(state.consumed))
     }
 }
 

@@ -63,6 +63,8 @@ pub enum Slot {
     DryDelay,
     /// The delay at its end, as a branch of a sum.
     BranchDelay,
+    /// The delay of the dry side of a part.
+    PartDelay,
 }
 
 impl From<DelayedSide> for Slot {
@@ -70,6 +72,7 @@ impl From<DelayedSide> for Slot {
         match side {
             DelayedSide::Dry => Self::DryDelay,
             DelayedSide::Branch => Self::BranchDelay,
+            DelayedSide::Part => Self::PartDelay,
         }
     }
 }

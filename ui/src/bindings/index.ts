@@ -921,7 +921,23 @@ node: NodeId,
 /**
  * Whether it takes the selection.
  */
-on: boolean, } | { "kind": "add_repair",
+on: boolean, } | { "kind": "act_on_selection",
+/**
+ * The nodes.
+ */
+nodes: Array<NodeId>, } | { "kind": "set_span",
+/**
+ * The part.
+ */
+node: NodeId,
+/**
+ * Its times.
+ */
+span: TimeSpan,
+/**
+ * The drag that the edit belongs to.
+ */
+gesture: number | null, } | { "kind": "add_repair",
 /**
  * The effect's name in the notation: `spectral_gain`, `spectral_isolate` or `spectral_heal`.
  */
@@ -1964,6 +1980,14 @@ nodes: Array<Node>, } | { "kind": "parallel",
 /**
  * The branches.
  */
+nodes: Array<Node>, } | { "kind": "during",
+/**
+ * The part.
+ */
+span: TimeSpan,
+/**
+ * The nodes.
+ */
 nodes: Array<Node>, });
 
 /**
@@ -2955,6 +2979,24 @@ export type Theme = "system" | "dark" | "light" | "contrast";
  * The unit of the time ruler.
  */
 export type TimeRuler = "time" | "samples" | "beats";
+
+/**
+ * A part of a recording on which nodes act.
+ */
+export type TimeSpan = {
+/**
+ * Where it begins, in seconds of the recording, 0 or more.
+ */
+from_s: number,
+/**
+ * Where it ends, in seconds; after its beginning.
+ */
+to_s: number,
+/**
+ * The length of the cross-fade at either end, within the part, in seconds; at most half of the part is used. There
+ * is none at the beginning of the recording.
+ */
+fade_s: number, };
 
 /**
  * A row of the table.

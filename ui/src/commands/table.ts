@@ -10,6 +10,7 @@ import { levelCommands } from './levels';
 import { libraryCommands } from './library';
 import { menuCommands } from './menus';
 import { monitorCommands } from './monitor';
+import { partCommands } from './parts';
 import { repairCommands } from './repair';
 import { soundCommands } from './sound';
 import { spectrogramCommands } from './spectrogram';
@@ -300,6 +301,7 @@ export const COMMANDS: Command[] = [
     { id: 'swap-racks', menu: 'effects', group: 0, title: t.swapRacks, keys: [], enabled: withDocument, run: on((document) => document.edit({ kind: 'swap_racks' })) },
     { id: 'group-series', menu: 'effects', group: 2, scope: 'rack', title: t.groupSeries, keys: ['Ctrl+G'], enabled: withOthers, run: on((document) => group(document, 'series')) },
     { id: 'group-parallel', menu: 'effects', group: 2, scope: 'rack', title: t.groupParallel, keys: ['Ctrl+Shift+G'], enabled: withNode, run: on((document) => group(document, 'parallel')) },
+    ...partCommands,
     { id: 'ungroup', menu: 'effects', group: 2, scope: 'rack', title: t.ungroup, keys: ['Ctrl+U'], enabled: withGroup, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'ungroup', node: document.selectedNode })) },
     { id: 'duplicate', menu: 'effects', group: 1, scope: 'rack', title: t.duplicate, keys: ['Ctrl+D'], enabled: withNode, run: on((document) => document.selectedNode !== null && document.edit({ kind: 'duplicate', node: document.selectedNode })) },
     { id: 'bypass', menu: 'effects', group: 1, scope: 'rack', title: t.bypass, keys: ['Y'], enabled: withNode, run: on(toggleBypass) },

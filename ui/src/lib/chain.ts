@@ -4,14 +4,15 @@ import type { Chain, Edit, EffectView, Node, NodeId, Value } from '../bindings';
 import { blocksOf } from './parameter-layout';
 
 export type EffectNode = Extract<Node, { kind: 'effect' }>;
-export type GroupNode = Extract<Node, { kind: 'series' | 'parallel' }>;
+export type GroupNode = Extract<Node, { kind: 'series' | 'parallel' | 'during' }>;
 
 export const isGroup = (node: Node): node is GroupNode => node.kind !== 'effect';
 
-export function* walk(nodes: Node[]): Generator<Node> {
+/** Every node, each group before what is in it; of groups that are not entered, themselves alone. */
+export function* walk(nodes: Node[], enters: (group: GroupNode) => boolean = () => true): Generator<Node> {
   for (const node of nodes) {
     yield node;
-    if (isGroup(node)) yield* walk(node.nodes);
+    if (isGroup(node) && enters(node)) yield* walk(node.nodes, enters);
   }
 }
 
@@ -99,7 +100,7 @@ export function latencyOf(node: Node, known: ReadonlyMap<NodeId, number | null>)
   if (node.bypass) return 0;
   if (!isGroup(node)) return known.get(node.id) ?? 0;
   const inside = node.nodes.map((each) => latencyOf(each, known));
-  return node.kind === 'series' ? inside.reduce((sum, each) => sum + each, 0) : Math.max(0, ...inside);
+  return node.kind !== 'parallel' ? inside.reduce((sum, each) => sum + each, 0) : Math.max(0, ...inside);
 }
 
 function patched(nodes: Node[], id: NodeId, change: (node: Node) => Node): Node[] {
@@ -120,6 +121,8 @@ export function withEdit(chain: Chain, edit: Edit): Chain {
       };
     case 'set_mix':
       return { nodes: patched(chain.nodes, edit.node, (node) => ({ ...node, mix: edit.mix })) };
+    case 'set_span':
+      return { nodes: patched(chain.nodes, edit.node, (node) => (node.kind === 'during' ? { ...node, span: edit.span } : node)) };
     case 'set_bypass':
       return { nodes: patched(chain.nodes, edit.node, (node) => ({ ...node, bypass: edit.bypass })) };
     default:
@@ -132,6 +135,9 @@ export function supersedes(later: Edit, earlier: Edit): boolean {
   if (later.kind === 'set_argument' && earlier.kind === 'set_argument') {
     return later.gesture !== null && later.gesture === earlier.gesture && later.node === earlier.node && later.name === earlier.name;
   }
+  if (later.kind === 'set_span' && earlier.kind === 'set_span') {
+    return later.gesture !== null && later.gesture === earlier.gesture && later.node === earlier.node;
+  }
   if (later.kind === 'set_mix' && earlier.kind === 'set_mix') {
     return later.gesture !== null && later.gesture === earlier.gesture && later.node === earlier.node;
   }
@@ -143,7 +149,7 @@ export function numberOf(node: EffectNode, name: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** The places on the response curve where an effect is taken hold of. */
+/** The places on the response curve where an effect is taken hold of. The curve leaves out what acts on a part. */
 export interface HandleSpec {
   node: EffectNode;
   frequency: string;
@@ -154,7 +160,7 @@ export interface HandleSpec {
 
 export function handlesOf(chain: Chain, effects: Map<string, EffectView>): HandleSpec[] {
   const handles: HandleSpec[] = [];
-  for (const node of walk(chain.nodes)) {
+  for (const node of walk(chain.nodes, (group) => group.kind !== 'during')) {
     if (isGroup(node)) continue;
     const effect = effects.get(node.effect);
     // Only these have a response to take hold of.

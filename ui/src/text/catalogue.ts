@@ -17,6 +17,7 @@ import { selectionUse } from './selection-use';
 import { about, dialog, notices, settings } from './settings';
 import { keys, palette, shortcuts } from './shortcuts';
 import { soundEdits } from './sound-edits';
+import { parts } from './parts';
 import { picture, spectrogram } from './spectrogram';
 import { meters, transport } from './transport';
 import { fieldMenu, goTo, typing } from './typing';
@@ -52,6 +53,7 @@ export const english = {
   effects,
   repairs,
   selectionUse,
+  parts,
   palette,
   keys,
   shortcuts,

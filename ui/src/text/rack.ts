@@ -45,6 +45,7 @@ export const rack = {
   changeFile: message('{name}: change file…', (name: string) => ({ name })),
   series: 'In series',
   parallel: 'In parallel, summed',
+  during: 'Part',
   costs: { light: 'light', moderate: 'moderate', heavy: 'heavy' },
   runs: message('Runs on {name} at {speed} real time', (name: string, speed: string) => ({ name, speed })),
   bypass: message('Bypass {name}', (name: string) => ({ name })),

@@ -2,10 +2,12 @@
 
 import type { Node } from '../../bindings';
 import { intoPlace, isGroup, outPlace, stepPlace, type Place } from '../../lib/chain';
+import { partAround } from '../../lib/parts';
 import { shownCombo } from '../../lib/keys';
 import type { App } from '../../state/app.svelte';
 import type { DocumentState } from '../../state/document.svelte';
 import { text } from '../../text/catalogue';
+import { selectPart } from '../parts';
 import { COMMANDS } from '../table';
 import type { MenuEntry, MenuGroups } from './entry';
 
@@ -42,7 +44,14 @@ export function slotMenu(app: App, document: DocumentState, node: Node): MenuGro
     [
       item('group-series', t.groupSeries, () => document.edit({ kind: 'group', nodes: chosen, group: 'series' }), 'group-series', chosen.length < 2 ? text.reasons.oneSlot : null),
       item('group-parallel', t.groupParallel, () => document.edit({ kind: 'group', nodes: chosen, group: 'parallel' }), 'group-parallel'),
-      ...(isGroup(node)
+      ...(node.kind === 'during'
+        ? [
+            item('select-part', text.parts.select, () => selectPart(document, node)),
+            item('move-part', text.parts.move, () => document.edit({ kind: 'act_on_selection', nodes: [node.id] }), undefined, document.selection === null ? text.reasons.noSelection : null),
+            item('whole', text.parts.toAll, () => document.edit({ kind: 'ungroup', node: node.id }), 'ungroup'),
+          ]
+        : [item('act-on-selection', text.parts.toSelection, () => document.edit({ kind: 'act_on_selection', nodes: chosen }), 'act-on-selection', document.selection === null ? text.reasons.noSelection : partAround(document.chain, node.id) ? text.parts.inAnother : null)]),
+      ...(isGroup(node) && node.kind !== 'during'
         ? [
             item('turn-group', node.kind === 'series' ? t.toParallel : t.toSeries, () => document.edit({ kind: 'set_group', node: node.id, group: node.kind === 'series' ? 'parallel' : 'series' })),
             item('ungroup', t.ungroup, () => document.edit({ kind: 'ungroup', node: node.id }), 'ungroup'),

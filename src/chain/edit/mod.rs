@@ -3,7 +3,7 @@
 //! Nodes keep their identity; new nodes get identities above all existing ones. An empty group is removed. A group of
 //! one node is replaced by that node, unless both have the same attribute, such as a mix within a mix.
 
-use std::ops::Range;
+mod parts;
 
 use serde::Deserialize;
 use ts_rs::TS;
@@ -11,11 +11,9 @@ use ts_rs::TS;
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use super::notation::{MAX_DEPTH, MAX_NODES};
 use super::wrap::tidied;
-use crate::effects::{
-    self, Arguments, EffectSpec, Parameter, ParameterKind, Purpose, SelectedPart, SelectionUse, Value,
-};
+use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Purpose, Value};
 use crate::error::{Error, Result};
-use crate::units::SampleRate;
+pub use parts::{act_during, initial_times, moved, part_around, set_span, span_of};
 
 /// Adds an effect with these arguments, and initial values for the others, and returns its identity. The effect goes to the end of the chain, or in
 /// series right after the node `after`. After a branch of a sum it goes into that branch.
@@ -91,55 +89,6 @@ pub fn set_arguments(chain: &Chain, node: NodeId, changed: &Arguments) -> Result
     };
     changed.iter().for_each(|(name, value)| arguments.set(name, value.clone()));
     *arguments = effects::known(effect)?.arguments(arguments)?;
-    Ok(edited)
-}
-
-/// Moves the effects that act on a part of the recording with the sound of that part. `of` tells where the frames of a
-/// range are after an edit, `None` if all of them are gone: then a repair is removed, and other effects stay as they
-/// are. `frames` are the lengths before and after.
-///
-/// # Errors
-/// [`Error::Invalid`] if an effect does not accept its new times.
-pub fn moved(
-    chain: &Chain,
-    rate: SampleRate,
-    (before, after): (u64, u64),
-    of: impl Fn(Range<u64>) -> Option<Range<u64>>,
-) -> Result<Chain> {
-    let mut edited = chain.clone();
-    let seconds = |frame| rate.seconds_from_frames(frame);
-    let effects = chain.walk().filter_map(|node| match &node.kind {
-        NodeKind::Effect { effect, arguments } => Some((node.id, effects::find(effect)?, arguments)),
-        _ => None,
-    });
-    for (node, spec, arguments) in effects {
-        let Some(part) = SelectedPart::of_arguments(spec, arguments, seconds(before)) else { continue };
-        let range = rate.frames_from_seconds(part.from_s)..rate.frames_from_seconds(part.to_s);
-        let range = range.start..range.end.min(before);
-        // An effect on everything remains one.
-        if range.is_empty() || range == (0..before) {
-            continue;
-        }
-        match of(range.clone()) {
-            Some(now) if now == range && before == after => {}
-            Some(now) => {
-                let part = SelectedPart {
-                    from_s: seconds(now.start),
-                    to_s: seconds(now.end),
-                    length_s: seconds(after),
-                    ..part
-                };
-                let times = part.arguments(spec);
-                let mut changed = Arguments::default();
-                times.iter().filter(|(name, _)| !matches!(*name, "low" | "high")).for_each(|(name, value)| {
-                    changed.set(name, value.clone());
-                });
-                edited = set_arguments(&edited, node, &changed)?;
-            }
-            None if spec.selection == Some(SelectionUse::Region) => edited = remove(&edited, node)?,
-            None => {}
-        }
-    }
     Ok(edited)
 }
 
@@ -265,6 +214,7 @@ pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
     let mut edited = chain.clone();
     let list = siblings(&mut edited, place.parent)?;
     let bypass = list[place.index].bypass;
+    parts::end_of_part(&mut list[place.index]);
     let Some(held) = list[place.index].children_mut().map(std::mem::take) else {
         return Err(no_group(chain, node));
     };
@@ -280,6 +230,9 @@ pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
 pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> {
     let mut edited = chain.clone();
     let group = found_mut(&mut edited, node)?;
+    if matches!(group.kind, NodeKind::During { .. }) {
+        return Err(Error::impossible("What acts on a part stands in series. Put a parallel group into it."));
+    }
     let Some(held) = group.children_mut().map(std::mem::take) else {
         return Err(no_group(chain, node));
     };
@@ -483,8 +436,13 @@ pub(super) fn check_depth(chain: &Chain) -> Result<()> {
 fn depth(nodes: &[Node]) -> usize {
     let deepest = nodes.iter().map(|node| {
         let said = usize::from(node.bypass) + usize::from(node.mix != 1.0) + usize::from(node.label.is_some());
-        let is_group = matches!(node.kind, NodeKind::Series { .. } | NodeKind::Parallel { .. });
-        said.max(usize::from(is_group)) + depth(node.children())
+        let own = match node.kind {
+            NodeKind::Effect { .. } => said,
+            // The bracket of an attribute is that of the group.
+            NodeKind::Series { .. } | NodeKind::Parallel { .. } => said.max(1),
+            NodeKind::During { .. } => said + 1,
+        };
+        own + depth(node.children())
     });
     deepest.max().unwrap_or(0)
 }
