@@ -53,6 +53,11 @@ macro_rules! command_table {
             [Document] edit_sound(document: DocumentId, edit: SoundEdit) -> DocumentView;
             /// Copies the selection, and deletes it if `cut` is set, which can be undone.
             [Document] copy_sound(document: DocumentId, cut: bool) -> DocumentView;
+            /// Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone;
+            /// unchanged if cancelled.
+            [Long] insert_file(document: DocumentId) -> DocumentView;
+            /// Moves both ends of the selection, or the cursor, to the nearest zero crossings.
+            [Document] snap_to_zero(document: DocumentId) -> DocumentView;
             /// Returns the length in seconds of what was cut or copied last; null if nothing was.
             [Control] copied_sound() -> Option<f64>;
             /// Undoes the last edit.

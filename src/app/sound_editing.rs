@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use super::App;
 use super::api::{DocumentId, DocumentView};
-use super::open_document::open_source;
+use super::host::FileChoice;
+use super::open_document::{open_source, source_of};
 use crate::audio::AudioFile;
-use crate::document::{Crossfade, Document, Excerpt, Moves, SoundEdit, Source};
+use crate::document::{
+    Clip, Crossfade, Document, EditList, Excerpt, FrameRange, Moves, SoundEdit, Source, nearest_zero_crossing,
+};
 use crate::error::{Error, Result};
 
 /// What was cut or copied, with its opened recordings.
@@ -18,28 +21,77 @@ pub struct CopiedSound {
 
 impl App {
     pub(super) fn edit_sound(&self, document: DocumentId, edit: SoundEdit) -> Result<DocumentView> {
+        let copied = self.workspace.state().copied.clone();
+        self.edit_sound_with(document, edit, copied.as_deref(), None)
+    }
+
+    /// Edits the sound with what was copied, as a step of its own name if `label` is set.
+    fn edit_sound_with(
+        &self,
+        document: DocumentId,
+        edit: SoundEdit,
+        copied: Option<&CopiedSound>,
+        label: Option<&str>,
+    ) -> Result<DocumentView> {
         let (former, moves) = {
             let mut state = self.workspace.state();
-            let copied = state.copied.clone();
             let joins = state.settings.joins;
             let open = state.document_mut(document)?;
             let former = open.history.shared();
             let rate = former.format()?.rate;
             let crossfade =
                 Crossfade { frames: rate.frames_from_seconds(joins.crossfade_ms / 1000.0), shape: joins.shape };
-            let excerpt = copied.as_ref().map(|copied| &copied.excerpt);
+            let excerpt = copied.map(|copied| &copied.excerpt);
             let edited = former.edited(edit, open.cursor_frame, excerpt, crossfade)?;
-            for (source, file) in copied.iter().flat_map(|copied| &copied.files) {
+            for (source, file) in copied.into_iter().flat_map(|copied| &copied.files) {
                 open.spare_files.insert(source.path.clone(), file.clone());
             }
             open.history.end_gesture();
-            if open.history.apply(edited.label, None, edited.document) {
+            if open.history.apply(label.unwrap_or(edited.label), None, edited.document) {
                 open.revision += 1;
             }
             open.cursor_frame = edited.cursor_frame;
             (former, edited.moves)
         };
         self.changed_from(document, &former, moves.as_ref())
+    }
+
+    pub(super) fn insert_file(&self, document: DocumentId) -> Result<DocumentView> {
+        let choice = FileChoice::recording("Insert file");
+        let Some(path) = self.workspace.host.choose_open(&choice).into_iter().next() else {
+            return self.view(document);
+        };
+        let file = AudioFile::open(&path)?;
+        let source = source_of(&file)?;
+        let edits = EditList { clips: vec![Clip::whole(0, source.summary.frames)] };
+        let excerpt = Excerpt { format: source.summary.format, sources: vec![source.clone()], edits };
+        let inserted = CopiedSound { excerpt, files: vec![(source, file)] };
+        self.edit_sound_with(document, SoundEdit::Paste, Some(&inserted), Some("Insert file"))
+    }
+
+    pub(super) fn snap_to_zero(&self, document: DocumentId) -> Result<DocumentView> {
+        let (readers, selection, band, cursor) = {
+            let state = self.workspace.state();
+            let open = state.document(document)?;
+            let now = open.document();
+            (open.readers()?, now.selection, now.band, open.cursor_frame)
+        };
+        let mut reader = readers()?;
+        let mut nearest = |frame| nearest_zero_crossing(reader.as_mut(), frame);
+        let Some(range) = selection else {
+            let cursor = nearest(cursor)?;
+            {
+                let mut state = self.workspace.state();
+                let open = state.document_mut(document)?;
+                open.cursor_frame = cursor;
+                open.revision += 1;
+            }
+            return self.view(document);
+        };
+        let snapped = FrameRange { start: nearest(range.start)?, end: nearest(range.end)? };
+        // A selection shorter than a period stays.
+        let snapped = if snapped.start < snapped.end { snapped } else { range };
+        self.set_selection(document, Some(snapped), band)
     }
 
     pub(super) fn copy_sound(&self, document: DocumentId, cut: bool) -> Result<DocumentView> {

@@ -13,6 +13,7 @@ mod sound_edit;
 mod source;
 mod state;
 pub(crate) mod stored_path;
+mod zero_crossing;
 
 pub use clip::{Clip, Crossfade, Fade, FadeShape};
 pub use converted::converted;
@@ -24,6 +25,7 @@ pub use racks::Rack;
 pub use reader::DocumentReader;
 pub use sound_edit::{Edited, Excerpt, SoundEdit};
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
+pub use zero_crossing::nearest_zero_crossing;
 
 use std::ops::Range;
 

@@ -399,6 +399,38 @@ fn sound_is_pasted_into_another_document_and_comes_back_by_redo() {
 }
 
 #[test]
+fn a_file_is_inserted_and_the_selection_moves_to_zero_crossings() {
+    let bench = start();
+    let document = bench.open(&bench.tone("one.wav"));
+    let other = bench.tone("other.wav");
+    let insert = || bench.call("insert_file", json!({ "document": document["id"] }));
+    assert_eq!(insert()["undo"], Value::Null, "cancelled");
+    bench.desk.answers.lock().unwrap().push_back(other.clone());
+    select(&bench, &document, 100..4900);
+    let view = insert();
+    assert_eq!((&view["undo"], &view["frames"]), (&json!("Insert file"), &json!(48_000 - 4800 + 48_000)));
+    let (first, second) = (left(&bench.folder.path().join("one.wav")), left(&other));
+    let expected = [&first[..100], &second[..], &first[4900..]].concat();
+    let found = exported(&bench, &document, "inserted.wav");
+    // Joins are cross-faded.
+    assert_eq!(found.len(), expected.len());
+    assert_eq!(found[2000..40_000], expected[2000..40_000]);
+    bench.call("undo", json!({ "document": document["id"] }));
+
+    let path = bench.mono("mono.wav");
+    let (document, samples) = (bench.open(&path), left(&path));
+    let crosses = |frame: u64| {
+        let (before, here) = (samples[frame as usize - 1], samples[frame as usize]);
+        here == 0.0 || (here < 0.0) != (before < 0.0)
+    };
+    select(&bench, &document, 1007..2003);
+    let view = bench.call("snap_to_zero", json!({ "document": document["id"] }));
+    let [from, to] = ["start", "end"].map(|end| view["selection"][end].as_u64().unwrap());
+    assert!(crosses(from) && crosses(to) && from.abs_diff(1007) < 500 && to.abs_diff(2003) < 500, "{from} {to}");
+    assert_eq!(view["undo"], Value::Null, "a selection is no step");
+}
+
+#[test]
 fn repairs_move_with_the_sound_that_they_belong_to() {
     let bench = start();
     let document = bench.open(&bench.tone("tone.wav"));

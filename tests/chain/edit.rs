@@ -229,7 +229,7 @@ fn json_fills_in_defaults_and_refuses_what_is_no_chain() {
         format!(r#"{{"version":1,"chain":{{"nodes":[{inner}]}}}}"#)
     };
     for (text, said) in [
-        (node(gain).replace("\"version\":1", "\"version\":2"), "Update Undertone"),
+        (node(gain).replace("\"version\":1", "\"version\":3"), "Update Undertone"),
         (node(gain).replace("\"version\":1", "\"version\":0"), "no format 0"),
         (node(gain).replace("\"version\":1,", ""), "version"),
         (node(&gain.replace("\"gain\",", "\"gian\",")), "did you mean `gain`"),

@@ -327,6 +327,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         }
         "edit" => json!({ "document": document(r), "edit": edit(r) }),
         "edit_sound" => json!({ "document": document(r), "edit": sound_edit(r) }),
+        "insert_file" | "snap_to_zero" => json!({ "document": document(r) }),
         "copy_sound" => json!({ "document": document(r), "cut": flag(r) }),
         "search_effects" => json!({ "words": text(r) }),
         "check_chain" => json!({ "text": text(r) }),

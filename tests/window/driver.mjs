@@ -117,6 +117,14 @@ class Session {
     await send("POST", `${this.url}/actions`, { actions: held ? [key, pointer] : [pointer] });
   }
 
+  /** Clicks several times in quick succession at a point of an element, a share of its size. */
+  async clicks(id, [x, y], count) {
+    const at = await this.pointOf(id, [x, y]);
+    const click = [{ type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }];
+    const actions = [{ type: "pointerMove", duration: 0, ...at }, ...Array.from({ length: count }, () => click).flat()];
+    await send("POST", `${this.url}/actions`, { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
+  }
+
   /** Turns the wheel over a point of an element, a share of its size. */
   async wheel(id, deltaY, [x, y] = [0.5, 0.5]) {
     const at = await this.pointOf(id, [x, y]);

@@ -108,6 +108,27 @@ test("silence, trim, duplicate, reverse, split and join are in the menu and have
   await press("Control", "z");
 });
 
+test("a double click selects the clip, a third click all, and Z moves the edges to zero crossings", async () => {
+  await select(0.25, 0.5);
+  await press("Control", "i");
+  await until(async () => (await window.attribute("waveform", "data-joins")) === "2", 5_000, "two joins");
+  await press("Escape");
+  const clicks = (count) => window.clicks("waveform", [0.4, 0.5], count);
+  const bounds = async () => [await window.run(`return document.querySelector('[data-testid="selection-start"]')?.value`), await window.run(`return document.querySelector('[data-testid="selection-end"]')?.value`)];
+  await clicks(2);
+  const [from, to] = await until(async () => ((await bounds())[0] ? bounds() : null), 5_000, "a selection");
+  assert.match(from, /0:0[23]\./);
+  assert.match(to, /0:0[56]\./);
+  await clicks(3);
+  await until(async () => /0:00\.000/.test((await bounds())[0]), 5_000, "all");
+  await press("Control", "z");
+  await select(0.26, 0.48);
+  const before = await bounds();
+  await press("z");
+  await until(async () => `${await bounds()}` !== `${before}`, 5_000, "edges elsewhere");
+  await press("Escape");
+});
+
 test("silence of a typed length is inserted", async () => {
   await press("Escape");
   await press("Home");

@@ -131,7 +131,7 @@ test("the waveform is drawn taller by wheel and keys, fitted to its peak, and st
     15_000,
     "a taller waveform",
   );
-  await press("z");
+  await press("Shift", "z");
   await until(async () => (await drawn(LANES)).original > 10 * before, 15_000, "a waveform as tall as its lane");
   assert.match(await window.text("level-zoomed"), /Waveform \+4[12](\.\d)? dB/);
   await picture("view-05-fitted");

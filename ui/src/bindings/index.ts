@@ -3435,6 +3435,11 @@ export interface Commands {
   edit_sound: { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
   /** Copies the selection, and deletes it if `cut` is set, which can be undone. */
   copy_sound: { args: { document: DocumentId; cut: boolean }; result: DocumentView };
+  /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone; */
+  /** unchanged if cancelled. */
+  insert_file: { args: { document: DocumentId }; result: DocumentView };
+  /** Moves both ends of the selection, or the cursor, to the nearest zero crossings. */
+  snap_to_zero: { args: { document: DocumentId }; result: DocumentView };
   /** Returns the length in seconds of what was cut or copied last; null if nothing was. */
   copied_sound: { args: Record<string, never>; result: number | null };
   /** Undoes the last edit. */

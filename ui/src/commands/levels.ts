@@ -25,11 +25,11 @@ const zoom = (factor: number) => (app: App) => app.documents.active?.setLevelZoo
 export const levelCommands: Command[] = [
   command('levels-taller', t.levelsTaller, 'Shift+PageUp', zoom(STEP)),
   command('levels-lower', t.levelsLower, 'Shift+PageDown', zoom(1 / STEP)),
-  command('levels-fit', t.levelsFit, 'Z', (app) => {
+  command('levels-fit', t.levelsFit, 'Shift+Z', (app) => {
     const document = app.documents.active;
     if (document) void app.notices.attempt(() => document.fitLevels(app.player.pictureOf(document)));
   }),
-  command('levels-full', t.levelsFull, 'Shift+Z', (app) => app.documents.active?.setLevelZoom(1), { enabled: all(withDocument, when((app) => app.documents.active?.levelZoom !== 1, text.reasons.fullScale)) }),
+  command('levels-full', t.levelsFull, 'Alt+Z', (app) => app.documents.active?.setLevelZoom(1), { enabled: all(withDocument, when((app) => app.documents.active?.levelZoom !== 1, text.reasons.fullScale)) }),
   command(
     'both-sides',
     t.bothSides,

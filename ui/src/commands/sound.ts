@@ -14,6 +14,11 @@ function edited(app: App, edit: SoundEdit): unknown {
   return document && app.notices.attempt(() => document.editSound(edit));
 }
 
+function placed(app: App, command: 'insert_file' | 'snap_to_zero'): unknown {
+  const document = app.documents.active;
+  return document && app.notices.attempt(() => document.placedCommand(command));
+}
+
 async function copied(app: App, cut: boolean): Promise<void> {
   const document = app.documents.active;
   if (!document) return;
@@ -40,6 +45,8 @@ export const soundCommands: Command[] = [
   command('trim', 2, ['Ctrl+T'], withSelection),
   command('silence', 2, ['Ctrl+L'], withSelection),
   { id: 'sound-insert-silence', menu: 'edit', group: 2, title: t.insertSilence, keys: ['Ctrl+Alt+L'], enabled: withDocument, run: (app) => (app.dialogs.open = 'insert-silence') },
+  { id: 'insert-file', menu: 'edit', group: 2, title: t.insertFile, keys: [], enabled: withDocument, run: (app) => placed(app, 'insert_file') },
+  { id: 'snap-to-zero', menu: 'edit', group: 3, title: t.snapToZero, keys: ['Z'], enabled: withDocument, run: (app) => placed(app, 'snap_to_zero') },
   command('duplicate', 2, ['Ctrl+D'], withSelection),
   command('reverse', 2, [], withDocument),
   command('split', 2, ['Ctrl+I'], withDocument),

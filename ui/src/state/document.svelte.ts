@@ -189,6 +189,14 @@ export class DocumentState {
     this.adopt(await this.backend.call('copy_sound', { document: this.id, cut }));
   }
 
+  /** What the core does at the selection or the cursor by itself. */
+  async placedCommand(command: 'insert_file' | 'snap_to_zero'): Promise<void> {
+    await this.placed();
+    const view = await this.backend.call(command, { document: this.id });
+    this.adopt(view);
+    this.cursor = view.cursor_frame;
+  }
+
   /** Settles once the core knows the edits, the selection and the cursor. */
   private async placed(): Promise<void> {
     await this.edits.idle();

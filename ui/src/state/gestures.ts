@@ -146,9 +146,20 @@ export class LaneGestures {
     return 'lanes';
   }
 
+  /** Selects the clip under the pointer or, of a recording in one piece, the sound between two silences. */
   double(event: MouseEvent): void {
     const { frame } = this.place(event);
+    const { joins, frames } = this.document.data;
+    if (joins.length > 0) {
+      const start = joins.findLast((join) => join <= frame) ?? 0;
+      return this.document.commitSelection({ start, end: joins.find((join) => join > frame) ?? frames });
+    }
     void this.app.notices.attempt(() => this.document.selectBetweenSilences(frame));
+  }
+
+  /** Selects everything at the third click. */
+  click(event: MouseEvent): void {
+    if (event.detail >= 3) this.document.commitSelection({ start: 0, end: this.document.data.frames });
   }
 
   wheel(event: WheelEvent): void {

@@ -4,6 +4,8 @@ export const soundEdits = {
   cut: 'Cut',
   copy: 'Copy',
   insertSilence: 'Insert silence…',
+  insertFile: 'Insert file…',
+  snapToZero: 'Move selection to zero crossings',
   noCopy: 'Nothing has been copied yet. Select a part and copy it first.',
   commands: {
     paste: 'Paste',
