@@ -55,7 +55,8 @@
 //! | spectrograms and waveforms to look at | [`view`] |
 //! | what a recording sounds like, what identifies it | [`features`], [`fingerprint`] |
 //! | a library of recordings and questions to it | [`library`] |
-//! | play | [`playback`] |
+//! | play, hear an input through a chain | [`playback`] |
+//! | record to disk | [`recording`] |
 //! | documents with history, as in the window | [`document`], [`app`] |
 //! | transforms and filters as kernels; windows and filter design | [`kernels`], [`design`], [`gpu`] |
 //!
@@ -104,6 +105,8 @@ pub mod playback;
 pub mod view;
 
 pub mod document;
+
+pub mod recording;
 
 pub mod features;
 

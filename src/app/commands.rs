@@ -109,6 +109,34 @@ macro_rules! command_table {
             [Transport] reset_monitor(part: MonitorPart) -> ();
             /// Cancels measuring the loudness over time of a document.
             [Control] stop_loudness(document: DocumentId) -> ();
+            /// Returns the state of recording and live sound.
+            [Control] recording() -> RecordingView;
+            /// Lists the audio inputs.
+            [Long] inputs() -> Vec<InputInfo>;
+            /// Opens the input of the settings and measures it.
+            [Long] arm_recording() -> RecordingView;
+            /// Closes the input.
+            [Long] disarm_recording() -> RecordingView;
+            /// Starts a recording, whose sound is put at the end of a document or into a new one when it has ended.
+            [Long] start_recording(append: Option<DocumentId>) -> RecordingView;
+            /// Pauses the recording or continues it.
+            [Control] pause_recording(paused: bool) -> RecordingView;
+            /// Ends the recording and opens it.
+            [Long] stop_recording() -> RecordingEnd;
+            /// Lets the user choose the folder of recordings; unchanged if cancelled.
+            [Long] choose_recording_folder() -> Settings;
+            /// Returns the recordings that a crash left.
+            [Long] left_recordings() -> Vec<LeftRecordingView>;
+            /// Makes everything readable of a recording that a crash left, and opens it.
+            [Long] recover_recording(id: String) -> Opened;
+            /// Forgets a recording that a crash left. Its file stays.
+            [Long] forget_recording(id: String) -> Vec<LeftRecordingView>;
+            /// Sends the input through the chain of a document to the output, muted at first.
+            [Long] start_live(document: Option<DocumentId>) -> RecordingView;
+            /// Ends live sound.
+            [Long] stop_live() -> RecordingView;
+            /// Mutes live sound or lets it sound.
+            [Control] set_live_muted(muted: bool) -> RecordingView;
             /// Lists the audio outputs.
             [Long] outputs() -> Vec<OutputInfo>;
             /// Returns the devices, their measured speeds, and what is in use.
@@ -274,6 +302,7 @@ pub(super) mod types {
     pub use crate::document::{Band, FrameRange, Rack};
     pub use crate::error::Failure;
     pub use crate::library::Decision;
+    pub use crate::playback::capture::InputInfo;
     pub use crate::playback::{MonitorPart, OutputInfo, Side};
     pub use crate::view::spectrogram::{Analysis, SpectrumReading};
 }

@@ -37,7 +37,12 @@ impl App {
     }
 
     pub(super) fn set_settings(&self, settings: Settings) -> Result<Settings> {
-        self.change_settings(|now| *now = settings)
+        self.change_settings(|now| {
+            // A window names no folders.
+            let folder = now.recording.folder.take();
+            *now = settings;
+            now.recording.folder = folder;
+        })
     }
 
     /// Changes the settings and applies the change. The settings are on disk when this returns.

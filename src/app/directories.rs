@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 pub struct Directories {
     config: PathBuf,
     data: PathBuf,
+    music: Option<PathBuf>,
 }
 
 impl Directories {
@@ -25,10 +26,12 @@ impl Directories {
                 .or_else(|| default.map(Path::to_path_buf))
                 .ok_or_else(|| Error::Stored(format!("No home folder found. Set {variable}")))
         };
-        Self::at(
+        let directories = Self::at(
             folder("UNDERTONE_CONFIG_DIR", platform.as_ref().map(directories::ProjectDirs::config_dir))?,
             folder("UNDERTONE_DATA_DIR", platform.as_ref().map(directories::ProjectDirs::data_dir))?,
-        )
+        )?;
+        let music = directories::UserDirs::new().and_then(|user| user.audio_dir().map(Path::to_path_buf));
+        Ok(Self { music, ..directories })
     }
 
     /// Uses the given folders, for tests and for programs that embed the core.
@@ -39,12 +42,17 @@ impl Directories {
         for folder in [&config, &data] {
             std::fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;
         }
-        Ok(Self { config, data })
+        Ok(Self { config, data, music: None })
     }
 
     /// Returns the folder for settings and measured device speeds.
     pub fn config(&self) -> &Path {
         &self.config
+    }
+
+    /// Returns the user's folder for music, if the platform names one.
+    pub fn music(&self) -> Option<&Path> {
+        self.music.as_deref()
     }
 
     /// Returns the folder for the session, presets, caches and the demo.

@@ -32,6 +32,7 @@ impl App {
     pub(super) fn startup(&self) -> Result<Startup> {
         let recent = self.recent()?;
         let last_closed = self.workspace.last_closed()?;
+        let left_recordings = self.left_recordings()?;
         let order = self.workspace.state().order.clone();
         let documents = order.into_iter().filter_map(|id| self.view(id).ok()).collect();
         let mut state = self.workspace.state();
@@ -44,6 +45,7 @@ impl App {
             recent,
             last_closed,
             export_formats: FileFormat::ALL.to_vec(),
+            left_recordings,
             notices: std::mem::take(&mut state.notices),
         })
     }

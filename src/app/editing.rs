@@ -310,6 +310,7 @@ impl App {
         self.workspace.keep(id)?;
         let now = self.workspace.state().document(id)?.history.shared();
         self.playback.set_chain(id, &now.chain);
+        self.recording.set_chain(id, &now.chain);
         self.view(id)
     }
 }

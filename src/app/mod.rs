@@ -38,6 +38,8 @@ mod pictures;
 mod playback_page;
 mod presets;
 mod projects;
+mod recording;
+mod recording_page;
 mod regions;
 mod restore;
 pub mod settings;
@@ -74,6 +76,7 @@ use jobs::Jobs;
 use library_page::LibraryPage;
 use loudness::LoudnessTracks;
 use playback_page::PlaybackPage;
+use recording_page::RecordingPage;
 use spectrograms::SpectrogramTiles;
 use waveforms::ProcessedWaveforms;
 use workspace::Workspace;
@@ -86,6 +89,7 @@ pub struct App {
     jobs: Arc<Jobs>,
     chain_files: Arc<ChainFiles>,
     playback: PlaybackPage,
+    recording: RecordingPage,
     spectrograms: Arc<SpectrogramTiles>,
     loudness: LoudnessTracks,
     waveforms: ProcessedWaveforms,
@@ -107,6 +111,7 @@ impl App {
         let app = Self {
             chain_files: Arc::new(ChainFiles::new(Arc::clone(&workspace))),
             playback: PlaybackPage::new(Arc::clone(&workspace.host), &settings),
+            recording: RecordingPage::new(Arc::clone(&workspace.host)),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             spectrograms,
@@ -127,6 +132,7 @@ impl App {
     /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
     pub fn shut_down(&self) {
         self.playback.shut_down();
+        self.recording.shut_down();
         self.spectrograms.stop_all();
         self.loudness.stop_all();
         self.waveforms.stop_all();

@@ -58,6 +58,7 @@ pub fn checked(mut settings: Settings) -> Settings {
     settings.joins.crossfade_ms = if is_number { crossfade_ms.clamp(0.0, JoinSettings::MAX_MS) } else { standard };
     settings.analyser = settings.analyser.checked();
     settings.loudness = settings.loudness.checked();
+    settings.recording = settings.recording.checked();
     settings.library = library::checked(settings.library);
     settings.panes.retain(|_, size| size.is_finite());
     settings.effect_uses.retain(|name, _| effects::find(name).is_some());

@@ -1,5 +1,6 @@
 //! Edits of the sound of documents, and the clipboard.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::App;
@@ -61,12 +62,17 @@ impl App {
         let Some(path) = self.workspace.host.choose_open(&choice).into_iter().next() else {
             return self.view(document);
         };
-        let file = AudioFile::open(&path)?;
+        self.paste_file(document, &path, "Insert file")
+    }
+
+    /// Inserts a whole file at the cursor, or in place of the selection, as a step of that name.
+    pub(super) fn paste_file(&self, document: DocumentId, path: &Path, label: &str) -> Result<DocumentView> {
+        let file = AudioFile::open(path)?;
         let source = source_of(&file)?;
         let edits = EditList { clips: vec![Clip::whole(0, source.summary.frames)] };
         let excerpt = Excerpt { format: source.summary.format, sources: vec![source.clone()], edits };
         let inserted = CopiedSound { excerpt, files: vec![(source, file)] };
-        self.edit_sound_with(document, SoundEdit::Paste, Some(&inserted), Some("Insert file"))
+        self.edit_sound_with(document, SoundEdit::Paste, Some(&inserted), Some(label))
     }
 
     pub(super) fn snap_to_zero(&self, document: DocumentId) -> Result<DocumentView> {

@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use super::edit::arguments::Edit;
 pub use super::generate::arguments::Generate;
 pub use super::library::arguments::Library;
+pub use super::live::arguments::Live;
+pub use super::record::arguments::Record;
 use crate::audio::encode::{Dither, FileFormat, SampleFormat};
 
 /// Opens, shows, filters, plays and exports recordings, on the GPU or the CPU.
@@ -52,6 +54,10 @@ pub enum Command {
     Split(Split),
     /// Plays a file, through a chain if one is given
     Play(Play),
+    /// Records a sound input to a file, through a chain if one is given
+    Record(Record),
+    /// Sends a sound input through a chain to an output with low latency
+    Live(Live),
     /// Writes a recording's spectrogram as a picture (.png) or as an array of numbers (.npy)
     Spectrogram(Spectrogram),
     /// Analyses how files sound: 25 features, each with its unit, and other figures

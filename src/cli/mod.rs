@@ -11,11 +11,13 @@ mod generate;
 mod info;
 mod interrupt;
 mod library;
+mod live;
 mod markers;
 mod output;
 mod packaging;
 mod play;
 mod process;
+mod record;
 mod response;
 mod shown;
 mod spectrogram;
@@ -70,6 +72,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Markers(words) => markers::run(words, &output),
         Command::Split(words) => split::run(words, &output),
         Command::Play(words) => play::run(words, device, &output),
+        Command::Record(words) => record::run(words, device, &output),
+        Command::Live(words) => live::run(words, &output),
         Command::Analyze(words) => analyze::run(words, device, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),
         Command::Library(words) => library::run(words, device, &output),

@@ -9,6 +9,7 @@ use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig, Supp
 
 use super::callback::{CallTime, Callback, now_ns};
 use super::connection::Connection;
+use super::live::{LiveHost, LiveOutlet};
 use super::output::{Health, OutputInfo, OutputStream, SoundHost};
 use crate::driver_messages::kept_off_the_terminal;
 use crate::error::{Error, Result};
@@ -87,10 +88,12 @@ impl CpalHost {
         id.map(|id| id.to_string())
     }
 
+    /// Opens an output that calls `fill`, with `frames` per call if that can be set.
     fn stream(
         &mut self,
         output: &OutputInfo,
-        callback: Callback,
+        frames: u32,
+        fill: impl FnMut(&mut [f32], CallTime) + Send + 'static,
         health: Arc<Health>,
     ) -> Result<Box<dyn OutputStream>> {
         let device = self.device(Some(&output.id))?;
@@ -104,20 +107,20 @@ impl CpalHost {
         });
         let format = if takes_f32 { SampleFormat::F32 } else { default.sample_format() };
         let buffer_size = match default.buffer_size() {
-            SupportedBufferSize::Range { min, max } if min <= max => BufferSize::Fixed(BUFFER_FRAMES.clamp(*min, *max)),
+            SupportedBufferSize::Range { min, max } if min <= max => BufferSize::Fixed(frames.clamp(*min, *max)),
             _ => BufferSize::Default,
         };
         let config = StreamConfig { channels: default.channels(), sample_rate: output.rate, buffer_size };
         let stream = match format {
-            SampleFormat::F32 => build_f32(&device, config, callback, health),
-            SampleFormat::F64 => build::<f64>(&device, config, callback, health),
-            SampleFormat::I8 => build::<i8>(&device, config, callback, health),
-            SampleFormat::I16 => build::<i16>(&device, config, callback, health),
-            SampleFormat::I24 => build::<cpal::I24>(&device, config, callback, health),
-            SampleFormat::I32 => build::<i32>(&device, config, callback, health),
-            SampleFormat::U8 => build::<u8>(&device, config, callback, health),
-            SampleFormat::U16 => build::<u16>(&device, config, callback, health),
-            SampleFormat::U32 => build::<u32>(&device, config, callback, health),
+            SampleFormat::F32 => build_f32(&device, config, fill, health),
+            SampleFormat::F64 => build::<f64>(&device, config, fill, health),
+            SampleFormat::I8 => build::<i8>(&device, config, fill, health),
+            SampleFormat::I16 => build::<i16>(&device, config, fill, health),
+            SampleFormat::I24 => build::<cpal::I24>(&device, config, fill, health),
+            SampleFormat::I32 => build::<i32>(&device, config, fill, health),
+            SampleFormat::U8 => build::<u8>(&device, config, fill, health),
+            SampleFormat::U16 => build::<u16>(&device, config, fill, health),
+            SampleFormat::U32 => build::<u32>(&device, config, fill, health),
             other => {
                 return Err(Error::Sound(format!(
                     "{}: The sample format {other} is not supported. Choose another output",
@@ -145,19 +148,49 @@ impl SoundHost for CpalHost {
     }
 
     fn open(&mut self, output: &OutputInfo, callback: Callback, health: Arc<Health>) -> Result<Box<dyn OutputStream>> {
-        kept_off_the_terminal(|| self.stream(output, callback, health))
+        let mut callback = callback;
+        let fill = move |out: &mut [f32], time| callback.fill(out, time);
+        kept_off_the_terminal(|| self.stream(output, BUFFER_FRAMES, fill, health))
     }
+}
+
+impl LiveHost for CpalHost {
+    fn find(&mut self, wanted: Option<&str>) -> Result<OutputInfo> {
+        let Some(wanted) = wanted else { return SoundHost::find(self, None) };
+        named(self.outputs()?, wanted)
+    }
+
+    fn open(
+        &mut self,
+        output: &OutputInfo,
+        frames: u32,
+        mut outlet: LiveOutlet,
+        health: Arc<Health>,
+    ) -> Result<Box<dyn OutputStream>> {
+        let fill = move |out: &mut [f32], time| outlet.fill(out, time);
+        kept_off_the_terminal(|| self.stream(output, frames, fill, health))
+    }
+}
+
+/// Returns the output with a handle, a name or a part of a name.
+fn named(outputs: Vec<OutputInfo>, wanted: &str) -> Result<OutputInfo> {
+    let lower = wanted.to_lowercase();
+    let whole = outputs.iter().position(|output| output.id == wanted || output.name == wanted);
+    let place = whole.or_else(|| outputs.iter().position(|output| output.name.to_lowercase().contains(&lower)));
+    let names: Vec<&str> = outputs.iter().map(|output| &output.name[..]).collect();
+    let allowed = if names.is_empty() { "the name of an output, but none was found".into() } else { names.join(", ") };
+    place.and_then(|place| outputs.into_iter().nth(place)).ok_or_else(|| Error::invalid("output", wanted, allowed))
 }
 
 fn build_f32(
     device: &cpal::Device,
     config: StreamConfig,
-    mut callback: Callback,
+    mut fill: impl FnMut(&mut [f32], CallTime) + Send + 'static,
     health: Arc<Health>,
 ) -> Result<cpal::Stream, cpal::Error> {
     device.build_output_stream::<f32, _, _>(
         config,
-        move |out, call| callback.fill(out, call_time(call)),
+        move |out, call| fill(out, call_time(call)),
         move |error| note(&health, &error),
         Some(OPEN_TIMEOUT),
     )
@@ -168,7 +201,7 @@ fn build_f32(
 fn build<T: SizedSample + FromSample<f32>>(
     device: &cpal::Device,
     config: StreamConfig,
-    mut callback: Callback,
+    mut fill: impl FnMut(&mut [f32], CallTime) + Send + 'static,
     health: Arc<Health>,
 ) -> Result<cpal::Stream, cpal::Error> {
     let channels = usize::from(config.channels).max(1);
@@ -180,7 +213,7 @@ fn build<T: SizedSample + FromSample<f32>>(
             let mut time = call_time(call);
             for piece in out.chunks_mut(samples.len()) {
                 let samples = &mut samples[..piece.len()];
-                callback.fill(samples, time);
+                fill(samples, time);
                 for (to, from) in piece.iter_mut().zip(samples) {
                     *to = T::from_sample_(from.clamp(-1.0, 1.0));
                 }

@@ -23,6 +23,7 @@ mod connection;
 mod cpal_host;
 mod deck;
 mod engine;
+pub mod live;
 mod lock;
 mod meters;
 mod mix;

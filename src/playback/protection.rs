@@ -77,6 +77,11 @@ impl Protection {
     /// Limits samples to full scale. If `mutes` is set and the sound is too loud, begins to mute and returns the level:
     /// the largest magnitude in the rest of this call.
     pub fn limit(&mut self, out: &mut [f32], mutes: bool) -> Option<f32> {
+        self.limit_with(out, mutes, |_| 1.0)
+    }
+
+    /// Does the same with a gain for each frame, which `gain` takes from the frame. The level counts before it.
+    pub fn limit_with(&mut self, out: &mut [f32], mutes: bool, mut gain: impl FnMut(&[f32]) -> f32) -> Option<f32> {
         let mut level = None;
         for frame in out.chunks_exact_mut(self.channels) {
             if self.state == State::Open
@@ -89,10 +94,10 @@ impl Protection {
             if let Some(level) = &mut level {
                 *level = frame.iter().fold(*level, |level, sample| level.max(sample.abs()));
             }
-            let gain = self.next_gain();
+            let gain = gain(frame) * self.next_gain();
             for sample in frame {
                 // Unmuted samples within full scale keep every bit.
-                *sample = sample.clamp(-1.0, 1.0) * gain;
+                *sample = (*sample * gain).clamp(-1.0, 1.0);
             }
         }
         level

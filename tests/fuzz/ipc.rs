@@ -288,6 +288,14 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "spectrogram_presets"
         | "stop"
         | "outputs"
+        | "recording"
+        | "inputs"
+        | "arm_recording"
+        | "disarm_recording"
+        | "stop_recording"
+        | "choose_recording_folder"
+        | "left_recordings"
+        | "stop_live"
         | "devices"
         | "batch"
         | "add_batch_files"
@@ -314,6 +322,12 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "identified"
         | "reopen_closed"
         | "settings" => json!({}),
+        // Mostly refused before a real input is opened.
+        "start_recording" => json!({ "append": if r.once_in(8) { document(r) } else { 99.into() } }),
+        "start_live" => json!({ "document": if r.once_in(8) { document(r) } else { 99.into() } }),
+        "pause_recording" => json!({ "paused": flag(r) }),
+        "set_live_muted" => json!({ "muted": flag(r) }),
+        "recover_recording" | "forget_recording" => json!({ "id": text(r) }),
         "open_recent" => json!({ "id": number(r) }),
         "close_document" if !r.once_in(8) => json!({ "document": 99 }),
         "close_document" | "activate_document" | "undo" | "redo" | "chain_report" | "describe" | "stop_loudness"

@@ -8,6 +8,7 @@ mod capture;
 mod no_alloc;
 mod pulse;
 mod real;
+mod recording;
 mod resources;
 mod signal;
 mod soak;

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use assert_no_alloc::{AllocDisabler, assert_no_alloc};
 use undertone::Result;
 use undertone::chain::{Chain, Placement};
-use undertone::playback::capture::{Inlet, InputHost, InputInfo, OpenInput, record_from};
+use undertone::playback::live::{Live, LiveHost, LiveOutlet, LiveSettings};
+use undertone::playback::capture::{Inlet, InputHost, InputInfo, InputWish, OpenInput, record_from};
 use undertone::playback::{
     CallTime, Callback, ChainSource, Health, OutputInfo, OutputStream, Player, Side, SoundHost, now_ns,
 };
@@ -156,8 +157,12 @@ fn the_callback_neither_allocates_nor_locks_nor_logs() {
 struct HandingInput(std::sync::mpsc::Sender<Inlet>);
 
 impl InputHost for HandingInput {
-    fn find(&mut self) -> Result<InputInfo> {
-        Ok(InputInfo { name: "test".into(), rate: 48_000, channels: 2 })
+    fn inputs(&mut self) -> Result<Vec<InputInfo>> {
+        Ok(Vec::new())
+    }
+
+    fn find(&mut self, _: &InputWish) -> Result<InputInfo> {
+        Ok(InputInfo { name: "test".into(), rate: 48_000, channels: 2, ..InputInfo::default() })
     }
 
     fn open(&mut self, inlet: Inlet, _: Arc<Health>) -> Result<OpenInput> {
@@ -182,4 +187,66 @@ fn what_an_input_gives_is_taken_without_allocating() {
     }
     let recorded = recorder.join().unwrap().unwrap();
     assert!(recorded.gaps > 0 && recorded.channels.iter().all(|channel| channel.len() == 5 * 48_000));
+}
+
+/// An output that passes its outlet to the test.
+struct HandingOutput(std::sync::mpsc::Sender<LiveOutlet>);
+
+impl LiveHost for HandingOutput {
+    fn find(&mut self, _: Option<&str>) -> Result<OutputInfo> {
+        Ok(OutputInfo { id: "test".into(), name: "test".into(), rate: 48_000, channels: 2 })
+    }
+
+    fn open(&mut self, _: &OutputInfo, _: u32, outlet: LiveOutlet, _: Arc<Health>) -> Result<Box<dyn OutputStream>> {
+        drop(self.0.send(outlet));
+        Ok(Box::new(Running))
+    }
+}
+
+/// Everything that can happen in the callbacks of live sound: the beginning, changes of the chain, muting, feedback,
+/// running dry, too much at once, and the end. A lock panics in the outlet's callback.
+#[test]
+fn live_sound_neither_allocates_nor_locks_in_its_callbacks() {
+    let ((to_in, inlets), (to_out, outlets)) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
+    let live = Live::start_with(
+        Box::new(HandingInput(to_in)),
+        Box::new(HandingOutput(to_out)),
+        &LiveSettings::default(),
+        &chain("gain(-6 dB)"),
+        &Progress::new(),
+    )
+    .unwrap();
+    let mut inlet = inlets.recv_timeout(Duration::from_secs(10)).unwrap();
+    let mut outlet = outlets.recv_timeout(Duration::from_secs(10)).unwrap();
+    let samples = vec![0.25f32; 2 * 256];
+    let mut out = vec![0f32; 2 * 256];
+    let silent = tracing::Dispatch::new(Silent);
+    let mut sounded = 0;
+    for call in 0..2_000u32 {
+        match call % 200 {
+            10 => live.set_chain(&chain("lowpass(1 kHz) | gain(-6 dB)")).unwrap(),
+            40 => live.set_muted(true),
+            60 => live.set_muted(false),
+            80 => live.set_chain(&chain("gain(60 dB)")).unwrap(),
+            120 => live.set_chain(&chain("gain(-3 dB)")).unwrap(),
+            140 => live.set_muted(false),
+            _ => {}
+        }
+        let pushes = if call % 200 == 160 { 300 } else { u32::from(call % 200 < 180) };
+        tracing::dispatcher::with_default(&silent, || {
+            assert_no_alloc(|| {
+                (0..pushes).for_each(|_| inlet.push(&samples));
+                inlet.note_latency(1_000_000);
+                outlet.fill(&mut out, CallTime { now_ns: now_ns(), latency_ns: 10_000_000 });
+            });
+        });
+        sounded += u32::from(out.iter().any(|&sample| sample != 0.0));
+        if call % 4 == 0 {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+    let status = live.status();
+    assert!(sounded > 100 && status.underruns > 0 && status.overruns > 0, "{sounded} {status:?}");
+    drop(live);
+    assert_no_alloc(|| outlet.fill(&mut out, CallTime::default()));
 }

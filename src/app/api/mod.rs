@@ -11,6 +11,7 @@ mod library;
 mod loudness;
 mod monitor;
 mod playback;
+mod recording;
 mod settings;
 mod spectrogram;
 
@@ -36,6 +37,7 @@ pub use library::{
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
 pub use playback::{Meters, NodeReduction, TransportView};
+pub use recording::{LeftRecordingView, RecordingEnd, RecordingSample, RecordingSettings, RecordingView};
 pub use settings::{JoinSettings, Language, Settings, Theme};
 pub use spectrogram::{
     Description, FrequencyRuler, PictureFormat, RegionLevels, SpectrogramCompare, SpectrogramDisplay,
@@ -68,6 +70,8 @@ pub struct Startup {
     pub last_closed: Option<String>,
     /// The formats to export to. The command `encoder_problem` says whether this system has the encoder.
     pub export_formats: Vec<FileFormat>,
+    /// Recordings that a crash left.
+    pub left_recordings: Vec<LeftRecordingView>,
     /// Notices to show at startup: a session that could not be read, a missing file.
     pub notices: Vec<Notice>,
 }
@@ -106,6 +110,8 @@ pub enum Event {
     Peaks { document: DocumentId, side: Side, waveform: WaveformView },
     /// The playback state changed; 30 times a second while playing.
     Transport { transport: TransportView, meters: Meters },
+    /// Recording or live sound changed; 15 times a second while an input is open.
+    Recording { recording: RecordingView },
     /// A job made progress or ended.
     Job { job: JobView },
     /// Inputs were dropped on the batch page.

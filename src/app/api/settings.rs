@@ -9,6 +9,7 @@ use super::export::ExportSettings;
 use super::library::LibrarySettings;
 use super::loudness::LoudnessSettings;
 use super::monitor::AnalyserSettings;
+use super::recording::RecordingSettings;
 use super::spectrogram::SpectrogramSettings;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::device::DeviceRequest;
@@ -47,6 +48,8 @@ pub struct Settings {
     pub analyser: AnalyserSettings,
     /// The settings of loudness over time.
     pub loudness: LoudnessSettings,
+    /// The settings of recording and live sound.
+    pub recording: RecordingSettings,
     /// The settings of the library.
     pub library: LibrarySettings,
     /// How often each effect was added, by its name in the notation. The window lists the most used first.
@@ -81,6 +84,7 @@ impl Default for Settings {
             spectrogram: SpectrogramSettings::default(),
             analyser: AnalyserSettings::default(),
             loudness: LoudnessSettings::default(),
+            recording: RecordingSettings::default(),
             library: LibrarySettings::default(),
             effect_uses: BTreeMap::new(),
             panes: BTreeMap::new(),

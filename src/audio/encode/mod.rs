@@ -4,6 +4,7 @@
 pub mod dither;
 mod flac;
 mod forecast;
+mod growing;
 mod lame;
 mod lossy;
 mod mp3;
@@ -26,6 +27,7 @@ use crate::error::{Error, Result};
 pub use crate::files::{Protected, SafeFile, UNFINISHED_PREFIX};
 pub use dither::Dither;
 pub use forecast::{FileSize, size, tag_limits};
+pub use growing::{GrowingWav, repair, written_format};
 pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
 pub(in crate::audio) use ogg::pages::Pages as OggPages;
 pub use quantize::QuantizeLevels;

@@ -5,6 +5,7 @@
 
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
+use crate::units::SampleRate;
 
 use super::SampleFormat;
 use crate::files::SafeFile;
@@ -68,25 +69,62 @@ impl WavWriter {
         }
         file.append(tags)?;
         let riff = self.header - 8 + self.data + self.data % 2 + tags.len() as u64;
-        let frames = self.data / (self.format.channels * self.sample.bytes()) as u64;
-        if let Some(fact) = fact_offset(self.sample, self.format) {
-            file.patch(fact, &(frames.min(u64::from(u32::MAX)) as u32).to_le_bytes())?;
-        }
-        if riff <= self.riff_limit {
-            file.patch(self.header - 4, &(self.data as u32).to_le_bytes())?;
-            return file.patch(4, &(riff as u32).to_le_bytes());
-        }
-        let mut ds64 = Vec::with_capacity(8 + RESERVED as usize);
-        ds64.extend_from_slice(b"ds64");
-        ds64.extend_from_slice(&(RESERVED as u32).to_le_bytes());
-        for size in [riff, self.data, frames] {
-            ds64.extend_from_slice(&size.to_le_bytes());
-        }
-        ds64.extend_from_slice(&0u32.to_le_bytes());
-        file.patch(self.header - 4, &u32::MAX.to_le_bytes())?;
-        file.patch(12, &ds64)?;
-        file.patch(0, b"RF64\xff\xff\xff\xff")
+        file.patch(0, &sized_head(self.sample, self.format, self.data, riff, self.riff_limit))
     }
+}
+
+/// Returns everything before the samples, for `data` bytes of them and `riff` bytes after the first eight. Beyond
+/// `riff_limit` it is that of an RF64.
+pub fn sized_head(sample: SampleFormat, format: AudioFormat, data: u64, riff: u64, riff_limit: u64) -> Vec<u8> {
+    let align = format.channels * sample.bytes();
+    let frames = data / align as u64;
+    let mut head = head(sample, format, align as u16);
+    let data_size = head.len() - 4;
+    if let Some(fact) = fact_offset(sample, format) {
+        head[fact as usize..][..4].copy_from_slice(&(frames.min(u64::from(u32::MAX)) as u32).to_le_bytes());
+    }
+    if riff <= riff_limit {
+        head[data_size..].copy_from_slice(&(data as u32).to_le_bytes());
+        head[4..8].copy_from_slice(&(riff as u32).to_le_bytes());
+        return head;
+    }
+    head[data_size..].copy_from_slice(&u32::MAX.to_le_bytes());
+    head[..8].copy_from_slice(b"RF64\xff\xff\xff\xff");
+    head[12..16].copy_from_slice(b"ds64");
+    for (place, size) in head[20..44].chunks_exact_mut(8).zip([riff, data, frames]) {
+        place.copy_from_slice(&size.to_le_bytes());
+    }
+    head
+}
+
+/// Returns the sample format and the audio format of a file that begins with a header of this writer, and the length of
+/// that header.
+pub fn read_head(bytes: &[u8]) -> Option<(SampleFormat, AudioFormat, u64)> {
+    let word = |at: usize| Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let long = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let (is_extensible, tag) = match word(56)? {
+        0xfffe => (true, word(80)?),
+        tag => (false, tag),
+    };
+    let sample = match (tag, word(70)?) {
+        (1, 16) => SampleFormat::Int16,
+        (1, 24) => SampleFormat::Int24,
+        (1, 32) => SampleFormat::Int32,
+        (3, 32) => SampleFormat::Float32,
+        _ => return None,
+    };
+    let format = AudioFormat { rate: SampleRate::new(long(60)?).ok()?, channels: usize::from(word(58)?) };
+    if format.channels == 0 || is_extensible != extensible(sample, format) {
+        return None;
+    }
+    let mut known = head(sample, format, (format.channels * sample.bytes()) as u16);
+    let there = bytes.get(..known.len())?;
+    // What the sizes are does not matter.
+    let fact = fact_offset(sample, format).map(|fact| fact as usize..fact as usize + 4);
+    for sizes in [0..8, 12..48].into_iter().chain(fact).chain([known.len() - 4..known.len()]) {
+        known[sizes.clone()].copy_from_slice(&there[sizes]);
+    }
+    (known == there && matches!(&there[..4], b"RIFF" | b"RF64")).then_some((sample, format, known.len() as u64))
 }
 
 /// Returns the number of bytes before the samples.

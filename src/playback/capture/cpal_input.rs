@@ -1,4 +1,4 @@
-//! The system's default sound input, through cpal.
+//! The system's sound inputs, through cpal.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,8 @@ use std::time::Duration;
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, ErrorKind, FromSample, SampleFormat, SizedSample, StreamConfig, SupportedBufferSize};
 
-use super::{Inlet, InputHost, InputInfo, OpenInput};
+use super::{Inlet, InputHost, InputInfo, InputWish, OpenInput};
+use crate::driver_messages::kept_off_the_terminal;
 use crate::error::{Error, Result};
 use crate::playback::connection::Connection;
 use crate::playback::output::Health;
@@ -18,27 +19,73 @@ const CONVERTED_SAMPLES: usize = 4096;
 /// How long a sound server may take to open a stream.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The system's default input.
+/// The system's inputs.
 #[derive(Default)]
 pub struct CpalInput {
     /// The connection to the system's sound, which must live as long as the device found through it.
     connection: Connection,
-    found: Option<(cpal::Device, InputInfo)>,
+    found: Option<(cpal::Device, InputInfo, u32)>,
 }
 
-impl InputHost for CpalInput {
-    fn find(&mut self) -> Result<InputInfo> {
-        let host = self.connection.host();
-        let device = host.default_input_device().ok_or_else(no_input)?;
-        let config = device.default_input_config().map_err(failed)?;
-        let channels = usize::from(config.channels());
-        let info = InputInfo { name: device.to_string(), rate: config.sample_rate(), channels };
-        self.found = Some((device, info.clone()));
+impl CpalInput {
+    fn list(&mut self) -> Result<Vec<(cpal::Device, InputInfo)>> {
+        let mut devices = self.connection.host().input_devices();
+        if devices.is_err() {
+            self.connection.renew();
+            devices = self.connection.host().input_devices();
+        }
+        let devices: Vec<cpal::Device> = devices.map_err(failed)?.collect();
+        let default = self.connection.host().default_input_device().and_then(|device| device.id().ok());
+        let info = |device: cpal::Device| info(&device, default.as_ref()).ok().map(|info| (device, info));
+        Ok(devices.into_iter().filter_map(info).collect())
+    }
+
+    fn device(&mut self, wanted: Option<&str>) -> Result<(cpal::Device, InputInfo)> {
+        if let Some(wanted) = wanted {
+            let all = self.list()?;
+            let lower = wanted.to_lowercase();
+            let whole = all.iter().position(|(_, info)| info.id == wanted || info.name == wanted);
+            let part = || all.iter().position(|(_, info)| info.name.to_lowercase().contains(&lower));
+            let Some(place) = whole.or_else(part) else {
+                let names: Vec<&str> = all.iter().map(|(_, info)| &info.name[..]).collect();
+                let allowed =
+                    if names.is_empty() { "the name of an input, but none was found".into() } else { names.join(", ") };
+                return Err(Error::invalid("input", wanted, allowed));
+            };
+            return all.into_iter().nth(place).ok_or_else(no_input);
+        }
+        let device = match self.connection.host().default_input_device() {
+            Some(device) if device.default_input_config().is_ok() => device,
+            // The server may have been restarted.
+            _ => {
+                self.connection.renew();
+                self.connection.host().default_input_device().ok_or_else(no_input)?
+            }
+        };
+        let info = info(&device, device.id().ok().as_ref())?;
+        Ok((device, info))
+    }
+
+    fn look_for(&mut self, wish: &InputWish) -> Result<InputInfo> {
+        let (device, mut info) = self.device(wish.input.as_deref())?;
+        if let Some(rate) = wish.rate.filter(|rate| *rate != info.rate) {
+            let configs: Vec<_> = device.supported_input_configs().map_err(failed)?.collect();
+            let fits = configs.iter().any(|range| {
+                usize::from(range.channels()) == info.channels
+                    && (range.min_sample_rate()..=range.max_sample_rate()).contains(&rate)
+            });
+            if !fits {
+                let allowed = format!("a rate of this input, such as {} Hz", info.rate);
+                return Err(Error::invalid("rate of the input", format!("{rate} Hz"), allowed));
+            }
+            info.rate = rate;
+        }
+        self.found = Some((device, info.clone(), wish.frames.unwrap_or(BUFFER_FRAMES)));
         Ok(info)
     }
 
-    fn open(&mut self, inlet: Inlet, health: Arc<Health>) -> Result<OpenInput> {
-        let (device, info) = self.found.as_ref().ok_or_else(no_input)?;
+    fn stream(&mut self, inlet: Inlet, health: Arc<Health>) -> Result<OpenInput> {
+        let (device, info, frames) = self.found.as_ref().ok_or_else(no_input)?;
         let default = device.default_input_config().map_err(failed)?;
         let gives_f32 = device.supported_input_configs().is_ok_and(|mut configs| {
             configs.any(|range| {
@@ -49,7 +96,7 @@ impl InputHost for CpalInput {
         });
         let format = if gives_f32 { SampleFormat::F32 } else { default.sample_format() };
         let buffer_size = match default.buffer_size() {
-            SupportedBufferSize::Range { min, max } if min <= max => BufferSize::Fixed(BUFFER_FRAMES.clamp(*min, *max)),
+            SupportedBufferSize::Range { min, max } if min <= max => BufferSize::Fixed((*frames).clamp(*min, *max)),
             _ => BufferSize::Default,
         };
         let config = StreamConfig { channels: info.channels as u16, sample_rate: info.rate, buffer_size };
@@ -76,6 +123,32 @@ impl InputHost for CpalInput {
     }
 }
 
+fn info(device: &cpal::Device, default: Option<&cpal::DeviceId>) -> Result<InputInfo> {
+    let config = device.default_input_config().map_err(failed)?;
+    let id = device.id().map_err(failed)?;
+    Ok(InputInfo {
+        is_default: default == Some(&id),
+        id: id.to_string(),
+        name: device.to_string(),
+        rate: config.sample_rate(),
+        channels: usize::from(config.channels()),
+    })
+}
+
+impl InputHost for CpalInput {
+    fn inputs(&mut self) -> Result<Vec<InputInfo>> {
+        kept_off_the_terminal(|| Ok(self.list()?.into_iter().map(|(_, info)| info).collect()))
+    }
+
+    fn find(&mut self, wish: &InputWish) -> Result<InputInfo> {
+        kept_off_the_terminal(|| self.look_for(wish))
+    }
+
+    fn open(&mut self, inlet: Inlet, health: Arc<Health>) -> Result<OpenInput> {
+        kept_off_the_terminal(|| self.stream(inlet, health))
+    }
+}
+
 fn build_f32(
     device: &cpal::Device,
     config: StreamConfig,
@@ -84,7 +157,10 @@ fn build_f32(
 ) -> Result<cpal::Stream, cpal::Error> {
     device.build_input_stream::<f32, _, _>(
         config,
-        move |samples, _| inlet.push(samples),
+        move |samples, call| {
+            note_latency(&inlet, call);
+            inlet.push(samples);
+        },
         move |error| note(&health, &error),
         Some(OPEN_TIMEOUT),
     )
@@ -103,7 +179,8 @@ where
     let mut converted = vec![0f32; CONVERTED_SAMPLES.next_multiple_of(usize::from(config.channels).max(1))];
     device.build_input_stream::<T, _, _>(
         config,
-        move |samples, _| {
+        move |samples, call| {
+            note_latency(&inlet, call);
             for piece in samples.chunks(converted.len()) {
                 let converted = &mut converted[..piece.len()];
                 for (to, from) in converted.iter_mut().zip(piece) {
@@ -115,6 +192,11 @@ where
         move |error| note(&health, &error),
         Some(OPEN_TIMEOUT),
     )
+}
+
+fn note_latency(inlet: &Inlet, call: &cpal::InputCallbackInfo) {
+    let stamps = call.timestamp();
+    inlet.note_latency(stamps.callback.duration_since(stamps.capture).as_nanos() as u64);
 }
 
 fn note(health: &Health, error: &cpal::Error) {

@@ -1,12 +1,15 @@
-//! Recording from the system's default sound input.
+//! The system's sound inputs, and recording a few seconds from the default one into memory.
 //!
 //! ```text
 //! input -> Inlet (the input's thread: pushes into a ring) -> ring -> record (the caller's thread) -> Recorded
 //! ```
 //!
+//! [`crate::recording`] records to disk, [`super::live`] sends an input through a chain to an output.
+//!
 //! If the whole length cannot be recorded - there is no input, access is denied, the input goes away or stops - the
 //! result is an error with the reason. Silence is not an error; [`Recorded::peak`] reveals it.
 
+mod channels;
 mod cpal_input;
 mod inlet;
 mod open;
@@ -19,15 +22,20 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+pub use channels::ChannelChoice;
 pub use cpal_input::CpalInput;
 pub use inlet::Inlet;
+pub(crate) use inlet::{Outlet, inlet};
+pub(crate) use open::Input;
 pub use recorded::Recorded;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::output::Health;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::units::SampleRate;
-use open::Input;
 
 /// How often the ring buffer is emptied and a cancel is noticed.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -36,15 +44,34 @@ const STALL: Duration = Duration::from_secs(3);
 /// The most samples in a recording, over all channels: 256 MiB.
 const MAX_SAMPLES: u64 = 1 << 26;
 
+/// The length of the ring buffer in seconds, in case the caller is delayed.
+const ROOM_S: usize = 2;
+
 /// A sound input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "InputView")]
 pub struct InputInfo {
+    /// The handle, as used in the settings.
+    pub id: String,
     /// The display name.
     pub name: String,
     /// The sample rate in Hz.
     pub rate: u32,
     /// The number of channels.
     pub channels: usize,
+    /// Whether it is the system's default.
+    pub is_default: bool,
+}
+
+/// What is asked of an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputWish {
+    /// Its handle, name or a part of its name; `None` for the system's default.
+    pub input: Option<String>,
+    /// The sample rate in Hz; `None` for its own.
+    pub rate: Option<u32>,
+    /// Frames per call, where it can be set.
+    pub frames: Option<u32>,
 }
 
 /// An open input. Dropping it closes it.
@@ -52,11 +79,18 @@ pub type OpenInput = Box<dyn Send>;
 
 /// The inputs of a sound system.
 pub trait InputHost: Send {
-    /// Finds the system's default input.
+    /// Lists all inputs.
     ///
     /// # Errors
-    /// [`Error::Capture`] if there is none, or access to it is denied.
-    fn find(&mut self) -> Result<InputInfo>;
+    /// [`Error::Capture`].
+    fn inputs(&mut self) -> Result<Vec<InputInfo>>;
+
+    /// Finds an input.
+    ///
+    /// # Errors
+    /// [`Error::Capture`] if there is none, or access to it is denied; [`Error::Invalid`] for a name that no input has,
+    /// and for a rate that the input does not have.
+    fn find(&mut self, wish: &InputWish) -> Result<InputInfo>;
 
     /// Opens the input that was found; it starts to deliver samples to `inlet`. Whatever ends the stream is reported to
     /// `health`.
@@ -64,6 +98,14 @@ pub trait InputHost: Send {
     /// # Errors
     /// [`Error::Capture`].
     fn open(&mut self, inlet: Inlet, health: Arc<Health>) -> Result<OpenInput>;
+}
+
+/// Lists the system's inputs.
+///
+/// # Errors
+/// [`Error::Capture`].
+pub fn inputs() -> Result<Vec<InputInfo>> {
+    CpalInput::default().inputs()
 }
 
 /// Records for a number of seconds from the system's default input. Progress counts frames. A cancel takes effect
@@ -88,7 +130,7 @@ fn record_with(host: Box<dyn InputHost>, seconds: f64, stall: Duration, progress
     if !(seconds.is_finite() && seconds > 0.0) {
         return Err(Error::invalid("length of a recording", format!("{seconds} s"), "more than 0 s"));
     }
-    let mut input = Input::open(host, progress)?;
+    let mut input = Input::open(host, InputWish::default(), ROOM_S, progress)?;
     let rate = SampleRate::new(input.info.rate)?;
     let frames = rate.frames_from_seconds(seconds).max(1);
     let samples = frames.saturating_mul(input.info.channels as u64);

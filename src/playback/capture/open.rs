@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::inlet::{Outlet, inlet};
-use super::{InputHost, InputInfo, OpenInput, PAUSE};
+use super::{InputHost, InputInfo, InputWish, OpenInput, PAUSE};
 use crate::error::{Error, Result};
 use crate::playback::output::Health;
 use crate::progress::Progress;
@@ -16,7 +16,7 @@ use crate::units::SampleRate;
 const OPEN_LIMIT: Duration = Duration::from_secs(15);
 
 /// An open input and its samples.
-pub(super) struct Input {
+pub(crate) struct Input {
     pub info: InputInfo,
     pub outlet: Outlet,
     pub health: Arc<Health>,
@@ -24,11 +24,11 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Opens the default input of `host`. It is opened on a separate thread, which closes it again if the caller has
-    /// stopped waiting.
-    pub fn open(host: Box<dyn InputHost>, progress: &Progress) -> Result<Self> {
+    /// Opens an input of `host`, with a ring buffer of `room_s` seconds. It is opened on a separate thread, which closes
+    /// it again if the caller has stopped waiting.
+    pub fn open(host: Box<dyn InputHost>, wish: InputWish, room_s: usize, progress: &Progress) -> Result<Self> {
         let (to, opened) = channel();
-        thread::spawn(move || to.send(Self::open_now(host)));
+        thread::spawn(move || to.send(Self::open_now(host, &wish, room_s)));
         let begun = Instant::now();
         loop {
             progress.check()?;
@@ -47,13 +47,13 @@ impl Input {
         }
     }
 
-    fn open_now(mut host: Box<dyn InputHost>) -> Result<Self> {
-        let info = host.find()?;
+    fn open_now(mut host: Box<dyn InputHost>, wish: &InputWish, room_s: usize) -> Result<Self> {
+        let info = host.find(wish)?;
         SampleRate::new(info.rate)?;
         if info.channels == 0 {
             return Err(Error::Capture(format!("{} has no channels. Choose another input", info.name)));
         }
-        let (inlet, outlet) = inlet(info.rate, info.channels);
+        let (inlet, outlet) = inlet(info.rate, info.channels, room_s);
         let health = Arc::new(Health::default());
         let stream = host.open(inlet, Arc::clone(&health))?;
         Ok(Self { info, outlet, health, held: Some((stream, host)) })

@@ -21,7 +21,11 @@ impl Drop for Closing {
 }
 
 impl InputHost for VirtualInput {
-    fn find(&mut self) -> Result<InputInfo> {
+    fn inputs(&mut self) -> Result<Vec<InputInfo>> {
+        Ok(Vec::new())
+    }
+
+    fn find(&mut self, _: &InputWish) -> Result<InputInfo> {
         thread::sleep(self.slow);
         std::mem::replace(&mut self.info, Err(Error::Cancelled))
     }
@@ -43,7 +47,7 @@ struct Rig {
 
 fn rig(rate: u32, channels: usize) -> Rig {
     let ((to, opened), (closing, closed)) = (channel(), channel());
-    let info = Ok(InputInfo { name: "MIC".into(), rate, channels });
+    let info = Ok(InputInfo { name: "MIC".into(), rate, channels, ..InputInfo::default() });
     Rig {
         input: VirtualInput { info, refusal: None, slow: Duration::ZERO, opened: to, closed: closing },
         opened,

@@ -11,6 +11,7 @@ import { libraryCommands } from './library';
 import { menuCommands } from './menus';
 import { monitorCommands } from './monitor';
 import { partCommands } from './parts';
+import { recordingCommands } from './recording';
 import { repairCommands } from './repair';
 import { soundCommands } from './sound';
 import { spectrogramCommands } from './spectrogram';
@@ -288,6 +289,7 @@ export const COMMANDS: Command[] = [
     { id: 'back-far', menu: 'transport', group: 1, title: t.backFar, keys: ['Ctrl+Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -10)) },
     { id: 'forward-far', menu: 'transport', group: 1, title: t.forwardFar, keys: ['Ctrl+Right'], enabled: withDocument, run: on((document, app) => jump(document, app, 10)) },
   ]),
+  ...recordingCommands,
   { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.side === 'original', run: (app) => app.setSide('original') },
   { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.side === 'processed', run: (app) => app.setSide('processed') },
   { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['Shift+M'], enabled: when((app) => app.canMatch, text.reasons.noMatch), checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },

@@ -19,6 +19,7 @@ import { Library } from './library.svelte';
 import { Monitor } from './monitor.svelte';
 import { failureMessage, Notices } from './notices.svelte';
 import { Player } from './player.svelte';
+import { Recording } from './recording.svelte';
 import { SettingsStore } from './settings.svelte';
 import { DeviceVerification } from './verification.svelte';
 
@@ -59,6 +60,7 @@ export class App {
   readonly player: Player;
   readonly documents: Documents;
   readonly monitor: Monitor;
+  readonly recording: Recording;
   readonly library: Library;
   readonly batch: Batch;
   readonly verification: DeviceVerification;
@@ -71,6 +73,7 @@ export class App {
     this.player = new Player(backend, fail);
     this.documents = new Documents(backend, notices, this.player, () => this.showPage('editor'));
     this.monitor = new Monitor(backend, () => this.settings.now.analyser, () => this.player.playing, fail);
+    this.recording = new Recording(backend, notices, this.documents, this.settings);
     this.library = new Library(this);
     this.batch = new Batch(this);
     this.verification = new DeviceVerification(backend, notices, this.jobs);
@@ -100,6 +103,7 @@ export class App {
     this.layout.take(startup.settings.panes);
     this.library.takePanes(startup.settings.panes);
     this.documents.begin(startup.documents, startup.active, startup.recent, startup.last_closed);
+    this.recording.left = startup.left_recordings;
     for (const notice of startup.notices) this.notices.tell(notice.level, said(notice.message));
     this.ready = true;
     if (startup.settings.panes['library'] === 1) this.showPage('library');
@@ -119,6 +123,8 @@ export class App {
         return this.documents.takeWaveform(event.document, event.side, event.waveform);
       case 'transport':
         return this.player.take(event.transport, event.meters);
+      case 'recording':
+        return this.recording.take(event.recording);
       case 'loudness':
         return this.documents.find(event.document)?.loudness.take(event.side, event.loudness);
       case 'job':

@@ -13,6 +13,7 @@ import { analyser, describing, loudness } from './monitor';
 import { questions } from './questions';
 import { effects, presets, rack, repairs } from './rack';
 import { reasons } from './reasons';
+import { live, recording } from './recording';
 import { selectionUse } from './selection-use';
 import { about, dialog, notices, settings } from './settings';
 import { keys, palette, shortcuts } from './shortcuts';
@@ -40,6 +41,8 @@ export const english = {
   soundEdits,
   help,
   transport,
+  recording,
+  live,
   meters,
   empty,
   opening,

@@ -17,6 +17,7 @@ export const help = {
   names: {
     tour: 'Tour in ten pictures',
     editing: 'Editing',
+    recording: 'Recording and live sound',
     seeing: 'Seeing sound',
     library: 'Library',
     features: 'Features of a recording',

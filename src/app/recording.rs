@@ -1,0 +1,196 @@
+//! Commands of recording and live sound.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::api::{
+    DocumentId, DocumentView, LeftRecordingView, Opened, RecordingEnd, RecordingSettings, RecordingView, Settings,
+};
+use super::open_document::{file_name, source_of};
+use super::sound_editing::CopiedSound;
+use super::{App, Directories};
+use crate::audio::AudioFile;
+use crate::audio::encode::written_format;
+use crate::chain::Chain;
+use crate::document::{Document, FrameRange, SoundEdit};
+use crate::error::{Error, Result};
+use crate::playback::capture::{InputInfo, InputWish, inputs};
+use crate::playback::live::{Live, LiveSettings};
+use crate::progress::Progress;
+use crate::recording::{self, InputChoice, Recorder, Take, TakeEnd, free_name};
+
+/// The name of a new recording.
+const NAME: &str = "Recording";
+/// The name of the step that puts a recording at the end of a document.
+const APPENDED: &str = "Record";
+
+impl App {
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(super) fn recording(&self) -> Result<RecordingView> {
+        Ok(self.recording.view())
+    }
+
+    pub(super) fn inputs(&self) -> Result<Vec<InputInfo>> {
+        inputs()
+    }
+
+    pub(super) fn arm_recording(&self) -> Result<RecordingView> {
+        self.recording.arm(self.opened_input()?)?;
+        self.recording()
+    }
+
+    fn opened_input(&self) -> Result<Recorder> {
+        let RecordingSettings { input, channels, .. } = self.workspace.state().settings.recording.clone();
+        let choice = InputChoice { input: InputWish { input, ..InputWish::default() }, channels };
+        Recorder::arm(&choice, &Progress::new())
+    }
+
+    pub(super) fn disarm_recording(&self) -> Result<RecordingView> {
+        if self.recording.with(|recorder| Ok(recorder.path().is_some())).is_ok_and(|records| records) {
+            return Err(Error::impossible("A recording is running. Stop it first"));
+        }
+        self.recording.finish();
+        self.recording()
+    }
+
+    pub(super) fn start_recording(&self, append: Option<DocumentId>) -> Result<RecordingView> {
+        if let Some(document) = append {
+            self.workspace.state().document(document)?;
+        }
+        if !self.recording.is_armed() {
+            self.recording.arm(self.opened_input()?)?;
+        }
+        let settings = self.workspace.state().settings.recording.clone();
+        let folder = recording_folder(&settings, &self.workspace.directories)?;
+        let take = Take {
+            path: free_name(&folder, NAME),
+            sample: settings.sample.into(),
+            length_s: settings.length_s,
+            start_at_db: settings.start_at_db,
+            preroll_s: if settings.start_at_db.is_some() { Take::LEVEL_PREROLL_S } else { 0.0 },
+        };
+        self.recording.with(|recorder| recorder.begin(&take, Some(self.workspace.directories.data())))?;
+        self.recording.set_append(append);
+        self.recording()
+    }
+
+    pub(super) fn pause_recording(&self, paused: bool) -> Result<RecordingView> {
+        self.recording.with(|recorder| {
+            recorder.pause(paused);
+            Ok(())
+        })?;
+        self.recording()
+    }
+
+    pub(super) fn stop_recording(&self) -> Result<RecordingEnd> {
+        let mut end = RecordingEnd { opened: self.open(&[]), appended: None, recorded_s: 0.0, problem: None, losses: 0 };
+        let Some(finished) = self.recording.finish() else { return Ok(end) };
+        let status = finished.status;
+        if let Some(TakeEnd::Problem(why)) = status.end {
+            end.problem = Some(why);
+        }
+        (end.recorded_s, end.losses) = (status.recorded_s, status.losses);
+        if status.frames == 0 {
+            return Ok(end);
+        }
+        // If the document is gone, the recording has one of its own.
+        end.appended = finished.appends_to.and_then(|document| {
+            let appended = self.append_recording(document, &finished.path);
+            appended.inspect_err(|error| tracing::warn!("{error}")).ok()
+        });
+        if end.appended.is_none() {
+            end.opened = self.open(&[finished.path]);
+        }
+        Ok(end)
+    }
+
+    /// Puts a recording at the end of a document, as one step of its history.
+    fn append_recording(&self, document: DocumentId, path: &Path) -> Result<DocumentView> {
+        let file = AudioFile::open(path)?;
+        let source = source_of(&file)?;
+        let recorded = Document::of_source(source.clone());
+        let excerpt = recorded.excerpt(0..recorded.frames())?;
+        let copied = CopiedSound::of(excerpt, vec![(source, file)]);
+        {
+            // In place of a selection it would replace what is selected.
+            let mut state = self.workspace.state();
+            let open = state.document_mut(document)?;
+            open.cursor_frame = open.document().frames();
+        }
+        self.set_selection(document, None::<FrameRange>, None)?;
+        self.edit_sound_with(document, SoundEdit::Paste, Some(Arc::new(copied)), Some(APPENDED))
+    }
+
+    pub(super) fn choose_recording_folder(&self) -> Result<Settings> {
+        let chosen = self.workspace.host.choose_folders("Folder for recordings").into_iter().next();
+        let Some(folder) = chosen else { return Ok(self.workspace.state().settings.clone()) };
+        let text = folder.to_str().map(str::to_owned);
+        let text = text.ok_or_else(|| Error::invalid("folder for recordings", folder.display().to_string(), "Unicode"))?;
+        self.change_settings(|now| now.recording.folder = Some(text))
+    }
+
+    pub(super) fn left_recordings(&self) -> Result<Vec<LeftRecordingView>> {
+        let view = |left: recording::LeftRecording| LeftRecordingView {
+            seconds: written_format(&left.path).ok().map(|(format, frames)| format.rate.seconds_from_frames(frames)),
+            id: left.id,
+            name: file_name(&left.path),
+            input: left.input,
+            began_s: left.began_s,
+        };
+        Ok(recording::left(self.workspace.directories.data()).into_iter().map(view).collect())
+    }
+
+    pub(super) fn recover_recording(&self, id: String) -> Result<Opened> {
+        let (path, _) = recording::recover(self.workspace.directories.data(), &id)?;
+        Ok(self.open(&[path]))
+    }
+
+    pub(super) fn forget_recording(&self, id: String) -> Result<Vec<LeftRecordingView>> {
+        recording::forget(self.workspace.directories.data(), &id)?;
+        self.left_recordings()
+    }
+
+    pub(super) fn start_live(&self, document: Option<DocumentId>) -> Result<RecordingView> {
+        let (settings, chain) = {
+            let state = self.workspace.state();
+            let chain = match document {
+                Some(document) => state.document(document)?.document().chain.clone(),
+                None => Chain::default(),
+            };
+            (state.settings.clone(), chain)
+        };
+        let live = LiveSettings {
+            input: settings.recording.input,
+            channels: settings.recording.channels,
+            output: settings.output,
+            frames: settings.recording.live_frames,
+            limits: true,
+            // Loudspeakers beside the microphone would feed back at once.
+            muted: true,
+        };
+        let live = Live::start(&live, &chain, &Progress::new())?;
+        self.recording.set_live(Some(live), document);
+        self.recording()
+    }
+
+    pub(super) fn stop_live(&self) -> Result<RecordingView> {
+        self.recording.set_live(None, None);
+        self.recording()
+    }
+
+    pub(super) fn set_live_muted(&self, muted: bool) -> Result<RecordingView> {
+        self.recording.set_live_muted(muted)?;
+        self.recording()
+    }
+}
+
+/// Returns the folder of recordings: the chosen one, the user's music folder, or one in the data folder.
+fn recording_folder(settings: &RecordingSettings, directories: &Directories) -> Result<PathBuf> {
+    if let Some(folder) = &settings.folder {
+        return Ok(PathBuf::from(folder));
+    }
+    let music = directories.music().filter(|folder| folder.is_dir());
+    let folder = music.map_or_else(|| directories.data().join("Recordings"), Path::to_path_buf);
+    std::fs::create_dir_all(&folder).map_err(|source| Error::io("make the folder", &folder, source))?;
+    Ok(folder)
+}

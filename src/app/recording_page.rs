@@ -1,0 +1,174 @@
+//! The recorder and live sound of a window, and the events that report them.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::api::{DocumentId, Event, RecordingView};
+use super::host::Host;
+use crate::chain::Chain;
+use crate::error::{Error, Result};
+use crate::lock::lock;
+use crate::playback::live::Live;
+use crate::recording::{Recorder, RecorderState, RecorderStatus};
+
+/// The interval of events while an input is open.
+const TELL_EVERY: Duration = Duration::from_millis(66);
+
+/// What is open. No input is opened unless a command asks for it.
+pub struct RecordingPage {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    host: Arc<dyn Host>,
+    open: Mutex<Open>,
+    /// Whether a thread reports.
+    tells: AtomicBool,
+}
+
+#[derive(Default)]
+struct Open {
+    recorder: Option<Recorder>,
+    appends_to: Option<DocumentId>,
+    live: Option<Live>,
+    live_document: Option<DocumentId>,
+    live_problem: Option<String>,
+}
+
+/// What was recorded.
+pub struct Finished {
+    pub path: PathBuf,
+    pub appends_to: Option<DocumentId>,
+    pub status: RecorderStatus,
+}
+
+impl RecordingPage {
+    pub fn new(host: Arc<dyn Host>) -> Self {
+        Self { inner: Arc::new(Inner { host, open: Mutex::default(), tells: AtomicBool::new(false) }) }
+    }
+
+    pub fn view(&self) -> RecordingView {
+        self.inner.view()
+    }
+
+    /// Returns whether an input is open for recording.
+    pub fn is_armed(&self) -> bool {
+        let open = lock(&self.inner.open);
+        open.recorder.as_ref().is_some_and(|recorder| recorder.status().state != RecorderState::Ended)
+    }
+
+    /// Takes an opened input, in place of one that does not record.
+    pub fn arm(&self, recorder: Recorder) -> Result<()> {
+        let former = {
+            let mut open = lock(&self.inner.open);
+            if open.recorder.as_ref().is_some_and(|former| former.path().is_some()) {
+                return Err(Error::impossible("A recording is running. Stop it first"));
+            }
+            open.recorder.replace(recorder)
+        };
+        drop(former);
+        self.tell();
+        Ok(())
+    }
+
+    /// Does something with the recorder.
+    pub fn with<T>(&self, work: impl FnOnce(&Recorder) -> Result<T>) -> Result<T> {
+        let open = lock(&self.inner.open);
+        work(open.recorder.as_ref().ok_or_else(|| Error::impossible("No input is open. Arm recording first"))?)
+    }
+
+    /// Sets the document at whose end the recording will be put.
+    pub fn set_append(&self, document: Option<DocumentId>) {
+        lock(&self.inner.open).appends_to = document;
+    }
+
+    /// Ends the recorder. Returns what was recorded, if a recording had begun.
+    pub fn finish(&self) -> Option<Finished> {
+        let (recorder, appends_to) = {
+            let mut open = lock(&self.inner.open);
+            (open.recorder.take()?, open.appends_to.take())
+        };
+        let path = recorder.path();
+        let status = recorder.stop();
+        self.inner.report();
+        path.map(|path| Finished { path, appends_to, status })
+    }
+
+    /// Takes live sound that runs, with the document whose chain it has.
+    pub fn set_live(&self, live: Option<Live>, document: Option<DocumentId>) {
+        let former = {
+            let mut open = lock(&self.inner.open);
+            open.live_document = document;
+            open.live_problem = None;
+            std::mem::replace(&mut open.live, live)
+        };
+        drop(former);
+        self.tell();
+        self.inner.report();
+    }
+
+    /// Mutes live sound or lets it sound.
+    pub fn set_live_muted(&self, muted: bool) -> Result<()> {
+        let open = lock(&self.inner.open);
+        let live = open.live.as_ref().ok_or_else(|| Error::impossible("Live sound is off. Start it first"))?;
+        live.set_muted(muted);
+        Ok(())
+    }
+
+    /// Updates the chain that is heard live, if it is that of the document.
+    pub fn set_chain(&self, document: DocumentId, chain: &Chain) {
+        let mut open = lock(&self.inner.open);
+        if open.live_document != Some(document) {
+            return;
+        }
+        if let Some(live) = &open.live {
+            open.live_problem = live.set_chain(chain).err().map(|error| error.sentences());
+        }
+    }
+
+    /// Ends everything. A recording is complete on disk afterwards.
+    pub fn shut_down(&self) {
+        let open = std::mem::take(&mut *lock(&self.inner.open));
+        drop(open);
+    }
+
+    /// Reports while something is open.
+    fn tell(&self) {
+        if self.inner.tells.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let inner = Arc::clone(&self.inner);
+        std::thread::spawn(move || {
+            loop {
+                inner.report();
+                std::thread::sleep(TELL_EVERY);
+                let open = lock(&inner.open);
+                if open.recorder.is_none() && open.live.is_none() {
+                    // Under the lock, so that whatever is opened next finds that nobody tells.
+                    inner.tells.store(false, Ordering::Release);
+                    return;
+                }
+            }
+        });
+    }
+}
+
+impl Inner {
+    fn view(&self) -> RecordingView {
+        let open = lock(&self.open);
+        RecordingView {
+            recorder: open.recorder.as_ref().map(Recorder::status),
+            appends_to: open.appends_to,
+            live: open.live.as_ref().map(Live::status),
+            live_document: open.live_document,
+            live_problem: open.live_problem.clone(),
+        }
+    }
+
+    fn report(&self) {
+        let recording = self.view();
+        self.host.emit(Event::Recording { recording });
+    }
+}

@@ -1,0 +1,132 @@
+// Recording and live sound: what the core tells of them, and what the user asks of it.
+
+import type { Backend } from '../backend';
+import type { LeftRecordingView, LiveStatus, RecorderStatus, RecordingEnd, RecordingView } from '../bindings';
+import { shortTime } from '../lib/time';
+import { text } from '../text/catalogue';
+import { said } from '../text/core-words';
+import type { Documents } from './documents.svelte';
+import type { Notices } from './notices.svelte';
+import type { SettingsStore } from './settings.svelte';
+
+/** The levels of a recording that are kept for its picture: a minute at 15 a second. */
+const MAX_LEVELS = 900;
+
+export class Recording {
+  private view: RecordingView | null = $state.raw(null);
+  /** What a crash left. */
+  left: LeftRecordingView[] = $state.raw([]);
+  settingsOpen = $state(false);
+  /** The peaks since the recording began, one for each report. */
+  levels: number[] = [];
+  private ending = false;
+
+  readonly recorder: RecorderStatus | null = $derived(this.view?.recorder ?? null);
+  readonly live: LiveStatus | null = $derived(this.view?.live ?? null);
+  readonly liveProblem: string | null = $derived(this.view?.live_problem ?? null);
+  readonly appendsTo: number | null = $derived(this.view?.appends_to ?? null);
+  /** Whether a recording has begun and not ended. */
+  readonly records: boolean = $derived(this.recorder !== null && this.recorder.state !== 'armed');
+
+  constructor(
+    private readonly backend: Backend,
+    private readonly notices: Notices,
+    private readonly documents: Documents,
+    private readonly settings: SettingsStore,
+  ) {}
+
+  take(view: RecordingView): void {
+    const state = view.recorder?.state;
+    if (state === 'recording') {
+      this.levels.push(Math.max(0, ...(view.recorder?.channels.map((channel) => channel.peak) ?? [])));
+      if (this.levels.length > MAX_LEVELS) this.levels.splice(0, this.levels.length - MAX_LEVELS);
+    }
+    this.view = view;
+    const problem = view.live?.problem;
+    if (problem) {
+      this.notices.tell('error', said(problem), 'live');
+      void this.stopLive();
+    }
+    // It has its length, or something has ended it.
+    if (state === 'ended') void this.stop();
+  }
+
+  async arm(): Promise<void> {
+    await this.ask(() => this.backend.call('arm_recording', {}));
+  }
+
+  async disarm(): Promise<void> {
+    await this.ask(() => this.backend.call('disarm_recording', {}));
+  }
+
+  /** Opens the input again after a choice, if it is open and records nothing. */
+  async rearm(): Promise<void> {
+    if (this.recorder?.state === 'armed') await this.arm();
+  }
+
+  /** Records into a new document, or at the end of an open one. */
+  async start(append: number | null): Promise<void> {
+    this.levels = [];
+    await this.ask(() => this.backend.call('start_recording', { append }));
+  }
+
+  async pause(paused: boolean): Promise<void> {
+    await this.ask(() => this.backend.call('pause_recording', { paused }));
+  }
+
+  async stop(): Promise<void> {
+    if (this.ending) return;
+    this.ending = true;
+    const end = await this.notices.attempt(() => this.backend.call('stop_recording', {}));
+    this.ending = false;
+    this.view = await this.backend.call('recording', {});
+    if (end) this.takeEnd(end);
+  }
+
+  private takeEnd(end: RecordingEnd): void {
+    this.documents.take(end.opened);
+    if (end.appended) {
+      this.documents.find(end.appended.id)?.adopt(end.appended);
+      this.documents.activate(end.appended.id);
+    }
+    if (end.problem !== null) {
+      const problem = said(end.problem);
+      this.notices.tell('error', end.recorded_s > 0 ? text.recording.ended(shortTime(end.recorded_s, 1), problem) : problem);
+    } else if (end.losses > 0) this.notices.tell('warning', text.recording.lost(end.losses));
+    else if (end.recorded_s === 0) this.notices.tell('info', text.recording.nothing);
+  }
+
+  async startLive(document: number | null): Promise<void> {
+    await this.ask(() => this.backend.call('start_live', { document }), 'live');
+  }
+
+  async stopLive(): Promise<void> {
+    await this.ask(() => this.backend.call('stop_live', {}));
+  }
+
+  async muteLive(muted: boolean): Promise<void> {
+    await this.ask(() => this.backend.call('set_live_muted', { muted }));
+  }
+
+  async chooseFolder(): Promise<void> {
+    await this.notices.attempt(async () => this.settings.take(await this.backend.call('choose_recording_folder', {})));
+  }
+
+  /** Opens what a crash left. */
+  async recover(id: string): Promise<void> {
+    const opened = await this.notices.attempt(() => this.backend.call('recover_recording', { id }));
+    if (!opened) return;
+    this.left = this.left.filter((each) => each.id !== id);
+    this.documents.take(opened);
+  }
+
+  async forget(id: string): Promise<void> {
+    const left = await this.notices.attempt(() => this.backend.call('forget_recording', { id }));
+    if (left) this.left = left;
+  }
+
+  private async ask(call: () => Promise<RecordingView>, about: string | null = null): Promise<void> {
+    const view = await this.notices.attempt(call, about);
+    if (view) this.take(view);
+  }
+}
