@@ -388,6 +388,40 @@ nodes: Array<NodeReport>,
 latency_frames: number, };
 
 /**
+ * Channels of an input that lie side by side.
+ */
+export type ChannelChoice = {
+/**
+ * The first channel, counted from 0.
+ */
+first: number,
+/**
+ * Their number; null for all from the first on.
+ */
+count: number | null, };
+
+/**
+ * The level of a channel. Levels are linear gains.
+ */
+export type ChannelLevel = {
+/**
+ * The largest magnitude of the last interval.
+ */
+peak: number,
+/**
+ * The root of the mean square over the last interval.
+ */
+rms: number,
+/**
+ * The largest magnitude since the recording began, or since the input was opened.
+ */
+held: number,
+/**
+ * The number of samples at full scale since then.
+ */
+clipped: number, };
+
+/**
  * A picture that the user chose as a cover.
  */
 export type ChosenCover = {
@@ -1092,7 +1126,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * An event that the core sends to the window.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
@@ -1457,6 +1491,31 @@ done: number | null,
 elapsed_s: number, };
 
 /**
+ * A sound input.
+ */
+export type InputView = {
+/**
+ * The handle, as used in the settings.
+ */
+id: string,
+/**
+ * The display name.
+ */
+name: string,
+/**
+ * The sample rate in Hz.
+ */
+rate: number,
+/**
+ * The number of channels.
+ */
+channels: number,
+/**
+ * Whether it is the system's default.
+ */
+is_default: boolean, };
+
+/**
  * The check of one whole job on a GPU.
  */
 export type JobCheck = {
@@ -1644,6 +1703,31 @@ device: DeviceReport,
 seconds: StageSeconds, };
 
 /**
+ * A recording that a crash left.
+ */
+export type LeftRecordingView = {
+/**
+ * The handle.
+ */
+id: string,
+/**
+ * The name of the file.
+ */
+name: string,
+/**
+ * The input.
+ */
+input: string,
+/**
+ * The start in seconds since 1970.
+ */
+began_s: number,
+/**
+ * The length in seconds; null if the file cannot be read.
+ */
+seconds: number | null, };
+
+/**
  * A column of the table.
  */
 export type LibraryColumn = {
@@ -1770,6 +1854,80 @@ path: string, };
 export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: DocumentId, };
 
 /**
+ * The state of live sound. Peaks are linear gains since the last reading.
+ */
+export type LiveStatus = {
+/**
+ * The input's name.
+ */
+input: string,
+/**
+ * The output's name.
+ */
+output: string,
+/**
+ * The sample rate of the input in Hz.
+ */
+rate: number,
+/**
+ * Whether the output is muted.
+ */
+muted: boolean,
+/**
+ * How far the level was above full scale in dB when it muted the output; null if it did not.
+ */
+too_loud_db: number | null,
+/**
+ * From the input to the output in milliseconds, without the chain: what the devices report and what waits between
+ * them. Null before sound has passed.
+ */
+latency_ms: number | null,
+/**
+ * The part of it before the chain.
+ */
+input_ms: number,
+/**
+ * The part of it that the output reports.
+ */
+output_ms: number,
+/**
+ * The latency of the chain in milliseconds.
+ */
+chain_ms: number,
+/**
+ * How often the output ran dry.
+ */
+underruns: number,
+/**
+ * How often sound was dropped because too much had come.
+ */
+overruns: number,
+/**
+ * The peak of the input.
+ */
+input_peak: number,
+/**
+ * The peak of the output.
+ */
+output_peak: number,
+/**
+ * Whether the limiter had to reduce the level.
+ */
+limited: boolean,
+/**
+ * The share of time in which the chain works.
+ */
+load: number,
+/**
+ * The seconds that were heard.
+ */
+played_s: number,
+/**
+ * Why it has ended; null while it runs.
+ */
+problem: string | null, };
+
+/**
  * How lossy formats are written. Each format reads its own fields.
  */
 export type LossySettings = {
@@ -1801,6 +1959,19 @@ mp3_quality: number,
  * MP3: a constant bit rate in kbit/s, instead of a variable one.
  */
 mp3_kbps: number | null, };
+
+/**
+ * Samples that were lost. In the file, there is silence of the same length where it is known.
+ */
+export type LostPart = {
+/**
+ * The time in the recording in seconds.
+ */
+at_s: number,
+/**
+ * The number of frames; null if the system did not say.
+ */
+frames: number | null, };
 
 /**
  * The part of a loudness curve to return.
@@ -2330,6 +2501,140 @@ name: string,
 folder: string, };
 
 /**
+ * What a recorder does.
+ */
+export type RecorderState = "armed" | "waiting" | "recording" | "paused" | "ended";
+
+/**
+ * The state of a recorder and what it has measured.
+ */
+export type RecorderStatus = {
+/**
+ * What it does.
+ */
+state: RecorderState,
+/**
+ * The input.
+ */
+input: InputView,
+/**
+ * The level of each recorded channel.
+ */
+channels: Array<ChannelLevel>,
+/**
+ * The length of the recording in seconds.
+ */
+recorded_s: number,
+/**
+ * The length in frames.
+ */
+frames: number,
+/**
+ * How often samples were lost.
+ */
+losses: number,
+/**
+ * The first of the lost parts.
+ */
+lost: Array<LostPart>,
+/**
+ * The seconds for which the disk has space; null if that is not known.
+ */
+left_s: number | null,
+/**
+ * Why it has ended.
+ */
+end: TakeEnd | null, };
+
+/**
+ * What became of a recording.
+ */
+export type RecordingEnd = {
+/**
+ * The documents that were opened; none if it was put into an open one.
+ */
+opened: Opened,
+/**
+ * The document that it was put into; null if it has one of its own.
+ */
+appended: DocumentView | null,
+/**
+ * Its length in seconds; 0 if nothing was recorded.
+ */
+recorded_s: number,
+/**
+ * What went wrong; null if nothing did.
+ */
+problem: string | null,
+/**
+ * How often samples were lost.
+ */
+losses: number, };
+
+/**
+ * The sample format of a recording.
+ */
+export type RecordingSample = "24" | "f32";
+
+/**
+ * The settings of recording and live sound.
+ */
+export type RecordingSettings = {
+/**
+ * The input's handle; null for the system's default.
+ */
+input: string | null,
+/**
+ * The channels of the input.
+ */
+channels: ChannelChoice,
+/**
+ * The sample format of the files.
+ */
+sample: RecordingSample,
+/**
+ * The folder of the files; null for the user's music folder. Only the command `choose_recording_folder` changes it.
+ */
+folder: string | null,
+/**
+ * The level in dBFS at which a recording begins; null to begin at once.
+ */
+start_at_db: number | null,
+/**
+ * The length in seconds after which a recording ends; null to record until it is stopped.
+ */
+length_s: number | null,
+/**
+ * The frames per call of live sound.
+ */
+live_frames: number, };
+
+/**
+ * The state of recording and live sound.
+ */
+export type RecordingView = {
+/**
+ * The recorder; null while no input is open.
+ */
+recorder: RecorderStatus | null,
+/**
+ * The document at whose end the recording will be put; null for a new document.
+ */
+appends_to: DocumentId | null,
+/**
+ * Live sound; null while it is off.
+ */
+live: LiveStatus | null,
+/**
+ * The document whose chain is heard live.
+ */
+live_document: DocumentId | null,
+/**
+ * Why the present chain of that document is not heard live, but the one before it; null if it is.
+ */
+live_problem: string | null, };
+
+/**
  * The levels of a part of a recording.
  */
 export type RegionLevels = {
@@ -2611,6 +2916,10 @@ analyser: AnalyserSettings,
  * The settings of loudness over time.
  */
 loudness: LoudnessSettings,
+/**
+ * The settings of recording and live sound.
+ */
+recording: RecordingSettings,
 /**
  * The settings of the library.
  */
@@ -2948,6 +3257,10 @@ last_closed: string | null,
  */
 export_formats: Array<ExportFormat>,
 /**
+ * Recordings that a crash left.
+ */
+left_recordings: Array<LeftRecordingView>,
+/**
  * Notices to show at startup: a session that could not be read, a missing file.
  */
 notices: Array<Notice>, };
@@ -2964,6 +3277,11 @@ items: { [key in string]: string },
  * What becomes of the cover.
  */
 cover: CoverEdit, };
+
+/**
+ * Why a recording has ended.
+ */
+export type TakeEnd = "stopped" | "length" | { "problem": string };
 
 /**
  * The handle of a file that the user chose to write to.
@@ -3491,6 +3809,34 @@ export interface Commands {
   reset_monitor: { args: { part: MonitorPart }; result: null };
   /** Cancels measuring the loudness over time of a document. */
   stop_loudness: { args: { document: DocumentId }; result: null };
+  /** Returns the state of recording and live sound. */
+  recording: { args: Record<string, never>; result: RecordingView };
+  /** Lists the audio inputs. */
+  inputs: { args: Record<string, never>; result: Array<InputView> };
+  /** Opens the input of the settings and measures it. */
+  arm_recording: { args: Record<string, never>; result: RecordingView };
+  /** Closes the input. */
+  disarm_recording: { args: Record<string, never>; result: RecordingView };
+  /** Starts a recording, whose sound is put at the end of a document or into a new one when it has ended. */
+  start_recording: { args: { append: DocumentId | null }; result: RecordingView };
+  /** Pauses the recording or continues it. */
+  pause_recording: { args: { paused: boolean }; result: RecordingView };
+  /** Ends the recording and opens it. */
+  stop_recording: { args: Record<string, never>; result: RecordingEnd };
+  /** Lets the user choose the folder of recordings; unchanged if cancelled. */
+  choose_recording_folder: { args: Record<string, never>; result: Settings };
+  /** Returns the recordings that a crash left. */
+  left_recordings: { args: Record<string, never>; result: Array<LeftRecordingView> };
+  /** Makes everything readable of a recording that a crash left, and opens it. */
+  recover_recording: { args: { id: string }; result: Opened };
+  /** Forgets a recording that a crash left. Its file stays. */
+  forget_recording: { args: { id: string }; result: Array<LeftRecordingView> };
+  /** Sends the input through the chain of a document to the output, muted at first. */
+  start_live: { args: { document: DocumentId | null }; result: RecordingView };
+  /** Ends live sound. */
+  stop_live: { args: Record<string, never>; result: RecordingView };
+  /** Mutes live sound or lets it sound. */
+  set_live_muted: { args: { muted: boolean }; result: RecordingView };
   /** Lists the audio outputs. */
   outputs: { args: Record<string, never>; result: Array<OutputView> };
   /** Returns the devices, their measured speeds, and what is in use. */

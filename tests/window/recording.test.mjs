@@ -1,0 +1,178 @@
+// Recording and live sound in the real window: the input is the monitor of the desktop's only output.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { heardLevel, pause, playInto, startDesktop, until } from "./desktop.mjs";
+import { openApplication, processesOf } from "./driver.mjs";
+import { writeTestTone } from "./recordings.mjs";
+
+const application = resolve("target/debug/undertone-app");
+const commandLine = resolve("target/debug/undertone");
+const pictures = resolve("tests/out/window");
+
+let desktop;
+let window;
+let tone;
+let folder;
+
+before(async () => {
+  mkdirSync(pictures, { recursive: true });
+  desktop = await startDesktop("1920x1080");
+  assert.ok(desktop.sound, "a sound server runs");
+  spawnSync("pactl", ["set-default-source", "undertone.monitor"], { env: desktop.env });
+  // No music folder: recordings go into the data folder.
+  folder = join(desktop.home, "data", "Recordings");
+  tone = join(desktop.home, "tone.wav");
+  writeTestTone(tone, 30);
+  window = await openApplication(desktop.env, application);
+  await window.resize(1280, 800);
+});
+
+after(async () => {
+  await window?.close();
+  desktop?.stop();
+});
+
+const picture = (name) => window.picture(join(pictures, `recording-${name}.png`));
+const says = (id, pattern, ms = 15_000) => until(async () => ((await window.has(id)) && pattern.test(await window.text(id)) ? window.text(id) : null), ms, `"${id}" to say ${pattern}`);
+const gone = (id) => until(async () => !(await window.has(id)), 15_000, `"${id}" to go`);
+const files = () => (existsSync(folder) ? readdirSync(folder).sort() : []);
+const length = async () => Number(await window.attribute("waveform", "data-frames")) / 48_000;
+const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+
+function info(path) {
+  const { stdout, stderr } = spawnSync(commandLine, ["info", "--json", path], { env: desktop.env, encoding: "utf8" });
+  assert.ok(stdout, stderr);
+  return JSON.parse(stdout);
+}
+
+test("the start page records what is heard, and the recording opens", async () => {
+  await window.find("start-record");
+  await picture("01-start");
+  const player = playInto(desktop.env, tone);
+  await window.click("start-record");
+  await says("recording-state", /^Recording/);
+  await says("recording-time", /^0:0[2-9]/);
+  assert.match(await window.text("recording-clips"), /No clipping/);
+  await says("recording-disk", /left on disk/);
+  await picture("02-recording");
+  await window.click("recording-stop");
+  await gone("recording-bar");
+  player.kill();
+  await drawn();
+  assert.ok((await length()) > 2, "what was recorded is open");
+  await picture("03-recorded");
+  assert.deepEqual(files(), ["Recording.wav"]);
+  const described = JSON.stringify(info(join(folder, "Recording.wav")));
+  assert.match(described, /48000/);
+  // What was heard is in it: no sample of the file's header or silence alone.
+  const bytes = readFileSync(join(folder, "Recording.wav"));
+  assert.ok(bytes.subarray(200).some((byte) => byte !== 0), "there is sound in it");
+});
+
+test("R records, Shift+R at the end of the document, and undo takes that back", async () => {
+  const before = await length();
+  await window.run("document.activeElement?.blur()");
+  await window.press("Shift", "R");
+  await says("recording-state", /at the end of Recording\.wav/);
+  await says("recording-time", /^0:0[1-9]/);
+  await window.press("Control", "Shift", "R");
+  await says("recording-state", /^Paused/);
+  await window.press("Control", "Shift", "R");
+  await says("recording-state", /^Recording/);
+  await window.press("r");
+  await gone("recording-bar");
+  await until(async () => (await length()) > before + 0.9, 10_000, "a longer document");
+  assert.deepEqual(files(), ["Recording 2.wav", "Recording.wav"]);
+  await drawn();
+  await picture("04-appended");
+  await window.press("Control", "z");
+  await until(async () => Math.abs((await length()) - before) < 1e-6, 10_000, "the length before");
+});
+
+test("the input is shown only when asked for, with its choices", async () => {
+  assert.equal(await window.has("recording-bar"), false);
+  await window.click("recording-settings");
+  await window.find("recording-panel");
+  await says("recording-input-choice", /System default/);
+  await picture("05-choices");
+  await window.click("recording-arm");
+  await says("recording-input", /Null Output|undertone/i);
+  const player = playInto(desktop.env, tone);
+  await until(async () => /peak −(\d|1\d)\./.test((await window.attribute("input-meter", "aria-label")) ?? ""), 10_000, "a level");
+  player.kill();
+  await window.press("Escape");
+  await picture("06-armed");
+  await window.click("recording-disarm");
+  await gone("recording-bar");
+});
+
+test("live sound is muted at first, then heard through the effects, with its latency", async () => {
+  // What is heard comes back through the monitor: quieter each time.
+  await window.click("recording-settings");
+  await window.click("live-toggle");
+  await says("live-state", /^Muted\. Use headphones/);
+  await window.press("Escape");
+  await says("live-latency", /Latency \d+\.\d ms/);
+  assert.match(await window.text("live-chain"), /effects \d+\.\d ms/);
+  await picture("07-live");
+  assert.ok(heardLevel(desktop.env, 1) < -80, "nothing is heard");
+  await window.click("live-mute");
+  await says("live-state", /What you hear comes from the input/);
+  await window.click("live-mute");
+  await says("live-state", /^Muted/);
+  await window.click("live-stop");
+  await gone("live-bar");
+});
+
+test("what a kill left is offered at the next start and recovered", async () => {
+  await window.run("document.activeElement?.blur()");
+  await window.press("r");
+  await says("recording-time", /^0:0[3-9]/);
+  const before = files();
+  processesOf(application).forEach((pid) => process.kill(Number(pid), "SIGKILL"));
+  await window.close().catch(() => null);
+  await pause(1_000);
+  window = await openApplication(desktop.env, application);
+  await window.resize(1280, 800);
+  await says("left-recording", /Recording 3\.wav was not finished when Undertone ended: 0:0[2-9]/);
+  await picture("08-left");
+  await window.click("left-recover");
+  await gone("left-recording");
+  await drawn();
+  assert.ok((await length()) > 2, `${await length()} s were recovered`);
+  assert.deepEqual(files(), before);
+});
+
+test("an input that goes away ends the recording, and what was recorded stays", async () => {
+  await window.run("document.activeElement?.blur()");
+  await window.press("r");
+  await says("recording-time", /^0:0[1-9]/);
+  spawnSync("pactl", ["unload-module", "module-null-sink"], { env: desktop.env });
+  await gone("recording-bar");
+  await until(async () => window.run("return /The recording has ended after 0:0/.test(document.body.textContent)"), 15_000, "a notice");
+  await picture("09-unplugged");
+  await drawn();
+  assert.ok((await length()) > 0.9, "it is open");
+});
+
+test("in the light theme and a small window it fits", async () => {
+  spawnSync("pactl", ["load-module", "module-null-sink", "sink_name=undertone", "rate=48000", "channels=2", "format=float32le", "norewinds=1"], { env: desktop.env });
+  spawnSync("pactl", ["set-default-source", "undertone.monitor"], { env: desktop.env });
+  await window.resize(1024, 700);
+  await window.press("Control", ",");
+  await window.click("settings-theme");
+  await window.click("settings-theme-light");
+  await picture("10-settings-light");
+  await window.press("Escape");
+  await window.run("document.activeElement?.blur()");
+  await window.press("r");
+  await says("recording-time", /^0:0[1-9]/);
+  await picture("11-recording-light-small");
+  assert.equal(await window.run("const bar = document.querySelector('[data-testid=\"recording-stop\"]').getBoundingClientRect(); return bar.right <= innerWidth"), true, "stop can be reached");
+  await window.press("r");
+  await gone("recording-bar");
+});

@@ -1,0 +1,232 @@
+// Recording and live sound: what is asked of the core, and what is seen of its answers. A core that records stands in for
+// the real one, which needs an input; tests/window/recording.test.mjs has one.
+
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
+import AppView from '../src/App.svelte';
+import type { Backend, CommandName } from '../src/backend';
+import type { LeftRecordingView, LiveStatus, RecorderState, RecorderStatus, RecordingEnd, RecordingView } from '../src/bindings';
+import { App } from '../src/state/app.svelte';
+import { show } from './mounted';
+import { recorded } from './recorded';
+
+const LEVEL = { peak: 0.25, rms: 0.1, held: 0.5, clipped: 0 };
+const INPUT = { id: 'mic', name: 'USB microphone', rate: 48_000, channels: 2, is_default: true };
+const status = (state: RecorderState, more: Partial<RecorderStatus> = {}): RecorderStatus => ({ state, input: INPUT, channels: [LEVEL, LEVEL], recorded_s: 0, frames: 0, losses: 0, lost: [], left_s: null, end: null, ...more });
+const LIVE: LiveStatus = { input: 'USB microphone', output: 'Headphones', rate: 48_000, muted: true, too_loud_db: null, latency_ms: 21.34, input_ms: 6, output_ms: 11, chain_ms: 5, underruns: 0, overruns: 0, input_peak: 0.1, output_peak: 0, limited: false, load: 0.01, played_s: 1, problem: null };
+
+/** A core with an input. */
+class RecordingCore {
+  readonly asked: [string, unknown][] = [];
+  view: RecordingView = { recorder: null, appends_to: null, live: null, live_document: null, live_problem: null };
+  end: RecordingEnd = { opened: { documents: [], failures: [], last_closed: null }, appended: null, recorded_s: 1, problem: null, losses: 0 };
+  left: LeftRecordingView[] = [];
+
+  constructor(readonly backend: Backend) {
+    const call = backend.call.bind(backend);
+    backend.call = (async (name: CommandName, args: never) => {
+      const answer = this.answer(name, args);
+      if (answer === undefined) {
+        const found = await call(name, args);
+        return name === 'startup' ? { ...(found as object), left_recordings: this.left } : found;
+      }
+      this.asked.push([name, args]);
+      return answer;
+    }) as Backend['call'];
+  }
+
+  private answer(name: CommandName, args: unknown): unknown {
+    const shown = (change: Partial<RecordingView>) => (this.view = { ...this.view, ...change });
+    switch (name) {
+      case 'inputs':
+        return [INPUT, { ...INPUT, id: 'line', name: 'Line in', channels: 8, is_default: false }];
+      case 'recording':
+        return this.view;
+      case 'arm_recording':
+        return shown({ recorder: status('armed') });
+      case 'disarm_recording':
+        return shown({ recorder: null });
+      case 'start_recording':
+        return shown({ recorder: status('recording'), appends_to: (args as { append: number | null }).append });
+      case 'pause_recording':
+        return shown({ recorder: status((args as { paused: boolean }).paused ? 'paused' : 'recording') });
+      case 'stop_recording':
+        shown({ recorder: null, appends_to: null });
+        return this.end;
+      case 'start_live':
+        return shown({ live: LIVE });
+      case 'set_live_muted':
+        return shown({ live: { ...LIVE, muted: (args as { muted: boolean }).muted } });
+      case 'stop_live':
+        return shown({ live: null });
+      case 'recover_recording':
+        return this.end.opened;
+      case 'forget_recording':
+        return [];
+      default:
+        return undefined;
+    }
+  }
+
+  names = (): string[] => this.asked.map(([name]) => name);
+}
+
+const by = <E extends HTMLElement>(id: string): E => {
+  const found = document.querySelector<E>(`[data-testid="${id}"]`);
+  if (!found) throw new Error(`nothing is called ${id}`);
+  return found;
+};
+const has = (id: string) => document.querySelector(`[data-testid="${id}"]`) !== null;
+const settle = async () => {
+  await new Promise((done) => setTimeout(done, 20));
+  flushSync();
+};
+const key = async (name: string, init: KeyboardEventInit = {}) => {
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
+  await settle();
+};
+
+async function start(left: LeftRecordingView[] = []): Promise<{ app: App; core: RecordingCore }> {
+  const core = new RecordingCore(recorded('demo'));
+  core.left = left;
+  const app = new App(core.backend);
+  show(AppView, { app });
+  await settle();
+  return { app, core };
+}
+
+describe('recording', () => {
+  it('opens no input before it is asked to, then shows its name and level', async () => {
+    const { app, core } = await start();
+    expect(has('recording-bar')).toBe(false);
+    expect(core.names()).toEqual([]);
+    await app.recording.arm();
+    await settle();
+    expect(by('recording-input').textContent).toBe('USB microphone');
+    expect(by('input-meter').getAttribute('aria-label')).toBe('L: peak −6.0 dBFS; R: peak −6.0 dBFS');
+    expect(by('recording-state').textContent?.trim()).toBe('Ready');
+    by('recording-disarm').click();
+    await settle();
+    expect(has('recording-bar')).toBe(false);
+  });
+
+  it('records by R, and R stops it; the bar has time, clipping and the space that is left', async () => {
+    const { app, core } = await start();
+    await key('r');
+    expect(core.asked).toEqual([['start_recording', { append: null }]]);
+    expect(by('record').getAttribute('aria-pressed')).toBe('true');
+    app.recording.take({ ...core.view, recorder: status('recording', { recorded_s: 12.34, left_s: 7260, channels: [{ ...LEVEL, clipped: 3 }], losses: 1 }) });
+    flushSync();
+    expect(by('recording-time').textContent).toBe('0:12.3');
+    expect(by('recording-clips').textContent).toBe('3 samples clipped');
+    expect(by('recording-disk').textContent).toBe('2 h 1 min left on disk');
+    expect(by('recording-losses').textContent).toBe('Samples were lost once');
+    by('recording-pause').click();
+    await settle();
+    expect(by('recording-state').textContent?.trim()).toBe('Paused');
+    by('recording-pause').click();
+    await settle();
+    await key('r');
+    expect(core.names()).toEqual(['start_recording', 'pause_recording', 'pause_recording', 'stop_recording', 'recording']);
+    expect(has('recording-bar')).toBe(false);
+  });
+
+  it('records at the end of the document in front by Shift+R', async () => {
+    const { app, core } = await start();
+    await app.documents.open('demo');
+    await settle();
+    const document = app.documents.active!;
+    await key('R', { shiftKey: true });
+    expect(core.asked).toEqual([['start_recording', { append: document.id }]]);
+    expect(by('recording-state').textContent).toContain(`at the end of ${document.data.name}`);
+    core.end = { ...core.end, appended: { ...document.data, name: 'longer' } };
+    await app.recording.stop();
+    expect(app.documents.active?.data.name).toBe('longer');
+  });
+
+  it('opens what has ended by itself once, and says why it ended', async () => {
+    const { app, core } = await start();
+    await app.recording.start(null);
+    core.end = { ...core.end, recorded_s: 75.2, problem: 'The disk is full. Free space, or choose another disk.' };
+    const ended = { ...core.view, recorder: status('ended') };
+    app.recording.take(ended);
+    app.recording.take(ended);
+    await settle();
+    expect(core.names().filter((name) => name === 'stop_recording')).toHaveLength(1);
+    expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['The recording has ended after 1:15.2. The disk is full. Free space, or choose another disk.']);
+  });
+
+  it('says when nothing was recorded or something was lost', async () => {
+    const { app, core } = await start();
+    for (const [end, said] of [
+      [{ recorded_s: 0 }, /^Nothing was recorded/],
+      [{ recorded_s: 3, losses: 2 }, /^Samples were lost 2 times/],
+    ] as const) {
+      core.end = { ...core.end, losses: 0, ...end };
+      await app.recording.stop();
+      expect(app.notices.toasts.at(-1)?.message).toMatch(said);
+    }
+  });
+
+  it('offers what a crash left, until it is answered', async () => {
+    const { app, core } = await start([
+      { id: '1', name: 'Recording.wav', input: 'USB microphone', began_s: 0, seconds: 61.5 },
+      { id: '2', name: 'Recording 2.wav', input: 'USB microphone', began_s: 0, seconds: null },
+    ]);
+    expect(by('left-recording').textContent).toContain('Recording.wav was not finished when Undertone ended: 1:01.5 from USB microphone.');
+    by('left-recover').click();
+    await settle();
+    expect(core.asked).toEqual([['recover_recording', { id: '1' }]]);
+    expect(app.recording.left.map((left) => left.id)).toEqual(['2']);
+    by('left-forget').click();
+    await settle();
+    expect(has('left-recording')).toBe(false);
+  });
+
+  it('chooses the input and its channels, and opens it again', async () => {
+    const { app, core } = await start();
+    await app.recording.arm();
+    app.recording.settingsOpen = true;
+    await settle();
+    expect(by('recording-input-choice').textContent).toContain('System default');
+    await app.settings.save({ recording: { ...app.settings.now.recording, input: 'line' } });
+    await app.recording.rearm();
+    await settle();
+    expect(by('recording-input-choice').textContent).toContain('Line in, 8 channels, 48 kHz');
+    expect(core.names().filter((name) => name === 'arm_recording')).toHaveLength(2);
+    await app.recording.start(null);
+    await app.recording.rearm();
+    expect(core.names().filter((name) => name === 'arm_recording'), 'not while it records').toHaveLength(2);
+  });
+});
+
+describe('live sound', () => {
+  it('is muted at first with a warning, and says its latency and that of the effects', async () => {
+    const { app, core } = await start();
+    await app.recording.startLive(null);
+    flushSync();
+    expect(by('live-state').textContent).toMatch(/^Muted\. Use headphones/);
+    expect(by('live-latency').textContent).toBe('Latency 21.3 ms');
+    expect(by('live-chain').textContent).toBe('effects 5.0 ms');
+    by('live-mute').click();
+    await settle();
+    expect(core.asked.at(-1)).toEqual(['set_live_muted', { muted: false }]);
+    expect(by('live-state').textContent).toBe('What you hear comes from the input.');
+    app.recording.take({ ...core.view, live: { ...LIVE, muted: false, too_loud_db: 23.6 }, live_problem: 'Normalise cannot run live.' });
+    flushSync();
+    expect(by('live-state').textContent).toContain('+24 dB above full scale');
+    expect(by('live-problem').textContent).toBe('Normalise cannot run live.');
+    by('live-stop').click();
+    await settle();
+    expect(has('live-bar')).toBe(false);
+  });
+
+  it('ends with its device, in words', async () => {
+    const { app, core } = await start();
+    await app.recording.startLive(null);
+    app.recording.take({ ...core.view, live: { ...LIVE, problem: 'USB microphone failed. It was disconnected' } });
+    await settle();
+    expect(core.names()).toContain('stop_live');
+    expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['USB microphone failed. It was disconnected']);
+  });
+});
