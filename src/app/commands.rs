@@ -135,6 +135,8 @@ macro_rules! command_table {
             [Long] start_live(document: Option<DocumentId>) -> RecordingView;
             /// Ends live sound.
             [Long] stop_live() -> RecordingView;
+            /// Measures the round trip of live sound, which needs a cable from the output to the input.
+            [Long] measure_round_trip() -> RecordingView;
             /// Mutes live sound or lets it sound.
             [Control] set_live_muted(muted: bool) -> RecordingView;
             /// Lists the audio outputs.

@@ -178,6 +178,11 @@ impl App {
         self.recording()
     }
 
+    pub(super) fn measure_round_trip(&self) -> Result<RecordingView> {
+        self.recording.begin_round_trip()?.wait(&Progress::new())?;
+        self.recording()
+    }
+
     pub(super) fn set_live_muted(&self, muted: bool) -> Result<RecordingView> {
         self.recording.set_live_muted(muted)?;
         self.recording()

@@ -10,7 +10,7 @@ use super::host::Host;
 use crate::chain::Chain;
 use crate::error::{Error, Result};
 use crate::lock::lock;
-use crate::playback::live::Live;
+use crate::playback::live::{Live, RoundTrip};
 use crate::recording::{Recorder, RecorderState, RecorderStatus};
 
 /// The interval of events while an input is open.
@@ -117,6 +117,13 @@ impl RecordingPage {
         Ok(())
     }
 
+    /// Begins to measure the round trip of live sound.
+    pub fn begin_round_trip(&self) -> Result<RoundTrip> {
+        let open = lock(&self.inner.open);
+        let live = open.live.as_ref().ok_or_else(|| Error::impossible("Live sound is off. Start it first"))?;
+        Ok(live.begin_round_trip())
+    }
+
     /// Updates the chain that is heard live, if it is that of the document.
     pub fn set_chain(&self, document: DocumentId, chain: &Chain) {
         let mut open = lock(&self.inner.open);
@@ -148,6 +155,9 @@ impl RecordingPage {
                 if open.recorder.is_none() && open.live.is_none() {
                     // Under the lock, so that whatever is opened next finds that nobody tells.
                     inner.tells.store(false, Ordering::Release);
+                    drop(open);
+                    // What was reported last may be older than the end.
+                    inner.report();
                     return;
                 }
             }

@@ -384,11 +384,11 @@ impl Work {
         }
         let name = &self.input.name;
         if let Some(why) = self.feed.health().lost() {
-            return Ok(Some(TakeEnd::Problem(format!("{name} failed. {why}"))));
+            return Err(Error::Capture(format!("{name} failed. {why}")));
         }
         if matches!(self.feed, Feed::Input(_)) && self.heard.elapsed() >= self.stall {
             let why = format!("{name} gave no more sound. Connect it again, or choose another input");
-            return Ok(Some(TakeEnd::Problem(why)));
+            return Err(Error::Capture(why));
         }
         Ok(None)
     }

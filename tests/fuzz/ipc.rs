@@ -296,6 +296,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "choose_recording_folder"
         | "left_recordings"
         | "stop_live"
+        | "measure_round_trip"
         | "devices"
         | "batch"
         | "add_batch_files"

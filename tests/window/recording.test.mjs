@@ -76,12 +76,12 @@ test("the start page records what is heard, and the recording opens", async () =
 test("R records, Shift+R at the end of the document, and undo takes that back", async () => {
   const before = await length();
   await window.run("document.activeElement?.blur()");
-  await window.press("Shift", "R");
+  await window.press("Shift", "r");
   await says("recording-state", /at the end of Recording\.wav/);
   await says("recording-time", /^0:0[1-9]/);
-  await window.press("Control", "Shift", "R");
+  await window.press("Control", "Shift", "r");
   await says("recording-state", /^Paused/);
-  await window.press("Control", "Shift", "R");
+  await window.press("Control", "Shift", "r");
   await says("recording-state", /^Recording/);
   await window.press("r");
   await gone("recording-bar");
@@ -124,6 +124,9 @@ test("live sound is muted at first, then heard through the effects, with its lat
   await says("live-state", /What you hear comes from the input/);
   await window.click("live-mute");
   await says("live-state", /^Muted/);
+  // The input is the output's monitor, as if by a cable.
+  await window.click("live-measure");
+  await says("live-round-trip", /Round trip \d+\.\d\d ms/);
   await window.click("live-stop");
   await gone("live-bar");
 });

@@ -13,7 +13,7 @@ import { recorded } from './recorded';
 const LEVEL = { peak: 0.25, rms: 0.1, held: 0.5, clipped: 0 };
 const INPUT = { id: 'mic', name: 'USB microphone', rate: 48_000, channels: 2, is_default: true };
 const status = (state: RecorderState, more: Partial<RecorderStatus> = {}): RecorderStatus => ({ state, input: INPUT, channels: [LEVEL, LEVEL], recorded_s: 0, frames: 0, losses: 0, lost: [], left_s: null, end: null, ...more });
-const LIVE: LiveStatus = { input: 'USB microphone', output: 'Headphones', rate: 48_000, muted: true, too_loud_db: null, latency_ms: 21.34, input_ms: 6, output_ms: 11, chain_ms: 5, underruns: 0, overruns: 0, input_peak: 0.1, output_peak: 0, limited: false, load: 0.01, played_s: 1, problem: null };
+const LIVE: LiveStatus = { input: 'USB microphone', output: 'Headphones', rate: 48_000, muted: true, too_loud_db: null, latency_ms: 21.34, input_ms: 6, output_ms: 11, round_trip_ms: null, chain_ms: 5, underruns: 0, overruns: 0, input_peak: 0.1, output_peak: 0, limited: false, load: 0.01, played_s: 1, problem: null };
 
 /** A core with an input. */
 class RecordingCore {
@@ -57,6 +57,8 @@ class RecordingCore {
         return shown({ live: LIVE });
       case 'set_live_muted':
         return shown({ live: { ...LIVE, muted: (args as { muted: boolean }).muted } });
+      case 'measure_round_trip':
+        return shown({ live: { ...LIVE, round_trip_ms: 24.5833 } });
       case 'stop_live':
         return shown({ live: null });
       case 'recover_recording':
@@ -216,6 +218,10 @@ describe('live sound', () => {
     flushSync();
     expect(by('live-state').textContent).toContain('+24 dB above full scale');
     expect(by('live-problem').textContent).toBe('Normalise cannot run live.');
+    expect(has('live-round-trip')).toBe(false);
+    by('live-measure').click();
+    await settle();
+    expect(by('live-round-trip').textContent).toBe('Round trip 24.58 ms');
     by('live-stop').click();
     await settle();
     expect(has('live-bar')).toBe(false);

@@ -33,6 +33,10 @@ pub struct Live {
     #[arg(long, value_name = "TIME")]
     pub length: Option<String>,
 
+    /// Measure the round trip, with a cable from the output to the input, and end
+    #[arg(long, conflicts_with_all = ["length", "record_dry", "record_wet"])]
+    pub measure_latency: bool,
+
     /// Neither limit the output to -1 dB nor mute it when it is far too loud
     #[arg(long)]
     pub no_limiter: bool,

@@ -58,6 +58,9 @@ pub fn run(words: &Live, output: &Output) -> Result<Outcome> {
     };
     let interrupt = Interrupt::listen();
     let live = Running::start(&settings, &chain, &Progress::new())?;
+    if words.measure_latency {
+        return measure(&live, output);
+    }
     let length_s = match &words.length {
         Some(text) => {
             let rate = live.dry_format().rate;
@@ -94,6 +97,18 @@ pub fn run(words: &Live, output: &Output) -> Result<Outcome> {
         }
     }
     Ok(Outcome::of(any_failed))
+}
+
+fn measure(live: &Running, output: &Output) -> Result<Outcome> {
+    let frames = live.measure_round_trip(&Progress::new())?;
+    let status = live.status();
+    if output.is_json() {
+        output.json(&serde_json::json!({ "round_trip_frames": frames, "status": status }))?;
+    } else {
+        let milliseconds = status.round_trip_ms.unwrap_or_default();
+        output.line(&format!("round trip {milliseconds:.2} ms, {frames} samples at {} Hz", status.rate));
+    }
+    Ok(Outcome::Done)
 }
 
 /// Creates a file for what is recorded, and what it is given through.

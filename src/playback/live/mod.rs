@@ -13,6 +13,7 @@
 mod check;
 mod limiter;
 mod outlet;
+mod probe;
 mod running;
 mod worker;
 
@@ -20,9 +21,10 @@ mod worker;
 mod tests;
 
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use rtrb::RingBuffer;
 use serde::Serialize;
@@ -41,6 +43,7 @@ use crate::measure::resample::{ResamplePlan, Resampler};
 use crate::progress::Progress;
 use crate::units::{SampleRate, db_from_gain};
 use outlet::Shared;
+use probe::{Heard, Probe};
 use running::Running;
 use worker::{Command, Worker};
 
@@ -48,6 +51,9 @@ use worker::{Command, Worker};
 pub const CALL_FRAMES: std::ops::RangeInclusive<u32> = 64..=2048;
 /// The usual frames per call.
 pub const USUAL_CALL_FRAMES: u32 = 256;
+/// How often a cancel of a measurement is noticed, and how long a measurement may take.
+const PROBE_PAUSE: Duration = Duration::from_millis(20);
+const PROBE_LIMIT: Duration = Duration::from_secs(8);
 /// The length of the input's ring buffer in seconds.
 const INPUT_ROOM_S: usize = 1;
 
@@ -101,6 +107,8 @@ pub struct LiveStatus {
     pub input_ms: f64,
     /// The part of it that the output reports.
     pub output_ms: f64,
+    /// The round trip from the output to the input in milliseconds, as it was measured last; null before that.
+    pub round_trip_ms: Option<f64>,
     /// The latency of the chain in milliseconds.
     pub chain_ms: f64,
     /// How often the output ran dry.
@@ -154,6 +162,7 @@ pub struct Live {
     health: [Arc<Health>; 2],
     failed: Arc<OnceLock<String>>,
     chain: super::lock::Mutex<ChainFacts>,
+    round_trip: Arc<super::lock::Mutex<Option<u64>>>,
     commands: Sender<Command>,
     worker: Option<JoinHandle<()>>,
     held: Option<(Box<dyn OutputStream>, Box<dyn LiveHost>)>,
@@ -220,6 +229,7 @@ impl Live {
             dry: None,
             wet: None,
             incoming: None,
+            probe: None,
             pending: None,
         };
         let failed = Arc::new(OnceLock::new());
@@ -238,6 +248,7 @@ impl Live {
             health,
             failed,
             chain: super::lock::Mutex::new(facts),
+            round_trip: Arc::default(),
             commands,
             worker: Some(thread),
             held: None,
@@ -275,6 +286,23 @@ impl Live {
         let _ = self.commands.send(Command::Tap { dry, wet });
     }
 
+    /// Measures the round trip from the output to the input, through a cable or the air: the output has a short noise of
+    /// -20 dBFS meanwhile, and nothing of the input. Returns it in frames of the input, without the chain's latency.
+    ///
+    /// # Errors
+    /// [`Error::Capture`] if the noise does not come back; [`Error::Cancelled`].
+    pub fn measure_round_trip(&self, progress: &Progress) -> Result<u64> {
+        self.begin_round_trip().wait(progress)
+    }
+
+    /// Begins to measure the round trip, for callers that must not keep this while they wait.
+    pub fn begin_round_trip(&self) -> RoundTrip {
+        let (done, heard) = channel();
+        let was_muted = self.shared.muted.swap(false, Ordering::Relaxed);
+        let _ = self.commands.send(Command::Probe(Box::new(Probe::new(self.input.rate, done))));
+        RoundTrip { heard, was_muted, shared: Arc::clone(&self.shared), found: Arc::clone(&self.round_trip) }
+    }
+
     /// Mutes the output or lets it sound. Sounding also ends a mute of the protection.
     pub fn set_muted(&self, muted: bool) {
         if !muted {
@@ -291,7 +319,7 @@ impl Live {
         let latency_ns = shared.latency_ns.load(Ordering::Relaxed);
         let too_loud = f32::from_bits(shared.too_loud.load(Ordering::Relaxed));
         let [input, output] = &self.health;
-        let lost = |health: &Health, name: &str| health.lost().map(|why| format!("{name} failed. {why}"));
+        let lost = |health: &Health, name: &str| health.lost().map(|why| Error::Sound(format!("{name} failed. {why}")).sentences());
         let problem = self.failed.get().cloned();
         let rate = self.input_format.rate;
         LiveStatus {
@@ -303,6 +331,7 @@ impl Live {
             latency_ms: (latency_ns > 0).then(|| milliseconds(latency_ns)),
             input_ms: milliseconds(shared.before_ns.load(Ordering::Relaxed)),
             output_ms: milliseconds(shared.output_ns.load(Ordering::Relaxed)),
+            round_trip_ms: self.round_trip.lock().map(|frames| 1000.0 * rate.seconds_from_frames(frames)),
             chain_ms: 1000.0 * rate.seconds_from_frames(self.chain.lock().latency_frames),
             underruns: shared.underruns.load(Ordering::Relaxed) + output.glitches(),
             overruns: shared.overruns.load(Ordering::Relaxed),
@@ -314,6 +343,46 @@ impl Live {
             problem: problem.or_else(|| lost(input, &self.input.name)).or_else(|| lost(output, &self.output.name)),
         }
     }
+}
+
+/// A measurement of the round trip that runs.
+pub struct RoundTrip {
+    heard: Receiver<Heard>,
+    was_muted: bool,
+    shared: Arc<Shared>,
+    found: Arc<super::lock::Mutex<Option<u64>>>,
+}
+
+impl RoundTrip {
+    /// Waits for the result; see [`Live::measure_round_trip`].
+    ///
+    /// # Errors
+    /// As [`Live::measure_round_trip`].
+    pub fn wait(self, progress: &Progress) -> Result<u64> {
+        let begun = Instant::now();
+        let heard = loop {
+            match self.heard.recv_timeout(PROBE_PAUSE) {
+                Ok(heard) => break Ok(heard),
+                Err(_) if begun.elapsed() > PROBE_LIMIT => break Err(not_heard()),
+                Err(_) => {}
+            }
+            if let Err(error) = progress.check() {
+                break Err(error);
+            }
+        };
+        self.shared.muted.store(self.was_muted, Ordering::Relaxed);
+        let frames = heard?.round_trip_frames().ok_or_else(not_heard)?;
+        *self.found.lock() = Some(frames);
+        Ok(frames)
+    }
+}
+
+fn not_heard() -> Error {
+    Error::Capture(
+        "The test sound was not heard on the input. Connect the output to the input by a cable, turn both up, and \
+         measure again"
+            .to_owned(),
+    )
 }
 
 impl Drop for Live {

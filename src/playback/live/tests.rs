@@ -305,5 +305,43 @@ fn what_cannot_run_is_refused_and_a_lost_input_is_told() {
     }
     let rig = rig("", [48_000; 2], [1, 1], &settings).unwrap();
     rig.input_health.lose("It was disconnected");
-    assert_eq!(rig.live.status().problem.as_deref(), Some("MIC failed. It was disconnected"));
+    assert_eq!(rig.live.status().problem.as_deref(), Some("MIC failed. It was disconnected."));
+}
+
+/// The rig is the cable: what the output is given comes to the input after a known delay.
+#[test]
+fn the_round_trip_is_measured_to_the_frame() {
+    const DELAY: usize = 1_111;
+    for muted in [false, true] {
+        let settings = LiveSettings { muted, ..LiveSettings::default() };
+        let rig = rig("limiter(-6 dB)", [48_000; 2], [1, 1], &settings).unwrap();
+        let Rig { live, mut inlet, mut outlet, .. } = rig;
+        let ended = Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let until = Arc::clone(&ended);
+        let devices = std::thread::spawn(move || {
+            let (mut line, mut filled) = (vec![0.0; DELAY], 0);
+            while !until.load(Ordering::Relaxed) {
+                let mut out = vec![9.0; CALL];
+                outlet.fill(&mut out, CallTime::default());
+                line.extend_from_slice(&out);
+                filled += CALL;
+                let call: Vec<f32> = line.drain(..CALL).collect();
+                inlet.push(&call);
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            filled
+        });
+        let measured = live.measure_round_trip(&Progress::new()).ok();
+        ended.store(true, Ordering::Relaxed);
+        let filled = devices.join().unwrap();
+        let status = live.status();
+        assert_eq!(status.muted, muted, "as it was");
+        if status.underruns == 0 && status.overruns == 0 {
+            // The output began with silence until it had a cushion; from then on each frame comes after the one before.
+            let silence = filled - (status.played_s * 48_000.0).round() as usize;
+            assert_eq!(measured, Some((silence + DELAY) as u64));
+        }
+        assert_eq!(status.round_trip_ms, measured.map(|frames| frames as f64 / 48.0));
+        assert!(measured.is_some(), "{status:?}");
+    }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rtrb::Producer;
 
 use super::outlet::Shared;
+use super::probe::Probe;
 use super::running::Running;
 use crate::audio::AudioBuffer;
 use crate::error::Result;
@@ -27,6 +28,8 @@ pub(super) enum Command {
     Run(Box<Running>),
     /// Copy the sound before and after the chain, from the same frame on, or no longer.
     Tap { dry: Option<Inlet>, wet: Option<Inlet> },
+    /// Measure the round trip.
+    Probe(Box<Probe>),
 }
 
 /// The state of the worker's thread.
@@ -44,6 +47,8 @@ pub(super) struct Worker {
     pub wet: Option<Wet>,
     /// The chain that fades in, with the frames until the fade begins and the frames faded.
     pub incoming: Option<Incoming>,
+    /// The measurement that runs.
+    pub probe: Option<Box<Probe>>,
     /// The next chain, while another fades in.
     pub pending: Option<Box<Running>>,
 }
@@ -81,6 +86,7 @@ impl Worker {
                         self.dry = dry;
                         self.wet = wet.map(|inlet| Wet { inlet, channels, left_out });
                     }
+                    Ok(Command::Probe(probe)) => self.probe = Some(probe),
                     Err(TryRecvError::Empty) => break,
                     Err(TryRecvError::Disconnected) => return Ok(()),
                 }
@@ -103,7 +109,10 @@ impl Worker {
                 interleave(&block, &mut interleaved);
                 dry.push(&interleaved);
             }
-            let out = self.render(&block, &mut interleaved)?;
+            let mut out = self.render(&block, &mut interleaved)?;
+            if self.probe.as_mut().is_some_and(|probe| probe.pass(&block, &mut out)) {
+                self.probe = None;
+            }
             self.send(&out, &mut interleaved)?;
             let waiting = self.input.outlet.waiting() as u64 * 1_000_000_000 / u64::from(self.rate);
             self.shared.before_ns.store(self.input.outlet.latency_ns() + waiting, Ordering::Relaxed);

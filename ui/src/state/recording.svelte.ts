@@ -17,6 +17,7 @@ export class Recording {
   /** What a crash left. */
   left: LeftRecordingView[] = $state.raw([]);
   settingsOpen = $state(false);
+  measuring = $state(false);
   /** The peaks since the recording began, one for each report. */
   levels: number[] = [];
   private ending = false;
@@ -102,6 +103,13 @@ export class Recording {
 
   async stopLive(): Promise<void> {
     await this.ask(() => this.backend.call('stop_live', {}));
+  }
+
+  /** Measures the round trip, which needs a cable. */
+  async measure(): Promise<void> {
+    this.measuring = true;
+    await this.ask(() => this.backend.call('measure_round_trip', {}), 'round trip');
+    this.measuring = false;
   }
 
   async muteLive(muted: boolean): Promise<void> {
