@@ -83,7 +83,8 @@ impl App {
     }
 
     pub(super) fn stop_recording(&self) -> Result<RecordingEnd> {
-        let mut end = RecordingEnd { opened: self.open(&[]), appended: None, recorded_s: 0.0, problem: None, losses: 0 };
+        let mut end =
+            RecordingEnd { opened: self.open(&[]), appended: None, recorded_s: 0.0, problem: None, losses: 0 };
         let Some(finished) = self.recording.finish() else { return Ok(end) };
         let status = finished.status;
         if let Some(TakeEnd::Problem(why)) = status.end {
@@ -125,7 +126,8 @@ impl App {
         let chosen = self.workspace.host.choose_folders("Folder for recordings").into_iter().next();
         let Some(folder) = chosen else { return Ok(self.workspace.state().settings.clone()) };
         let text = folder.to_str().map(str::to_owned);
-        let text = text.ok_or_else(|| Error::invalid("folder for recordings", folder.display().to_string(), "Unicode"))?;
+        let text =
+            text.ok_or_else(|| Error::invalid("folder for recordings", folder.display().to_string(), "Unicode"))?;
         self.change_settings(|now| now.recording.folder = Some(text))
     }
 

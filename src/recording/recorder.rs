@@ -88,7 +88,12 @@ pub struct Recorder {
 }
 
 enum Command {
-    Begin { writer: Box<Writer>, start_at: Option<f32>, preroll_frames: usize, begun: Sender<()> },
+    Begin {
+        writer: Box<Writer>,
+        start_at: Option<f32>,
+        preroll_frames: usize,
+        begun: Sender<()>,
+    },
     Pause(bool),
     #[cfg(test)]
     FailAfter(u64),
@@ -214,7 +219,9 @@ impl Recorder {
     /// recording has begun or the input is gone.
     pub fn begin(&self, take: &Take, data: Option<&Path>) -> Result<()> {
         for (what, seconds) in [("length", take.length_s), ("pre-roll", Some(take.preroll_s))] {
-            if seconds.is_some_and(|seconds| !seconds.is_finite() || seconds < 0.0 || (what == "length" && seconds == 0.0)) {
+            if seconds
+                .is_some_and(|seconds| !seconds.is_finite() || seconds < 0.0 || (what == "length" && seconds == 0.0))
+            {
                 return Err(Error::invalid(format!("{what} of a recording"), "a negative time", "more than 0 s"));
             }
         }

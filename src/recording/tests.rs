@@ -195,7 +195,10 @@ fn an_unplugged_input_and_a_stalled_one_leave_what_was_recorded() {
         }
         let status = rig.until("it ends", |status| status.state == RecorderState::Ended);
         let Some(TakeEnd::Problem(why)) = &status.end else { panic!("{status:?}") };
-        assert!(why.contains(if stalls { "MIC gave no more sound" } else { "MIC failed. It was disconnected" }), "{why}");
+        assert!(
+            why.contains(if stalls { "MIC gave no more sound" } else { "MIC failed. It was disconnected" }),
+            "{why}"
+        );
         assert_eq!((status.frames, read(&take.path).channel(0)), (2_000, &counted(0, 2_000)[..]));
         assert!(left(rig.folder.path()).is_empty(), "it has ended properly");
     }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use assert_no_alloc::{AllocDisabler, assert_no_alloc};
 use undertone::Result;
 use undertone::chain::{Chain, Placement};
-use undertone::playback::live::{Live, LiveHost, LiveOutlet, LiveSettings};
 use undertone::playback::capture::{Inlet, InputHost, InputInfo, InputWish, OpenInput, record_from};
+use undertone::playback::live::{Live, LiveHost, LiveOutlet, LiveSettings};
 use undertone::playback::{
     CallTime, Callback, ChainSource, Health, OutputInfo, OutputStream, Player, Side, SoundHost, now_ns,
 };

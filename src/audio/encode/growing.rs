@@ -176,7 +176,8 @@ impl GrowingWav {
         self.renew()?;
         if self.data % 2 == 1 {
             // Not vital: readers accept its absence at the end.
-            let head = wav::sized_head(self.sample, self.format, self.data, self.header - 7 + self.data, self.riff_limit);
+            let head =
+                wav::sized_head(self.sample, self.format, self.data, self.header - 7 + self.data, self.riff_limit);
             if self.file.write_all(&[0]).is_ok() {
                 write_head(&mut self.file, &head).map_err(|source| Error::io("write", &self.path, source))?;
             }

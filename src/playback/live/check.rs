@@ -10,6 +10,12 @@ use crate::error::{Error, Result};
 /// # Errors
 /// [`Error::Impossible`] with the effect that cannot, and why; any error of planning.
 pub fn check_live(chain: &Chain, input: AudioFormat) -> Result<()> {
+    let is_part = |node: &Node| matches!(node.kind, NodeKind::During { .. });
+    if find(&chain.nodes, &is_part).is_some() {
+        return Err(Error::impossible(
+            "Effects on a part of a recording have no time in live sound, so they cannot run live. Remove or bypass them",
+        ));
+    }
     let plan = Plan::new(chain, input, &MeasuredMap::default())?;
     if let Some(need) = plan.needs.first() {
         let name = find(&chain.nodes, &|node| node.id == need.node).map_or("An effect", title);
@@ -23,7 +29,6 @@ pub fn check_live(chain: &Chain, input: AudioFormat) -> Result<()> {
     let changes = |node: &Node| {
         let alone = Chain { nodes: vec![node.clone()] };
         node.children().is_empty()
-            && !node.bypass
             && Plan::new(&alone, input, &MeasuredMap::default())
                 .is_ok_and(|plan| !plan.keeps_time || plan.length.is_some() || plan.output.rate != input.rate)
     };
@@ -33,8 +38,10 @@ pub fn check_live(chain: &Chain, input: AudioFormat) -> Result<()> {
     )))
 }
 
+/// Returns the first node that is wanted, of those that are not bypassed.
 fn find<'a>(nodes: &'a [Node], wanted: &dyn Fn(&Node) -> bool) -> Option<&'a Node> {
-    nodes.iter().find_map(|node| if wanted(node) { Some(node) } else { find(node.children(), wanted) })
+    let mut active = nodes.iter().filter(|node| !node.bypass);
+    active.find_map(|node| if wanted(node) { Some(node) } else { find(node.children(), wanted) })
 }
 
 fn title(node: &Node) -> &str {
@@ -56,13 +63,20 @@ mod tests {
 
     #[test]
     fn what_needs_the_whole_signal_or_changes_time_is_refused_by_name() {
-        for fits in ["", "highpass(80 Hz) | gain(-3 dB)", "off(normalize(-1 dB))", "limiter(-1 dB) + delay(20 ms)"] {
+        for fits in [
+            "",
+            "highpass(80 Hz) | gain(-3 dB)",
+            "off(normalize(-1 dB))",
+            "off(during(1 s, 2 s, gain(1 dB)))",
+            "limiter(-1 dB) + delay(20 ms)",
+        ] {
             checked(fits).unwrap();
         }
         for (chain, name) in [
             ("gain(-3 dB) | normalize(-1 dB)", "normali"),
             ("highpass(80 Hz) | (gain(1 dB) | time_stretch(2))", "stretch"),
             ("resample(44100 Hz)", "rate"),
+            ("gain(1 dB) | during(1 s, 2 s, gain(-3 dB))", "part"),
         ] {
             let told = checked(chain).unwrap_err().to_string();
             assert!(told.to_lowercase().contains(name) && told.contains("cannot run live"), "{chain}: {told}");

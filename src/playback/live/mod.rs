@@ -211,8 +211,7 @@ impl Live {
         shared.muted.store(settings.muted, Ordering::Relaxed);
         shared.limits.store(settings.limits, Ordering::Relaxed);
         let (to, from) = RingBuffer::new(output.rate as usize * output.channels);
-        let outlet =
-            LiveOutlet::new(from, output.rate, output.channels, settings.frames as usize, Arc::clone(&shared));
+        let outlet = LiveOutlet::new(from, output.rate, output.channels, settings.frames as usize, Arc::clone(&shared));
         let (commands, received) = channel();
         let health = [Arc::clone(&input.health), Arc::new(Health::default())];
         let facts = ChainFacts { latency_frames: running.latency_frames(), output: running.output_format() };
@@ -319,7 +318,9 @@ impl Live {
         let latency_ns = shared.latency_ns.load(Ordering::Relaxed);
         let too_loud = f32::from_bits(shared.too_loud.load(Ordering::Relaxed));
         let [input, output] = &self.health;
-        let lost = |health: &Health, name: &str| health.lost().map(|why| Error::Sound(format!("{name} failed. {why}")).sentences());
+        let lost = |health: &Health, name: &str| {
+            health.lost().map(|why| Error::Sound(format!("{name} failed. {why}")).sentences())
+        };
         let problem = self.failed.get().cloned();
         let rate = self.input_format.rate;
         LiveStatus {

@@ -178,7 +178,8 @@ fn what_is_heard_is_the_render() {
 #[test]
 fn other_rates_and_channels_are_converted() {
     let mut rig = rig("gain(0 dB)", [44_100, 48_000], [1, 2], &LiveSettings::default()).unwrap();
-    let tone: Vec<f32> = (0..44_100).map(|n| 0.5 * (n as f32 * std::f32::consts::TAU * 1_000.0 / 44_100.0).sin()).collect();
+    let tone: Vec<f32> =
+        (0..44_100).map(|n| 0.5 * (n as f32 * std::f32::consts::TAU * 1_000.0 / 44_100.0).sin()).collect();
     rig.pass(&tone, 1);
     rig.drain(30_000);
     let heard = rig.heard(0);

@@ -1891,6 +1891,10 @@ input_ms: number,
  */
 output_ms: number,
 /**
+ * The round trip from the output to the input in milliseconds, as it was measured last; null before that.
+ */
+round_trip_ms: number | null,
+/**
  * The latency of the chain in milliseconds.
  */
 chain_ms: number,
@@ -3835,6 +3839,8 @@ export interface Commands {
   start_live: { args: { document: DocumentId | null }; result: RecordingView };
   /** Ends live sound. */
   stop_live: { args: Record<string, never>; result: RecordingView };
+  /** Measures the round trip of live sound, which needs a cable from the output to the input. */
+  measure_round_trip: { args: Record<string, never>; result: RecordingView };
   /** Mutes live sound or lets it sound. */
   set_live_muted: { args: { muted: boolean }; result: RecordingView };
   /** Lists the audio outputs. */
