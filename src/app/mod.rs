@@ -132,6 +132,10 @@ impl App {
     /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
     pub fn shut_down(&self) {
         self.playback.shut_down();
+        // What is being recorded is among the documents of the next start.
+        if let Err(error) = self.stop_recording() {
+            tracing::warn!("{error}");
+        }
         self.recording.shut_down();
         self.spectrograms.stop_all();
         self.loudness.stop_all();

@@ -4,7 +4,7 @@
 //! system releases however the program ends, and removes it when the recording has ended.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -104,7 +104,9 @@ fn read_left(entry: &Path, id: String) -> Option<LeftRecording> {
     }
     let file = files::open(entry).ok()?;
     file.try_lock().ok()?;
-    let bytes = files::read(entry, "entry of the recordings", MAX_BYTES).ok()?;
+    // Through the same handle: on Windows a lock keeps others from reading, also of this program.
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     let Entry { path, began_s, input } = serde_json::from_slice(&bytes).ok()?;
     if !path.is_file() {
         let _ = fs::remove_file(entry);

@@ -411,16 +411,15 @@ impl Work {
                 let _begun = Begun(begun);
                 self.levels.restart();
                 self.glitches = self.feed.health().glitches();
-                match start_at {
-                    Some(start_at) => Phase::Waiting { writer, start_at, preroll_frames },
-                    None => {
-                        let mut writer = writer;
-                        let before = self.preroll.take(preroll_frames, &AudioBuffer::new(self.format.channels, 0));
-                        let written = writer.write(&before);
-                        self.phase = Phase::Recording(writer);
-                        self.tell();
-                        return written;
-                    }
+                if let Some(start_at) = start_at {
+                    Phase::Waiting { writer, start_at, preroll_frames }
+                } else {
+                    let mut writer = writer;
+                    let before = self.preroll.take(preroll_frames, &AudioBuffer::new(self.format.channels, 0));
+                    let written = writer.write(&before);
+                    self.phase = Phase::Recording(writer);
+                    self.tell();
+                    return written;
                 }
             }
             (Command::Pause(true), Phase::Recording(writer)) => Phase::Paused(writer),

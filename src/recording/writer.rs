@@ -46,10 +46,12 @@ impl Writer {
         let (journal, file) = opened.inspect_err(|_| drop(fs::remove_file(&take.path)))?;
         let free_bytes = Arc::new(AtomicU64::new(UNKNOWN));
         let (syncs, ended) = channel::<()>();
-        let (free, path) = (Arc::clone(&free_bytes), take.path.clone());
+        let path = std::path::absolute(&take.path).unwrap_or_else(|_| take.path.clone());
+        let folder = path.parent().map_or_else(|| path.clone(), Path::to_path_buf);
+        let free = Arc::clone(&free_bytes);
         thread::spawn(move || {
             loop {
-                if let Ok(bytes) = fs4::available_space(&path) {
+                if let Ok(bytes) = fs4::available_space(&folder) {
                     free.store(bytes, Ordering::Relaxed);
                 }
                 if ended.recv_timeout(SYNC_EVERY) != Err(RecvTimeoutError::Timeout) {

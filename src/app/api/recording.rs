@@ -34,6 +34,7 @@ impl RecordingSettings {
     const LEVELS_DB: std::ops::RangeInclusive<f64> = -80.0..=-1.0;
 
     /// Returns the settings with every value in its range.
+    #[must_use]
     pub fn checked(mut self) -> Self {
         self.start_at_db = self.start_at_db.filter(|level| Self::LEVELS_DB.contains(level));
         self.length_s = self.length_s.filter(|seconds| seconds.is_finite() && *seconds > 0.0);

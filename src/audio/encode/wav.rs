@@ -121,7 +121,7 @@ pub fn read_head(bytes: &[u8]) -> Option<(SampleFormat, AudioFormat, u64)> {
     let there = bytes.get(..known.len())?;
     // What the sizes are does not matter.
     let fact = fact_offset(sample, format).map(|fact| fact as usize..fact as usize + 4);
-    for sizes in [0..8, 12..48].into_iter().chain(fact).chain([known.len() - 4..known.len()]) {
+    for sizes in [0..8, 12..48].into_iter().chain(fact).chain(std::iter::once(known.len() - 4..known.len())) {
         known[sizes.clone()].copy_from_slice(&there[sizes]);
     }
     (known == there && matches!(&there[..4], b"RIFF" | b"RF64")).then_some((sample, format, known.len() as u64))

@@ -172,7 +172,7 @@ fn follow(live: &Running, length_s: Option<f64>, interrupt: &Interrupt, output: 
 
 fn line(status: &LiveStatus) -> String {
     let latency = status.latency_ms.map_or("not known yet".into(), |latency| format!("{latency:.1} ms"));
-    let mut text = format!(
+    let text = format!(
         "{} -> {}  {}  latency {latency}, chain {:.1} ms  {} under-runs, {} over-runs",
         status.input,
         status.output,
@@ -181,8 +181,8 @@ fn line(status: &LiveStatus) -> String {
         status.underruns,
         status.overruns
     );
-    if let Some(level) = status.too_loud_db {
-        text += &format!("  muted: {level:+.0} dB over full scale");
+    match status.too_loud_db {
+        Some(level) => format!("{text}  muted: {level:+.0} dB over full scale"),
+        None => text,
     }
-    text
 }

@@ -124,7 +124,11 @@ pub fn run(words: &Record, device: Option<DeviceRequest>, output: &Output) -> Re
         }
     } else {
         let settings = settings(format, take.sample);
-        convert(&dry, target, chain, settings, words.overwrite, kept, device, output).inspect_err(|_| {
+        let progress = Progress::new();
+        if !interrupt.is_heard() {
+            cancel_when(&interrupt, &progress);
+        }
+        convert(&dry, target, chain, settings, words.overwrite, kept, device, output, &progress).inspect_err(|_| {
             output.note(&format!("undertone: The recording itself is kept: {}", dry.display()));
         })?;
         if let Err(error) = std::fs::remove_file(&dry) {
@@ -239,14 +243,11 @@ fn line(status: &RecorderStatus) -> String {
         RecorderState::Paused => "paused",
         _ => "recording",
     };
-    let mut text = format!("{state}  {time}  {} dBFS", levels.join(" "));
-    if clipped > 0 {
-        text += &format!("  {clipped} clipped");
-    }
-    if let Some(left) = status.left_s {
-        text += &format!("  disk: {} left", text_from_seconds(left.round()).trim_end_matches(".000"));
-    }
-    text + "   "
+    let clipping = if clipped > 0 { format!("  {clipped} clipped") } else { String::new() };
+    let disk = status.left_s.map_or_else(String::new, |left| {
+        format!("  disk: {} left", text_from_seconds(left.round()).trim_end_matches(".000"))
+    });
+    format!("{state}  {time}  {} dBFS{clipping}{disk}   ", levels.join(" "))
 }
 
 fn say_losses(end: &RecorderStatus, output: &Output) {
@@ -291,11 +292,11 @@ fn convert(
     kept: Protected,
     device: Option<DeviceRequest>,
     output: &Output,
+    progress: &Progress,
 ) -> Result<()> {
     let input = ExportInput::open(dry)?;
     let (devices, request) = devices_and_request(device)?;
-    let progress = Progress::new();
-    let _bar = output.follow(&name(target), &progress);
+    let _bar = output.follow(&name(target), progress);
     let job = ExportJob {
         source: input.reader()?,
         chain,
@@ -307,11 +308,22 @@ fn convert(
         tags: Tags::default(),
         markers: MarkerList::default(),
     };
-    let outcome = export::export(job, &progress)?;
+    let outcome = export::export(job, progress)?;
     for warning in &outcome.warnings {
         output.note(&format!("undertone: {}: {warning}", name(target)));
     }
     Ok(())
+}
+
+/// Cancels a conversion when Ctrl+C is pressed.
+fn cancel_when(interrupt: &Interrupt, progress: &Progress) {
+    let (interrupt, progress) = (interrupt.clone(), progress.clone());
+    std::thread::spawn(move || {
+        while !interrupt.is_heard() {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        progress.cancel();
+    });
 }
 
 fn say(target: &Path, end: &RecorderStatus, format: AudioFormat, output: &Output) -> Result<Outcome> {

@@ -28,7 +28,7 @@ impl Input {
     /// it again if the caller has stopped waiting.
     pub fn open(host: Box<dyn InputHost>, wish: InputWish, room_s: usize, progress: &Progress) -> Result<Self> {
         let (to, opened) = channel();
-        thread::spawn(move || to.send(Self::open_now(host, &wish, room_s)));
+        thread::spawn(move || drop(to.send(Self::open_now(host, &wish, room_s))));
         let begun = Instant::now();
         loop {
             progress.check()?;
