@@ -1,18 +1,14 @@
 //! Commands of recording and live sound.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::api::{
     DocumentId, DocumentView, LeftRecordingView, Opened, RecordingEnd, RecordingSettings, RecordingView, Settings,
 };
-use super::open_document::{file_name, source_of};
-use super::sound_editing::CopiedSound;
+use super::open_document::file_name;
 use super::{App, Directories};
-use crate::audio::AudioFile;
 use crate::audio::encode::written_format;
 use crate::chain::Chain;
-use crate::document::{Document, FrameRange, SoundEdit};
 use crate::error::{Error, Result};
 use crate::playback::capture::{InputInfo, InputWish, inputs};
 use crate::playback::live::{Live, LiveSettings};
@@ -107,19 +103,14 @@ impl App {
 
     /// Puts a recording at the end of a document, as one step of its history.
     fn append_recording(&self, document: DocumentId, path: &Path) -> Result<DocumentView> {
-        let file = AudioFile::open(path)?;
-        let source = source_of(&file)?;
-        let recorded = Document::of_source(source.clone());
-        let excerpt = recorded.excerpt(0..recorded.frames())?;
-        let copied = CopiedSound::of(excerpt, vec![(source, file)]);
         {
-            // In place of a selection it would replace what is selected.
             let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             open.cursor_frame = open.document().frames();
         }
-        self.set_selection(document, None::<FrameRange>, None)?;
-        self.edit_sound_with(document, SoundEdit::Paste, Some(Arc::new(copied)), Some(APPENDED))
+        // It would replace what is selected.
+        self.set_selection(document, None, None)?;
+        self.paste_file(document, path, APPENDED)
     }
 
     pub(super) fn choose_recording_folder(&self) -> Result<Settings> {
