@@ -100,7 +100,7 @@ impl App {
             let open = state.document(document)?;
             let now = open.history.shared();
             let range = now.selection.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
-            let excerpt = now.excerpt(range.start..range.end)?;
+            let excerpt = now.excerpt(range.start..range.end, cut)?;
             let opened = now.sources.iter().zip(&open.files);
             let files = opened
                 .filter(|(source, _)| excerpt.sources.contains(source))
