@@ -363,7 +363,7 @@ fn a_file_s_markers_are_shown_edited_undone_and_survive() {
     std::fs::write(&beyond, wrong.to_string()).unwrap();
     bench.desk.will_choose(&beyond);
     let opened = bench.call("open_dialog", json!({}));
-    assert!(opened["failures"][0]["failure"]["message"].as_str().unwrap().contains("markers"), "{opened}");
+    assert!(opened["failures"][0]["failure"]["message"].as_str().unwrap().contains("Markers must be"), "{opened}");
     let project = bench.open(&file);
     assert_eq!(markers(&bench, &project).len(), 4);
 }

@@ -7,11 +7,12 @@ const region = (id: number, start_frame: number, end_frame: number, name = `r${i
 const view = { start: 0, end: 1000 };
 
 describe('the rows of markers', () => {
-  it('hold places apart from regions, and regions that overlap apart from one another', () => {
+  it('hold apart what overlaps', () => {
     const { rows, count } = rowsOf([point(1, 50), region(2, 0, 100), region(3, 50, 200), region(4, 100, 150), region(5, 60, 70), region(6, 65, 300)]);
-    expect([...rows]).toEqual([[2, 1], [1, 0], [3, 2], [5, 3], [6, 3], [4, 1]]);
-    expect(count).toBe(4);
-    expect(rowsOf([region(1, 0, 10), region(2, 10, 20)]).count).toBe(1);
+    expect([...rows]).toEqual([[2, 0], [1, 1], [3, 2], [5, 1], [6, 2], [4, 0]]);
+    expect(count).toBe(3);
+    expect(rowsOf([region(1, 0, 10), region(2, 10, 20), point(3, 20), point(4, 25)]).count).toBe(1);
+    expect(rowsOf([point(1, 10), region(2, 10, 20)]).count).toBe(2);
     expect(rowsOf([]).count).toBe(0);
   });
 });
@@ -21,9 +22,10 @@ describe('what is seen of markers', () => {
 
   it('stands at its frames, with the room that the next one leaves', () => {
     const [first, second, third] = seen([point(1, 100), region(2, 200, 2000), point(3, 300)]);
-    expect(first).toMatchObject({ x: 50, width: null, room: 89 });
+    expect(first).toMatchObject({ x: 50, width: null, room: 39 });
     expect(second).toMatchObject({ x: 100, left: 100, width: 400, room: 392 });
-    expect(third?.x).toBe(150);
+    // Within the region it stands in a row of its own.
+    expect([third?.x, third?.row]).toEqual([150, 1]);
     // A region that begins before what is seen has its name at the edge.
     expect(placed([region(1, 0, 900)], new Map([[1, 0]]), { start: 500, end: 1500 }, 500, null)[0]).toMatchObject({ x: -250, left: 0, width: 200 });
   });

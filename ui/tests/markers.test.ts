@@ -84,6 +84,7 @@ describe('markers', () => {
     expect([active.cursor, active.selection]).toEqual([48_000, null]);
     key(item, 'ArrowRight');
     expect(active.selection).toEqual({ start: 96_000, end: 144_000 });
+    await settle();
     item.focus();
     key(item, 'F2');
     await settle();
@@ -150,6 +151,7 @@ describe('markers', () => {
     expect(titles(verse?.id)).toEqual(['Go to it', 'Select to next marker', 'Rename', 'Delete', 'Show in list']);
     expect(titles(part?.id)).toEqual(['Go to it', 'Select region', 'Loop region', 'Rename', 'Delete', 'Show in list']);
     const can = (id: string) => isEnabled(COMMANDS.find((command) => command.id === id)!, app);
+    active.setCursor(60_000);
     stepMarker(app, active, -1);
     expect(active.markers.chosenId).toBe(verse?.id);
     expect([can('marker-previous'), can('marker-next'), can('marker-loop')]).toEqual([false, true, false]);

@@ -138,10 +138,11 @@ impl ExportInput {
         self.own_chain().map_or_else(|| next.clone(), |own| own.followed_by(next))
     }
 
-    /// Returns a text that changes when the sound before the chain does, for a project; empty for a recording, which its
-    /// own file stands for.
-    pub fn sound_key(&self) -> String {
-        self.project.as_ref().map_or_else(String::new, |(document, _)| document.content_key().as_str().to_owned())
+    /// Returns a text that changes when the sound before the chain or the markers do, for a project; empty for a recording,
+    /// which its own file stands for.
+    pub fn content_key(&self) -> String {
+        let key = |document: &Document| format!("{}{}", document.content_key().as_str(), document.markers.key());
+        self.project.as_ref().map_or_else(String::new, |(document, _)| key(document))
     }
 }
 

@@ -4,8 +4,8 @@ import type { MarkerView, Selection, ViewRange } from '../bindings';
 import { clamp } from './scale';
 import { span, xFromFrame } from './view';
 
-/** Rows of regions; of more that overlap, the last row has several over one another. */
-const REGION_ROWS = 3;
+/** Of more markers that overlap, the last row has several over one another. */
+const MOST_ROWS = 3;
 /** Markers that lie closer than the eye tells apart are drawn as one. */
 export const APART_PX = 3;
 /** The room that a name needs to be read at all. */
@@ -41,22 +41,17 @@ export function matching(markers: readonly MarkerView[], words: string): MarkerV
   return wanted.length === 0 ? [...markers] : markers.filter(({ name, note }) => wanted.every((word) => `${name} ${note}`.toLocaleLowerCase().includes(word)));
 }
 
-/** The row of each marker, and how many there are: places in the first, regions in those that have room for them. */
+/** The row of each marker, from the lowest up, and how many rows there are: each goes to the first that has room. */
 export function rowsOf(markers: readonly MarkerView[]): { rows: Map<number, number>; count: number } {
   const rows = new Map<number, number>();
-  const first = markers.some((marker) => !isRegion(marker)) ? 1 : 0;
   const ends: number[] = [];
   for (const marker of inOrder(markers)) {
-    if (marker.end_frame === null) {
-      rows.set(marker.id, 0);
-      continue;
-    }
     let row = ends.findIndex((end) => end <= marker.start_frame);
-    if (row < 0) row = Math.min(ends.length, REGION_ROWS - 1);
-    ends[row] = Math.max(ends[row] ?? 0, marker.end_frame);
-    rows.set(marker.id, first + row);
+    if (row < 0) row = Math.min(ends.length, MOST_ROWS - 1);
+    ends[row] = Math.max(ends[row] ?? 0, endOf(marker), marker.start_frame + 1);
+    rows.set(marker.id, row);
   }
-  return { rows, count: first + ends.length };
+  return { rows, count: ends.length };
 }
 
 export interface PlacedMarker {
