@@ -215,7 +215,13 @@ test("a kill loses no marker, and an exported file shows its own", async () => {
 });
 
 test("strip and list in both themes and at both sizes", async () => {
-  const theme = (name) => window.run(`document.documentElement.dataset.theme = "${name}"`);
+  const theme = async (name) => {
+    await rest();
+    await press("Control", "k");
+    await window.type("palette-search", `Theme: ${name}`);
+    await press("Enter");
+    await until(() => window.run(`return document.documentElement.dataset.theme === "${name}"`), 5_000, name);
+  };
   for (const [width, height] of [[1280, 800], [1024, 700]]) {
     await window.resize(width, height);
     for (const name of ["dark", "light"]) {
