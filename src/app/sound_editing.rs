@@ -64,7 +64,8 @@ impl App {
         let file = AudioFile::open(&path)?;
         let source = source_of(&file)?;
         let edits = EditList { clips: vec![Clip::whole(0, source.summary.frames)] };
-        let excerpt = Excerpt { format: source.summary.format, sources: vec![source.clone()], edits };
+        let markers = file.markers().clone();
+        let excerpt = Excerpt { format: source.summary.format, sources: vec![source.clone()], edits, markers };
         let inserted = CopiedSound { excerpt, files: vec![(source, file)] };
         self.edit_sound_with(document, SoundEdit::Paste, Some(&inserted), Some("Insert file"))
     }

@@ -394,6 +394,14 @@ fn what_is_cut_takes_its_markers_along_and_a_copy_does_not() {
     paste(0);
     let expected = [place("two", 4000, Some(28_000)), place("one", 31_000, None), place("three", 60_000, None)];
     assert_eq!(markers(&bench, &document), expected);
+    // A file that is inserted brings its own, at the rate of the document.
+    let other = marked(&bench, "other.wav", FileFormat::Wav, vec![Marker::point(500, "own")]);
+    bench.call("set_selection", json!({ "document": document["id"], "selection": null, "band": null }));
+    let view = json!({ "start": 0, "end": 9000 });
+    bench.call("set_view", json!({ "document": document["id"], "view": view, "cursor_frame": 0, "level_zoom": 1 }));
+    bench.desk.will_choose(&other);
+    bench.call("insert_file", json!({ "document": document["id"] }));
+    assert_eq!(markers(&bench, &document)[..2], [place("own", 500, None), place("two", 100_000, Some(124_000))]);
 }
 
 #[test]
