@@ -104,6 +104,7 @@ fn undertone(input: &Path, target: &Path, dither: Dither) -> (f64, StageSeconds)
             lossy: undertone::audio::encode::LossySettings::default(),
             loudness: None,
             gain_db: 0.0,
+            markers: true,
         },
         target: target.to_path_buf(),
         overwrite: true,

@@ -60,6 +60,16 @@ macro_rules! command_table {
             [Document] snap_to_zero(document: DocumentId) -> DocumentView;
             /// Returns the length in seconds of what was cut or copied last; null if nothing was.
             [Control] copied_sound() -> Option<f64>;
+            /// Returns the markers and regions of a document, by their starts.
+            [Document] markers(document: DocumentId) -> Vec<MarkerView>;
+            /// Changes the markers of a document. Can be undone.
+            [Document] edit_markers(document: DocumentId, edit: MarkerEdit) -> DocumentView;
+            /// Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes nothing if
+            /// cancelled.
+            [Long] import_markers(document: DocumentId) -> DocumentView;
+            /// Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the name of
+            /// the file; null if cancelled.
+            [Long] export_markers(document: DocumentId) -> Option<String>;
             /// Undoes the last edit.
             [Document] undo(document: DocumentId) -> DocumentView;
             /// Redoes the last undone edit.
@@ -300,8 +310,8 @@ pub(super) mod types {
     pub use crate::audio::Lanes;
     pub use crate::audio::encode::FileFormat;
     pub use crate::chain::NodeId;
-    pub use crate::document::SoundEdit;
     pub use crate::document::{Band, FrameRange, Rack};
+    pub use crate::document::{MarkerEdit, SoundEdit};
     pub use crate::error::Failure;
     pub use crate::library::Decision;
     pub use crate::playback::capture::InputInfo;

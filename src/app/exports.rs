@@ -12,7 +12,6 @@ use super::export::{ExportJob, RenderJob, export, forecast, plan};
 use super::host::FileChoice;
 use super::open_document::file_name;
 use super::workspace::{ChosenFile, Forecasting};
-use crate::audio::MarkerList;
 use crate::audio::encode::FileFormat;
 use crate::chain::Placement;
 use crate::device::RunPurpose;
@@ -54,6 +53,7 @@ impl App {
         let ChosenFile { path: target, may_replace } =
             chosen.ok_or_else(|| Error::NotFound { what: "export target", name: target.0.to_string() })?;
         let tags = changes.apply(&self.source_tags(document)?);
+        let markers = self.markers_of(document)?;
         let RenderJob { source, chain, placement, settings } = self.render_job(document, settings)?;
         let title = format!("Export {}", file_name(&target));
         // The next export starts with these settings, but with the whole recording at its own level.
@@ -68,8 +68,7 @@ impl App {
             inputs,
             target: target.clone(),
             tags,
-            // Markers of a recording do not follow the edits of a document.
-            markers: MarkerList::default(),
+            markers,
         };
         let workspace = Arc::clone(&self.workspace);
         let id = self.jobs.start(JobPurpose::Export, title, move |progress| {
@@ -107,7 +106,7 @@ impl App {
     ) -> Result<ExportPlan> {
         let tags = self.tag_changes(Some(tags))?.apply(&self.source_tags(document)?);
         let RenderJob { source, chain, settings, .. } = self.render_job(document, settings)?;
-        plan(source.as_ref(), &chain, &settings, &tags)
+        plan(source.as_ref(), &chain, &settings, &tags, &self.markers_of(document)?)
     }
 
     /// Starts to measure what an export would write. A measurement that is still running is cancelled, because only the

@@ -29,6 +29,7 @@ pub mod library;
 mod library_commands;
 mod library_page;
 mod loudness;
+mod markers;
 mod monitor;
 mod open_document;
 pub mod order;

@@ -11,7 +11,7 @@ use super::projects::project_view;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::chain::Node;
 use crate::document::session::{StoredDocument, ViewState};
-use crate::document::{Document, FrameRange, History, Project, ProjectFile, Source, SourceSummary};
+use crate::document::{Document, DocumentMarkers, FrameRange, History, Project, ProjectFile, Source, SourceSummary};
 use crate::effects::permission;
 use crate::error::{Error, Result};
 use crate::lock::lock;
@@ -51,11 +51,11 @@ impl OpenDocument {
     /// # Errors
     /// Returns any error of inspecting the file.
     pub fn of_file(id: DocumentId, file: AudioFile) -> Result<Self> {
-        let source = source_of(&file)?;
-        let frames = source.summary.frames;
+        let document = document_of(&file)?;
+        let frames = document.frames();
         Ok(Self {
             id,
-            history: History::new(Document::of_source(source)),
+            history: History::new(document),
             project: None,
             files: vec![Ok(file)],
             spare_files: BTreeMap::new(),
@@ -230,6 +230,7 @@ impl OpenDocument {
             revision: self.revision,
             sound: self.sound,
             joins: document.edits.joins(),
+            markers: document.markers.key().to_owned(),
         }
     }
 }
@@ -242,6 +243,14 @@ pub fn waveform_view(state: &PeaksState) -> WaveformView {
         damage: ranges.cloned().map(FrameRange::from).collect(),
         failure: state.failure.clone(),
     }
+}
+
+/// Creates the document of an opened file, with the markers that the file has.
+///
+/// # Errors
+/// Returns [`Error::Io`] if the file can no longer be read.
+pub fn document_of(file: &AudioFile) -> Result<Document> {
+    Ok(Document { markers: DocumentMarkers::from(file.markers()), ..Document::of_source(source_of(file)?) })
 }
 
 /// Creates the source entry for an opened file.

@@ -196,7 +196,7 @@ impl App {
 mod tests {
     use super::*;
     use crate::document::session::ViewState;
-    use crate::document::{Document, EditList, History, Rack};
+    use crate::document::{Document, DocumentMarkers, EditList, History, Rack};
 
     fn plan(attempts: &[Option<Attempt>], active: usize) -> (Vec<usize>, Vec<usize>) {
         let folder = tempfile::tempdir().unwrap();
@@ -209,6 +209,7 @@ mod tests {
             resting: crate::chain::Chain::default(),
             selection: None,
             band: None,
+            markers: DocumentMarkers::default(),
         };
         let documents: Vec<StoredDocument> = attempts
             .iter()

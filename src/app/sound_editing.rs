@@ -70,7 +70,8 @@ impl App {
         let file = AudioFile::open(path)?;
         let source = source_of(&file)?;
         let edits = EditList { clips: vec![Clip::whole(0, source.summary.frames)] };
-        let excerpt = Excerpt { format: source.summary.format, sources: vec![source.clone()], edits };
+        let markers = file.markers().clone();
+        let excerpt = Excerpt { format: source.summary.format, sources: vec![source.clone()], edits, markers };
         let inserted = CopiedSound { excerpt, files: vec![(source, file)] };
         self.edit_sound_with(document, SoundEdit::Paste, Some(&inserted), Some(label))
     }
@@ -106,7 +107,7 @@ impl App {
             let open = state.document(document)?;
             let now = open.history.shared();
             let range = now.selection.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
-            let excerpt = now.excerpt(range.start..range.end)?;
+            let excerpt = now.excerpt(range.start..range.end, cut)?;
             let opened = now.sources.iter().zip(&open.files);
             let files = opened
                 .filter(|(source, _)| excerpt.sources.contains(source))

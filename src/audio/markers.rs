@@ -30,7 +30,7 @@ pub(in crate::audio) mod riff;
 mod table;
 
 pub use files::{LabelFormat, read_labels, write_labels};
-pub(in crate::audio) use limits::file_limits;
+pub use limits::file_limits;
 
 use serde::{Deserialize, Serialize};
 
@@ -87,22 +87,9 @@ pub struct MarkerList {
 impl From<Vec<Marker>> for MarkerList {
     /// Sorts the markers by their starts; markers of one start keep their order. Texts are cut to [`MAX_TEXT_BYTES`],
     /// and markers beyond [`MAX_MARKERS`] or [`MAX_TEXTS_BYTES`] are left out.
-    fn from(mut markers: Vec<Marker>) -> Self {
+    fn from(markers: Vec<Marker>) -> Self {
         let given = markers.len();
-        markers.truncate(MAX_MARKERS);
-        let mut bytes = 0;
-        let mut kept = markers.len();
-        for (index, marker) in markers.iter_mut().enumerate() {
-            for text in [&mut marker.name, &mut marker.note, &mut marker.performer] {
-                cut(text);
-                bytes += text.len();
-            }
-            if bytes > MAX_TEXTS_BYTES {
-                kept = index;
-                break;
-            }
-        }
-        markers.truncate(kept);
+        let mut markers = limited(markers, |marker| marker);
         markers.sort_by_key(|marker| marker.start_frame);
         Self { left_out: given - markers.len(), markers }
     }
@@ -151,14 +138,40 @@ impl MarkerList {
     /// Returns the markers at another sample rate, at the nearest frames.
     #[must_use]
     pub fn at_rate(&self, from: SampleRate, to: SampleRate) -> Self {
-        let moved = |frame: u64| scaled(frame, u64::from(to.hz()), u64::from(from.hz()));
-        let markers = self.markers.iter().map(|marker| Marker {
-            start_frame: moved(marker.start_frame),
-            end_frame: marker.end_frame.map(moved),
-            ..marker.clone()
+        self.mapped(|frame| scaled(frame, u64::from(to.hz()), u64::from(from.hz())))
+    }
+
+    /// Returns the markers with each frame at its place in a time that runs the same way. A region that is left without
+    /// length becomes a place.
+    #[must_use]
+    pub fn mapped(&self, to: impl Fn(u64) -> u64) -> Self {
+        let markers = self.markers.iter().map(|marker| {
+            let start_frame = to(marker.start_frame);
+            let end_frame = marker.end_frame.map(&to).filter(|end| *end > start_frame);
+            Marker { start_frame, end_frame, ..marker.clone() }
         });
         Self { markers: markers.collect(), left_out: 0 }
     }
+}
+
+/// Cuts the texts of markers to [`MAX_TEXT_BYTES`], and leaves out markers beyond [`MAX_MARKERS`] or [`MAX_TEXTS_BYTES`].
+pub(crate) fn limited<T>(mut items: Vec<T>, marker: impl Fn(&mut T) -> &mut Marker) -> Vec<T> {
+    items.truncate(MAX_MARKERS);
+    let mut bytes = 0;
+    let mut kept = items.len();
+    for (index, item) in items.iter_mut().enumerate() {
+        let Marker { name, note, performer, .. } = marker(item);
+        for text in [name, note, performer] {
+            cut(text);
+            bytes += text.len();
+        }
+        if bytes > MAX_TEXTS_BYTES {
+            kept = index;
+            break;
+        }
+    }
+    items.truncate(kept);
+    items
 }
 
 /// Returns `value * to / from`, rounded to the nearest integer and saturated.

@@ -148,6 +148,7 @@ fn write_recording(
             tail: false,
             lossy: LossySettings::default(),
             gain_db: 0.0,
+            markers: true,
             loudness: None,
         },
         target: target.to_path_buf(),

@@ -273,6 +273,7 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
         tail: words.tail,
         lossy: lossy_settings(&words.lossy, format)?,
         gain_db: words.gain,
+        markers: true,
         loudness: words.loudness.map(|lufs| LoudnessTarget { lufs, true_peak_db: words.true_peak }),
     })
 }

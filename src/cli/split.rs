@@ -175,6 +175,7 @@ fn settings(words: &Words, format: FileFormat, file: &AudioFile) -> Result<Expor
         tail: false,
         lossy: lossy_settings(&words.lossy, format)?,
         gain_db: 0.0,
+        markers: true,
         loudness: None,
     })
 }

@@ -1,9 +1,10 @@
-//! Documents: sources, edit list, chain, selection, history, and the session on disk.
+//! Documents: sources, edit list, markers, chain, selection, history, and the session on disk.
 
 mod clip;
 mod converted;
 mod edit_list;
 mod history;
+mod markers;
 mod moves;
 pub mod project;
 mod racks;
@@ -19,6 +20,7 @@ pub use clip::{Clip, Crossfade, Fade, FadeShape};
 pub use converted::converted;
 pub use edit_list::EditList;
 pub use history::{History, MAX_STEPS, Step};
+pub use markers::{DocumentMarker, DocumentMarkers, MarkerEdit, MarkerId};
 pub use moves::Moves;
 pub use project::{Project, ProjectFile};
 pub use racks::Rack;
@@ -59,6 +61,9 @@ pub struct Document {
     /// The selected frequencies; `None` means all.
     #[serde(default)]
     pub band: Option<Band>,
+    /// The markers and regions.
+    #[serde(default, skip_serializing_if = "DocumentMarkers::is_empty")]
+    pub markers: DocumentMarkers,
 }
 
 /// A frequency band, `low_hz < high_hz`.
@@ -88,7 +93,7 @@ impl From<Range<u64>> for FrameRange {
 }
 
 impl Document {
-    /// Creates a document of one whole recording with an empty chain.
+    /// Creates a document of one whole recording with an empty chain and without markers.
     pub fn of_source(source: Source) -> Self {
         let frames = source.summary.frames;
         Self {
@@ -99,6 +104,7 @@ impl Document {
             resting: Chain::default(),
             selection: None,
             band: None,
+            markers: DocumentMarkers::default(),
         }
     }
 

@@ -7,10 +7,11 @@ use ts_rs::TS;
 
 use super::clip::{Clip, Crossfade};
 use super::edit_list::EditList;
+use super::markers::shifted;
 use super::moves::Moves;
 use super::source::Source;
 use super::{Document, FrameRange};
-use crate::audio::AudioFormat;
+use crate::audio::{AudioFormat, MarkerList};
 use crate::chain::edit::moved;
 use crate::error::{Error, Result};
 use crate::measure::resample::converted_frames;
@@ -63,6 +64,8 @@ pub struct Excerpt {
     pub sources: Vec<Source>,
     /// The clips.
     pub edits: EditList,
+    /// The markers that go with them, counted from the start.
+    pub markers: MarkerList,
 }
 
 /// An edited document.
@@ -82,11 +85,13 @@ pub struct Edited {
 const MAX_FRAMES: u64 = 1 << 53;
 
 impl Document {
-    /// Returns the part `range` with the sources that it uses.
+    /// Returns the part `range` with the sources that it uses. If it is to be cut, its markers go with it; a copy leaves
+    /// them where they are.
     ///
     /// # Errors
     /// Returns [`Error::Impossible`] for a part without sound.
-    pub fn excerpt(&self, range: Range<u64>) -> Result<Excerpt> {
+    pub fn excerpt(&self, range: Range<u64>, cut: bool) -> Result<Excerpt> {
+        let markers = if cut { self.markers.within(&range).into() } else { MarkerList::default() };
         let mut edits = self.edits.part(range);
         if edits.frames() == 0 {
             return Err(nothing_selected());
@@ -96,10 +101,10 @@ impl Document {
             clip.source =
                 clip.source.and_then(|source| self.sources.get(source)).map(|source| place(&mut sources, source));
         }
-        Ok(Excerpt { format: self.format()?, sources, edits })
+        Ok(Excerpt { format: self.format()?, sources, edits, markers })
     }
 
-    /// Edits the sound. `copied` is what was cut or copied last. Joins get the given cross-fade. Repairs and other
+    /// Edits the sound. `copied` is what was cut or copied last. Joins get the given cross-fade. Markers, repairs and other
     /// effects that act on a part of the recording move with the sound they belong to.
     ///
     /// # Errors
@@ -119,6 +124,7 @@ impl Document {
         let mut next = self.clone();
         // What the selection and the cursor are afterwards.
         let (selection, cursor_frame);
+        let mut pasted = Vec::new();
         let (label, moves) = match edit {
             SoundEdit::Delete => {
                 let range = selected()?;
@@ -178,11 +184,14 @@ impl Document {
                 ("Insert silence", Some(Moves::replaced(here, length)))
             }
             SoundEdit::Paste | SoundEdit::PasteOver => {
-                let copied = next.adopted(copied.ok_or_else(nothing_copied)?)?;
+                let excerpt = copied.ok_or_else(nothing_copied)?;
+                let copied = next.adopted(excerpt)?;
                 let length = copied.frames();
                 let over = here.start..(here.start + length).min(frames);
                 let (label, range) = if edit == SoundEdit::Paste { ("Paste", here) } else { ("Paste over", over) };
                 next.edits.replace(range.clone(), copied, crossfade);
+                let markers = excerpt.markers.at_rate(excerpt.format.rate, self.format()?.rate);
+                pasted.extend(markers.iter().map(|marker| shifted(marker, |frame| range.start + frame.min(length))));
                 (selection, cursor_frame) = (Some((range.start..range.start + length).into()), range.start);
                 (label, Some(Moves::replaced(range, length)))
             }
@@ -212,6 +221,7 @@ impl Document {
             let of = |range: Range<u64>| moves.of(&range);
             next.chain = moved(&self.chain, format.rate, (frames, after), of)?;
             next.resting = moved(&self.resting, format.rate, (frames, after), of)?;
+            next.markers = self.markers.moved(moves, frames, after).with(&pasted);
         }
         Ok(Edited { document: next, label, cursor_frame: cursor_frame.min(after), moves })
     }

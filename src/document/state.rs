@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{Document, FrameRange};
 
 /// The version of the JSON format of states. States of later versions are refused. Version 1 had a single rack, which
-/// is loaded as rack A beside an empty rack B.
-const VERSION: u32 = 2;
+/// is loaded as rack A beside an empty rack B; version 2 had no markers.
+const VERSION: u32 = 3;
 
 /// The oldest supported version.
 const OLDEST: u32 = 1;
@@ -118,6 +118,7 @@ fn document_from_text(text: &str) -> Result<Document, String> {
         .selection
         .map(|range| FrameRange { start: range.start.min(frames), end: range.end.min(frames) })
         .filter(|range| range.start < range.end);
+    document.markers = document.markers.fitted(frames);
     document.edits.check(&document.source_frames()).map_err(|error| error.to_string())?;
     Ok(document)
 }

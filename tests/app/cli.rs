@@ -741,11 +741,33 @@ fn markers_are_shown_exported_and_imported_without_loss() {
     assert_eq!(labels, "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n");
     // Into another lossless format, and what that does not hold.
     let output = desk.run(&["markers", "out.wav", "-o", "out.flac"]);
-    assert!(status(&output) == 0 && said(&output).contains("The ends of 1 regions were not written"), "{output:?}");
+    assert!(status(&output) == 0 && said(&output).contains("The ends of 1 regions are not written"), "{output:?}");
     assert_eq!(desk.json(&["markers", "out.flac", "--json"])["markers"][1]["start_frame"], 12_000);
     // `process` keeps markers at their sound.
     assert_eq!(status(&desk.run(&["process", "out.wav", "-o", "part.wav", "--start", "0.2"])), 0);
     assert_eq!(desk.json(&["markers", "part.wav", "--json"])["markers"][0]["start_frame"], 2400);
+    // Effects that change the time put them where their sound is, and `edit` takes them along.
+    assert_eq!(status(&desk.run(&["process", "out.wav", "-o", "slow.wav", "-c", "time_stretch(200 %)"])), 0);
+    assert_eq!(desk.json(&["markers", "slow.wav", "--json"])["markers"][1]["end_frame"], 48_000);
+    let words = [
+        "edit",
+        "out.wav",
+        "-o",
+        "cut.wav",
+        "--cut",
+        "0.05..0.3",
+        "--insert-silence",
+        "0.1@0",
+        "--insert",
+        "out.wav@0",
+    ];
+    assert_eq!(status(&desk.run(&words)), 0);
+    let cut = desk.json(&["markers", "cut.wav", "--json"])["markers"].clone();
+    let places: Vec<_> =
+        cut.as_array().expect("a list").iter().map(|marker| (&marker["start_frame"], &marker["end_frame"])).collect();
+    let end = |frame: u64| Value::from(frame);
+    let (one, two, three) = ((end(4800), Value::Null), (end(12_000), end(24_000)), (end(55_200), end(64_800)));
+    assert_eq!(places, [(&one.0, &one.1), (&two.0, &two.1), (&three.0, &three.1)]);
     for (words, code, message) in [
         (&["markers", "in.wav", "-o", "in.wav", "--overwrite"][..], 1, "input"),
         (&["markers", "in.wav", "-o", "lossy.opus"], 2, "would not be copied exactly"),

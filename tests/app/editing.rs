@@ -15,7 +15,7 @@ use undertone::units::SampleRate;
 
 use super::commands::{Bench, again, start};
 
-const LENGTHS: [u64; 3] = [40, 17, 200];
+pub const LENGTHS: [u64; 3] = [40, 17, 200];
 
 /// A recording whose every sample is a value of its own.
 struct Numbers {
@@ -52,7 +52,7 @@ impl AudioReader for Numbers {
     }
 }
 
-fn value(source: usize, frame: u64) -> f32 {
+pub fn value(source: usize, frame: u64) -> f32 {
     (1000 * (source + 1)) as f32 + frame as f32
 }
 
@@ -65,7 +65,7 @@ fn reader(edits: &EditList) -> DocumentReader {
     DocumentReader::new(sources.collect(), edits).unwrap()
 }
 
-fn heard(edits: &EditList, piece: usize) -> Vec<f32> {
+pub fn heard(edits: &EditList, piece: usize) -> Vec<f32> {
     let (mut reader, mut block, mut all) = (reader(edits), AudioBuffer::default(), Vec::new());
     loop {
         reader.read(&mut block, piece).unwrap();
@@ -81,17 +81,17 @@ fn whole(source: usize) -> EditList {
 }
 
 /// Numbers by xorshift.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0 % limit.max(1)
     }
 
-    fn range(&mut self, frames: u64) -> Range<u64> {
+    pub fn range(&mut self, frames: u64) -> Range<u64> {
         let (a, b) = (self.below(frames + 1), self.below(frames + 1));
         a.min(b)..a.max(b)
     }

@@ -11,6 +11,7 @@ mod commands;
 mod document;
 mod editing;
 mod exports;
+mod markers;
 mod operators;
 mod packages;
 mod projects;

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rusqlite::Connection;
-use undertone::audio::AudioFormat;
+use undertone::audio::{AudioFormat, Marker};
 use undertone::chain::{Chain, Node, NodeId, NodeKind};
 use undertone::document::session::{FILE_NAME, MAX_RECENT, Session, StoredDocument, ViewState};
 use undertone::document::{
@@ -268,12 +268,13 @@ fn a_state_that_cannot_be_read_costs_itself_alone() -> Test {
 }
 
 #[test]
-fn both_racks_are_kept_and_a_state_that_knew_one_becomes_rack_a() -> Test {
+fn racks_and_markers_are_kept_and_a_state_without_them_has_one_rack_and_no_markers() -> Test {
     let folder = tempfile::tempdir()?;
     let mut document = document("kept.wav", 1)?;
     document.chain = "gain(-3 dB)".parse()?;
     document.hear_rack(Rack::B);
     document.chain = "highpass(80 Hz)".parse()?;
+    document.markers = document.markers.with(&[Marker::region(5, 900, "Verse"), Marker::point(1, "")]);
     let history = History::new(document.clone());
     {
         let (mut session, _) = Session::open(folder.path())?;
@@ -285,6 +286,7 @@ fn both_racks_are_kept_and_a_state_that_knew_one_becomes_rack_a() -> Test {
     let fields = old.as_object_mut().ok_or("no object")?;
     fields.insert("version".into(), 1.into());
     assert!(fields.remove("rack").is_some() && fields.remove("resting").is_some());
+    assert!(fields.remove("markers").is_some());
     database.execute("UPDATE step SET state = ?1, packed = NULL WHERE document = 2", [old.to_string()])?;
     drop(database);
 
@@ -293,6 +295,8 @@ fn both_racks_are_kept_and_a_state_that_knew_one_becomes_rack_a() -> Test {
     assert_eq!(notices, [] as [String; 0]);
     let [new, old] = [0, 1].map(|index| documents[index].history.document().clone());
     assert_eq!(new, document);
+    assert_eq!(new.markers.len(), 2);
+    assert!(old.markers.is_empty());
     assert_eq!((old.rack, old.chain.to_string(), old.resting), (Rack::A, "highpass(80 Hz)".into(), Chain::default()));
     Ok(())
 }

@@ -29,6 +29,7 @@ fn settings(bits: SampleFormat, dither: Dither) -> ExportSettings {
         lossy: LossySettings::default(),
         loudness: None,
         gain_db: 0.0,
+        markers: true,
     }
 }
 

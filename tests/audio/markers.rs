@@ -161,6 +161,7 @@ fn markers_move_with_the_range_and_the_rate_of_an_export() {
                 tail: false,
                 lossy: LossySettings::default(),
                 gain_db: 0.0,
+                markers: true,
                 loudness: None,
             },
             target: folder.path().join(name),
@@ -183,9 +184,14 @@ fn markers_move_with_the_range_and_the_rate_of_an_export() {
     assert_eq!(part[1].end_frame, Some(13_000), "a region is cut to the range");
     let (faster, _) = written(job("", None, Some(88_200), "c.wav"));
     assert_eq!(places(&faster)[1].0, 24_694);
-    let (lost, warnings) = written(job("stretch(2)", None, None, "d.wav"));
-    assert!(lost.is_empty());
-    assert!(warnings.iter().any(|warning| warning.contains("4 markers") && warning.contains("time")), "{warnings:?}");
+    let (longer, warnings) = written(job("stretch(2)", Some(range), Some(88_200), "d.wav"));
+    assert_eq!(places(&longer), [(4 * 347, list()[1].name.as_str()), (4 * 8001, "Refrain")]);
+    assert_eq!((longer[1].end_frame, warnings.len()), (Some(4 * 13_000), 0), "{warnings:?}");
+    let unmarked = ExportJob {
+        settings: ExportSettings { markers: false, ..job("", None, None, "").settings },
+        ..job("", None, None, "e.wav")
+    };
+    assert!(written(unmarked).0.is_empty());
 }
 
 fn riff_chunk(id: &[u8; 4], content: &[u8]) -> Vec<u8> {

@@ -144,6 +144,17 @@ fn sound_edit(random: &mut Random) -> Value {
     }
 }
 
+fn marker_edit(random: &mut Random) -> Value {
+    let id = random.below(9);
+    let end = maybe(random, |random| json!(random.extreme(64)));
+    match random.below(4) {
+        0 => json!({ "kind": "add", "start_frame": random.below(50_000), "end_frame": end, "name": text(random) }),
+        1 => json!({ "kind": "rename", "id": id, "name": text(random) }),
+        2 => json!({ "kind": "place", "id": id, "start_frame": random.extreme(64), "end_frame": end }),
+        _ => json!({ "kind": "delete", "ids": many(random, |random| json!(random.extreme(32))) }),
+    }
+}
+
 fn range(random: &mut Random) -> Value {
     if random.once_in(2) {
         let start = random.below(20_000);
@@ -332,7 +343,9 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "open_recent" => json!({ "id": number(r) }),
         "close_document" if !r.once_in(8) => json!({ "document": 99 }),
         "close_document" | "activate_document" | "undo" | "redo" | "chain_report" | "describe" | "stop_loudness"
-        | "retry_document" | "show_document_file" => json!({ "document": document(r) }),
+        | "retry_document" | "show_document_file" | "markers" | "import_markers" | "export_markers" => {
+            json!({ "document": document(r) })
+        }
         "locate_source" => json!({ "document": document(r), "source": number(r) }),
         "save_project" => json!({ "document": document(r), "choose": flag(r) }),
         "set_rack" => json!({ "document": document(r), "rack": rack(r) }),
@@ -341,6 +354,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
             json!({ "document": document(r), "files": many(r, |r| one(r, &["a.wav", "/dev/zero", ""])), "allow": flag(r) })
         }
         "edit" => json!({ "document": document(r), "edit": edit(r) }),
+        "edit_markers" => json!({ "document": document(r), "edit": marker_edit(r) }),
         "edit_sound" => json!({ "document": document(r), "edit": sound_edit(r) }),
         "insert_file" | "snap_to_zero" => json!({ "document": document(r) }),
         "copy_sound" => json!({ "document": document(r), "cut": flag(r) }),

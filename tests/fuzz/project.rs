@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::harness::{Limits, Random, alone, run};
 use super::opening_support::Wav;
-use undertone::audio::AudioFile;
+use undertone::audio::{AudioFile, Marker};
 use undertone::document::project::{self, FILE_KIND};
 use undertone::document::session::ViewState;
 use undertone::document::{Clip, Document, Fade, History, Source, SourceSummary};
@@ -36,6 +36,7 @@ static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
         });
         changed.chain =
             format!("highpass({step}00 Hz) | (gain(-1 dB) + peaking(1 kHz, q=1, gain=3 dB))").parse().unwrap();
+        changed.markers = changed.markers.with(&[Marker::point(step, "Verse"), Marker::region(step, 3000, "Part")]);
         history.apply("Change", None, changed);
     }
     history.undo();

@@ -83,7 +83,7 @@ describe('the export dialog', () => {
 
 describe('what is chosen of an export', () => {
   it('has an output gain of its own', () => {
-    const settings: ExportSettings = { format: 'wav', bits: '16', dither: 'none', range: null, rate: null, tail: false, lossy: {} as ExportSettings['lossy'], loudness: null, gain_db: 0 };
+    const settings: ExportSettings = { format: 'wav', bits: '16', dither: 'none', range: null, rate: null, tail: false, lossy: {} as ExportSettings['lossy'], loudness: null, gain_db: 0, markers: true };
     const choice = new ExportChoice(settings, () => ['wav']);
     choice.gainDb = -2.4;
     expect(choice.settings().gain_db).toBe(-2.4);

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::audio::Marker;
 use crate::chain::Chain;
-use crate::document::{Band, FrameRange, Rack};
+use crate::document::{Band, DocumentMarker, FrameRange, MarkerId, Rack};
 use crate::error::Failure;
 
 /// The least level zoom: a lane shows 12 dB over full scale.
@@ -72,6 +73,30 @@ pub struct DocumentView {
     pub sound: u64,
     /// The frames at which one clip ends and the next begins.
     pub joins: Vec<u64>,
+    /// A key of the markers, which are other ones if it is another one; empty if there are none.
+    pub markers: String,
+}
+
+/// A marker or region as the window shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct MarkerView {
+    /// The number.
+    pub id: MarkerId,
+    /// The frame at which it is, or begins.
+    pub start_frame: u64,
+    /// The frame after the region; null for a place.
+    pub end_frame: Option<u64>,
+    /// The name; may be empty.
+    pub name: String,
+    /// A comment, which some files have; may be empty.
+    pub note: String,
+}
+
+impl From<&DocumentMarker> for MarkerView {
+    fn from(DocumentMarker { id, marker }: &DocumentMarker) -> Self {
+        let Marker { start_frame, end_frame, name, note, .. } = marker.clone();
+        Self { id: *id, start_frame, end_frame, name, note }
+    }
 }
 
 /// The project file of a document.

@@ -46,6 +46,13 @@ pub struct ExportSettings {
     /// The output gain of this export in dB, -96..=48, applied behind the chain and the loudness.
     #[serde(default)]
     pub gain_db: f64,
+    /// Whether the file gets the markers, as far as its format has them.
+    #[serde(default = "yes")]
+    pub markers: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What an export will write, as far as it is known without listening.
@@ -61,6 +68,10 @@ pub struct ExportPlan {
     pub bytes_exact: bool,
     /// Which tags the format cannot hold, or holds where not every program looks.
     pub tag_limits: Vec<String>,
+    /// The number of markers that the exported range has, before it is known what effects trim.
+    pub markers: usize,
+    /// What of them the format cannot hold.
+    pub marker_limits: Vec<String>,
 }
 
 /// What was measured of an export before it is made, with its chain, range and settings.

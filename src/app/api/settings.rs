@@ -80,6 +80,7 @@ impl Default for Settings {
                 lossy: LossySettings::default(),
                 loudness: None,
                 gain_db: 0.0,
+                markers: true,
             },
             spectrogram: SpectrogramSettings::default(),
             analyser: AnalyserSettings::default(),

@@ -137,7 +137,7 @@ impl Batch<'_> {
 /// the files it reads, the sound of a project, the settings, the changes of tags, and the program's version.
 fn recipe(chain: &Chain, input: &ExportInput, settings: &ExportSettings, tags: &TagChanges) -> Result<String> {
     let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
-    let mut text = format!("{}\n{}{}\n{settings}", env!("CARGO_PKG_VERSION"), chain.sound_key(), input.sound_key());
+    let mut text = format!("{}\n{}{}\n{settings}", env!("CARGO_PKG_VERSION"), chain.sound_key(), input.content_key());
     if *tags != TagChanges::default() {
         let cover = match &tags.cover {
             CoverChange::Keep => "keep".to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::app::open_document::{open_files, source_of};
+use crate::app::open_document::{document_of, open_files};
 use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, MarkerList, Tags};
 use crate::chain::Chain;
 use crate::document::project::{self, FILE_KIND};
@@ -59,9 +59,10 @@ impl ExportInput {
             let paths = document.sources.iter().map(|source| source.path.clone());
             return Ok((document.clone(), paths.zip(files.iter().cloned()).collect()));
         }
-        let source = source_of(&self.file)?;
-        let files = BTreeMap::from([(source.path.clone(), self.file.clone())]);
-        Ok((Document::of_source(source), files))
+        let document = document_of(&self.file)?;
+        let path = document.sources.iter().map(|source| source.path.clone());
+        let files = path.map(|path| (path, self.file.clone())).collect();
+        Ok((document, files))
     }
 
     /// Returns the file that was opened.
@@ -99,10 +100,9 @@ impl ExportInput {
         &self.file.info().tags
     }
 
-    /// Returns the markers of a recording to carry over. Those of the recordings of a project do not follow its edits, and
-    /// are left out.
+    /// Returns the markers to carry over, at frames before the chain: those of the project, or of the recording.
     pub fn markers(&self) -> MarkerList {
-        if self.project.is_some() { MarkerList::default() } else { self.file.markers().clone() }
+        self.project.as_ref().map_or_else(|| self.file.markers().clone(), |(document, _)| document.markers.list())
     }
 
     /// Returns the problems of the files that do not prevent their use.
@@ -138,10 +138,11 @@ impl ExportInput {
         self.own_chain().map_or_else(|| next.clone(), |own| own.followed_by(next))
     }
 
-    /// Returns a text that changes when the sound before the chain does, for a project; empty for a recording, which its
-    /// own file stands for.
-    pub fn sound_key(&self) -> String {
-        self.project.as_ref().map_or_else(String::new, |(document, _)| document.content_key().as_str().to_owned())
+    /// Returns a text that changes when the sound before the chain or the markers do, for a project; empty for a recording,
+    /// which its own file stands for.
+    pub fn content_key(&self) -> String {
+        let key = |document: &Document| format!("{}{}", document.content_key().as_str(), document.markers.key());
+        self.project.as_ref().map_or_else(String::new, |(document, _)| key(document))
     }
 }
 

@@ -17,12 +17,13 @@ use serde::{Serialize, Serializer};
 
 use super::api::{ExportForecast, ExportPlan, ExportResult, ExportSettings, StageSeconds};
 use crate::audio::encode::{self, EncodeSettings, Encoder};
+use crate::audio::markers::file_limits;
 use crate::audio::{AudioFormat, AudioReader, MarkerList, RangeReader, Tags};
-use crate::chain::{Chain, MeasuredMap, Placement, Plan, RenderSeconds, Renderer, measure_whole, passes};
+use crate::chain::{Chain, MeasuredMap, Placement, Plan, RenderSeconds, Renderer, TimeMapping, measure_whole, passes};
 use crate::device::DeviceReport;
 use crate::effects::WholeSignal;
 use crate::error::{Error, Result};
-use crate::files::Protected;
+use crate::files::{Protected, check_target};
 use crate::measure::resample::{ResamplePlan, Resampler};
 use crate::progress::Progress;
 use crate::units::{SampleRate, db_from_gain, gain_from_db};
@@ -55,7 +56,7 @@ pub struct ExportJob {
     pub inputs: Protected,
     /// The tags and cover images to carry over.
     pub tags: Tags,
-    /// The markers of the source, at its frames. They are written if the chain keeps the time.
+    /// The markers of the source, at its frames. They are written if the settings ask for it.
     pub markers: MarkerList,
 }
 
@@ -127,16 +128,33 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let ExportJob { source, chain, placement, settings, target, overwrite, inputs, tags, markers } = job;
     let inputs = inputs.with(chain.named_files());
     let planned = PlannedExport::new(RenderJob { source, chain, placement, settings }, progress)?;
+    let wanted = if planned.settings.markers { planned.within(&markers) } else { MarkerList::default() };
+    let (format, encode, plan) = (planned.format, planned.encode, planned.plan()?);
+    let frames_out = planned.frames_out(&plan);
+    let mut marker_warnings = Vec::new();
+    let mut create = |plan: &Plan, frames: u64, inputs: Protected| {
+        let written = written_markers(&wanted, plan, frames, format.rate);
+        let lost = wanted.len() - written.len();
+        if lost > 0 {
+            marker_warnings
+                .push(format!("{lost} markers were not written: the effects remove the sound that they mark."));
+        }
+        Encoder::create_marked(&target, &encode, format, overwrite, inputs, &tags, &written, frames_out)
+    };
+    let frames = planned.source.frames();
     // A target that is refused fails before any work is done.
-    let (markers, marker_warnings) = planned.markers(&markers)?;
-    let (frames_out, written) = (planned.frames_out()?, planned.format);
-    let encoder =
-        Encoder::create_marked(&target, &planned.encode, written, overwrite, inputs, &tags, &markers, frames_out)?;
-    let format = planned.format;
+    check_target(&target, overwrite, &inputs)?;
+    // Where markers are is known only when the sound was heard, if the chain trims it.
+    let waits = !wanted.is_empty() && trims(&plan);
+    let early = if waits { None } else { Some(create(&plan, frames, inputs.clone())?) };
     let mut measured = planned.measure(progress)?;
+    let encoder = match early {
+        Some(encoder) => encoder,
+        None => create(&measured.plan, frames, inputs)?,
+    };
     let done = pipeline(&mut measured.source, &mut measured.rendering, encoder, progress)?;
 
-    let MeasuredExport { source, rendering, frames, mut seconds, mut warnings, loudness_gain } = measured;
+    let MeasuredExport { source, rendering, mut seconds, mut warnings, loudness_gain, .. } = measured;
     warnings.extend(marker_warnings);
     warnings.extend(done.result.warnings);
     let non_numbers = rendering.renderer.non_numbers();
@@ -232,28 +250,20 @@ impl PlannedExport {
         Ok(Self { source, chain, placement, settings, encode, format, renderer, passes })
     }
 
-    /// Returns the number of frames of the file; `None` if it is known only when the sound was heard.
-    fn frames_out(&self) -> Result<Option<u64>> {
-        let plan = Plan::new(&self.chain, self.source.format(), &MeasuredMap::default())?;
-        Ok(frames_out(&plan, self.source.frames(), &self.settings, self.format.rate))
+    /// Returns the plan of the chain before anything of the sound is measured.
+    fn plan(&self) -> Result<Plan> {
+        Plan::new(&self.chain, self.source.format(), &MeasuredMap::default())
     }
 
-    /// Returns the markers at the frames of the file, and warnings. A chain that changes the time, such as a stretch,
-    /// leaves them out.
-    fn markers(&self, markers: &MarkerList) -> Result<(MarkerList, Vec<String>)> {
-        if markers.is_empty() {
-            return Ok((MarkerList::default(), Vec::new()));
-        }
-        let (frames, format) = (self.source.frames(), self.source.format());
+    /// Returns the number of frames of the file; `None` if it is known only when the sound was heard.
+    fn frames_out(&self, plan: &Plan) -> Option<u64> {
+        frames_out(plan, self.source.frames(), &self.settings, self.format.rate)
+    }
+
+    /// Returns the markers of the exported range, counted from its start.
+    fn within(&self, markers: &MarkerList) -> MarkerList {
         let start = self.settings.range.map_or(0, |range| range.start);
-        let within = markers.within(start..start + frames);
-        let plan = Plan::new(&self.chain, format, &MeasuredMap::default())?;
-        let expected = scaled_frames(frames, format.rate, plan.output.rate);
-        if trims(&plan) || plan.frames_out(frames).abs_diff(expected) > 1 {
-            let lost = format!("{} markers were not written: the effects change the time.", within.len());
-            return Ok((MarkerList::default(), if within.is_empty() { Vec::new() } else { vec![lost] }));
-        }
-        Ok((within.at_rate(format.rate, self.format.rate), Vec::new()))
+        markers.within(start..start + self.source.frames())
     }
 
     /// Makes the passes over the whole signal that come before the one that renders.
@@ -284,10 +294,10 @@ impl PlannedExport {
         let resampler =
             (rate != rendered.rate).then(|| Resampler::new(&ResamplePlan::new(rendered.rate, rate), rendered.channels));
         let gain = loudness_gain.unwrap_or(1.0) * gain_from_db(settings.gain_db);
-        let frames = source.frames();
         let rendering =
             Rendering { renderer, gain: gain as f32, resampler, tail: settings.tail, resampling: Duration::ZERO };
-        Ok(MeasuredExport { source, rendering, frames, seconds, warnings, loudness_gain })
+        let plan = Plan::new(&chain, source.format(), &measured)?;
+        Ok(MeasuredExport { source, rendering, plan, seconds, warnings, loudness_gain })
     }
 }
 
@@ -295,7 +305,8 @@ impl PlannedExport {
 struct MeasuredExport {
     source: RangeReader<Box<dyn AudioReader>>,
     rendering: Rendering,
-    frames: u64,
+    /// The plan of the chain with what was measured.
+    plan: Plan,
     seconds: StageSeconds,
     warnings: Vec<String>,
     loudness_gain: Option<f64>,
@@ -313,7 +324,13 @@ fn rate_of(settings: &ExportSettings, rendered: SampleRate) -> Result<SampleRate
 ///
 /// # Errors
 /// Returns [`Error::Invalid`] for an invalid range or sample rate, and errors of planning the chain.
-pub fn plan(source: &dyn AudioReader, chain: &Chain, settings: &ExportSettings, tags: &Tags) -> Result<ExportPlan> {
+pub fn plan(
+    source: &dyn AudioReader,
+    chain: &Chain,
+    settings: &ExportSettings,
+    tags: &Tags,
+    markers: &MarkerList,
+) -> Result<ExportPlan> {
     let (start, end) = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
     if start > end || end > source.frames() {
         return Err(Error::invalid("range", format!("{start} to {end}"), format!("frames up to {}", source.frames())));
@@ -322,8 +339,10 @@ pub fn plan(source: &dyn AudioReader, chain: &Chain, settings: &ExportSettings, 
     let rendered = plan.output;
     let format = AudioFormat { rate: rate_of(settings, rendered.rate)?, ..rendered };
     let frames = frames_out(&plan, end - start, settings, format.rate);
+    let marked = if settings.markers { markers.within(start..end) } else { MarkerList::default() };
+    let written = if trims(&plan) { marked } else { written_markers(&marked, &plan, end - start, format.rate) };
     let size = match frames {
-        Some(frames) => Some(encode::size(&encode_settings(settings), format, frames, tags)?),
+        Some(frames) => Some(encode::size(&encode_settings(settings), format, frames, tags, &written)?),
         None => None,
     };
     Ok(ExportPlan {
@@ -332,6 +351,8 @@ pub fn plan(source: &dyn AudioReader, chain: &Chain, settings: &ExportSettings, 
         bytes: size.map(|size| size.bytes),
         bytes_exact: size.is_some_and(|size| size.exact),
         tag_limits: encode::tag_limits(settings.format, tags),
+        markers: written.len(),
+        marker_limits: file_limits(settings.format, &written),
     })
 }
 
@@ -349,9 +370,19 @@ fn trims(plan: &Plan) -> bool {
     plan.needs.iter().any(|need| matches!(need.what, WholeSignal::Sound(_)))
 }
 
-/// Returns a number of frames at another sample rate.
-fn scaled_frames(frames: u64, from: SampleRate, to: SampleRate) -> u64 {
-    (u128::from(frames) * u128::from(to.hz()) / u128::from(from.hz())) as u64
+/// Returns the markers of an input of `frames` frames at the frames of the file, of sample rate `rate`. Places whose sound
+/// a plan leaves out are left out, and regions shrink to what is left.
+fn written_markers(markers: &MarkerList, plan: &Plan, frames: u64, rate: SampleRate) -> MarkerList {
+    let TimeMapping { skipped, ratio } = plan.time_mapping();
+    let heard = plan.frames_out(frames) as f64 * plan.input.rate.as_f64() / plan.output.rate.as_f64() / ratio;
+    let start = (skipped.round() as u64).min(frames);
+    let end = start.saturating_add(heard.round() as u64).min(frames);
+    let markers = markers.within(start..end);
+    if ratio == 1.0 {
+        return markers.at_rate(plan.input.rate, rate);
+    }
+    let scale = ratio * rate.as_f64() / plan.input.rate.as_f64();
+    markers.mapped(|frame| (frame as f64 * scale).round() as u64)
 }
 
 /// Converts export settings to those of the encoder.

@@ -5,8 +5,9 @@ use std::env;
 use super::lossy::LossySettings;
 use super::ogg::comments::comments;
 use super::{EncodeSettings, FileFormat, tagging, wav};
-use crate::audio::AudioFormat;
+use crate::audio::markers::riff;
 use crate::audio::tags::{self, Tags};
+use crate::audio::{AudioFormat, MarkerList};
 use crate::error::Result;
 
 /// The size of a file.
@@ -25,17 +26,27 @@ const VORBIS_KBPS: [f64; 12] = [45.0, 64.0, 80.0, 96.0, 112.0, 128.0, 160.0, 192
 /// The bit rates of MP3 in kbit/s at the qualities V0 to V9, for stereo at 44.1 kHz (LAME's documentation).
 const MP3_KBPS: [f64; 10] = [245.0, 225.0, 190.0, 175.0, 165.0, 130.0, 115.0, 100.0, 85.0, 65.0];
 
-/// Returns the size of a file of `frames` frames with these tags.
+/// Returns the size of a file of `frames` frames with these tags and markers.
 ///
 /// # Errors
 /// Errors of preparing the tags of a WAV file.
-pub fn size(settings: &EncodeSettings, format: AudioFormat, frames: u64, tags: &Tags) -> Result<FileSize> {
+pub fn size(
+    settings: &EncodeSettings,
+    format: AudioFormat,
+    frames: u64,
+    tags: &Tags,
+    markers: &MarkerList,
+) -> Result<FileSize> {
     let pcm = frames.saturating_mul((format.channels * settings.sample.bytes()) as u64);
     if settings.format == FileFormat::Wav {
         let tags = tagging::wav_chunks(tags, &env::temp_dir())?.bytes.len() as u64;
-        return Ok(FileSize { bytes: wav::header_bytes(settings.sample, format) + pcm + pcm % 2 + tags, exact: true });
+        let cues = riff::chunks(markers).len() as u64;
+        let bytes = wav::header_bytes(settings.sample, format) + pcm + pcm % 2 + tags + cues;
+        return Ok(FileSize { bytes, exact: true });
     }
     let texts: usize = tags.items.iter().map(|(name, text)| name.len() + text.len() + 8).sum();
+    // A chapter in Vorbis comments, or in ID3.
+    let chapters: usize = markers.iter().map(|marker| marker.name.len() + 44).sum();
     let pictures: usize = tags.pictures.iter().map(|picture| picture.data.len()).sum();
     let seconds = format.rate.seconds_from_frames(frames);
     let sound = match settings.format {
@@ -45,7 +56,7 @@ pub fn size(settings: &EncodeSettings, format: AudioFormat, frames: u64, tags: &
     // Pictures in Ogg are written in Base64.
     let ogg = matches!(settings.format, FileFormat::Vorbis | FileFormat::Opus);
     let pictures = if ogg { pictures / 3 * 4 } else { pictures };
-    Ok(FileSize { bytes: sound.round() as u64 + (texts + pictures) as u64, exact: false })
+    Ok(FileSize { bytes: sound.round() as u64 + (texts + chapters + pictures) as u64, exact: false })
 }
 
 /// Returns the usual bit rate of a lossy format in kbit/s.

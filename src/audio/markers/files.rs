@@ -25,6 +25,9 @@ pub enum LabelFormat {
 }
 
 impl LabelFormat {
+    /// The extensions, without dots; the first is the one to suggest.
+    pub const EXTENSIONS: [&str; 4] = ["txt", "tsv", "csv", "cue"];
+
     /// Returns the format of a file name's extension.
     ///
     /// # Errors
@@ -145,7 +148,7 @@ pub fn write_labels(
     let mut warnings = Vec::new();
     let regions = markers.iter().filter(|marker| marker.end_frame.is_some()).count();
     if regions > 0 && matches!(format, LabelFormat::Plain | LabelFormat::Cue) {
-        warnings.push(format!("The ends of {regions} regions were not written: this format has places only."));
+        warnings.push(format!("The ends of {regions} regions are not written: this format has places only."));
     }
     let text = match format {
         LabelFormat::Audacity => labels::write(markers, rate),
@@ -155,7 +158,7 @@ pub fn write_labels(
             if markers.len() > cue_sheet::MAX_TRACKS {
                 let most = cue_sheet::MAX_TRACKS;
                 warnings
-                    .push(format!("{} markers were not written: a CUE sheet has {most} tracks.", markers.len() - most));
+                    .push(format!("{} markers are not written: a CUE sheet has {most} tracks.", markers.len() - most));
             }
             cue_sheet::write(markers, rate, audio)
         }

@@ -4,7 +4,7 @@ use super::{Marker, flac_cuesheet};
 use crate::audio::encode::FileFormat;
 
 /// Returns, in words, what of `markers` a file of this format does not hold.
-pub(in crate::audio) fn file_limits(format: FileFormat, markers: &[Marker]) -> Vec<String> {
+pub fn file_limits(format: FileFormat, markers: &[Marker]) -> Vec<String> {
     let mut told = Vec::new();
     let mut tell = |count: usize, what: &str| told.extend((count > 0).then(|| what.replace("{}", &count.to_string())));
     let regions = markers.iter().filter(|marker| marker.end_frame.is_some()).count();
@@ -12,13 +12,13 @@ pub(in crate::audio) fn file_limits(format: FileFormat, markers: &[Marker]) -> V
     match format {
         FileFormat::Wav => {
             let beyond = markers.iter().filter(|marker| u32::try_from(marker.start_frame).is_err()).count();
-            tell(beyond, "{} markers were not written: WAV has markers up to frame 4294967295.");
+            tell(beyond, "{} markers are not written: WAV has markers up to frame 4294967295.");
         }
         FileFormat::Flac | FileFormat::Vorbis | FileFormat::Opus => {
-            tell(regions, "The ends of {} regions were not written: chapters have places only.");
-            tell(notes, "The comments of {} markers were not written: chapters have names only.");
+            tell(regions, "The ends of {} regions are not written: chapters have places only.");
+            tell(notes, "The comments of {} markers are not written: chapters have names only.");
             let more = markers.len().saturating_sub(super::chapters::MAX_CHAPTERS);
-            tell(more, "{} markers were not written: a file has up to 1000 chapters.");
+            tell(more, "{} markers are not written: a file has up to 1000 chapters.");
             let coarse = format == FileFormat::Flac && markers.len() > flac_cuesheet::MAX_TRACKS;
             tell(
                 usize::from(coarse) * markers.len(),
@@ -27,12 +27,12 @@ pub(in crate::audio) fn file_limits(format: FileFormat, markers: &[Marker]) -> V
         }
         FileFormat::Mp3 => {
             let more = markers.len().saturating_sub(super::id3::MAX_CHAPTERS);
-            tell(more, "{} markers were not written: an MP3 file has up to 255 chapters.");
+            tell(more, "{} markers are not written: an MP3 file has up to 255 chapters.");
         }
     }
     let bands = markers.iter().filter(|marker| marker.band_hz.is_some()).count();
     let performers = markers.iter().filter(|marker| !marker.performer.is_empty()).count();
-    tell(bands, "The frequencies of {} markers were not written.");
-    tell(performers, "The performers of {} markers were not written.");
+    tell(bands, "The frequencies of {} markers are not written.");
+    tell(performers, "The performers of {} markers are not written.");
     told
 }

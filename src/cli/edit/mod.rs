@@ -18,7 +18,7 @@ use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome};
 use crate::app::library::only_copies;
 use crate::app::{Directories, source_of};
 use crate::audio::encode::{Dither, SampleFormat};
-use crate::audio::{AudioFile, AudioFormat, MarkerList, is_lossless};
+use crate::audio::{AudioFile, AudioFormat, is_lossless};
 use crate::chain::Placement;
 use crate::document::{Clip, Crossfade, Document, EditList, Excerpt, SoundEdit, Source};
 use crate::error::{Error, Result};
@@ -58,8 +58,7 @@ pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {
             .with(read)
             .guarded(only_copies(directories.data())),
         tags: input.tags().clone(),
-        // Where the sound of each marker went is known only while there is one range of it.
-        markers: MarkerList::default(),
+        markers: document.markers.list(),
     };
     let outcome = export::export(job, &progress[0])?;
     say(words, &outcome, output)?;
@@ -117,8 +116,9 @@ fn whole_file(path: &Path, files: &mut BTreeMap<PathBuf, AudioFile>) -> Result<E
     let file = AudioFile::open(path)?;
     let source = source_of(&file)?;
     let (format, frames) = (source.summary.format, source.summary.frames);
+    let markers = file.markers().clone();
     files.insert(source.path.clone(), file);
-    Ok(Excerpt { format, sources: vec![source], edits: EditList { clips: vec![Clip::whole(0, frames)] } })
+    Ok(Excerpt { format, sources: vec![source], edits: EditList { clips: vec![Clip::whole(0, frames)] }, markers })
 }
 
 /// Parses `A..B`.
@@ -173,6 +173,7 @@ fn settings(words: &Edit, input: &ExportInput, own: AudioFormat) -> Result<Expor
         tail: false,
         lossy: lossy_settings(&words.lossy, format)?,
         gain_db: 0.0,
+        markers: true,
         loudness: None,
     })
 }

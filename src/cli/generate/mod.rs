@@ -139,6 +139,7 @@ fn export_settings(file: &File, signal: &Signal, made: AudioFormat) -> Result<Ex
         tail: false,
         lossy: lossy_settings(&file.lossy, format)?,
         gain_db: 0.0,
+        markers: true,
         loudness: None,
     })
 }

@@ -14,7 +14,8 @@ use crate::document::history::{History, MAX_STEPS, Step};
 use crate::document::session::ViewState;
 use crate::document::state::State;
 use crate::document::{
-    Band, Clip, ContentKey, Document, EditList, FileStamp, FrameRange, Rack, Source, SourceSummary, stored_path,
+    Band, Clip, ContentKey, Document, DocumentMarkers, EditList, FileStamp, FrameRange, Rack, Source, SourceSummary,
+    stored_path,
 };
 use crate::error::{Error, Result};
 
@@ -70,6 +71,8 @@ struct WrittenDocument {
     tracks: Vec<WrittenTrack>,
     selection: Option<FrameRange>,
     band: Option<Band>,
+    #[serde(default, skip_serializing_if = "DocumentMarkers::is_empty")]
+    markers: DocumentMarkers,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -170,7 +173,8 @@ fn written(document: &Document, sources: &mut Vec<Source>) -> WrittenDocument {
         Rack::B => WrittenChains { a: resting, b: active },
     };
     let track = WrittenTrack { clips: clips.collect(), rack: document.rack, chains };
-    WrittenDocument { tracks: vec![track], selection: document.selection, band: document.band }
+    let markers = document.markers.clone();
+    WrittenDocument { tracks: vec![track], selection: document.selection, band: document.band, markers }
 }
 
 /// Reads a project. `path` names it in errors.
@@ -257,6 +261,9 @@ fn of_written(document: WrittenDocument, sources: &[Source]) -> Result<Document>
         let got = format!("{} to {} Hz", band.low_hz, band.high_hz);
         return Err(Error::invalid("frequency band", got, "an edge of 0 Hz or more below a higher one"));
     }
+    if document.markers.fitted(frames) != document.markers {
+        return Err(Error::invalid("markers", "one beyond the end", format!("places up to frame {frames}")));
+    }
     let WrittenChains { mut a, mut b } = track.chains;
     json::check(&mut a)?;
     json::check(&mut b)?;
@@ -270,6 +277,7 @@ fn of_written(document: WrittenDocument, sources: &[Source]) -> Result<Document>
         chain,
         rack: track.rack,
         resting,
+        markers: document.markers,
         ..made
     })
 }

@@ -2,11 +2,12 @@
 //! path, relative to the file where that survives moving both ([`paths`]).
 //!
 //! ```json
-//! {"undertone": "project", "version": 1, "program": "0.1.0",
+//! {"undertone": "project", "version": 2, "program": "0.1.0",
 //!  "sources": [{"path": "song.wav", "content": "9f3c...", "bytes": 4410044, "container": "WAV", "codec": "PCM 16 bit",
 //!      "format": {"rate": 44100, "channels": 2}, "frames": 1102500}],
 //!  "document": {"tracks": [{"clips": [{"source": 0, "start_frame": 0, "end_frame": 1102500}],
-//!      "rack": "a", "chains": {"a": {"nodes": []}, "b": {"nodes": []}}}], "selection": null, "band": null},
+//!      "rack": "a", "chains": {"a": {"nodes": []}, "b": {"nodes": []}}}], "selection": null, "band": null,
+//!      "markers": [{"id": 1, "start_frame": 44100, "end_frame": null, "name": "Verse"}]},
 //!  "cursor_frame": 0, "view": [0.0, 1102500.0]}
 //! ```
 //!
@@ -31,8 +32,8 @@ pub const FILE_KIND: FileKind = FileKind {
     is_video: false,
 };
 
-/// The version that is written, and the latest version that is read.
-pub const VERSION: u32 = 1;
+/// The version that is written, and the latest version that is read. Version 1 had no markers.
+pub const VERSION: u32 = 2;
 
 /// The largest accepted file in bytes. A usual one has a few kilobytes; a long history has megabytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -121,10 +122,13 @@ fn folder(path: &Path) -> Result<PathBuf> {
 }
 
 impl Document {
-    /// Returns a key of what a project file is saved for: the recordings and where they are, the edits and both racks.
-    /// Selecting is no change.
+    /// Returns a key of what a project file is saved for: the recordings and where they are, the edits, both racks and
+    /// the markers. Selecting is no change.
     pub fn work_key(&self) -> ContentKey {
         let mut parts = vec![serde_json::to_string(&(self.rack, &self.chain, &self.resting)).unwrap_or_default()];
+        if !self.markers.is_empty() {
+            parts.push(self.markers.key().to_owned());
+        }
         for clip in &self.edits.clips {
             // Its source, however it is counted.
             let source = clip.source.and_then(|source| self.sources.get(source));

@@ -567,6 +567,7 @@ fn an_export_is_as_long_as_it_should_be() {
             lossy: undertone::audio::encode::LossySettings::default(),
             loudness: None,
             gain_db: 0.0,
+            markers: true,
         };
         let job = ExportJob {
             source: Box::new(Memory::new(audio.clone())),

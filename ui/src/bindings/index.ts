@@ -854,7 +854,11 @@ sound: number,
 /**
  * The frames at which one clip ends and the next begins.
  */
-joins: Array<number>, };
+joins: Array<number>,
+/**
+ * A key of the markers, which are other ones if it is another one; empty if there are none.
+ */
+markers: string, };
 
 /**
  * Tracks that are the same recording.
@@ -1190,7 +1194,15 @@ bytes_exact: boolean,
 /**
  * Which tags the format cannot hold, or holds where not every program looks.
  */
-tag_limits: Array<string>, };
+tag_limits: Array<string>,
+/**
+ * The number of markers that the exported range has, before it is known what effects trim.
+ */
+markers: number,
+/**
+ * What of them the format cannot hold.
+ */
+marker_limits: Array<string>, };
 
 /**
  * The result of an export.
@@ -1280,7 +1292,11 @@ loudness: LoudnessTarget | null,
 /**
  * The output gain of this export in dB, -96..=48, applied behind the chain and the loudness.
  */
-gain_db: number, };
+gain_db: number,
+/**
+ * Whether the file gets the markers, as far as its format has them.
+ */
+markers: boolean, };
 
 /**
  * The tags of a recording before an export.
@@ -2044,6 +2060,77 @@ finished: boolean,
  * Why the measurement failed. The points measured before remain.
  */
 failure: string | null, };
+
+/**
+ * An undoable change of the markers.
+ */
+export type MarkerEdit = { "kind": "add",
+/**
+ * The frame at which it is, or begins.
+ */
+start_frame: number,
+/**
+ * The frame after the region; null for a place.
+ */
+end_frame: number | null,
+/**
+ * The name.
+ */
+name: string, } | { "kind": "rename",
+/**
+ * The marker.
+ */
+id: MarkerId,
+/**
+ * The name.
+ */
+name: string, } | { "kind": "place",
+/**
+ * The marker.
+ */
+id: MarkerId,
+/**
+ * The frame at which it is, or begins.
+ */
+start_frame: number,
+/**
+ * The frame after the region; null for a place.
+ */
+end_frame: number | null, } | { "kind": "delete",
+/**
+ * The markers. Those that do not exist are ignored.
+ */
+ids: Array<MarkerId>, };
+
+/**
+ * The number of a marker, by which it is known as long as it exists.
+ */
+export type MarkerId = number;
+
+/**
+ * A marker or region as the window shows it.
+ */
+export type MarkerView = {
+/**
+ * The number.
+ */
+id: MarkerId,
+/**
+ * The frame at which it is, or begins.
+ */
+start_frame: number,
+/**
+ * The frame after the region; null for a place.
+ */
+end_frame: number | null,
+/**
+ * The name; may be empty.
+ */
+name: string,
+/**
+ * A comment, which some files have; may be empty.
+ */
+note: string, };
 
 /**
  * The levels of what is heard, over about the last 50 ms.
@@ -3764,6 +3851,16 @@ export interface Commands {
   snap_to_zero: { args: { document: DocumentId }; result: DocumentView };
   /** Returns the length in seconds of what was cut or copied last; null if nothing was. */
   copied_sound: { args: Record<string, never>; result: number | null };
+  /** Returns the markers and regions of a document, by their starts. */
+  markers: { args: { document: DocumentId }; result: Array<MarkerView> };
+  /** Changes the markers of a document. Can be undone. */
+  edit_markers: { args: { document: DocumentId; edit: MarkerEdit }; result: DocumentView };
+  /** Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes nothing if */
+  /** cancelled. */
+  import_markers: { args: { document: DocumentId }; result: DocumentView };
+  /** Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the name of */
+  /** the file; null if cancelled. */
+  export_markers: { args: { document: DocumentId }; result: string | null };
   /** Undoes the last edit. */
   undo: { args: { document: DocumentId }; result: DocumentView };
   /** Redoes the last undone edit. */

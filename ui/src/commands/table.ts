@@ -8,6 +8,7 @@ import { documentCommands } from './documents';
 import { helpCommands } from './help';
 import { levelCommands } from './levels';
 import { libraryCommands } from './library';
+import { markerCommands, markerTransport, markerView } from './markers';
 import { menuCommands } from './menus';
 import { monitorCommands } from './monitor';
 import { partCommands } from './parts';
@@ -25,7 +26,7 @@ import { said } from '../text/core-words';
 import { cycleRegion } from './regions';
 
 /** A part of the window that has keys of its own while it has the focus. */
-export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'map' | 'listening' | 'inputs';
+export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'map' | 'listening' | 'inputs' | 'markers';
 
 export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'batch' | 'help';
 
@@ -238,6 +239,7 @@ export const COMMANDS: Command[] = [
     { id: 'selection-start', menu: 'edit', group: 4, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
     { id: 'selection-end', menu: 'edit', group: 4, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
     ...repairCommands,
+    ...markerCommands,
   ]),
 
   ...of('editor', [
@@ -259,6 +261,7 @@ export const COMMANDS: Command[] = [
         app.settings.panesChanged();
       },
     },
+    ...markerView,
   ]),
   ...libraryCommands,
   ...batchCommands,
@@ -282,6 +285,7 @@ export const COMMANDS: Command[] = [
     { id: 'play-selection', menu: 'transport', group: 0, title: t.playSelection, keys: ['Shift+Space'], enabled: withSelection, run: on((document, app) => document.selection && app.player.play(document, document.selection.start, document.selection.end)) },
     { id: 'loop', menu: 'transport', group: 0, title: t.loop, keys: ['L'], once: true, checked: (app) => app.player.looping, run: (app) => app.player.setLoop(!app.player.looping) },
     { id: 'go-to', menu: 'transport', group: 1, title: t.goTo, keys: ['Ctrl+G'], enabled: withDocument, run: (app) => (app.dialogs.open = 'go-to') },
+    ...markerTransport,
     { id: 'to-start', menu: 'transport', group: 1, title: t.toStart, keys: ['Home'], enabled: withDocument, run: on((document, app) => jump(document, app, -Infinity)) },
     { id: 'to-end', menu: 'transport', group: 1, title: t.toEnd, keys: ['End'], enabled: withDocument, run: on((document, app) => jump(document, app, Infinity)) },
     { id: 'back', menu: 'transport', group: 1, title: t.back, keys: ['Left'], enabled: withDocument, run: on((document, app) => jump(document, app, -1)) },

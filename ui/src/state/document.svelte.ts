@@ -13,6 +13,7 @@ import type { TimeDisplay } from '../lib/time-ruler';
 import { fitted } from '../lib/view';
 import { EditQueue } from './edits';
 import { LoudnessState } from './loudness.svelte';
+import { MarkersState } from './markers.svelte';
 import { SpectrogramState } from './spectrogram.svelte';
 
 export const RESPONSE_POINTS = 320;
@@ -67,6 +68,7 @@ export class DocumentState {
   readonly edits: EditQueue;
   readonly spectrogram: SpectrogramState;
   readonly loudness: LoudnessState;
+  readonly markers: MarkersState;
   private selecting = false;
   private readonly askResponse: (points: number) => void;
   private readonly askReport: (id: number) => void;
@@ -109,6 +111,8 @@ export class DocumentState {
       data.rate,
     );
     this.loudness = new LoudnessState(backend, id);
+    this.markers = new MarkersState(backend, id, (view) => this.adopt(view));
+    void this.markers.take(data.markers);
     this.edits = new EditQueue({
       send: (edit) => backend.call('edit', { document: id, edit }),
       made: (view) => this.adopt(view),
@@ -159,6 +163,7 @@ export class DocumentState {
     const cameBack = this.data.sources.some((source) => source.missing !== null) && data.sources.every((source) => source.missing === null);
     const { frames } = this.data;
     this.data = data;
+    void this.markers.take(data.markers);
     if (edited) this.soundChanged(frames);
     if (!this.selecting) {
       this.selection = data.selection;

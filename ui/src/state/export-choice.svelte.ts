@@ -10,6 +10,7 @@ export class ExportChoice {
   dither: Dither = $state('tpdf');
   rate: number | null = $state(null);
   tail = $state(false);
+  markers = $state(true);
   lossy: ExportSettings['lossy'] = $state()!;
   loudness: number | null = $state(null);
   /** The output gain of this export in dB. */
@@ -22,7 +23,7 @@ export class ExportChoice {
     private readonly formats: () => ExportFormat[],
     ownBits = false,
   ) {
-    ({ format: this.format, bits: this.bits, dither: this.dither, rate: this.rate, tail: this.tail } = settings);
+    ({ format: this.format, bits: this.bits, dither: this.dither, rate: this.rate, tail: this.tail, markers: this.markers } = settings);
     this.lossy = { ...settings.lossy };
     this.loudness = settings.loudness?.lufs ?? null;
     this.gainDb = settings.gain_db;
@@ -51,6 +52,7 @@ export class ExportChoice {
       lossy: { ...this.lossy },
       loudness: this.loudness === null ? null : { lufs: this.loudness, true_peak_db: -1 },
       gain_db: this.gainDb,
+      markers: this.markers,
     };
   }
 }

@@ -12,6 +12,8 @@ export class Layout {
   batchWidth = $state(392);
   analyserHeight = $state(236);
   loudnessHeight = $state(132);
+  markersOpen = $state(false);
+  markersHeight = $state(196);
 
   /** Takes what the settings hold. */
   take(panes: Panes): void {
@@ -22,9 +24,11 @@ export class Layout {
     this.bothSides = panes['both_sides'] === 1;
     this.analyserHeight = panes['analyser'] ?? this.analyserHeight;
     this.loudnessHeight = panes['loudness'] ?? this.loudnessHeight;
+    this.markersOpen = panes['markers_open'] === 1;
+    this.markersHeight = panes['markers'] ?? this.markersHeight;
   }
 
   panes(): Record<string, number> {
-    return { rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, band_tool: this.bandTool ? 1 : 0, both_sides: this.bothSides ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, batch: this.batchWidth };
+    return { rack: this.rackWidth, rack_open: this.rackOpen ? 1 : 0, band_tool: this.bandTool ? 1 : 0, both_sides: this.bothSides ? 1 : 0, analyser: this.analyserHeight, loudness: this.loudnessHeight, markers_open: this.markersOpen ? 1 : 0, markers: this.markersHeight, batch: this.batchWidth };
   }
 }

@@ -8,6 +8,7 @@ import { exporting } from './exporting';
 import { help } from './help';
 import { inLanguage } from './language';
 import { library } from './library';
+import { markers } from './markers';
 import { message } from './message';
 import { analyser, describing, loudness } from './monitor';
 import { questions } from './questions';
@@ -39,6 +40,7 @@ export const english = {
   questions,
   reasons,
   soundEdits,
+  markers,
   help,
   transport,
   recording,

@@ -55,7 +55,7 @@ export const shortcuts = { title: 'Keyboard shortcuts', search: 'Search commands
   ['Drag the colour ruler', 'Gain; with Shift or the wheel: range'],
 ] as [string, string][],
   /** Where keys belong to what has the focus. */
-  scopes: { tracks: 'Library: tracks', copies: 'Library: duplicates', answers: 'Library: sounds like', map: 'Library: map', listening: 'Library: listening', inputs: 'Batch: files' },
+  scopes: { tracks: 'Library: tracks', copies: 'Library: duplicates', answers: 'Library: sounds like', map: 'Library: map', listening: 'Library: listening', inputs: 'Batch: files', markers: 'Markers' },
   tableRows: [
     ['Letters', 'Go to titles that start with them'],
     ['Double click', 'Open in editor'],
@@ -65,6 +65,15 @@ export const shortcuts = { title: 'Keyboard shortcuts', search: 'Search commands
     ['Alt+Left, Alt+Right on a column header', 'Move column'],
     ['Shift+Left, Shift+Right on a column header', 'Change column width'],
     ['Double click a column header’s edge', 'Fit column to content'],
+  ] as [string, string][],
+  markerRows: [
+    ['Left, Right', 'Previous, next marker'],
+    ['Enter', 'Go to marker; select region'],
+    ['Drag, Shift+Left, Shift+Right', 'Move marker'],
+    ['Drag the edge of a region', 'Move its start or end'],
+    ['Double click', 'Rename'],
+    ['Up, Down', 'Move through the list'],
+    ['L', 'Loop the region in the list'],
   ] as [string, string][],
   inputRows: [
     ['Arrow keys, Page Up, Page Down', 'Move through the files'],

@@ -15,7 +15,7 @@ const pictures = (app: App): MenuEntry[] => [...(shown(app) ? [...entries(app, '
 export function lanesMenu(app: App): MenuGroups {
   return [
     entries(app, 'play', 'pause', 'loop'),
-    entries(app, 'sound-paste', 'sound-insert-silence', 'sound-split'),
+    entries(app, 'marker-add', 'sound-paste', 'sound-insert-silence', 'sound-split'),
     entries(app, 'select-all', 'select-sound', 'selection-start', 'selection-end', ...(shown(app) ? ['band-tool'] : [])),
     entries(app, 'zoom-in', 'zoom-out', 'zoom-fit', 'go-to'),
     pictures(app),
@@ -28,6 +28,7 @@ export function selectionMenu(app: App): MenuGroups {
     entries(app, 'play-selection', 'loop'),
     entries(app, 'sound-cut', 'sound-copy', 'sound-paste', 'sound-delete'),
     entries(app, 'sound-trim', 'sound-silence', 'sound-duplicate', 'sound-reverse', 'sound-split'),
+    entries(app, 'region-add', 'markers-delete-selected'),
     entries(app, 'spectral_gain', 'spectral_isolate', 'spectral_heal'),
     entries(app, 'select-none', 'zoom-selection', ...(shown(app) ? ['band-tool'] : [])),
     pictures(app),
@@ -35,7 +36,7 @@ export function selectionMenu(app: App): MenuGroups {
   ];
 }
 
-export const timeRulerMenu = (app: App): MenuGroups => [entries(app, ...TIME_RULERS.map((name) => `time-ruler-${name}`)), entries(app, 'go-to', 'to-start', 'to-end'), entries(app, 'zoom-in', 'zoom-out', 'zoom-selection', 'zoom-fit', 'follow')];
+export const timeRulerMenu = (app: App): MenuGroups => [entries(app, ...TIME_RULERS.map((name) => `time-ruler-${name}`)), entries(app, 'marker-add', 'marker-previous', 'marker-next', 'markers'), entries(app, 'go-to', 'to-start', 'to-end'), entries(app, 'zoom-in', 'zoom-out', 'zoom-selection', 'zoom-fit', 'follow')];
 
 export const frequencyRulerMenu = (app: App): MenuGroups => [
   entries(app, ...FREQUENCY_RULERS.map((name) => `frequency-ruler-${name}`)),

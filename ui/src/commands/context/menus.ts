@@ -4,6 +4,7 @@ import { findNode } from '../../lib/chain';
 import type { App } from '../../state/app.svelte';
 import type { MenuGroups } from './entry';
 import { analyserMenu, batchMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, timeRulerMenu } from './lanes';
+import { markerMenu } from './marker';
 import { parameterMenu } from './parameter';
 import { slotMenu } from './slot';
 import { tabMenu } from './tab';
@@ -24,7 +25,7 @@ const PLAIN = {
 } satisfies Record<string, (app: App) => MenuGroups>;
 
 /** What an element says of its menu: `data-menu`, with `data-about` and `data-parameter` for what it is about. */
-export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter';
+export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter' | 'marker';
 
 const isPlain = (name: string): name is keyof typeof PLAIN => name in PLAIN;
 
@@ -36,6 +37,10 @@ function menuOf(app: App, element: HTMLElement): MenuGroups {
   if (name === 'tab') {
     const tab = app.documents.find(id);
     return tab ? tabMenu(app, tab) : [];
+  }
+  if (name === 'marker') {
+    const marker = active?.markers.all.find((each) => each.id === id);
+    return active && marker ? markerMenu(app, active, marker) : [];
   }
   const node = active && findNode(active.chain, id);
   if (!active || !node) return [];

@@ -1,0 +1,119 @@
+// What the pointer and the keys do with markers in their strip: choose, go there, drag, nudge, name.
+
+import type { MarkerView } from '../bindings';
+import { dragged, nudge, type MarkerPart } from '../lib/markers';
+import { span, xFromFrame } from '../lib/view';
+import type { App } from './app.svelte';
+import type { DocumentState } from './document.svelte';
+import { goToMarker } from './marker-actions';
+
+const EDGE_PX = 5;
+const DRAG_PX = 3;
+
+interface Drag {
+  marker: MarkerView;
+  part: MarkerPart;
+  fromX: number;
+  moved: boolean;
+}
+
+export class MarkerGestures {
+  private drag: Drag | null = null;
+
+  constructor(
+    private readonly strip: HTMLElement,
+    private readonly document: DocumentState,
+    private readonly app: App,
+  ) {}
+
+  private get markers() {
+    return this.document.markers;
+  }
+
+  private get width(): number {
+    return this.strip.clientWidth;
+  }
+
+  private partAt(event: PointerEvent, marker: MarkerView): MarkerPart {
+    if (marker.end_frame === null) return 'all';
+    const x = event.clientX - this.strip.getBoundingClientRect().left;
+    const [from, to] = [xFromFrame(marker.start_frame, this.document.view, this.width), xFromFrame(marker.end_frame, this.document.view, this.width)];
+    // Of what is too narrow to have edges, all of it is moved.
+    if (to - from < 4 * EDGE_PX) return 'all';
+    return x - from <= EDGE_PX ? 'start' : to - x <= EDGE_PX ? 'end' : 'all';
+  }
+
+  down(event: PointerEvent, marker: MarkerView): void {
+    if (event.button !== 0) return;
+    const element = event.currentTarget as HTMLElement;
+    event.preventDefault();
+    element.focus({ preventScroll: true });
+    element.setPointerCapture(event.pointerId);
+    this.drag = { marker, part: this.partAt(event, marker), fromX: event.clientX, moved: false };
+  }
+
+  move(event: PointerEvent): void {
+    const { drag } = this;
+    if (!drag) return;
+    const px = event.clientX - drag.fromX;
+    if (!drag.moved && Math.abs(px) < DRAG_PX) return;
+    drag.moved = true;
+    this.markers.moving = dragged(drag.marker, drag.part, (px / Math.max(1, this.width)) * span(this.document.view), this.document.data.frames);
+  }
+
+  up(): void {
+    const { drag } = this;
+    this.drag = null;
+    if (!drag) return;
+    if (drag.moved) this.commit();
+    else goToMarker(this.app, this.document, drag.marker);
+  }
+
+  /** Leaves what is dragged or nudged where it was. */
+  abandon(): void {
+    this.drag = null;
+    this.markers.moving = null;
+  }
+
+  /** Makes a nudge by keys so, once they are let go. */
+  rest(): void {
+    if (!this.drag) this.commit();
+  }
+
+  private commit(): void {
+    const { moving } = this.markers;
+    if (moving) void this.app.notices.attempt(() => this.markers.place(moving));
+  }
+
+  /** Whether the key meant something here. */
+  key(event: KeyboardEvent, marker: MarkerView): boolean {
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    const sideways = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+    if (sideways !== 0 && event.shiftKey) this.nudge(marker, sideways);
+    else if (sideways !== 0) this.step(marker, sideways);
+    else if (event.key === 'Enter') goToMarker(this.app, this.document, marker);
+    else if (event.key === 'F2') this.name(marker);
+    else if (event.key === 'Escape' && this.markers.moving) this.abandon();
+    else return false;
+    return true;
+  }
+
+  private nudge(marker: MarkerView, sideways: number): void {
+    const { moving } = this.markers;
+    this.markers.moving = dragged(moving?.id === marker.id ? moving : marker, 'all', sideways * nudge(this.document.view, this.width), this.document.data.frames);
+  }
+
+  /** Goes to another marker, which takes the focus. */
+  private step(marker: MarkerView, by: 1 | -1): void {
+    const { all } = this.markers;
+    const next = all[all.findIndex((each) => each.id === marker.id) + by];
+    if (!next) return;
+    goToMarker(this.app, this.document, next);
+    requestAnimationFrame(() => this.strip.querySelector<HTMLElement>(`[data-about="${next.id}"]`)?.focus({ preventScroll: true }));
+  }
+
+  name(marker: MarkerView): void {
+    this.markers.chosenId = marker.id;
+    this.markers.naming = { id: marker.id, place: 'strip' };
+  }
+}
