@@ -29,6 +29,7 @@ pub mod library;
 mod library_commands;
 mod library_page;
 mod loudness;
+mod measurements;
 mod monitor;
 mod open_document;
 pub mod order;
@@ -73,6 +74,7 @@ use commands::types::*;
 use jobs::Jobs;
 use library_page::LibraryPage;
 use loudness::LoudnessTracks;
+use measurements::Measurements;
 use playback_page::PlaybackPage;
 use spectrograms::SpectrogramTiles;
 use waveforms::ProcessedWaveforms;
@@ -88,6 +90,7 @@ pub struct App {
     playback: PlaybackPage,
     spectrograms: Arc<SpectrogramTiles>,
     loudness: LoudnessTracks,
+    measurements: Measurements,
     waveforms: ProcessedWaveforms,
     library: Arc<LibraryPage>,
     batch: Arc<BatchPage>,
@@ -108,6 +111,7 @@ impl App {
             chain_files: Arc::new(ChainFiles::new(Arc::clone(&workspace))),
             playback: PlaybackPage::new(Arc::clone(&workspace.host), &settings),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
+            measurements: Measurements::default(),
             waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
@@ -129,6 +133,7 @@ impl App {
         self.playback.shut_down();
         self.spectrograms.stop_all();
         self.loudness.stop_all();
+        self.measurements.stop_all();
         self.waveforms.stop_all();
         self.library.stop();
         self.jobs.stop_all();
