@@ -54,10 +54,13 @@ impl Desktop {
         answers.recv().ok().flatten()
     }
 
-    /// Lets a dialog begin where the last file was chosen.
+    /// Lets a dialog begin where the last file was chosen, else in the user's folder for music. Without a folder GTK
+    /// shows recent files, where a dialog for folders takes no typed path and makes no new folder.
     fn in_folder(&self, dialog: AsyncFileDialog) -> AsyncFileDialog {
-        let folder = self.folder.lock().ok().and_then(|folder| folder.clone()).filter(|folder| folder.is_dir());
-        match folder {
+        let chosen = self.folder.lock().ok().and_then(|folder| folder.clone());
+        let paths = self.handle.path();
+        let folders = [chosen, paths.audio_dir().ok(), paths.home_dir().ok()];
+        match folders.into_iter().flatten().find(|folder| folder.is_dir()) {
             Some(folder) => dialog.set_directory(folder),
             None => dialog,
         }
@@ -102,7 +105,7 @@ impl Host for Desktop {
     fn choose_folders(&self, title: &str) -> Vec<PathBuf> {
         let dialog = self.in_folder(AsyncFileDialog::new().set_title(title));
         let chosen = self.ask(dialog, rfd::AsyncFileDialog::pick_folders);
-        chosen.unwrap_or_default().iter().map(path).collect()
+        self.chosen(chosen.unwrap_or_default().iter().map(path).collect())
     }
 
     fn show_file(&self, path: &Path) -> undertone::Result<()> {

@@ -17,6 +17,7 @@ impl App {
         self.playback.forget(document);
         self.spectrograms.forget(document);
         self.loudness.forget(document);
+        self.measurements.forget(document);
         self.waveforms.forget(document);
         let (key, closed) = {
             let mut state = self.workspace.state();

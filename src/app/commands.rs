@@ -86,12 +86,15 @@ macro_rules! command_table {
             [Document] set_selection(document: DocumentId, selection: Option<FrameRange>, band: Option<Band>) -> DocumentView;
             /// Remembers the visible range, the cursor position and how much taller levels are drawn.
             [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64, level_zoom: f64) -> ();
-            /// Measures the levels of a range of the recording.
-            [Long] levels(document: DocumentId, range: FrameRange) -> RangeLevels;
-            /// Measures the levels of a range of the recording, or of a frequency band of it.
-            [Long] region_levels(document: DocumentId, range: FrameRange, band: Option<Band>) -> RegionLevels;
-            /// Describes a recording in words and figures.
-            [Long] describe(document: DocumentId) -> Description;
+            /// Measures the levels of a range of one side. Cancels an earlier call for the same document.
+            [Long] levels(document: DocumentId, side: Side, range: FrameRange) -> RangeLevels;
+            /// Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for the
+            /// same document.
+            [Long] region_levels(document: DocumentId, side: Side, range: FrameRange, band: Option<Band>) -> RegionLevels;
+            /// Describes one side of a document in words and figures. Cancels an earlier call for the same document.
+            [Long] describe(document: DocumentId, side: Side) -> Description;
+            /// Cancels describing a document.
+            [Control] stop_describing(document: DocumentId) -> ();
             /// Lets the user choose a file and writes the spectrogram to it; null if cancelled.
             [Long] export_picture(document: DocumentId, side: Side, analysis: Analysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<ExportTarget>;
             /// Returns the spectrum at a point of a spectrogram, and the peak nearest to that point.

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::api::{
-    DocumentId, DocumentView, Event, Notice, NoticeLevel, OpenFailure, Opened, RangeLevels, RecentFile, Startup,
-    ViewRange,
+    DocumentId, DocumentView, Event, Notice, NoticeLevel, OpenFailure, Opened, RecentFile, Startup, ViewRange,
 };
 use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::closing::lasting;
@@ -22,10 +21,7 @@ use crate::document::session::{Attempt, DocumentKey};
 use crate::document::{Band, Clip, Document, EditList, FrameRange, Source, converted};
 use crate::error::{Error, Failure, Result};
 use crate::lock::lock;
-use crate::measure::levels;
 use crate::playback::Side;
-use crate::progress::Progress;
-use crate::units::db_from_gain;
 use crate::view::peaks::{EditedPeaks, OpenReader, PeakCache, Peaks, PeaksState, Segment, SegmentLevel};
 
 impl App {
@@ -310,13 +306,6 @@ impl App {
             Some(key) => self.workspace.session().save_place(key, place),
             None => Ok(()),
         }
-    }
-
-    pub(super) fn levels(&self, document: DocumentId, range: FrameRange) -> Result<RangeLevels> {
-        let readers = self.workspace.state().document(document)?.readers()?;
-        let measured = levels::measure(readers()?.as_mut(), range.start, range.end, &Progress::new())?;
-        let level = |gain: f64| Some(db_from_gain(gain)).filter(|db| db.is_finite());
-        Ok(RangeLevels { peak_db: level(measured.peak()), rms_db: level(measured.rms()) })
     }
 }
 

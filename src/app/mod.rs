@@ -30,6 +30,7 @@ mod library_commands;
 mod library_page;
 mod loudness;
 mod markers;
+mod measurements;
 mod monitor;
 mod open_document;
 pub mod order;
@@ -76,6 +77,7 @@ use commands::types::*;
 use jobs::Jobs;
 use library_page::LibraryPage;
 use loudness::LoudnessTracks;
+use measurements::Measurements;
 use playback_page::PlaybackPage;
 use recording_page::RecordingPage;
 use spectrograms::SpectrogramTiles;
@@ -93,6 +95,7 @@ pub struct App {
     recording: RecordingPage,
     spectrograms: Arc<SpectrogramTiles>,
     loudness: LoudnessTracks,
+    measurements: Measurements,
     waveforms: ProcessedWaveforms,
     library: Arc<LibraryPage>,
     batch: Arc<BatchPage>,
@@ -114,6 +117,7 @@ impl App {
             playback: PlaybackPage::new(Arc::clone(&workspace.host), &settings),
             recording: RecordingPage::new(Arc::clone(&workspace.host)),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
+            measurements: Measurements::default(),
             waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
@@ -140,6 +144,7 @@ impl App {
         self.recording.shut_down();
         self.spectrograms.stop_all();
         self.loudness.stop_all();
+        self.measurements.stop_all();
         self.waveforms.stop_all();
         self.library.stop();
         self.jobs.stop_all();

@@ -22,6 +22,7 @@ impl App {
         let factory = PRESETS.iter().map(|preset| PresetView {
             name: preset.name.to_owned(),
             text: preset.text.to_owned(),
+            chain: preset.text.parse().unwrap_or_default(),
             factory: true,
             task: Some(preset.task.title().to_owned()),
             problem: None,
@@ -29,6 +30,7 @@ impl App {
         let own = self.workspace.session().presets()?.into_iter().map(|preset| PresetView {
             name: preset.name,
             text: preset.chain.as_ref().map(ToString::to_string).unwrap_or_default(),
+            chain: preset.chain.clone().unwrap_or_default(),
             factory: false,
             task: None,
             problem: preset.chain.err(),

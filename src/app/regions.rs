@@ -1,13 +1,15 @@
-//! Measures a part of a recording, and describes a whole recording in words.
+//! Measures a part of one side of a document, and describes the whole of it in words.
 
 use super::App;
-use super::api::{Description, DocumentId, RegionLevels};
+use super::api::{Description, DocumentId, RangeLevels, RegionLevels};
+use super::measurements::Measuring;
 use crate::audio::{AudioReader, RangeReader};
 use crate::chain::{Chain, MeasuredMap, Placement, Rendered, Seeking};
 use crate::document::{Band, FrameRange};
 use crate::error::{Error, Result};
 use crate::measure::spectrum::mean_spectrum;
 use crate::measure::{levels, loudness, silence};
+use crate::playback::Side;
 use crate::progress::Progress;
 use crate::units::{db_from_gain, gain_from_db};
 
@@ -19,58 +21,80 @@ const SILENCE_S: f64 = 0.5;
 const BAND_ORDER: u32 = 8;
 
 impl App {
+    pub(super) fn levels(&self, document: DocumentId, side: Side, range: FrameRange) -> Result<RangeLevels> {
+        let progress = self.measurements.begin(document, Measuring::Cursor);
+        let source = self.spectrograms.source(document, side, &progress)?;
+        let measured = source.read(|reader| levels::measure(reader, range.start, range.end, &progress))?;
+        Ok(RangeLevels { peak_db: level_db(measured.peak()), rms_db: level_db(measured.rms()) })
+    }
+
     pub(super) fn region_levels(
         &self,
         document: DocumentId,
+        side: Side,
         range: FrameRange,
         band: Option<Band>,
     ) -> Result<RegionLevels> {
-        let readers = self.workspace.state().document(document)?.readers()?;
-        let progress = Progress::new();
-        let nyquist_hz = readers()?.format().rate.nyquist_hz();
-        let chain = band.map_or_else(|| Ok(Chain::default()), |band| band_chain(band, nyquist_hz))?;
-        let open = || -> Result<RangeReader<Rendered>> {
-            let rendered =
-                Rendered::new(&chain, readers()?, &Placement::cpu(), &MeasuredMap::default(), Seeking::Preroll)?;
-            RangeReader::new(rendered, range.start, range.end)
-        };
-        let mut reader = open()?;
-        let frames = reader.frames();
-        let measured = levels::measure(&mut reader, 0, frames, &progress)?;
-        let lufs = loudness::integrated_lufs(&mut open()?, &progress)?;
-        let spectrum = mean_spectrum(readers()?.as_mut(), range.start..range.end, &progress)?;
-        let (low_hz, high_hz) = band.map_or((0.0, nyquist_hz), |band| (band.low_hz, band.high_hz));
-        let level = |gain: f64| Some(db_from_gain(gain)).filter(|db| db.is_finite());
-        Ok(RegionLevels {
-            peak_db: level(measured.peak()),
-            rms_db: level(measured.rms()),
-            lufs,
-            centre_hz: spectrum.centroid_hz(low_hz, high_hz),
+        let progress = self.measurements.begin(document, Measuring::Region);
+        let source = self.spectrograms.source(document, side, &progress)?;
+        self.measurements.regions.of(format!("{}|{range:?}|{band:?}", source.key()), || {
+            let nyquist_hz = source.format().rate.nyquist_hz();
+            let chain = band.map_or_else(|| Ok(Chain::default()), |band| band_chain(band, nyquist_hz))?;
+            let open = || -> Result<RangeReader<Rendered>> {
+                let rendered = Rendered::new(
+                    &chain,
+                    source.open()?,
+                    &Placement::cpu(),
+                    &MeasuredMap::default(),
+                    Seeking::Preroll,
+                )?;
+                RangeReader::new(rendered, range.start, range.end)
+            };
+            let mut reader = open()?;
+            let frames = reader.frames();
+            let measured = levels::measure(&mut reader, 0, frames, &progress)?;
+            let lufs = loudness::integrated_lufs(&mut open()?, &progress)?;
+            let spectrum = source.read(|reader| mean_spectrum(reader, range.start..range.end, &progress))?;
+            let (low_hz, high_hz) = band.map_or((0.0, nyquist_hz), |band| (band.low_hz, band.high_hz));
+            Ok(RegionLevels {
+                peak_db: level_db(measured.peak()),
+                rms_db: level_db(measured.rms()),
+                lufs,
+                centre_hz: spectrum.centroid_hz(low_hz, high_hz),
+            })
         })
     }
 
-    pub(super) fn describe(&self, document: DocumentId) -> Result<Description> {
-        let (readers, name) = {
-            let state = self.workspace.state();
-            let open = state.document(document)?;
-            (open.readers()?, open.name())
-        };
-        let progress = Progress::new();
-        let mut reader = readers()?;
-        let (format, frames) = (reader.format(), reader.frames());
-        let duration_s = format.rate.seconds_from_frames(frames);
-        let peak = levels::measure(reader.as_mut(), 0, frames, &progress)?.peak();
-        let peak_db = Some(db_from_gain(peak)).filter(|db| db.is_finite());
-        let loudness_lufs = loudness::integrated_lufs(reader.as_mut(), &progress)?;
-        let dominant_hz = mean_spectrum(reader.as_mut(), 0..frames, &progress)?.dominant_hz(3);
-        let least = format.rate.frames_from_seconds(SILENCE_S);
-        let silences = silence::silences(reader.as_mut(), gain_from_db(SILENCE_DB) as f32, least, &progress)?;
-        let seconds = |frame: u64| format.rate.seconds_from_frames(frame);
-        let silent_s: Vec<[f64; 2]> = silences.iter().map(|range| [seconds(range.start), seconds(range.end)]).collect();
-        let text = words(&name, format.channels, duration_s, loudness_lufs, peak_db, &dominant_hz, &silent_s);
-        let silences = silences.into_iter().map(FrameRange::from).collect();
-        Ok(Description { text, duration_s, loudness_lufs, peak_db, dominant_hz, silences })
+    pub(super) fn describe(&self, document: DocumentId, side: Side) -> Result<Description> {
+        let name = self.workspace.state().document(document)?.name();
+        let progress = self.measurements.begin(document, Measuring::Description);
+        let (key, open) = self.spectrograms.whole(document, side, &progress)?;
+        self.measurements.descriptions.of(format!("{name}|{key}"), || description(&name, open()?.as_mut(), &progress))
     }
+
+    pub(super) fn stop_describing(&self, document: DocumentId) -> Result<()> {
+        self.measurements.cancel(document, Measuring::Description);
+        Ok(())
+    }
+}
+
+fn level_db(gain: f64) -> Option<f64> {
+    Some(db_from_gain(gain)).filter(|db| db.is_finite())
+}
+
+fn description(name: &str, reader: &mut dyn AudioReader, progress: &Progress) -> Result<Description> {
+    let (format, frames) = (reader.format(), reader.frames());
+    let duration_s = format.rate.seconds_from_frames(frames);
+    let peak_db = level_db(levels::measure(reader, 0, frames, progress)?.peak());
+    let loudness_lufs = loudness::integrated_lufs(reader, progress)?;
+    let dominant_hz = mean_spectrum(reader, 0..frames, progress)?.dominant_hz(3);
+    let least = format.rate.frames_from_seconds(SILENCE_S);
+    let silences = silence::silences(reader, gain_from_db(SILENCE_DB) as f32, least, progress)?;
+    let seconds = |frame: u64| format.rate.seconds_from_frames(frame);
+    let silent_s: Vec<[f64; 2]> = silences.iter().map(|range| [seconds(range.start), seconds(range.end)]).collect();
+    let text = words(name, format.channels, duration_s, loudness_lufs, peak_db, &dominant_hz, &silent_s);
+    let silences = silences.into_iter().map(FrameRange::from).collect();
+    Ok(Description { text, duration_s, loudness_lufs, peak_db, dominant_hz, silences })
 }
 
 /// Returns the filters that isolate a band. An edge at an end of the frequency axis needs no filter.

@@ -185,19 +185,44 @@ impl SpectrogramTiles {
         let open: OpenReader = match side {
             Side::Original => readers,
             Side::Processed => {
-                let placement = self.placement();
-                let measured = self.measured(&key, &content, &chain, readers()?.as_mut(), progress)?;
+                let render = self.render(&key, &content, chain, readers()?.as_mut(), progress)?;
                 Arc::new(move || {
                     let recording = readers()?;
                     let (format, frames) = (recording.format(), recording.frames());
-                    let rendered = Rendered::new(&chain, recording, &placement, &measured, Seeking::Preroll)?;
-                    aligned(rendered, format, frames)
+                    aligned(render(recording)?, format, frames)
                 })
             }
         };
         let source = Arc::new(SpectrogramSource::new(key, open)?);
         lock(&self.sources).insert((id, side), Arc::clone(&source));
         Ok(source)
+    }
+
+    /// Returns the key of one side of a document and what opens it as it is heard: a processed side may be longer or
+    /// shorter than the recording and have another rate.
+    pub(super) fn whole(&self, id: DocumentId, side: Side, progress: &Progress) -> Result<(String, OpenReader)> {
+        let turn = Arc::clone(lock(&self.turns).entry((id, side)).or_default());
+        let _turn = wait_for(&turn, progress)?;
+        let SideState { key, readers, chain, content, .. } = self.workspace.side(id, side)?;
+        if side == Side::Original {
+            return Ok((key, readers));
+        }
+        let render = self.render(&key, &content, chain, readers()?.as_mut(), progress)?;
+        Ok((key, Arc::new(move || Ok(Box::new(render(readers()?)?) as Box<dyn AudioReader>))))
+    }
+
+    /// Returns what renders a recording through a chain, after the chain's effects have measured all of it.
+    fn render(
+        &self,
+        key: &str,
+        content: &str,
+        chain: Chain,
+        whole: &mut dyn AudioReader,
+        progress: &Progress,
+    ) -> Result<impl Fn(Box<dyn AudioReader>) -> Result<Rendered> + Send + Sync + use<>> {
+        let placement = self.placement();
+        let measured = self.measured(key, content, &chain, whole, progress)?;
+        Ok(move |recording| Rendered::new(&chain, recording, &placement, &measured, Seeking::Preroll))
     }
 
     /// Returns what the effects of a chain need to know of the whole signal, remembered or measured.

@@ -66,7 +66,9 @@ impl Words {
             0
         };
         let each = tokens.iter().map(|token| self.token(token)).collect::<Option<Vec<u32>>>();
-        each.map(|scores| whole + scores.iter().sum::<u32>()).or((whole > 0).then_some(whole))
+        // The first of the search words is what people want most.
+        let first = if self.search.starts_with(phrase) { 20 } else { 0 };
+        each.map(|scores| whole + first + scores.iter().sum::<u32>()).or((whole > 0).then_some(whole + first))
     }
 
     fn token(&self, token: &str) -> Option<u32> {
@@ -141,6 +143,7 @@ mod tests {
             ("equalizer", "parametric_eq"),
             ("bass", "low_shelf"),
             ("treble", "high_shelf"),
+            ("noise", "denoise"),
             ("noise reduction", "denoise"),
             ("hiss", "denoise"),
             ("hum", "dehum"),
@@ -160,6 +163,9 @@ mod tests {
             ("hihgpass", "highpass"),
         ] {
             assert_eq!(names(words).first(), Some(&first), "{words}: {:?}", names(words));
+        }
+        for words in ["louder", "amplify"] {
+            assert_eq!(names(words)[..2], ["gain", "normalize"], "{words}");
         }
         assert!(names("qqqqqq").is_empty());
         assert_eq!(names("  ").len(), all().len());

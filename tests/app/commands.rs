@@ -432,9 +432,15 @@ fn responses_levels_and_pictures_are_answered() {
         bench.call("response", json!({ "document": document["id"], "points": 64, "from_hz": 20.0, "to_hz": 20000.0 }));
     assert_eq!(response["frequency_hz"].as_array().expect("a list").len(), 64);
     assert_eq!(response["nodes"].as_array().expect("a list").len(), 2);
-    let levels = bench.call("levels", json!({ "document": document["id"], "range": { "start": 0, "end": 48000 } }));
-    let peak = levels["peak_db"].as_f64().expect("a level");
-    assert!((peak + 6.02).abs() < 0.05, "{peak}");
+    let peak = |side: &str| {
+        let range = json!({ "start": 0, "end": 48000 });
+        bench.call("levels", json!({ "document": document["id"], "side": side, "range": range }))["peak_db"]
+            .as_f64()
+            .expect("a level")
+    };
+    assert!((peak("original") + 6.02).abs() < 0.05, "{}", peak("original"));
+    // The high-pass filter rings when the tone begins.
+    assert!((-0.1..0.6).contains(&peak("processed")), "{}", peak("processed"));
     let id = serde_json::from_value(document["id"].clone()).expect("a handle");
     let bytes = bench.app.peaks(id, Side::Original, 0.0, 48_000.0, 100).expect("peaks");
     assert_eq!(bytes.len(), 16 + 2 * 3 * 100 * 4);
@@ -450,7 +456,8 @@ fn a_region_is_measured_in_time_and_in_frequency() {
     let document = bench.open(&bench.tone("tone.wav"));
     let levels = |start: u64, end: u64, band: Value| {
         let range = json!({ "start": start, "end": end });
-        let levels = bench.call("region_levels", json!({ "document": document["id"], "range": range, "band": band }));
+        let asked = json!({ "document": document["id"], "side": "original", "range": range, "band": band });
+        let levels = bench.call("region_levels", asked);
         move |what: &str| levels[what].as_f64()
     };
     let near = |got: Option<f64>, wanted: f64, within: f64| {
@@ -471,9 +478,48 @@ fn a_region_is_measured_in_time_and_in_frequency() {
     assert!(neither("rms_db").is_none_or(|db| db < -90.0), "{:?}", neither("rms_db"));
     let upside_down = json!({ "low_hz": 500.0, "high_hz": 100.0 });
     let range = json!({ "start": 0, "end": 48_000 });
-    let (code, text) =
-        bench.fails("region_levels", json!({ "document": document["id"], "range": range, "band": upside_down }));
+    let asked = json!({ "document": document["id"], "side": "original", "range": range, "band": upside_down });
+    let (code, text) = bench.fails("region_levels", asked);
     assert!(code == ErrorCode::Invalid && text.contains("500 to 100 Hz"), "{text}");
+}
+
+#[test]
+fn levels_are_those_of_the_side_and_of_the_chain_as_it_is() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let set = |text: &str| bench.edit(&document, json!({ "kind": "set_chain_text", "text": text }));
+    let measured = |side: &str, band: Value| {
+        let range = json!({ "start": 12_000, "end": 36_000 });
+        bench.call("region_levels", json!({ "document": document["id"], "side": side, "range": range, "band": band }))
+    };
+    let peak = |side: &str, band: Value| measured(side, band)["peak_db"].as_f64().expect("a level");
+    let described = |side: &str| bench.call("describe", json!({ "document": document["id"], "side": side }));
+    let near = |got: f64, wanted: f64| assert!((got - wanted).abs() < 0.1, "{got}, wanted {wanted}");
+    let left = json!({ "low_hz": 100.0, "high_hz": 500.0 });
+
+    set("gain(5 dB)");
+    near(peak("processed", json!(null)), -1.02);
+    near(peak("original", json!(null)), -6.02);
+    near(peak("processed", left.clone()), -1.02);
+    set("gain(-6 dB)");
+    near(peak("processed", json!(null)), -12.02);
+    set("gain(5 dB)");
+    near(peak("processed", json!(null)), -1.02);
+    // Normalising needs the whole recording before its first frame is known.
+    set("gain(-20 dB) | normalize(-1 dB)");
+    near(peak("processed", json!(null)), -1.0);
+    near(described("processed")["peak_db"].as_f64().expect("a level"), -1.0);
+    near(described("original")["peak_db"].as_f64().expect("a level"), -6.02);
+    set("gain(12 dB)");
+    assert!(described("processed")["text"].as_str().is_some_and(|text| text.contains("its peak 6.0 dBFS")));
+
+    // What changes the length is described as it is heard, but has no levels along the recording.
+    set("time_stretch(200 %)");
+    near(described("processed")["duration_s"].as_f64().expect("a length"), 2.0);
+    let range = json!({ "start": 0, "end": 48_000 });
+    let asked = json!({ "document": document["id"], "side": "processed", "range": range, "band": null });
+    assert_eq!(bench.fails("region_levels", asked).0, ErrorCode::Unsupported);
+    bench.call("stop_describing", json!({ "document": document["id"] }));
 }
 
 #[test]
@@ -631,7 +677,7 @@ fn loudness_over_time_is_measured_for_both_sides_and_anew_for_another_chain() {
     let original = whole_loudness(&bench, &document, "original");
     assert_eq!((original[1], original[2]), (0, 10), "a second has ten points");
     assert_eq!(original.len(), 16 + 20);
-    let described = bench.call("describe", json!({ "document": document["id"] }));
+    let described = bench.call("describe", json!({ "document": document["id"], "side": "original" }));
     let lufs =
         described["integrated_lufs"].as_f64().or_else(|| described["loudness_lufs"].as_f64()).expect("a loudness");
     assert!((number(original[5]) - lufs).abs() < 0.1, "{} is not {lufs}", number(original[5]));
@@ -797,7 +843,7 @@ fn commands_answer_while_another_process_holds_the_session() {
             ("set_loop", json!({ "looping": true })),
             ("seek", json!({ "frame": 100 })),
             ("stop", json!({})),
-            ("levels", json!({ "document": id, "range": { "start": 0, "end": 100 } })),
+            ("levels", json!({ "document": id, "side": "original", "range": { "start": 0, "end": 100 } })),
         ] {
             bench.call(name, args);
         }

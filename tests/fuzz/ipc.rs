@@ -342,10 +342,9 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "recover_recording" | "forget_recording" => json!({ "id": text(r) }),
         "open_recent" => json!({ "id": number(r) }),
         "close_document" if !r.once_in(8) => json!({ "document": 99 }),
-        "close_document" | "activate_document" | "undo" | "redo" | "chain_report" | "describe" | "stop_loudness"
-        | "retry_document" | "show_document_file" | "markers" | "import_markers" | "export_markers" => {
-            json!({ "document": document(r) })
-        }
+        "close_document" | "activate_document" | "undo" | "redo" | "chain_report" | "stop_loudness"
+        | "stop_describing" | "retry_document" | "show_document_file" | "markers" | "import_markers"
+        | "export_markers" => json!({ "document": document(r) }),
         "locate_source" => json!({ "document": document(r), "source": number(r) }),
         "save_project" => json!({ "document": document(r), "choose": flag(r) }),
         "set_rack" => json!({ "document": document(r), "rack": rack(r) }),
@@ -369,8 +368,11 @@ fn arguments(name: &str, r: &mut Random) -> Value {
             })
         }
         "reorder_documents" => json!({ "documents": many(r, document) }),
-        "levels" => json!({ "document": document(r), "range": range(r) }),
-        "region_levels" => json!({ "document": document(r), "range": range(r), "band": maybe(r, band) }),
+        "levels" => json!({ "document": document(r), "side": side(r), "range": range(r) }),
+        "region_levels" => {
+            json!({ "document": document(r), "side": side(r), "range": range(r), "band": maybe(r, band) })
+        }
+        "describe" => json!({ "document": document(r), "side": side(r) }),
         "export_picture" => {
             let size = |r: &mut Random| if r.once_in(2) { r.below(600) } else { r.extreme(32) };
             json!({

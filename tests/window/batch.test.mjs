@@ -57,7 +57,8 @@ test("the page begins empty and takes a folder that is dropped on it", async () 
 
 test("the folder for the outputs is chosen and names follow the template", async () => {
   const clicked = window.click("batch-choose");
-  await answerFileDialog(desktop.env, "Output folder", out);
+  // As most programs ask for a path to be typed; a dialog that begins with recent files would not take it.
+  await answerFileDialog(desktop.env, "Output folder", out, false, "ctrl+l");
   await clicked;
   await until(async () => (await said("batch-output")).endsWith("out"), 10_000, "the folder");
   await window.run(`const field = document.querySelector('[data-testid="batch-template"]'); field.focus(); field.select();`);
@@ -103,12 +104,14 @@ test("nothing of the top bar lies over anything else, however narrow the window"
   for (const width of [1320, 1280, 1181, 1152, 1100, 1024]) {
     await window.resize(width, 700);
     await until(async () => (await window.run("return innerWidth")) === width, 5_000, `a width of ${width}`);
-    const faults = await window.run(`
+    const look = () => window.run(`
       const all = [...document.querySelectorAll('header[data-region="top"] :is(button, canvas)')];
       const boxes = all.map((each) => [each.dataset.testid ?? each.textContent, each.getBoundingClientRect()]).sort(([, a], [, b]) => a.left - b.left);
       const over = boxes.slice(1).filter(([, box], n) => box.left < boxes[n][1].right - 1 && box.bottom > boxes[n][1].top + 1 && box.top < boxes[n][1].bottom - 1);
       return [...over, ...boxes.filter(([, box]) => box.right > innerWidth)].map(([name]) => name);`);
-    assert.deepEqual(faults, [], `at ${width}`);
+    // The row gives way in the frame after the window has its size.
+    await until(async () => (await look()).length === 0, 3_000, `room at ${width}`).catch(() => undefined);
+    assert.deepEqual(await look(), [], `at ${width}`);
   }
 });
 

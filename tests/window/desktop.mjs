@@ -93,8 +93,8 @@ export function playInto(env, path) {
   return spawn("paplay", ["-d", "undertone", path], { env, stdio: "ignore" });
 }
 
-/** Answers a native file dialog, found by its title, with a path and Enter. */
-export async function answerFileDialog(env, title, path, saves = false) {
+/** Answers a native file dialog, found by its title, with a path and Enter. One that opens takes a path after `key`. */
+export async function answerFileDialog(env, title, path, saves = false, key = "slash") {
   const xdotool = (...args) => spawnSync("xdotool", args, { env, encoding: "utf8" });
   const dialog = await until(() => xdotool("search", "--onlyvisible", "--name", title).stdout.trim().split("\n").pop(), 15_000, `dialog "${title}"`);
   xdotool("windowfocus", "--sync", dialog);
@@ -103,10 +103,10 @@ export async function answerFileDialog(env, title, path, saves = false) {
   if (saves) {
     xdotool("key", "--clearmodifiers", "ctrl+a");
   } else {
-    xdotool("key", "slash");
+    xdotool("key", key);
     await pause(300);
   }
-  xdotool("type", "--delay", "12", saves ? path : path.slice(1));
+  xdotool("type", "--delay", "12", key === "slash" && !saves ? path.slice(1) : path);
   await pause(800);
   xdotool("key", "Return");
   await until(() => !xdotool("search", "--onlyvisible", "--name", title).stdout.trim(), 10_000, `dialog "${title}" to close`);

@@ -10,6 +10,7 @@ import { CLIPPED } from "./clipped.mjs";
 import { dropFiles, pause, startDesktop, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
 import { writeTestTone } from "./recordings.mjs";
+import { scenesOf } from "./scenes.mjs";
 import { writeSong } from "./songs.mjs";
 
 const application = resolve("target/debug/undertone-app");
@@ -51,6 +52,7 @@ const blur = () => window.run("document.activeElement?.blur()");
 const gone = (id) => until(async () => !(await window.has(id)), 10_000, `"${id}" to go`);
 // While the page is loaded again there is nobody to answer.
 const language = () => window.run("return document.documentElement.lang").catch(() => "");
+const scenes = scenesOf(() => window);
 
 async function write(chain) {
   await window.click("chain-text");
@@ -75,134 +77,13 @@ async function dialog(id, ...keys) {
   };
 }
 
-async function menu(name) {
-  await window.click(`menu-${name}`);
-  await window.find(`menu-of-${name}`);
-  return async () => {
-    await window.press("Escape");
-    await gone(`menu-of-${name}`);
-  };
-}
-
-/** What is opened in turn: its name, and what opens it and gives what closes it. */
-const SCENES = {
-  editor: async () => {
-    await key("Control", "1");
-    await exact();
-    await window.run(`document.querySelectorAll('[data-testid^="more-parameters"]').forEach((button) => button.click())`);
-  },
-  selection: async () => {
-    await window.drag("waveform", [0.3, 0.4], [0.6, 0.6], "Control");
-    return async () => key("Escape");
-  },
-  analyser: async () => {
-    await key("v");
-    await key("Shift", "l");
-    await window.find("analyser-settings");
-    return async () => {
-      await key("v");
-      await key("Shift", "l");
-    };
-  },
-  "analyser-settings": async () => {
-    await key("v");
-    await window.click("analyser-settings");
-    return async () => {
-      await window.press("Escape");
-      await key("v");
-    };
-  },
-  "spectrogram-settings": async () => {
-    await key("g");
-    await window.find("spectrogram-preset");
-    return async () => window.press("Escape");
-  },
-  "slot-menu": async () => {
-    await window.click("slot-menu-1");
-    return async () => window.press("Escape");
-  },
-  devices: async () => {
-    await window.click("device-chip");
-    await window.find("device-panel");
-    return async () => window.press("Escape");
-  },
-  ...Object.fromEntries(["file", "edit", "view", "transport", "effects", "help"].map((name) => [`menu-${name}`, () => menu(name)])),
-  export: async () => {
-    const close = await dialog("export-dialog", "Control", "Shift", "e");
-    await window.find("export-level", 15_000);
-    return close;
-  },
-  settings: () => dialog("settings", "Control", ","),
-  "add-effect": () => dialog("effect-dialog", "e"),
-  presets: () => dialog("presets-dialog", "Shift", "e"),
-  palette: () => dialog("palette", "Control", "k"),
-  shortcuts: () => dialog("shortcuts", "Control", "/"),
-  reference: () => dialog("effects-reference", "Shift", "F1"),
-  describe: () => dialog("describe", "i"),
-  "go-to": () => dialog("go-to", "Control", "g"),
-  about: async () => {
-    await window.click("menu-help");
-    await window.click("command-about");
-    await gone("menu-of-help");
-    return async () => window.press("Escape");
-  },
-  library: async () => {
-    await key("Control", "2");
-    await window.click("library-tab-tracks");
-    await window.click("library-panel-track");
-    await window.find("track-table");
-    await until(() => window.run(`return document.querySelectorAll('[data-testid="track-table"] [role="gridcell"]').length > 0`), 10_000, "tracks");
-    await window.run(`document.querySelector('[data-testid="track-table"]').focus()`);
-    await window.press("Down");
-    await window.find("dimensions");
-  },
-  "menu-library": () => menu("library"),
-  "library-similar": async () => {
-    await window.click("library-panel-similar");
-    await window.find("similar-0");
-    await window.click("similar-all-0");
-  },
-  "library-query": async () => {
-    await window.click("query-help");
-    await window.find("query-help-panel");
-    return async () => window.press("Escape");
-  },
-  "library-duplicates": async () => {
-    await window.click("library-tab-duplicates");
-    await pause(500);
-    if (await window.has("duplicates-find")) await window.click("duplicates-find");
-    await pause(1_500);
-  },
-  "library-map": async () => {
-    await window.click("library-tab-map");
-    await pause(500);
-    if (await window.has("map-make")) await window.click("map-make");
-    await window.find("map-legend-toggle", 60_000);
-    await window.click("map-legend-toggle");
-  },
-  "library-identify": async () => {
-    await window.click("library-tab-identify");
-    await window.find("identify");
-  },
-  batch: async () => {
-    await key("Control", "Shift", "b");
-    await window.find("batch-settings");
-  },
-  "menu-batch": () => menu("batch"),
-  help: async () => {
-    await key("F1");
-    await window.find("help-article");
-    return async () => key("Control", "1");
-  },
-};
-
 /** Opens every scene at every size and gives what is cut off. */
 async function look(name) {
   const cut = [];
   for (const [width, height] of SIZES) {
     await window.resize(width, height);
     await pause(300);
-    for (const [scene, open] of Object.entries(SCENES)) {
+    for (const [scene, open] of Object.entries(scenes)) {
       const close = await open();
       await pause(350);
       for (const words of await window.run(CLIPPED)) cut.push(`${width} ${scene}: ${words}`);

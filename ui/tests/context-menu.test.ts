@@ -167,7 +167,7 @@ describe('the menu at the pointer', () => {
 
   it('is none where nothing can be done', async () => {
     await openDemo('gain(-3 dB)');
-    expect(await menuOf(by('meters'))).toEqual([]);
+    expect(await menuOf(by('menu-file'))).toEqual([]);
     expect(find('context-menu')).toBeNull();
   });
 });
@@ -194,12 +194,85 @@ describe('the menus at the top', () => {
 
   it('do what is chosen once the focus is back', async () => {
     const app = await openDemo('gain(-3 dB)');
-    const select = vi.spyOn(app.documents.active!, 'commitSelection').mockReturnValue(undefined);
+    const edited = vi.spyOn(app.documents.active!, 'editSound').mockResolvedValue();
     key(document.body, 'e', { altKey: true });
     await settle();
-    await choose('command-select-all');
-    expect(select).toHaveBeenLastCalledWith({ start: 0, end: app.documents.active?.data.frames });
+    await choose('command-sound-reverse');
+    expect(edited).toHaveBeenLastCalledWith({ kind: 'reverse' });
     expect(document.activeElement?.closest('.menubar') ?? null).toBeNull();
+  });
+});
+
+describe('the bars', () => {
+  it('have menus: clock, meters, transport and status', async () => {
+    const app = await openDemo('gain(-3 dB)');
+    const written: string[] = [];
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: (text: string) => Promise.resolve(void written.push(text)) } });
+    app.documents.active?.setCursor(48_000);
+    expect(await menuOf(by('time-code'))).toEqual(expect.arrayContaining(['Copy position', 'Go to time…', 'Time ruler: Samples']));
+    await choose('copy-position');
+    expect(written).toEqual(['0:01.000']);
+    expect(await menuOf(by('meters'))).toEqual(expect.arrayContaining(['Reset clipping', 'Copy levels']));
+    await close();
+    expect(await menuOf(by('play'))).toEqual(expect.arrayContaining(['Play or stop', 'Loop selection']));
+    await close();
+    app.documents.active?.commitSelection({ start: 48_000, end: 96_000 });
+    flushSync();
+    expect(await menuOf(by('status-selection').querySelector('.name')!)).toEqual(expect.arrayContaining(['Copy times of the selection']));
+    await choose('copy-selection');
+    expect(written.at(-1)).toBe('0:01.000 – 0:02.000');
+  });
+});
+
+describe('a picture of a track', () => {
+  it('plays from where the pointer is, and copies what stands there', async () => {
+    const app = await openDemo('gain(-3 dB)');
+    const play = vi.spyOn(app.library, 'play').mockResolvedValue();
+    const written: string[] = [];
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: (text: string) => Promise.resolve(void written.push(text)) } });
+    const picture = document.createElement('div');
+    Object.assign(picture.dataset, { menu: 'series', about: '7', at: '12.5', value: '0:12.5  92 BPM', playable: 'true' });
+    document.querySelector('[data-testid="app"]')!.append(picture);
+    expect(await menuOf(picture)).toEqual(['Play from here', 'Copy value', 'Colours']);
+    await choose('series-play');
+    expect(play).toHaveBeenLastCalledWith(7, 12.5);
+    await menuOf(picture);
+    await choose('series-copy');
+    expect(written).toEqual(['0:12.5  92 BPM']);
+  });
+});
+
+describe('the menus at the top', () => {
+  const ROWS = 21;
+  it('are short enough for a small window, with the theme and the lanes within reach', async () => {
+    const app = await openDemo('gain(-3 dB)');
+    for (const page of ['editor', 'library', 'batch'] as const) {
+      for (const menu of ['file', 'edit', 'view', 'transport', 'effects', 'library', 'batch', 'help'] as const) {
+        const listed = COMMANDS.filter((command) => command.menu === menu && !command.unlisted && (command.page ?? page) === page);
+        const rows = new Set(listed.map((command) => (command.sub ? `sub ${command.sub.menu}` : command.id)));
+        expect(rows.size, `${menu} on the page ${page}: ${[...rows]}`).toBeLessThanOrEqual(ROWS);
+      }
+    }
+    document.querySelector<HTMLElement>('[data-testid="menu-view"]')?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0 }));
+    await settle();
+    const names = [...document.querySelectorAll('[data-testid="menu-of-view"] [role="menuitem"]')].map((each) => each.querySelector('.menu-title')?.textContent);
+    expect(names.slice(0, 3)).toEqual(['Show waveform', 'Show waveform over spectrogram', 'Show spectrogram']);
+    expect(names).toEqual(expect.arrayContaining(['Zoom', 'Theme']));
+    void app;
+  });
+
+  it('have a switch beside the tabs for what the lanes show', async () => {
+    const app = await openDemo('gain(-3 dB)');
+    const shown = () => [...by('lane-switch').querySelectorAll('[aria-checked="true"]')].map((each) => each.textContent?.trim());
+    app.settings.setDisplay({ blend: 0 });
+    flushSync();
+    expect(shown()).toEqual(['Waveform']);
+    by('lanes-spectrogram').click();
+    flushSync();
+    expect([shown(), app.settings.now.spectrogram.display.blend]).toEqual([['Spectrogram'], 1]);
+    by('lanes-both').click();
+    flushSync();
+    expect([shown(), app.settings.now.spectrogram.display.blend]).toEqual([['Both'], 0.6]);
   });
 });
 

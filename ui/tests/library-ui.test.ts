@@ -166,7 +166,7 @@ describe('the table of the library', () => {
     app.library.setColumns(['key', 'flatness', 'no such column']);
     await settle();
     expect(heads()).toEqual(['key', 'flatness']);
-    expect(gridTemplate(['title', 'artist'].map((name) => app.library.columns.get(name)!), { title: 90 })).toBe('24px 90px minmax(86px, 120fr) 0');
+    expect(gridTemplate(['title', 'artist'].map((name) => app.library.columns.get(name)!), { title: 90 })).toBe('24px 90px minmax(54px, 120fr) 0');
     await vi.waitFor(() => expect(app.settings.now.panes['column_artist']).toBe(width + 8));
   });
 

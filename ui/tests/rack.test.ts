@@ -114,7 +114,7 @@ describe('the controls of a slot', () => {
     expect(app.documents.active?.chain.nodes[0]).toMatchObject({ arguments: { detector: 'peak' } });
     app.documents.active?.edit({ kind: 'set_chain_text', text: 'highpass(80 Hz)' });
     await settle();
-    expect(by('param-design').getAttribute('aria-label')).toContain('butterworth');
+    expect(by('param-design').getAttribute('aria-label')).toContain('Butterworth');
   });
 
   it('let a file be chosen and show its name', async () => {

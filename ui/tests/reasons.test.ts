@@ -71,6 +71,6 @@ describe('what an effect costs', () => {
     await settle();
     const cost = find('cost-1');
     expect(cost?.textContent).toBe('moderate');
-    expect(cost?.title).toMatch(/^Runs on .+ at 42× real time$/);
+    expect(cost?.title).toMatch(/^Takes some of the computer’s time\nRuns on .+ at 42× real time$/);
   });
 });

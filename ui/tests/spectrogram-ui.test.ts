@@ -273,7 +273,7 @@ describe('the window', () => {
     expect(['gain', 'range', 'window-frames', 'bpm', 'beats-per-bar', 'loudness-target'].map(reads)).toEqual([
       'Gain +20 dB',
       'Range 80 dB',
-      'Size 42.7 ms (2\u202f048 samples)',
+      'Size 42.7 ms (2\u202f048)',
       'Beats per minute 120',
       'Beats per bar 4',
       'Target −23 LUFS',
@@ -282,7 +282,7 @@ describe('the window', () => {
     app.dialogs.spectrogramOpen = false;
     app.dialogs.analyserSettingsOpen = true;
     await settle();
-    expect(['analyser-size', 'analyser-high', 'analyser-low'].map(reads)).toEqual(['Size 85.3 ms (4\u202f096 samples)', 'Top 0 dB', 'Bottom −96 dB']);
+    expect(['analyser-size', 'analyser-high', 'analyser-low'].map(reads)).toEqual(['Size 85.3 ms (4\u202f096)', 'Top 0 dB', 'Bottom −96 dB']);
   });
 
   it('explains every method and keeps settings that have no part in it from being changed', async () => {

@@ -226,6 +226,17 @@ describe('the pointer on the lanes', () => {
     expect(document.selection).toBeNull();
   });
 
+  it('leaves an edge that is pressed but not moved', async () => {
+    const { document, drag, gestures, at } = await lanes();
+    drag(100, 300);
+    gestures.down(at(302));
+    gestures.move(at(304));
+    gestures.up(at(304));
+    expect(document.selection).toEqual({ start: 1000, end: 3000 });
+    drag(302, 306);
+    expect(document.selection).toEqual({ start: 1000, end: 3060 });
+  });
+
   it('adjusts an edge and extends with Shift', async () => {
     const { document, drag, gestures, at } = await lanes();
     drag(100, 300);

@@ -64,6 +64,20 @@ describe('tabs', () => {
   });
 });
 
+describe('the tab in front', () => {
+  it('stays so when another is closed, for the next start too', async () => {
+    const { app, first, calls } = await three();
+    app.documents.activate(first.id);
+    calls.length = 0;
+    await app.documents.close(101);
+    expect(app.documents.activeId).toBe(first.id);
+    expect(calls.filter(([name]) => name === 'activate_document')).toEqual([]);
+    await app.documents.close(first.id);
+    expect(app.documents.activeId).toBe(100);
+    expect(calls.filter(([name]) => name === 'activate_document')).toEqual([['activate_document', { document: 100 }]]);
+  });
+});
+
 describe('matched loudness', () => {
   it('belongs to a document, and its gain is shown only of the one that was measured', async () => {
     const { app, first } = await three();

@@ -55,12 +55,18 @@ describe('the marks of time', () => {
   });
 
   it('show the selection in lane and ruler, and a band in the ruler alone', async () => {
-    const { active } = await lanes();
+    const { app, active } = await lanes();
     active.dragSelection({ start: 5100, end: 5400 });
     await settle();
     expect([xOf(marks('part')[0]), marks('part')[0]?.style.width]).toEqual([100, '300px']);
     expect(marks('edge')).toHaveLength(2);
     active.dragSelection({ start: 5100, end: 5400 }, { low_hz: 100, high_hz: 1000 });
+    await settle();
+    // A band is drawn over the spectrogram; over a waveform it is a range of time.
+    app.settings.setDisplay({ blend: 0 });
+    await settle();
+    expect([marks('above').length, marks('part').length, marks('edge').length]).toEqual([1, 1, 2]);
+    app.settings.setDisplay({ blend: 1 });
     await settle();
     expect([marks('above').length, marks('part').length, marks('edge').length]).toEqual([1, 0, 0]);
     active.dragSelection({ start: 9000, end: 9100 });

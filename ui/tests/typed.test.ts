@@ -31,7 +31,7 @@ const opened = async () => {
   const app = await openDemo('gain(-3 dB)');
   const document = app.documents.active!;
   // The core's answers are not what is asked here; only playing waits for them.
-  vi.spyOn(app.backend, 'call').mockImplementation(((name: string) => (name === 'play' || name === 'stop' ? Promise.resolve(transport({ playing: false })) : new Promise(() => undefined))) as never);
+  vi.spyOn(app.backend, 'call').mockImplementation(((name: string) => (name === 'play' || name === 'stop' || name === 'seek' ? Promise.resolve(transport({ playing: false })) : new Promise(() => undefined))) as never);
   return { app, document };
 };
 
@@ -118,6 +118,71 @@ describe('the cursor', () => {
   });
 });
 
+describe('playing a selection', () => {
+  const asked = (app: App) => vi.mocked(app.backend.call).mock.calls.filter(([name]) => ['play', 'seek'].includes(name));
+
+  it('ends with it, and from outside goes on', async () => {
+    const { app, document } = await opened();
+    document.commitSelection({ start: 48_000, end: 96_000 });
+    await run('play', app);
+    expect(asked(app).at(-1)?.[1]).toEqual({ document: document.id, from_frame: 48_000, until_frame: 96_000 });
+    document.setCursor(100_000);
+    await run('play', app);
+    expect(asked(app).at(-1)?.[1]).toEqual({ document: document.id, from_frame: 100_000, until_frame: null });
+    document.commitSelection(null);
+    await run('play', app);
+    expect(asked(app).at(-1)?.[1]).toMatchObject({ until_frame: null });
+  });
+
+  it('goes on without end when the play head is brought elsewhere', async () => {
+    const { app, document } = await opened();
+    document.commitSelection({ start: 48_000, end: 96_000 });
+    await run('play', app);
+    const playing = () => app.player.take(transport({ playing: true, document: document.id, frame: 50_000 }));
+    playing();
+    await app.player.seek(document, 60_000);
+    expect(asked(app).at(-1)).toEqual(['seek', { frame: 60_000 }]);
+    playing();
+    await app.player.seek(document, 120_000);
+    expect(asked(app).at(-1)).toEqual(['play', { document: document.id, from_frame: 120_000, until_frame: null }]);
+  });
+
+  it('is paused by the button that began it, and goes on from there', async () => {
+    const { app, document } = await opened();
+    expect(by('play').getAttribute('aria-label')).toBe('Play');
+    app.player.take(transport({ playing: true, document: document.id, frame: 50_000 }));
+    flushSync();
+    expect(by('play').getAttribute('aria-label')).toBe('Pause');
+    by('play').click();
+    await vi.waitFor(() => expect(app.player.paused?.document).toBe(document.id));
+    flushSync();
+    expect(by('play').getAttribute('aria-label')).toBe('Play');
+  });
+});
+
+describe('drop-outs', () => {
+  const shown = () => globalThis.document.querySelector<HTMLElement>('[data-testid="drop-outs"]');
+  it('are explained, put away by a click, and gone with the next clean playback', async () => {
+    const { app, document } = await opened();
+    const playback = (underruns: number) => {
+      app.player.take(transport({ playing: true, document: document.id, frame: 0, underruns }));
+      flushSync();
+    };
+    playback(30);
+    expect(shown()?.textContent).toBe('30 drop-outs');
+    expect(shown()?.title).toContain('too busy');
+    shown()?.click();
+    flushSync();
+    expect(shown()).toBeNull();
+    playback(31);
+    expect(shown()?.textContent).toBe('1 drop-out');
+    playback(0);
+    expect(shown()).toBeNull();
+    playback(2);
+    expect(shown()?.textContent).toBe('2 drop-outs');
+  });
+});
+
 describe('pausing', () => {
   it('keeps the place, from which playing goes on', async () => {
     const { app, document } = await opened();
@@ -141,7 +206,7 @@ describe('pausing', () => {
     await app.player.stop();
     expect(app.player.headOf(document)).toBeNull();
     await run('play', app);
-    expect(play).toHaveBeenLastCalledWith(document, 1000);
+    expect(play).toHaveBeenLastCalledWith(document, 1000, null);
   });
 
   it('is what Space does where the settings say so', async () => {

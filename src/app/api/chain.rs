@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use crate::chain::cost::NodeCost;
 pub use crate::chain::edit::GroupKind;
-use crate::chain::{NodeId, TimeSpan};
+use crate::chain::{Chain, NodeId, TimeSpan};
 use crate::device::DeviceReport;
 use crate::document::{Band, FrameRange};
 use crate::effects::{Parameter, Purpose, SelectionUse, Value};
@@ -217,6 +217,8 @@ pub struct PresetView {
     pub name: String,
     /// The chain as text.
     pub text: String,
+    /// The chain; empty if it cannot be used.
+    pub chain: Chain,
     /// Whether it is a factory preset, which cannot be changed or deleted.
     pub factory: bool,
     /// The task under which a factory preset is listed.

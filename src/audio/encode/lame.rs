@@ -34,11 +34,11 @@ const FILES: &[&str] = if cfg!(target_os = "macos") {
 
 /// How to get the library on this system.
 const REMEDY: &str = if cfg!(target_os = "macos") {
-    "Install it with `brew install lame`"
+    "Install it with: brew install lame"
 } else if cfg!(windows) {
-    "Put `libmp3lame.dll` (64 bit) into the folder of this program"
+    "Put libmp3lame.dll (64 bit) into the folder of this program"
 } else {
-    "Install `libmp3lame0` (Debian, Ubuntu), `lame-libs` (Fedora) or `lame` (Arch)"
+    "Install libmp3lame0 (Debian, Ubuntu), lame-libs (Fedora) or lame (Arch)"
 };
 
 /// The oldest version whose functions are as declared here.

@@ -70,6 +70,7 @@ const QUERIES: &[&str] = &[
     "levels",
     "region_levels",
     "describe",
+    "stop_describing",
     "export_picture",
     "spectrum_at",
     "spectrogram_presets",

@@ -2488,6 +2488,10 @@ name: string,
  */
 text: string,
 /**
+ * The chain; empty if it cannot be used.
+ */
+chain: Chain,
+/**
  * Whether it is a factory preset, which cannot be changed or deleted.
  */
 factory: boolean,
@@ -3877,12 +3881,15 @@ export interface Commands {
   set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null }; result: DocumentView };
   /** Remembers the visible range, the cursor position and how much taller levels are drawn. */
   set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
-  /** Measures the levels of a range of the recording. */
-  levels: { args: { document: DocumentId; range: Selection }; result: RangeLevels };
-  /** Measures the levels of a range of the recording, or of a frequency band of it. */
-  region_levels: { args: { document: DocumentId; range: Selection; band: FrequencyBand | null }; result: RegionLevels };
-  /** Describes a recording in words and figures. */
-  describe: { args: { document: DocumentId }; result: Description };
+  /** Measures the levels of a range of one side. Cancels an earlier call for the same document. */
+  levels: { args: { document: DocumentId; side: Side; range: Selection }; result: RangeLevels };
+  /** Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for the */
+  /** same document. */
+  region_levels: { args: { document: DocumentId; side: Side; range: Selection; band: FrequencyBand | null }; result: RegionLevels };
+  /** Describes one side of a document in words and figures. Cancels an earlier call for the same document. */
+  describe: { args: { document: DocumentId; side: Side }; result: Description };
+  /** Cancels describing a document. */
+  stop_describing: { args: { document: DocumentId }; result: null };
   /** Lets the user choose a file and writes the spectrogram to it; null if cancelled. */
   export_picture: { args: { document: DocumentId; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: ExportTarget | null };
   /** Returns the spectrum at a point of a spectrogram, and the peak nearest to that point. */

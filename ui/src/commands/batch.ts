@@ -30,6 +30,6 @@ export const batchCommands: Command[] = [
   command('batch-show', 2, t.batchShow, [], (app) => app.batch.current && app.batch.show(app.batch.current), { enabled: withOutput, within: { inputs: ['Enter'] } }),
   command('batch-remove', 2, t.batchRemove, [], (app) => app.batch.remove(), { enabled: withInput, within: { inputs: ['Delete'] } }),
   command('batch-clear', 2, t.batchClear, [], (app) => app.batch.clear(), { enabled: withInputs }),
-  command('batch-copy', 3, t.batchCopy, ['Ctrl+Shift+C'], (app) => app.batch.copyFailures(), { enabled: withFailures }),
+  command('batch-copy', 3, t.batchCopy, [], (app) => app.batch.copyFailures(), { enabled: withFailures }),
   command('batch-report', 3, t.batchReport, [], (app) => app.batch.saveReport(), { enabled: withFiles }),
 ];

@@ -12,9 +12,10 @@ const STEP = 2;
 const command = (id: string, title: string, key: string, run: (app: App) => unknown, more: Partial<Command> = {}): Command => ({
   id,
   menu: 'view',
-  group: 0,
+  group: 1,
   title,
   keys: [key],
+  sub: { menu: 'zoom' },
   enabled: withDocument,
   run,
   ...more,
@@ -30,14 +31,17 @@ export const levelCommands: Command[] = [
     if (document) void app.notices.attempt(() => document.fitLevels(app.player.pictureOf(document)));
   }),
   command('levels-full', t.levelsFull, 'Alt+Z', (app) => app.documents.active?.setLevelZoom(1), { enabled: all(withDocument, when((app) => app.documents.active?.levelZoom !== 1, text.reasons.fullScale)) }),
-  command(
-    'both-sides',
-    t.bothSides,
-    'Shift+B',
-    (app) => {
+  {
+    id: 'both-sides',
+    menu: 'view',
+    group: 1,
+    title: t.bothSides,
+    keys: ['Shift+B'],
+    enabled: withDocument,
+    checked: (app) => app.layout.bothSides,
+    run: (app) => {
       app.layout.bothSides = !app.layout.bothSides;
       app.settings.panesChanged();
     },
-    { group: 1, checked: (app) => app.layout.bothSides },
-  ),
+  },
 ];

@@ -33,16 +33,16 @@ const command = (id: string, menu: Command['menu'], group: number, title: string
 const onChosen = (action: (app: App, tracks: number[]) => unknown) => async (app: App) => action(app, await app.library.chosen());
 
 export const libraryCommands: Command[] = [
-  { id: 'page-editor', menu: 'view', group: 8, title: t.pageEditor, keys: ['Ctrl+1'], checked: (app) => app.page === 'editor', run: (app) => app.showPage('editor') },
-  { id: 'page-library', menu: 'view', group: 8, title: t.pageLibrary, keys: ['Ctrl+2'], checked: (app) => app.page === 'library', run: (app) => app.showPage('library') },
+  { id: 'page-editor', menu: 'view', group: 7, title: t.pageEditor, keys: ['Ctrl+1'], checked: (app) => app.page === 'editor', run: (app) => app.showPage('editor') },
+  { id: 'page-library', menu: 'view', group: 7, title: t.pageLibrary, keys: ['Ctrl+2'], checked: (app) => app.page === 'library', run: (app) => app.showPage('library') },
 
   command('tracks-all', 'edit', 0, t.tracksAll, ['Ctrl+A'], (app) => app.library.selection.everything(), { enabled: all(inTracks, withTracks) }),
   command('tracks-none', 'edit', 0, t.tracksNone, ['Escape'], (app) => app.library.selection.clear(), { enabled: all(inTracks, withChosen) }),
   command('tracks-find', 'edit', 1, t.tracksFind, ['Ctrl+F'], findTracks, { enabled: opened }),
 
   ...LIBRARY_TABS.map((tab, at) => command(`library-${tab}`, 'view', 0, t.libraryTab(text.library.tabs[tab]), [`Alt+${at + 1}`], (app) => (app.library.tab = tab), { checked: (app) => app.library.tab === tab })),
-  command('library-folders', 'view', 1, t.libraryFolders, ['Ctrl+['], toggleFolders, { checked: (app) => app.library.foldersOpen }),
-  command('library-panel', 'view', 1, t.libraryPanel, ['Ctrl+]'], togglePanel, { checked: (app) => app.library.panelOpen }),
+  command('library-folders', 'view', 4, t.libraryFolders, ['Ctrl+['], toggleFolders, { checked: (app) => app.library.foldersOpen }),
+  command('library-panel', 'view', 4, t.libraryPanel, ['Ctrl+]'], togglePanel, { checked: (app) => app.library.panelOpen }),
 
   command('add-folders', 'library', 0, t.addFolders, ['Ctrl+Shift+O'], (app) => app.library.addFolders(), { enabled: opened }),
   command('scan', 'library', 1, t.scan, ['F5'], (app) => app.library.startScan(), { enabled: all(opened, atRest, withFolders) }),

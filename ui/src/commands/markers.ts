@@ -31,9 +31,8 @@ const attempt = (action: (document: DocumentState, app: App) => Promise<unknown>
   return document && app.notices.attempt(() => action(document, app));
 };
 
-const edit = (id: string, title: string, keys: string[], enabled: Condition, run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu: 'edit', group: 6, unlisted: true, title, keys, enabled, run, ...more });
+const edit = (id: string, title: string, keys: string[], enabled: Condition, run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu: 'edit', group: 6, sub: { menu: 'markers' }, title, keys, enabled, run, ...more });
 
-/** Those of the edit menu stand behind one entry. */
 export const markerCommands: Command[] = [
   edit('marker-add', t.add, ['M', 'Ctrl+M'], withDocument, attempt((document, app) => addMarker(app, document))),
   edit('region-add', t.addRegion, ['Ctrl+B'], withDocument, attempt((document, app) => addRegion(app, document)), { label: (app) => (active(app)?.selection ? t.addRegion : t.addAtCursor) }),
@@ -49,8 +48,6 @@ export const markerCommands: Command[] = [
   edit('markers-import', t.import, [], withDocument, attempt((document) => document.markers.import())),
   edit('markers-export', t.export, [], withMarkers, attempt((document, app) => exportMarkers(app, document))),
 ];
-
-export const MARKER_MENU = markerCommands.map(({ id }) => id);
 
 export const markerTransport: Command[] = [
   { id: 'marker-next', menu: 'transport', group: 1, title: t.next, keys: ['Alt+Right'], enabled: beyond(1), run: (app) => active(app) && stepMarker(app, active(app)!, 1) },

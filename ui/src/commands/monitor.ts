@@ -29,7 +29,7 @@ function resize(app: App, step: 1 | -1): void {
 const command = (id: string, title: string, key: string, run: (app: App) => unknown, more: Partial<Command> = {}): Command => ({
   id,
   menu: 'view',
-  group: 6,
+  group: 3,
   title,
   keys: key === '' ? [] : [key],
   enabled: open,

@@ -8,7 +8,8 @@ import type { Command } from './table';
 const repair = (effect: RepairName, key: string): Command => ({
   id: effect,
   menu: 'edit',
-  group: 5,
+  group: 4,
+  sub: { menu: 'repair' },
   title: text.repairs[effect].command,
   keys: [key],
   enabled: canRepair(effect),

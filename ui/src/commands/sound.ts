@@ -46,7 +46,7 @@ export const soundCommands: Command[] = [
   command('silence', 2, ['Ctrl+L'], withSelection),
   { id: 'sound-insert-silence', menu: 'edit', group: 2, title: t.insertSilence, keys: ['Ctrl+Alt+L'], enabled: withDocument, run: (app) => (app.dialogs.open = 'insert-silence') },
   { id: 'insert-file', menu: 'edit', group: 2, title: t.insertFile, keys: [], enabled: withDocument, run: (app) => placed(app, 'insert_file') },
-  { id: 'snap-to-zero', menu: 'edit', group: 3, title: t.snapToZero, keys: ['Z'], enabled: withDocument, run: (app) => placed(app, 'snap_to_zero') },
+  { id: 'snap-to-zero', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.snapToZero, keys: ['Z'], enabled: withDocument, run: (app) => placed(app, 'snap_to_zero') },
   command('duplicate', 2, ['Ctrl+D'], withSelection),
   command('reverse', 2, [], withDocument),
   command('split', 2, ['Ctrl+I'], withDocument),

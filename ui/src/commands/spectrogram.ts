@@ -35,6 +35,7 @@ function axis(app: App, change: (view: typeof WHOLE_AXIS) => typeof WHOLE_AXIS):
 
 /** One of many steps through settings that the panel shows at once. */
 const step: Partial<Command> = { unlisted: true };
+const zooming: Partial<Command> = { sub: { menu: 'zoom' } };
 
 const command = (id: string, group: number, title: string, key: string | null, run: (app: App) => unknown, more: Partial<Command> = {}): Command => ({
   id,
@@ -49,32 +50,32 @@ const command = (id: string, group: number, title: string, key: string | null, r
 
 export const spectrogramCommands: Command[] = [
   ...(['waveform', 'both', 'spectrogram'] as const).map((name, index) =>
-    command(`show-${name}`, 3, t.lanesShown(inSentence(text.spectrogram.blends[name])), `${index + 1}`, (app) => app.settings.setDisplay({ blend: BLENDS[name] }), {
+    command(`show-${name}`, 0, t.lanesShown(inSentence(text.spectrogram.blends[name])), `${index + 1}`, (app) => app.settings.setDisplay({ blend: BLENDS[name] }), {
       enabled: withDocument,
       checked: (app) => (name === 'both' ? display(app).blend > 0 && display(app).blend < 1 : display(app).blend === BLENDS[name]),
     }),
   ),
-  command('spectrogram', 4, t.spectrogram, 'G', (app) => (app.dialogs.spectrogramOpen = !app.dialogs.spectrogramOpen), { enabled: withDocument }),
-  command('harmonics', 4, t.harmonics, 'H', (app) => (app.harmonics = !app.harmonics), { checked: (app) => app.harmonics }),
-  command('next-compare', 4, t.nextCompare, 'K', (app) => app.settings.setDisplay({ compare: next(COMPARES, display(app).compare) })),
-  command('next-channels', 4, t.nextChannels, 'C', (app) => app.settings.setDisplay({ channels: next(CHANNELS, display(app).channels) }), step),
-  command('next-colours', 4, t.nextColours, 'Shift+P', (app) => app.settings.setDisplay({ colours: next(COLOUR_MAPS, display(app).colours) }), step),
-  command('next-scale', 4, t.nextScale, 'Shift+S', (app) => app.setAnalysis({ scale: next(SCALES, app.settings.now.spectrogram.analysis.scale) }), step),
-  command('next-window', 4, t.nextWindow, 'Shift+F', (app) => app.setAnalysis({ window: next(WINDOWS, app.settings.now.spectrogram.analysis.window) }), step),
-  command('longer-window', 4, t.longerWindow, 'W', (app) => resize(app, 1), step),
-  command('shorter-window', 4, t.shorterWindow, 'Shift+W', (app) => resize(app, -1), step),
-  command('brighter', 4, t.brighter, 'U', (app) => app.settings.setDisplay({ gain_db: stepGain(display(app).gain_db + 2) }), step),
-  command('darker', 4, t.darker, 'Shift+U', (app) => app.settings.setDisplay({ gain_db: stepGain(display(app).gain_db - 2) }), step),
-  command('next-time-ruler', 4, t.nextTimeRuler, 'Shift+T', (app) => app.settings.setDisplay({ time_ruler: next(TIME_RULERS, display(app).time_ruler) }), { ...step, enabled: withDocument }),
-  command('next-frequency-ruler', 4, t.nextFrequencyRuler, 'N', (app) => app.settings.setDisplay({ frequency_ruler: display(app).frequency_ruler === 'hz' ? 'notes' : 'hz' }), step),
-  ...TIME_RULERS.map((name) => command(`time-ruler-${name}`, 4, t.timeRuler(text.spectrogram.timeRulers[name]), null, (app) => app.settings.setDisplay({ time_ruler: name }), { ...step, enabled: withDocument, checked: (app) => display(app).time_ruler === name })),
-  ...FREQUENCY_RULERS.map((name) => command(`frequency-ruler-${name}`, 4, t.frequencyRuler(text.spectrogram.frequencyRulers[name]), null, (app) => app.settings.setDisplay({ frequency_ruler: name }), { ...step, checked: (app) => display(app).frequency_ruler === name })),
-  ...SCALES.map((name) => command(`scale-${name}`, 4, t.scale(text.spectrogram.scales[name]), null, (app) => app.setAnalysis({ scale: name }), { ...step, checked: (app) => app.settings.now.spectrogram.analysis.scale === name })),
-  ...COLOUR_MAPS.map((name) => command(`colours-${name}`, 4, t.colours(text.spectrogram.colourNames[name]), null, (app) => app.settings.setDisplay({ colours: name }), { ...step, checked: (app) => display(app).colours === name })),
-  command('reset-colours', 4, t.resetColours, null, (app) => app.settings.setDisplay({ gain_db: GAIN_DB.initial, range_db: RANGE_DB.initial }), step),
-  command('frequency-in', 5, t.frequencyIn, 'Ctrl+Shift+Up', (app) => axis(app, (view) => zoomedAxis(view, 0.5, 0.5))),
-  command('frequency-out', 5, t.frequencyOut, 'Ctrl+Shift+Down', (app) => axis(app, (view) => zoomedAxis(view, 2, 0.5))),
-  command('frequency-up', 5, t.frequencyUp, 'Ctrl+Up', (app) => axis(app, (view) => scrolledAxis(view, 0.1 * (view.top - view.bottom))), step),
-  command('frequency-down', 5, t.frequencyDown, 'Ctrl+Down', (app) => axis(app, (view) => scrolledAxis(view, -0.1 * (view.top - view.bottom))), step),
-  command('frequency-all', 5, t.frequencyAll, 'Ctrl+Shift+F', (app) => axis(app, () => WHOLE_AXIS)),
+  command('spectrogram', 2, t.spectrogram, 'G', (app) => (app.dialogs.spectrogramOpen = !app.dialogs.spectrogramOpen), { enabled: withDocument }),
+  command('harmonics', 2, t.harmonics, 'H', (app) => (app.harmonics = !app.harmonics), { checked: (app) => app.harmonics }),
+  command('next-compare', 2, t.nextCompare, 'K', (app) => app.settings.setDisplay({ compare: next(COMPARES, display(app).compare) })),
+  command('next-channels', 2, t.nextChannels, 'C', (app) => app.settings.setDisplay({ channels: next(CHANNELS, display(app).channels) }), step),
+  command('next-colours', 2, t.nextColours, 'Shift+P', (app) => app.settings.setDisplay({ colours: next(COLOUR_MAPS, display(app).colours) }), step),
+  command('next-scale', 2, t.nextScale, 'Shift+S', (app) => app.setAnalysis({ scale: next(SCALES, app.settings.now.spectrogram.analysis.scale) }), step),
+  command('next-window', 2, t.nextWindow, 'Shift+F', (app) => app.setAnalysis({ window: next(WINDOWS, app.settings.now.spectrogram.analysis.window) }), step),
+  command('longer-window', 2, t.longerWindow, 'W', (app) => resize(app, 1), step),
+  command('shorter-window', 2, t.shorterWindow, 'Shift+W', (app) => resize(app, -1), step),
+  command('brighter', 2, t.brighter, 'U', (app) => app.settings.setDisplay({ gain_db: stepGain(display(app).gain_db + 2) }), step),
+  command('darker', 2, t.darker, 'Shift+U', (app) => app.settings.setDisplay({ gain_db: stepGain(display(app).gain_db - 2) }), step),
+  command('next-time-ruler', 2, t.nextTimeRuler, 'Shift+T', (app) => app.settings.setDisplay({ time_ruler: next(TIME_RULERS, display(app).time_ruler) }), { ...step, enabled: withDocument }),
+  command('next-frequency-ruler', 2, t.nextFrequencyRuler, 'N', (app) => app.settings.setDisplay({ frequency_ruler: display(app).frequency_ruler === 'hz' ? 'notes' : 'hz' }), step),
+  ...TIME_RULERS.map((name) => command(`time-ruler-${name}`, 2, t.timeRuler(text.spectrogram.timeRulers[name]), null, (app) => app.settings.setDisplay({ time_ruler: name }), { ...step, enabled: withDocument, checked: (app) => display(app).time_ruler === name })),
+  ...FREQUENCY_RULERS.map((name) => command(`frequency-ruler-${name}`, 2, t.frequencyRuler(text.spectrogram.frequencyRulers[name]), null, (app) => app.settings.setDisplay({ frequency_ruler: name }), { ...step, checked: (app) => display(app).frequency_ruler === name })),
+  ...SCALES.map((name) => command(`scale-${name}`, 2, t.scale(text.spectrogram.scales[name]), null, (app) => app.setAnalysis({ scale: name }), { ...step, checked: (app) => app.settings.now.spectrogram.analysis.scale === name })),
+  ...COLOUR_MAPS.map((name) => command(`colours-${name}`, 2, t.colours(text.spectrogram.colourNames[name]), null, (app) => app.settings.setDisplay({ colours: name }), { ...step, checked: (app) => display(app).colours === name })),
+  command('reset-colours', 2, t.resetColours, null, (app) => app.settings.setDisplay({ gain_db: GAIN_DB.initial, range_db: RANGE_DB.initial }), step),
+  command('frequency-in', 1, t.frequencyIn, 'Ctrl+Shift+Up', (app) => axis(app, (view) => zoomedAxis(view, 0.5, 0.5)), zooming),
+  command('frequency-out', 1, t.frequencyOut, 'Ctrl+Shift+Down', (app) => axis(app, (view) => zoomedAxis(view, 2, 0.5)), zooming),
+  command('frequency-up', 1, t.frequencyUp, 'Ctrl+Up', (app) => axis(app, (view) => scrolledAxis(view, 0.1 * (view.top - view.bottom))), step),
+  command('frequency-down', 1, t.frequencyDown, 'Ctrl+Down', (app) => axis(app, (view) => scrolledAxis(view, -0.1 * (view.top - view.bottom))), step),
+  command('frequency-all', 1, t.frequencyAll, 'Ctrl+Shift+F', (app) => axis(app, () => WHOLE_AXIS), zooming),
 ];

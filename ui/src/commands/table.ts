@@ -30,12 +30,17 @@ export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'map' | 'listenin
 
 export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'batch' | 'help';
 
+/** Menus within menus, so that each is short enough for a small window. */
+export type SubMenuName = keyof typeof text.menus.subs;
+
 export interface Command {
   id: string;
   menu: MenuName;
   /** Commands of one menu and group stand together, lines between groups. */
   group: number;
   title: string;
+  /** The menu within its menu where it stands, and its name there if the shorter one will do. */
+  sub?: { menu: SubMenuName; title?: string };
   /** What stands in the menu when it says more, such as what would be undone. */
   label?(app: App): string;
   keys: string[];
@@ -75,7 +80,7 @@ function jump(document: DocumentState, app: App, seconds: number): void {
   const head = app.player.headOf(document);
   const to = Math.max(0, Math.min(document.data.frames, (head ?? document.cursor) + seconds * document.data.rate));
   document.setCursor(to);
-  if (head !== null) void app.player.seek(to);
+  if (head !== null) void app.player.seek(document, to);
 }
 
 function setEdge(document: DocumentState, app: App, edge: 'start' | 'end'): void {
@@ -172,7 +177,7 @@ export function togglePlaying(app: App): unknown {
   return app.documents.active && app.player.toggle(app.documents.active);
 }
 
-const pause = (app: App): unknown => {
+export const pause = (app: App): unknown => {
   const heard = app.documents.find(app.player.transport?.document ?? -1) ?? app.documents.active;
   return heard && app.player.pause(heard);
 };
@@ -189,8 +194,9 @@ const THEMES: Theme[] = ['system', 'dark', 'light', 'contrast'];
 const themeCommands: Command[] = THEMES.map((theme) => ({
   id: `theme-${theme}`,
   menu: 'view',
-  group: 7,
+  group: 6,
   title: t.theme(text.settings.themes[theme]),
+  sub: { menu: 'theme', title: text.settings.themes[theme] },
   keys: [],
   checked: (app) => app.settings.now.theme === theme,
   run: (app) => app.settings.save({ theme }),
@@ -232,27 +238,27 @@ export const COMMANDS: Command[] = [
       run: on((document, app) => app.notices.attempt(() => document.redo())),
     },
     ...soundCommands,
-    { id: 'select-all', menu: 'edit', group: 3, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
-    { id: 'select-none', menu: 'edit', group: 3, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
-    { id: 'select-sound', menu: 'edit', group: 3, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.selectBetweenSilences(document.cursor))) },
-    { id: 'band-tool', menu: 'edit', group: 3, title: t.bandTool, keys: ['T'], enabled: withSpectrogram, checked: (app) => app.layout.bandTool, run: (app) => app.setBandTool(!app.layout.bandTool) },
-    { id: 'selection-start', menu: 'edit', group: 4, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
-    { id: 'selection-end', menu: 'edit', group: 4, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
+    { id: 'select-all', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
+    { id: 'select-none', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
+    { id: 'select-sound', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.selectBetweenSilences(document.cursor))) },
+    { id: 'band-tool', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.bandTool, keys: ['T'], enabled: withSpectrogram, checked: (app) => app.layout.bandTool, run: (app) => app.setBandTool(!app.layout.bandTool) },
+    { id: 'selection-start', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },
+    { id: 'selection-end', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
     ...repairCommands,
     ...markerCommands,
   ]),
 
   ...of('editor', [
-    { id: 'zoom-in', menu: 'view', group: 0, title: t.zoomIn, keys: ['Ctrl+='], enabled: withDocument, run: on((document) => zoom(document, 0.5)) },
-    { id: 'zoom-out', menu: 'view', group: 0, title: t.zoomOut, keys: ['Ctrl+-'], enabled: withDocument, run: on((document) => zoom(document, 2)) },
-    { id: 'zoom-selection', menu: 'view', group: 0, title: t.zoomSelection, keys: ['Ctrl+E'], enabled: withSelection, run: on((document) => document.selection && document.setView(aroundSelection(document.selection, document.data.frames))) },
-    { id: 'zoom-fit', menu: 'view', group: 0, title: t.zoomFit, keys: ['Ctrl+F'], enabled: withDocument, run: on((document) => document.setView(whole(document.data.frames))) },
+    { id: 'zoom-in', menu: 'view', group: 1, sub: { menu: 'zoom' }, title: t.zoomIn, keys: ['Ctrl+='], enabled: withDocument, run: on((document) => zoom(document, 0.5)) },
+    { id: 'zoom-out', menu: 'view', group: 1, sub: { menu: 'zoom' }, title: t.zoomOut, keys: ['Ctrl+-'], enabled: withDocument, run: on((document) => zoom(document, 2)) },
+    { id: 'zoom-selection', menu: 'view', group: 1, sub: { menu: 'zoom' }, title: t.zoomSelection, keys: ['Ctrl+E'], enabled: withSelection, run: on((document) => document.selection && document.setView(aroundSelection(document.selection, document.data.frames))) },
+    { id: 'zoom-fit', menu: 'view', group: 1, sub: { menu: 'zoom' }, title: t.zoomFit, keys: ['Ctrl+F'], enabled: withDocument, run: on((document) => document.setView(whole(document.data.frames))) },
     ...levelCommands,
     { id: 'follow', menu: 'view', group: 1, title: t.follow, keys: ['F'], checked: (app) => app.follow, run: (app) => (app.follow = !app.follow) },
     {
       id: 'rack',
       menu: 'view',
-      group: 1,
+      group: 4,
       title: t.rack,
       keys: ['Ctrl+]'],
       checked: (app) => app.layout.rackOpen,
@@ -265,13 +271,13 @@ export const COMMANDS: Command[] = [
   ]),
   ...libraryCommands,
   ...batchCommands,
-  { id: 'devices', menu: 'view', group: 1, title: t.devices, keys: ['D'], run: (app) => (app.dialogs.devicesOpen = !app.dialogs.devicesOpen) },
+  { id: 'devices', menu: 'view', group: 4, title: t.devices, keys: ['D'], run: (app) => (app.dialogs.devicesOpen = !app.dialogs.devicesOpen) },
   ...menuCommands,
-  { id: 'next-region', menu: 'view', group: 2, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },
-  { id: 'previous-region', menu: 'view', group: 2, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },
+  { id: 'next-region', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },
+  { id: 'previous-region', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },
   ...of('editor', [
-    { id: 'next-document', menu: 'view', group: 2, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: withDocuments, run: (app) => neighbour(app, 1) },
-    { id: 'previous-document', menu: 'view', group: 2, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: withDocuments, run: (app) => neighbour(app, -1) },
+    { id: 'next-document', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.nextDocument, keys: ['Ctrl+Tab', 'Ctrl+PageDown'], enabled: withDocuments, run: (app) => neighbour(app, 1) },
+    { id: 'previous-document', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.previousDocument, keys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], enabled: withDocuments, run: (app) => neighbour(app, -1) },
     { id: 'tab-right', menu: 'view', group: 2, title: t.tabRight, keys: ['Ctrl+Shift+PageDown'], unlisted: true, enabled: withDocuments, run: (app) => moveTab(app, 1) },
     { id: 'tab-left', menu: 'view', group: 2, title: t.tabLeft, keys: ['Ctrl+Shift+PageUp'], unlisted: true, enabled: withDocuments, run: (app) => moveTab(app, -1) },
     ...spectrogramCommands,

@@ -8,7 +8,8 @@ import type { Surface } from './canvas';
 import type { Palette } from './palette';
 import { laneTop, type Lanes } from './waveform';
 
-export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, palette: Palette): void {
+/** The ruler of time; its last `covered` CSS pixels lie under something else. */
+export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, palette: Palette, covered = 0): void {
   const { context, width, height, ratio } = target;
   context.clearRect(0, 0, width, height);
   context.font = `${11 * ratio}px ${palette.font}`;
@@ -25,7 +26,10 @@ export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, di
   }
   context.fillStyle = palette['text-dim'];
   for (const tick of found) {
-    if (tick.label !== null) context.fillText(tick.label, x(tick.frame) + 4 * ratio, height - 8 * ratio);
+    if (tick.label === null) continue;
+    const left = x(tick.frame) + 4 * ratio;
+    // Of a label beneath what covers the end no part is shown.
+    if (covered === 0 || left + context.measureText(tick.label).width <= width - covered * ratio) context.fillText(tick.label, left, height - 8 * ratio);
   }
 }
 

@@ -10,4 +10,4 @@ export function setDecimalMark(next: string): void {
 export const withMark = (number: string): string => (mark === '.' ? number : number.replace('.', mark));
 
 /** A number with so many decimals, and a true minus sign. */
-export const fixed = (value: number, decimals: number): string => withMark(value.toFixed(decimals).replace('-', '−'));
+export const fixed = (value: number, decimals: number): string => withMark(value.toFixed(decimals).replace(/^-(?=0(?:\.0*)?$)/, '').replace('-', '−'));

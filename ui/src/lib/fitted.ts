@@ -17,8 +17,17 @@ export function fitted(most: number): (row: HTMLElement) => () => void {
     };
     const sizes = new ResizeObserver(fit);
     // The parts change too: which menus there are, whether a gain is shown.
-    for (const part of [row, ...row.children]) sizes.observe(part);
+    const observe = (): void => {
+      sizes.disconnect();
+      for (const part of [row, ...row.children]) sizes.observe(part);
+    };
+    const parts = new MutationObserver(observe);
+    parts.observe(row, { childList: true });
+    observe();
     fit();
-    return () => sizes.disconnect();
+    return () => {
+      sizes.disconnect();
+      parts.disconnect();
+    };
   };
 }

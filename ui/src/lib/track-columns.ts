@@ -68,7 +68,7 @@ export function pathOf({ folder, name }: Pick<TrackItem, 'folder' | 'name'>): st
 }
 
 /** Room for a head of so many letters. */
-const widthFor = (head: string): number => Math.max(64, 4 * Math.ceil((head.trim().length * 6.2 + 22) / 4));
+const widthFor = (head: string): number => Math.max(64, 4 * Math.ceil((head.trim().length * 6.8 + 34) / 4));
 
 /** The columns that the library offers, ready to be shown. */
 export function trackColumns(offered: LibraryColumn[], dimensions: DimensionView[], stateName: (state: LibraryTrackState) => string, label: (name: string) => string): Map<string, TrackColumn> {
@@ -96,7 +96,7 @@ const shares = (column: TrackColumn, widths: Record<string, number>): boolean =>
 
 /** The least that a column takes. */
 export function leastWidth(column: TrackColumn, widths: Record<string, number>): number {
-  return shares(column, widths) ? Math.round(column.width * 0.72) : (widths[column.name] ?? column.width);
+  return shares(column, widths) ? Math.round(column.width * 0.45) : (widths[column.name] ?? column.width);
 }
 
 /** How wide the columns are, for a grid. */

@@ -242,7 +242,7 @@ export class App {
     const { view, data } = document;
     document.setCursor(frame);
     if (frame < view.start || frame > view.end) document.setView(scrolled(view, frame - (view.start + view.end) / 2, data.frames));
-    if (this.player.headOf(document) !== null) void this.player.seek(document.cursor);
+    if (this.player.headOf(document) !== null) void this.player.seek(document, document.cursor);
   }
 
   /** Edits the selected part of the recording; the lanes keep the keyboard, for the next part. */

@@ -1,7 +1,7 @@
 // An open document: what the core said of it last, and what the window is doing to it.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, RangeLevels, RegionLevels, ResponseView, Selection, Side, SoundEdit, ViewRange, WaveformView } from '../bindings';
+import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, ResponseView, Selection, Side, SoundEdit, ViewRange, WaveformView } from '../bindings';
 import { LEVEL_ZOOM } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
@@ -12,17 +12,13 @@ import type { Clock } from '../lib/time-input';
 import type { TimeDisplay } from '../lib/time-ruler';
 import { fitted } from '../lib/view';
 import { EditQueue } from './edits';
+import { LevelsState } from './levels.svelte';
 import { LoudnessState } from './loudness.svelte';
 import { MarkersState } from './markers.svelte';
 import { SpectrogramState } from './spectrogram.svelte';
 
 export const RESPONSE_POINTS = 320;
 export const RESPONSE_FROM_HZ = 20;
-
-interface Region {
-  range: Selection;
-  band: FrequencyBand | null;
-}
 
 export class DocumentState {
   data: DocumentView = $state.raw()!;
@@ -35,8 +31,6 @@ export class DocumentState {
   band: FrequencyBand | null = $state.raw(null);
   response: ResponseView | null = $state.raw(null);
   report: ChainReport | null = $state.raw(null);
-  selectionLevels: RegionLevels | null = $state.raw(null);
-  cursorLevels: RangeLevels | null = $state.raw(null);
   /** Width of the lanes in CSS pixels. */
   laneWidth = $state(1);
   /** Counts tiles that came, so that pictures are drawn again. */
@@ -69,11 +63,10 @@ export class DocumentState {
   readonly spectrogram: SpectrogramState;
   readonly loudness: LoudnessState;
   readonly markers: MarkersState;
+  readonly levels: LevelsState;
   private selecting = false;
   private readonly askResponse: (points: number) => void;
   private readonly askReport: (id: number) => void;
-  private readonly askSelectionLevels: (region: Region) => void;
-  private readonly askCursorLevels: (range: Selection) => void;
   private readonly sendSelection: (region: { selection: Selection | null; band: FrequencyBand | null }) => void;
   private readonly rememberView: ((args: null) => void) & { flush(): void };
   private readonly refreshTiles: Record<Side, (whole: boolean) => void>;
@@ -113,6 +106,7 @@ export class DocumentState {
     this.loudness = new LoudnessState(backend, id);
     this.markers = new MarkersState(backend, id, (view) => this.adopt(view));
     void this.markers.take(data.markers);
+    this.levels = new LevelsState(backend, id);
     this.edits = new EditQueue({
       send: (edit) => backend.call('edit', { document: id, edit }),
       made: (view) => this.adopt(view),
@@ -127,15 +121,6 @@ export class DocumentState {
       (document) => backend.call('chain_report', { document }),
       (report) => (this.report = report),
     );
-    const levels = (range: Selection) => backend.call('levels', { document: id, range });
-    this.askSelectionLevels = settled(
-      120,
-      latestOnly(
-        (region: Region) => backend.call('region_levels', { document: id, ...region }),
-        (found) => (this.selectionLevels = found),
-      ),
-    );
-    this.askCursorLevels = settled(120, latestOnly(levels, (found) => (this.cursorLevels = found)));
     this.sendSelection = latestOnly(
       (region) => backend.call('set_selection', { document: id, ...region }),
       (view) => this.adopt(view),
@@ -296,6 +281,7 @@ export class DocumentState {
     this.selecting = true;
     this.selection = selection;
     this.band = selection && band;
+    this.measure();
   }
 
   commitSelection(selection: Selection | null, band: FrequencyBand | null = null): void {
@@ -363,12 +349,14 @@ export class DocumentState {
   }
 
   private measure(): void {
-    const { frames } = this.data;
-    if (this.selection) this.askSelectionLevels({ range: this.selection, band: this.band });
-    else this.selectionLevels = null;
-    if (frames > 0) {
-      const at = Math.min(this.cursor, frames - 1);
-      this.askCursorLevels({ start: at, end: at + 1 });
-    }
+    const { frames, chain_text, sound, chain_problem, sources } = this.data;
+    const at = Math.min(this.cursor, frames - 1);
+    this.levels.measure({
+      sound: JSON.stringify([chain_text, sound, chain_problem === null, sources.map((source) => source.missing === null)]),
+      chained: this.chained,
+      selection: this.selection,
+      band: this.band,
+      cursor: frames > 0 ? { start: at, end: at + 1 } : null,
+    });
   }
 }

@@ -106,8 +106,10 @@ export class Documents {
       this.all = this.all.filter((each) => each.id !== id);
       this.waveforms.delete(id);
       this.notices.end(`document ${id}`);
+      // The tab in front stays there, unless it is the one that was closed.
+      if (this.activeId !== id) return;
       const next = this.all[Math.min(index, this.all.length - 1)];
-      if (this.activeId === id) this.activeId = next?.id ?? null;
+      this.activeId = next?.id ?? null;
       if (next) await this.backend.call('activate_document', { document: next.id });
     });
   }

@@ -15,7 +15,10 @@ export type Edge = 'start' | 'end' | 'low' | 'high';
 
 interface Drag {
   fromX: number;
+  fromY: number;
   moved: boolean;
+  /** It has an edge of the selection, which stays where it is until the pointer moves. */
+  grabs: boolean;
   /** The frame that stays; none while only frequencies are dragged. */
   anchor: number | null;
   /** The frequency that stays, and its lane; none while only time is dragged. */
@@ -71,19 +74,20 @@ export class LaneGestures {
     const { selection, band, cursor } = this.document;
     const edge = this.edgeAt(event);
     const spot = this.places.spot(event.clientY);
+    const from = { fromX: x, fromY: event.clientY };
     this.lastX = x;
     this.lastY = event.clientY;
     if (edge && selection) {
       const far = band && (edge === 'low' ? band.high_hz : edge === 'high' ? band.low_hz : null);
-      this.drag = { fromX: x, moved: true, anchor: edge === 'start' ? selection.end : edge === 'end' ? selection.start : null, hz: far === null || !spot ? null : { anchor: far, lane: spot.lane } };
+      this.drag = { ...from, moved: false, grabs: true, anchor: edge === 'start' ? selection.end : edge === 'end' ? selection.start : null, hz: far === null || !spot ? null : { anchor: far, lane: spot.lane } };
     } else if (spot && this.takesBand(event) && !event.shiftKey) {
-      this.drag = { fromX: x, moved: false, anchor: Math.round(frame), hz: { anchor: spot.hz, lane: spot.lane } };
+      this.drag = { ...from, moved: false, grabs: false, anchor: Math.round(frame), hz: { anchor: spot.hz, lane: spot.lane } };
     } else if (event.shiftKey) {
       // The far edge stays, the near one comes to the pointer.
       const anchor = selection ? (frame > (selection.start + selection.end) / 2 ? selection.start : selection.end) : cursor;
-      this.drag = { anchor, fromX: x, moved: true, hz: null };
+      this.drag = { ...from, anchor, moved: true, grabs: false, hz: null };
       this.dragTo(frame);
-    } else this.drag = { anchor: Math.round(frame), fromX: x, moved: false, hz: null };
+    } else this.drag = { ...from, anchor: Math.round(frame), moved: false, grabs: false, hz: null };
   }
 
   /** Whether a drag selects frequencies too: as the tool says, or for once not, with Ctrl. Alt, where it comes, asks for them. */
@@ -101,8 +105,10 @@ export class LaneGestures {
     this.lastX = x;
     this.lastY = event.clientY;
     if (!this.drag) return;
-    if (!this.drag.moved && Math.abs(x - this.drag.fromX) < DRAG_PX) return;
-    if (!this.drag.moved && this.drag.hz === null) this.document.band = null;
+    const { fromX, fromY, grabs } = this.drag;
+    const passed = grabs ? Math.hypot(x - fromX, event.clientY - fromY) : Math.abs(x - fromX);
+    if (!this.drag.moved && passed < DRAG_PX) return;
+    if (!this.drag.moved && !grabs && this.drag.hz === null) this.document.band = null;
     this.drag.moved = true;
     this.dragTo(frame);
     if (!inside && this.drag.anchor !== null && this.scrolling === 0) this.scrolling = requestAnimationFrame(() => this.scrollOn());
@@ -119,10 +125,12 @@ export class LaneGestures {
       return this.document.commitSelection(selection, band);
     }
     this.drag = null;
+    // A press on an edge that moved nothing changes nothing.
+    if (drag.grabs) return;
     this.document.spectrogram.mark = this.places.spot(event.clientY);
     this.document.setCursor(frame);
     if (this.document.selection) this.document.commitSelection(null);
-    if (this.app.player.headOf(this.document) !== null) void this.app.player.seek(this.document.cursor);
+    if (this.app.player.headOf(this.document) !== null) void this.app.player.seek(this.document, this.document.cursor);
   }
 
   cancel(): void {

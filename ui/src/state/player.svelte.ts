@@ -15,8 +15,12 @@ export class Player {
   /** Where playing was paused, and how far it was to go. */
   paused: { document: number; frame: number; until: number | null } | null = $state.raw(null);
   private reportedAt = 0;
+  /** Drop-outs of the last playback that the user has seen. */
+  private dropOutsSeen = $state(0);
   private until: number | null = null;
 
+  /** Moments without sound in the last playback that have not been seen yet. A playback without any ends the report. */
+  readonly dropOuts: number = $derived(Math.max(0, (this.transport?.underruns ?? 0) - this.dropOutsSeen));
   readonly playing: boolean = $derived(this.transport?.playing ?? false);
   readonly looping: boolean = $derived(this.transport?.looping ?? false);
   /** The side of what was played last. */
@@ -34,11 +38,16 @@ export class Player {
 
   take(transport: TransportView, meters?: Meters): void {
     this.transport = transport;
+    if (transport.underruns < this.dropOutsSeen) this.dropOutsSeen = 0;
     this.reportedAt = performance.now();
     if (meters) {
       if (meters.clipped < this.clipSeen) this.clipSeen = 0;
       this.meters = meters;
     }
+  }
+
+  forgetDropOuts(): void {
+    this.dropOutsSeen = this.transport?.underruns ?? 0;
   }
 
   /** The frame that is heard now in a document, or at which it is paused; null when it is stopped. */
@@ -97,10 +106,13 @@ export class Player {
     if (frame !== null) this.paused = { document: document.id, frame: Math.round(frame), until: this.until };
   }
 
-  /** Plays from where it was paused, or from the cursor. */
+  /** Plays from where it was paused, or from the cursor: the selection if the cursor is there. */
   async start(document: DocumentState): Promise<void> {
     if (this.paused?.document === document.id) await this.play(document, this.paused.frame, this.paused.until);
-    else await this.play(document, document.cursor >= document.data.frames ? 0 : document.cursor);
+    else {
+      const from = document.cursor >= document.data.frames ? 0 : document.cursor;
+      await this.play(document, from, this.endOf(document, from));
+    }
   }
 
   async toggle(document: DocumentState): Promise<void> {
@@ -108,9 +120,16 @@ export class Player {
     else await this.start(document);
   }
 
-  async seek(frame: number): Promise<void> {
+  /** Where playing from a frame ends: at the end of the selection if it begins within it, else with the recording. A loop goes on. */
+  private endOf(document: DocumentState, from: number): number | null {
+    const { selection } = document;
+    return selection && from >= selection.start && from < selection.end ? selection.end : null;
+  }
+
+  async seek(document: DocumentState, frame: number): Promise<void> {
     // The cursor is where playing begins again.
     if (!this.playing) this.paused = null;
+    else if (this.endOf(document, frame) !== this.until) await this.play(document, frame, this.endOf(document, frame));
     else await this.ask(() => this.backend.call('seek', { frame: Math.round(frame) }));
   }
 

@@ -22,7 +22,7 @@ import { soundEdits } from './sound-edits';
 import { parts } from './parts';
 import { picture, spectrogram } from './spectrogram';
 import { meters, transport } from './transport';
-import { fieldMenu, goTo, typing } from './typing';
+import { barMenus, fieldMenu, goTo, typing } from './typing';
 
 /** The words as they are written: what translations begin with. */
 export const english = {
@@ -53,6 +53,7 @@ export const english = {
   status,
   typing,
   fieldMenu,
+  barMenus,
   goTo,
   rack,
   effects,

@@ -6,6 +6,7 @@ import { said } from './core-words';
 
 export const device = {
   chip: message('Device: {name}', (name: string) => ({ name })),
+  kinds: { cpu: 'CPU', gpu: 'GPU' },
   title: 'Devices',
   now: 'In use',
   fallback: message('Now running on {name}: {reason}.', ({ name, reason }: DeviceReport) => ({ name, reason: said(reason) })),

@@ -37,6 +37,9 @@ const CAPITAL_NOUNS: Spoken[] = ['de'];
 /** Words that stand alone elsewhere, as they stand within a line. */
 export const inSentence = (words: string): string => (CAPITAL_NOUNS.includes(spoken) ? words : words.charAt(0).toLowerCase() + words.slice(1));
 
+/** Words of the core that stand alone, such as the choices of a parameter. */
+export const capitalised = (words: string): string => words.charAt(0).toLocaleUpperCase() + words.slice(1);
+
 /** What the language says for words of the core; null for English. */
 export const coreWords = (): Resources['core'] | null => resources?.core ?? null;
 

@@ -62,7 +62,7 @@ export const loudness = {
 
 export const describing = {
   title: 'Description',
-  ofOriginal: 'Before the effects.',
+  side: 'Described side',
   reading: 'Analysing…',
   length: 'Length',
   loudness: 'Loudness',

@@ -1,9 +1,11 @@
 // Words of other programs for what a command does, and what it does about them, by the command's name.
 
 export const paletteAnswers: Record<string, { words: string; detail: string } | undefined> = {
-  export: { words: 'save store write render bounce mixdown convert cut trim crop keep split', detail: 'Writes the whole recording, or only the selected range, to a new file' },
+  export: { words: 'save store write render bounce mixdown convert', detail: 'Writes the whole recording, or only the selected range, to a new file' },
   picture: { words: 'save screenshot image png', detail: 'Saves the spectrogram as a picture' },
   presets: { words: 'save store load settings', detail: 'Saves the chain under a name, or loads one' },
+  help: { words: 'guide guides manual documentation learn how', detail: 'Opens the guides of the help' },
+  'sound-split': { words: 'divide separate clip', detail: 'Divides the recording at the cursor' },
   open: { words: 'import load add record microphone', detail: 'Opens recordings; sound from a microphone is recorded with another program' },
   spectral_gain: { words: 'cut silence mute delete erase remove quiet', detail: 'Attenuates the selected time and frequencies' },
   spectral_isolate: { words: 'cut crop keep solo extract', detail: 'Silences everything but the selected time and frequencies' },

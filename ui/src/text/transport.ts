@@ -5,6 +5,7 @@ import { message } from './message';
 export const transport = {
   toStart: 'Cursor to start',
   play: 'Play',
+  pause: 'Pause',
   stop: 'Stop',
   loop: 'Loop selection',
   time: 'Position',
@@ -24,6 +25,7 @@ export const transport = {
   measuredWhenPlayed: 'gain is measured on playback',
   muted: message('Muted: the level rose to {db} dB over full scale. Lower it in the chain, then play again.', (db: string) => ({ db })),
   underruns: message('{count, plural, one {# drop-out} other {# drop-outs}}', (count: number) => ({ count })),
+  underrunsHelp: 'The sound stopped for a moment, because the computer was too busy while it played. Click to hide this.',
 };
 
 export const meters = {

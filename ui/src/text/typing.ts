@@ -37,6 +37,17 @@ export const typing = {
 
 export const fieldMenu = { undo: 'Undo typing', redo: 'Redo typing', cut: 'Cut', copy: 'Copy', paste: 'Paste', all: 'Select all' };
 
+/** What the menus of the bars and of the pictures do that is no command. */
+export const barMenus = {
+  copyPosition: 'Copy position',
+  copySelection: 'Copy times of the selection',
+  copySelectionLevels: 'Copy levels of the selection',
+  copyLevels: 'Copy levels',
+  resetClipping: 'Reset clipping',
+  playFromHere: 'Play from here',
+  copyValue: 'Copy value',
+};
+
 export const goTo = {
   title: 'Go to time',
   label: 'Time',

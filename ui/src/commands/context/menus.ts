@@ -2,8 +2,10 @@
 
 import { findNode } from '../../lib/chain';
 import type { App } from '../../state/app.svelte';
+import { clockMenu, deviceMenu, metersMenu, statusMenu, transportMenu } from './bars';
 import type { MenuGroups } from './entry';
 import { analyserMenu, batchMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, timeRulerMenu } from './lanes';
+import { mapMenu, seriesMenu } from './library';
 import { markerMenu } from './marker';
 import { parameterMenu } from './parameter';
 import { slotMenu } from './slot';
@@ -22,10 +24,16 @@ const PLAIN = {
   loudness: loudnessMenu,
   rack: rackMenu,
   batch: batchMenu,
+  transport: transportMenu,
+  clock: clockMenu,
+  meters: metersMenu,
+  device: deviceMenu,
+  status: statusMenu,
+  map: mapMenu,
 } satisfies Record<string, (app: App) => MenuGroups>;
 
 /** What an element says of its menu: `data-menu`, with `data-about` and `data-parameter` for what it is about. */
-export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter' | 'marker';
+export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter' | 'marker' | 'series';
 
 const isPlain = (name: string): name is keyof typeof PLAIN => name in PLAIN;
 
@@ -34,6 +42,7 @@ function menuOf(app: App, element: HTMLElement): MenuGroups {
   if (isPlain(name)) return PLAIN[name](app);
   const { active } = app.documents;
   const id = Number(about);
+  if (name === 'series') return seriesMenu(app, element);
   if (name === 'tab') {
     const tab = app.documents.find(id);
     return tab ? tabMenu(app, tab) : [];

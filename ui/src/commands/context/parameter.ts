@@ -7,6 +7,7 @@ import type { App } from '../../state/app.svelte';
 import type { DocumentState } from '../../state/document.svelte';
 import { text } from '../../text/catalogue';
 import { said } from '../../text/core-words';
+import { capitalised } from '../../text/language';
 import type { MenuEntry, MenuGroups } from './entry';
 
 const t = text.rack;
@@ -25,7 +26,7 @@ function choiceOf(document: DocumentState, node: Node, parameter: ParameterView 
   if (!parameter || isGroup(node)) return { value: formatQuantity(node.mix, 'percent'), initial: formatQuantity(1, 'percent'), reset: () => document.edit({ kind: 'set_mix', node: node.id, mix: 1, gesture: null }) };
   const { name, control } = parameter;
   const unit = control.kind === 'number' || control.kind === 'number_or_note' ? control.unit : 'none';
-  const shown = (value: unknown): string => (typeof value === 'number' ? formatQuantity(value, unit) : said(String(value).replaceAll('_', ' ')));
+  const shown = (value: unknown): string => (typeof value === 'number' ? formatQuantity(value, unit) : capitalised(said(String(value).replaceAll('_', ' '))));
   const initial = control.kind === 'file' ? null : control.initial;
   return {
     value: shown(node.arguments[name] ?? initial ?? ''),

@@ -17,9 +17,9 @@ const MAX_FOUND = 30;
 
 /** Makes a search over the guides. Words may be begun, and slightly misspelt. */
 export function searchOver(guides: Guide[]): (query: string) => Found[] {
-  const index = new MiniSearch<{ id: number; title: string; text: string }>({ fields: ['title', 'text'] });
+  const index = new MiniSearch<{ id: number; title: string; text: string; words: string }>({ fields: ['title', 'text', 'words'] });
   const places = guides.flatMap((guide) => guide.sections.map((section) => ({ guide: guide.name, section })));
-  index.addAll(places.map(({ section }, id) => ({ id, title: section.title, text: section.text })));
+  index.addAll(places.map(({ section }, id) => ({ id, title: section.title, text: section.text, words: section.level === 1 ? 'guide guides' : '' })));
   return (query) => {
     const found = index.search(query, { boost: { title: 3 }, prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false), combineWith: 'AND' });
     return found.slice(0, MAX_FOUND).flatMap(({ id, terms }) => {

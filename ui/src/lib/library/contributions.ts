@@ -18,6 +18,8 @@ export interface Reason {
 
 /** Names that are shares of a whole, which people read as per cent. */
 const SHARES = /^band_|_ratio$|^stereo_width$/;
+/** What adds less than this part of its weight to the distance is alike. */
+const ALIKE = 0.25;
 const NONE = '—';
 
 /** A value without its unit, and the unit. */
@@ -81,7 +83,7 @@ export function mainReasons(item: SimilarItem, dimensions: ReadonlyMap<string, D
   const agreeing = known
     .filter((each) => !differing.includes(each))
     .map((each) => ({ each, weight: weightShares.get(each.dimension) ?? 0 }))
-    .filter(({ each, weight }) => weight > 0 && each.share < weight)
+    .filter(({ each, weight }) => weight > 0 && each.share < ALIKE * weight)
     .sort((a, b) => b.weight - b.each.share - (a.weight - a.each.share))
     .slice(0, 2)
     .map(({ each }) => each);

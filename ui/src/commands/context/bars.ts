@@ -1,0 +1,60 @@
+// The menus of the bars at the top and the bottom: transport, clock, meters, device, status.
+
+import { formatLevel } from '../../lib/quantity';
+import { placeText } from '../../lib/time-input';
+import type { App } from '../../state/app.svelte';
+import { text } from '../../text/catalogue';
+import { TIME_RULERS } from '../spectrogram';
+import { entries, type MenuEntry, type MenuGroups } from './entry';
+
+const t = text.barMenus;
+
+/** Copies words, or is off if there are none. */
+const copied = (app: App, id: string, title: string, words: string | null): MenuEntry => ({
+  id,
+  title,
+  reason: words === null ? text.reasons.noValue : null,
+  run: () => app.notices.attempt(() => navigator.clipboard.writeText(words ?? '')),
+});
+
+/** A place of the document in front, as it is written there. */
+function place(app: App, frame: number): string | null {
+  const document = app.documents.active;
+  return document && placeText(Math.round(frame), document.clock(app.settings.now.spectrogram.display));
+}
+
+function position(app: App): string | null {
+  const document = app.documents.active;
+  return document && place(app, app.player.headOf(document) ?? document.cursor);
+}
+
+export const transportMenu = (app: App): MenuGroups => [entries(app, 'play', 'pause', 'play-selection', 'loop'), entries(app, 'side-a', 'side-b', 'matched'), entries(app, 'go-to', 'to-start', 'to-end')];
+
+export const clockMenu = (app: App): MenuGroups => [[copied(app, 'copy-position', t.copyPosition, position(app)), ...entries(app, 'go-to')], entries(app, ...TIME_RULERS.map((name) => `time-ruler-${name}`)), entries(app, 'to-start', 'to-end')];
+
+export function metersMenu(app: App): MenuGroups {
+  const { meters, clipSeen } = app.player;
+  const levels = meters.peak_db.length === 0 ? null : meters.peak_db.map((peak, at) => text.meters.channel(text.lanes.names('each', 2)[at] ?? `${at + 1}`, formatLevel(peak), formatLevel(meters.rms_db[at] ?? null))).join('; ');
+  return [
+    [
+      { id: 'reset-clipping', title: t.resetClipping, reason: meters.clipped > clipSeen ? null : text.meters.noClip, run: () => (app.player.clipSeen = meters.clipped) },
+      copied(app, 'copy-levels', t.copyLevels, levels),
+    ],
+    entries(app, 'analyser', 'loudness-lane'),
+    entries(app, 'reset-peaks', 'reset-loudness'),
+  ];
+}
+
+export const deviceMenu = (app: App): MenuGroups => [entries(app, 'devices', 'settings')];
+
+export function statusMenu(app: App): MenuGroups {
+  const document = app.documents.active;
+  const selection = app.page === 'editor' ? (document?.selection ?? null) : null;
+  const times = selection && `${place(app, selection.start) ?? ''} – ${place(app, selection.end) ?? ''}`;
+  const levels = document?.levels.selection.value ?? null;
+  return [
+    [copied(app, 'copy-position', t.copyPosition, position(app)), copied(app, 'copy-selection', t.copySelection, times), copied(app, 'copy-selection-levels', t.copySelectionLevels, selection && levels && `${text.status.rms} ${formatLevel(levels.rms_db)}, ${text.status.peak} ${formatLevel(levels.peak_db)}`)],
+    entries(app, 'go-to', 'zoom-selection', 'select-none'),
+    entries(app, 'describe', 'notices'),
+  ];
+}
