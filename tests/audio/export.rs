@@ -603,7 +603,7 @@ fn the_size_of_pcm_is_known_to_the_byte_and_others_are_about_right() {
     {
         let chain: Chain = text.parse().unwrap();
         let settings = ExportSettings { range, rate, tail: true, ..settings(bits, Dither::None) };
-        let planned = plan(&source, &chain, &settings, &tags).unwrap();
+        let planned = plan(&source, &chain, &settings, &tags, &MarkerList::default()).unwrap();
         let target = folder.path().join(format!("{index}.wav"));
         let job = ExportJob { chain, tags: tags.clone(), ..job(Memory::new(loud()), "", settings, &target) };
         let done = export(job, &Progress::new()).unwrap();
@@ -614,13 +614,14 @@ fn the_size_of_pcm_is_known_to_the_byte_and_others_are_about_right() {
     for format in all.into_iter().filter(|format| format.check_encoder().is_ok()) {
         let settings = ExportSettings { format, ..settings(SampleFormat::Int16, Dither::None) };
         let noisy = || Memory::new(noise(2, 480_000));
-        let planned = plan(&noisy(), &Chain::default(), &settings, &tags).unwrap();
+        let planned = plan(&noisy(), &Chain::default(), &settings, &tags, &MarkerList::default()).unwrap();
         let target = folder.path().join(format!("a.{}", format.extension()));
         let done = export(job(noisy(), "", settings, &target), &Progress::new()).unwrap();
         let ratio = planned.bytes.unwrap() as f64 / done.bytes as f64;
         assert!(!planned.bytes_exact && (0.4..2.5).contains(&ratio), "{format:?}: {ratio}");
     }
     let chain: Chain = "trim_silence()".parse().unwrap();
-    let trimmed = plan(&source, &chain, &settings(SampleFormat::Int16, Dither::None), &tags).unwrap();
+    let trimmed =
+        plan(&source, &chain, &settings(SampleFormat::Int16, Dither::None), &tags, &MarkerList::default()).unwrap();
     assert_eq!((trimmed.frames, trimmed.bytes), (None, None), "how much is trimmed is not known before");
 }
