@@ -71,6 +71,8 @@ test("levels of a selection are those of the side that is heard, also when it is
   await window.press("a");
   await until(async () => Math.abs((await peak("original")) - original) < 0.11, 20_000, "the original's level");
   await window.press("b");
+  // The description begins with the side that is heard.
+  await until(async () => (await window.attribute("side-b", "aria-pressed")) === "true", 5_000, "the processed side");
   await window.press("i");
   const described = async () => Number(/peak (-?[\d.]+) dBFS/.exec(await said("description"))?.[1] ?? NaN);
   await until(async () => Number.isFinite(await described()), 20_000, "a description");
