@@ -65,7 +65,7 @@ fn kind(node: &Node, format: AudioFormat) -> Result<AudioFormat> {
         }
         NodeKind::During { span, nodes } => {
             span.check()?;
-            if nodes.iter().any(|node| holds_part(node)) {
+            if nodes.iter().any(holds_part) {
                 return Err(Error::setting(title(node), "It cannot hold another part"));
             }
             let out = series(nodes, format)?;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::catalogue::Catalogue;
 use super::super::graph::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use super::super::measured::{MeasuredMap, MeasurementNeed};
+use super::schedule::once;
 use super::{DelayedSide, MixInput, NodeSections, Op, Plan, Schedule, StreamPosition, decay_frames};
 use crate::audio::AudioFormat;
 use crate::design::Section;
@@ -203,7 +204,7 @@ impl Builder<'_> {
         let fade = rate.frames_from_seconds(span.fade_s).min((here_to - here_from) / 2);
         let rise = here_from..here_from + if part.start == 0 { 0 } else { fade };
         let fall = here_to - fade..here_to;
-        self.runs[first..].fill(Some(vec![runs_from..here_to]));
+        self.runs[first..].fill(Some(once(runs_from..here_to)));
         if end.latency > flow.latency {
             let frames = (end.latency - flow.latency) as usize;
             let (register, channels) = (flow.register, flow.format.channels);
@@ -214,7 +215,7 @@ impl Builder<'_> {
             vec![rise.clone(), fall.clone()],
             Op::Crossfade { dry, wet, rise: rise.clone(), fall: fall.clone() },
         );
-        self.emit_during(vec![rise.end..fall.start], Op::Copy { from: wet, to: dry });
+        self.emit_during(once(rise.end..fall.start), Op::Copy { from: wet, to: dry });
         self.free.push(wet);
         Ok(Flow { latency: end.latency, memory: end.memory, ..flow })
     }

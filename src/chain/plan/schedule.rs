@@ -49,13 +49,18 @@ impl Schedule {
     }
 }
 
+/// A single run.
+pub(super) fn once(run: Range<u64>) -> Vec<Range<u64>> {
+    std::iter::once(run).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn pieces_end_where_runs_begin_and_end() {
-        let schedule = Schedule::new(vec![None, Some(vec![10..40]), Some(vec![20..25, 35..40])]);
+        let schedule = Schedule::new(vec![None, Some(once(10..40)), Some(vec![20..25, 35..40])]);
         let active = |frame| [0, 1, 2].map(|op| schedule.runs(op, frame));
         assert_eq!(active(9), [true, false, false]);
         assert_eq!(active(10), [true, true, false]);
