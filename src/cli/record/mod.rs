@@ -279,6 +279,7 @@ fn settings(format: FileFormat, recorded: SampleFormat) -> ExportSettings {
         lossy: LossySettings::default(),
         gain_db: 0.0,
         loudness: None,
+        markers: true,
     }
 }
 
