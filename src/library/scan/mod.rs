@@ -143,21 +143,35 @@ pub(super) fn start(store: &Arc<Store>, options: ScanOptions) -> Result<ScanHand
     Ok(ScanHandle { shared, supervisor: Some(supervisor) })
 }
 
+/// How often a lock is tried before another process is said to scan, and the pause after each try.
+const LOCK_TRIES: u32 = 10;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
 /// Takes the lock that prevents other scans of the same library for the lifetime of this process.
 fn take_lock(store: &Store) -> Result<File> {
     let path = store.path().with_extension("scan.lock");
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(|source| Error::io("open", &path, source))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            let holder = store.read(scans::running)?.map_or_else(|| "another process".to_owned(), |scan| scan.holder);
-            Err(Error::Refused {
-                reason: format!("{holder} is scanning this library. Wait for it, or stop it there"),
-                path: store.path().to_path_buf(),
-            })
+    let mut tries = 0;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            // [`holder`] takes the lock for an instant, and a process that is being started holds it until it runs its
+            // program.
+            Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
+                tries += 1;
+                thread::sleep(LOCK_PAUSE);
+            }
+            Err(TryLockError::WouldBlock) => {
+                let holder =
+                    store.read(scans::running)?.map_or_else(|| "another process".to_owned(), |scan| scan.holder);
+                return Err(Error::Refused {
+                    reason: format!("{holder} is scanning this library. Wait for it, or stop it there"),
+                    path: store.path().to_path_buf(),
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(Error::io("lock", &path, source)),
         }
-        Err(TryLockError::Error(source)) => Err(Error::io("lock", &path, source)),
     }
 }
 
