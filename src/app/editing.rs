@@ -147,7 +147,9 @@ impl App {
         after: Option<NodeId>,
     ) -> Result<(String, Option<u32>, Chain)> {
         let spec = crate::effects::known(effect)?;
-        let part = self.selected_part(document)?;
+        // Within a part, the part is what the effect acts on.
+        let within = after.and_then(|after| edit::span_around(chain, after));
+        let part = if within.is_some() { None } else { self.selected_part(document)? };
         if let (Some(part), Some(SelectionUse::Region)) = (part, spec.selection) {
             let chain = edit::add_repair(chain, spec.name, &part.arguments(spec))?;
             return Ok((capitalised(&title(spec.name)), None, chain));
@@ -159,7 +161,8 @@ impl App {
             open.format().map_or_else(
                 |_| spec.initial_arguments(),
                 |format| {
-                    let seconds = format.rate.seconds_from_frames(open.document().frames());
+                    let whole_s = format.rate.seconds_from_frames(open.document().frames());
+                    let seconds = within.map_or(whole_s, |span| span.to_s.min(whole_s) - span.from_s);
                     spec.initial_arguments_for(format.rate.nyquist_hz(), seconds)
                 },
             )

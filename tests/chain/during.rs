@@ -241,6 +241,12 @@ fn times_of_effects_count_from_the_part_that_they_move_into() {
     let level = find_in(&inside, "normalize");
     assert_eq!(level.get("from").cloned(), initial("from"));
     assert_eq!(level.get("until").cloned(), initial("until"));
+    // The same for what is moved out and in again.
+    let denoise = ids[0];
+    let alone = edit::move_node(&inside, denoise, None, 0).unwrap();
+    assert_eq!(find_in(&alone, "denoise").number("from"), Some(2.0));
+    let back = edit::move_node(&alone, denoise, Some(part), 0).unwrap();
+    assert!(back.is_like(&inside), "{back}");
     let outside = edit::ungroup(&inside, part).unwrap();
     let noise = find_in(&outside, "denoise");
     assert_eq!((noise.number("from"), noise.number("to")), (Some(2.0), Some(2.5)));

@@ -13,7 +13,7 @@ use super::notation::{MAX_DEPTH, MAX_NODES};
 use super::wrap::tidied;
 use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Purpose, Value};
 use crate::error::{Error, Result};
-pub use parts::{act_during, initial_times, moved, part_around, set_span, span_of};
+pub use parts::{act_during, initial_times, moved, part_around, set_span, span_around, span_of};
 
 /// Adds an effect with these arguments, and initial values for the others, and returns its identity. The effect goes to the end of the chain, or in
 /// series right after the node `after`. After a branch of a sum it goes into that branch.
@@ -128,11 +128,13 @@ pub fn move_node(chain: &Chain, node: NodeId, parent: Option<NodeId>, index: usi
     }
     let mut edited = chain.clone();
     let moved = siblings(&mut edited, from.parent)?.remove(from.index);
+    let was = span_around(chain, node);
+    let is = parent.and_then(|group| span_of(chain, group).or_else(|| span_around(chain, group)));
     let target = siblings(&mut edited, parent)?;
     if index > target.len() {
         return Err(Error::invalid("place to move to", index.to_string(), format!("0 to {}", target.len())));
     }
-    target.insert(index, moved);
+    target.insert(index, parts::moved_between(moved, was, is));
     finished(edited)
 }
 

@@ -183,6 +183,22 @@ pub fn initial_times(spec: &EffectSpec) -> Arguments {
     initial
 }
 
+/// Returns a node with its times adapted to a move from one part, or the recording, to another.
+pub(super) fn moved_between(node: Node, was: Option<TimeSpan>, is: Option<TimeSpan>) -> Node {
+    let mut nodes = [node];
+    if was != is {
+        was.into_iter().for_each(|span| retime(&mut nodes, &Retime::OutOf(span)));
+        is.into_iter().for_each(|span| retime(&mut nodes, &Retime::Into(span)));
+    }
+    let [node] = nodes;
+    node
+}
+
+/// Returns the times of the part on which a node acts; `None` if it acts on the recording.
+pub fn span_around(chain: &Chain, node: NodeId) -> Option<TimeSpan> {
+    part_around(chain, node).and_then(|part| span_of(chain, part.id))
+}
+
 /// Prepares a part whose nodes move out of it.
 pub(super) fn end_of_part(part: &mut Node) {
     if let NodeKind::During { span, nodes } = &mut part.kind {

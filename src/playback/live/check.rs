@@ -1,4 +1,4 @@
-//! Which chains can run live.
+//! Checks whether a chain can run live.
 
 use crate::audio::AudioFormat;
 use crate::chain::{Chain, MeasuredMap, Node, NodeKind, Plan};
