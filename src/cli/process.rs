@@ -258,12 +258,7 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
     }
     let format = file_format(words.format, target)?;
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
-    let dither = match words.dither {
-        _ if format.is_lossy() => Dither::None,
-        Some(dither) => dither,
-        None if bits == SampleFormat::Int16 => Dither::Tpdf,
-        None => Dither::None,
-    };
+    let dither = dither_for(words.dither, format, bits, false);
     Ok(ExportSettings {
         format,
         bits,
@@ -276,6 +271,17 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
         markers: true,
         loudness: words.loudness.map(|lufs| LoudnessTarget { lufs, true_peak_db: words.true_peak }),
     })
+}
+
+/// Returns the dither that was asked for or, without a word, what the samples need: 16 bits of sound that is not `exact`,
+/// that is, known to fit them. Lossy formats take none.
+pub fn dither_for(asked: Option<Dither>, format: FileFormat, bits: SampleFormat, exact: bool) -> Dither {
+    match asked {
+        _ if format.is_lossy() => Dither::None,
+        Some(dither) => dither,
+        None if bits == SampleFormat::Int16 && !exact => Dither::Tpdf,
+        None => Dither::None,
+    }
 }
 
 /// Returns the settings of a format from the options. The same two options for quality and bit rate apply to every format

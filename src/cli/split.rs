@@ -9,7 +9,7 @@ use super::Outcome;
 use super::arguments::Split as Words;
 use super::interrupt::cancel_on_interrupt;
 use super::output::{Output, name};
-use super::process::lossy_settings;
+use super::process::{dither_for, lossy_settings};
 use super::time::{frame_from_text, text_from_seconds};
 use crate::app::Directories;
 use crate::app::api::ExportSettings;
@@ -18,7 +18,7 @@ use crate::app::batch::targets::{extension, number, own_bits};
 use crate::app::export::{self, ExportJob};
 use crate::app::library::only_copies;
 use crate::app::split::{Gate, Part, at_frames, at_markers, at_regions, at_silence};
-use crate::audio::encode::{Dither, FileFormat, SampleFormat};
+use crate::audio::encode::FileFormat;
 use crate::audio::markers::read_labels;
 use crate::audio::{AudioFile, MarkerList, Tags, is_lossless};
 use crate::chain::{Chain, Placement};
@@ -164,20 +164,8 @@ fn settings(words: &Words, format: FileFormat, file: &AudioFile) -> Result<Expor
     let bits = words.bits.unwrap_or(own);
     // Samples that the format holds exactly need no dither.
     let is_exact = is_lossless(&info.codec) && info.bits.is_some_and(|own| bits.bits() >= own);
-    let dither =
-        if bits == SampleFormat::Int16 && !is_exact && !format.is_lossy() { Dither::Tpdf } else { Dither::None };
-    Ok(ExportSettings {
-        format,
-        bits,
-        dither,
-        range: None,
-        rate: None,
-        tail: false,
-        lossy: lossy_settings(&words.lossy, format)?,
-        gain_db: 0.0,
-        markers: true,
-        loudness: None,
-    })
+    let dither = dither_for(None, format, bits, is_exact);
+    Ok(ExportSettings::plain(format, bits, dither, lossy_settings(&words.lossy, format)?))
 }
 
 /// What the parts have in common.

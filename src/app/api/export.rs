@@ -51,6 +51,24 @@ pub struct ExportSettings {
     pub markers: bool,
 }
 
+impl ExportSettings {
+    /// All of a recording as it is, in this format, with its markers.
+    pub fn plain(format: FileFormat, bits: SampleFormat, dither: Dither, lossy: LossySettings) -> Self {
+        Self {
+            format,
+            bits,
+            dither,
+            range: None,
+            rate: None,
+            tail: false,
+            lossy,
+            loudness: None,
+            gain_db: 0.0,
+            markers: true,
+        }
+    }
+}
+
 fn yes() -> bool {
     true
 }

@@ -10,14 +10,13 @@ use std::sync::Arc;
 use super::Outcome;
 use super::interrupt::cancel_on_interrupt;
 use super::output::{Output, name};
-use super::process::{file_format, lossy_settings};
+use super::process::{dither_for, file_format, lossy_settings};
 use super::time::frame_from_text;
 use crate::app::api::ExportSettings;
 use crate::app::batch::targets::own_bits;
 use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome};
 use crate::app::library::only_copies;
 use crate::app::{Directories, source_of};
-use crate::audio::encode::{Dither, SampleFormat};
 use crate::audio::{AudioFile, AudioFormat, is_lossless};
 use crate::chain::Placement;
 use crate::document::{Clip, Crossfade, Document, EditList, Excerpt, SoundEdit, Source};
@@ -158,24 +157,8 @@ fn settings(words: &Edit, input: &ExportInput, own: AudioFormat) -> Result<Expor
     let is_moved = words.crossfade == 0.0 && !words.steps.0.iter().any(|step| step.kind == StepKind::Insert);
     let is_exact = is_lossless(&info.codec) && info.bits.is_some_and(|own| bits.bits() >= own);
     let is_kept = is_moved && is_exact && !input.is_project();
-    let dither = match words.dither {
-        _ if format.is_lossy() => Dither::None,
-        Some(dither) => dither,
-        None if bits == SampleFormat::Int16 && !is_kept => Dither::Tpdf,
-        None => Dither::None,
-    };
-    Ok(ExportSettings {
-        format,
-        bits,
-        dither,
-        range: None,
-        rate: None,
-        tail: false,
-        lossy: lossy_settings(&words.lossy, format)?,
-        gain_db: 0.0,
-        markers: true,
-        loudness: None,
-    })
+    let dither = dither_for(words.dither, format, bits, is_kept);
+    Ok(ExportSettings::plain(format, bits, dither, lossy_settings(&words.lossy, format)?))
 }
 
 fn say(words: &Edit, outcome: &ExportOutcome, output: &Output) -> Result<()> {

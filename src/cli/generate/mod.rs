@@ -7,13 +7,12 @@ use std::sync::Arc;
 use super::Outcome;
 use super::interrupt::cancel_on_interrupt;
 use super::output::{Output, name};
-use super::process::{file_format, lossy_settings};
+use super::process::{dither_for, file_format, lossy_settings};
 use super::time::frame_from_text;
 use crate::app::Directories;
 use crate::app::api::ExportSettings;
 use crate::app::export::{self, ExportJob, ExportOutcome};
 use crate::app::library::only_copies;
-use crate::audio::encode::{Dither, SampleFormat};
 use crate::audio::{AudioFormat, AudioReader, MarkerList, Tags};
 use crate::chain::{Chain, Placement};
 use crate::error::{Error, Result};
@@ -123,25 +122,9 @@ fn export_settings(file: &File, signal: &Signal, made: AudioFormat) -> Result<Ex
     let format = file_format(file.format, &file.output)?;
     // Dither would put noise where the signal has exact values.
     let is_exact = matches!(signal, Signal::Silence | Signal::Impulses { .. });
-    let dither = match file.dither {
-        _ if format.is_lossy() => Dither::None,
-        Some(dither) => dither,
-        None if file.bits == SampleFormat::Int16 && !is_exact => Dither::Tpdf,
-        None => Dither::None,
-    };
+    let dither = dither_for(file.dither, format, file.bits, is_exact);
     format.check_channels(made.channels)?;
-    Ok(ExportSettings {
-        format,
-        bits: file.bits,
-        dither,
-        range: None,
-        rate: None,
-        tail: false,
-        lossy: lossy_settings(&file.lossy, format)?,
-        gain_db: 0.0,
-        markers: true,
-        loudness: None,
-    })
+    Ok(ExportSettings::plain(format, file.bits, dither, lossy_settings(&file.lossy, format)?))
 }
 
 fn say(settings: &GeneratorSettings, outcome: &ExportOutcome, output: &Output) -> Result<()> {

@@ -269,18 +269,7 @@ fn say_losses(end: &RecorderStatus, output: &Output) {
 fn settings(format: FileFormat, recorded: SampleFormat) -> ExportSettings {
     // FLAC has no floats.
     let bits = if format == FileFormat::Flac { SampleFormat::Int24 } else { recorded };
-    ExportSettings {
-        format,
-        bits,
-        dither: Dither::None,
-        range: None,
-        rate: None,
-        tail: false,
-        lossy: LossySettings::default(),
-        gain_db: 0.0,
-        loudness: None,
-        markers: true,
-    }
+    ExportSettings::plain(format, bits, Dither::None, LossySettings::default())
 }
 
 #[allow(clippy::too_many_arguments, reason = "an export is all of these")]
