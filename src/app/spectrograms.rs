@@ -237,7 +237,11 @@ impl SpectrogramTiles {
         if passes(chain, whole)? == 0 {
             return Ok(MeasuredMap::default());
         }
-        if let Some((_, known)) = lock(&self.measured).iter().find(|(of, _)| of == key) {
+        // Measurements belong to nodes, and a chain that sounds the same may have others: an effect that was removed and
+        // added again.
+        let nodes: Vec<u32> = chain.walk().map(|node| node.id.0).collect();
+        let key = format!("{key}|{nodes:?}");
+        if let Some((_, known)) = lock(&self.measured).iter().find(|(of, _)| *of == key) {
             return Ok(known.clone());
         }
         let measured = measure_whole(chain, whole, content, &self.placement(), progress)?;
@@ -245,7 +249,7 @@ impl SpectrogramTiles {
         if remembered.len() == REMEMBERED {
             remembered.pop_front();
         }
-        remembered.push_back((key.to_owned(), measured.clone()));
+        remembered.push_back((key, measured.clone()));
         Ok(measured)
     }
 }

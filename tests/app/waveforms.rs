@@ -267,6 +267,22 @@ fn samples_of_the_processed_side_are_those_of_a_full_render() {
 }
 
 #[test]
+fn what_was_measured_for_an_effect_is_not_lost_when_it_is_added_again() {
+    let bench = bench();
+    let most = || {
+        let chain = json!({ "document": bench.document, "range": { "start": 0, "end": FRAMES }, "side": "processed" });
+        bench.app.call("levels", chain).expect("levels")["peak_db"].as_f64().expect("a level")
+    };
+    bench.write("normalize(-1 dB)");
+    assert!((most() + 1.0).abs() < 0.01, "{}", most());
+    // Another effect takes its place, and it comes back with another identity.
+    bench.write("gain(3 dB)");
+    assert!(most() < -20.0);
+    bench.write("normalize(-1 dB)");
+    assert!((most() + 1.0).abs() < 0.01, "{}", most());
+}
+
+#[test]
 fn a_quiet_recording_that_is_normalised_looks_loud_and_is_never_mixed_up() {
     let bench = bench();
     bench.write("gain(0 dB)");
