@@ -93,6 +93,7 @@ test("a recording that is gone can be tried again once it is back", async () => 
   window = await openApplication(desktop.env, application);
   await window.resize(1280, 800);
   assert.match(await window.text("missing"), /tone\.wav/);
+  assert.ok(!(await window.has("lanes-rendering")), "what cannot be read is not being rendered");
   await picture("04-missing");
   await window.click("retry");
   await pause(500);
