@@ -96,7 +96,7 @@ macro_rules! command_table {
             /// Cancels describing a document.
             [Control] stop_describing(document: DocumentId) -> ();
             /// Lets the user choose a file and writes the spectrogram to it; null if cancelled.
-            [Long] export_picture(document: DocumentId, side: Side, analysis: Analysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<ExportTarget>;
+            [Long] export_picture(document: DocumentId, side: Side, analysis: Analysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<JobId>;
             /// Returns the spectrum at a point of a spectrogram, and the peak nearest to that point.
             [Long] spectrum_at(document: DocumentId, analysis: Analysis, channels: Lanes, lane: usize, side: Side, frame: u64, hz: f64) -> SpectrumReading;
             /// Cancels requests for tiles that are no longer visible.

@@ -537,8 +537,12 @@ fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
 
     let picture = bench.folder.path().join("picture");
     bench.desk.will_choose(&picture);
-    let written = bench.call("export_picture", arguments("png", false));
-    assert_eq!(written["name"], "picture.png");
+    let write = |format: &str, axes: bool| {
+        bench.call("export_picture", arguments(format, axes));
+        bench.wait_for_job()
+    };
+    let written = write("png", false);
+    assert_eq!((&written["state"], &written["title"]), (&json!("done"), &json!("Export picture.png")));
     let bytes = std::fs::read(picture.with_extension("png")).expect("a picture");
     assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");
     let field = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
@@ -554,7 +558,7 @@ fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
 
     let numbers = bench.folder.path().join("numbers.npy");
     bench.desk.will_choose(&numbers);
-    bench.call("export_picture", arguments("npy", true));
+    assert_eq!(write("npy", true)["state"], "done");
     assert_eq!(std::fs::read(numbers).expect("numbers")[..6], *b"\x93NUMPY");
 
     // The recording itself is never overwritten.
@@ -563,6 +567,23 @@ fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
     bench.desk.will_choose(&tone);
     bench.fails("export_picture", arguments("png", true));
     assert_eq!(std::fs::read(&tone).expect("the recording"), before);
+
+    // The numbers of hours of silence take long, and nothing is left of them when they are stopped.
+    let silence = json!({ "kind": "insert_silence", "frames": 1_000_000_000 });
+    bench.call("edit_sound", json!({ "document": document["id"], "edit": silence }));
+    let long = bench.folder.path().join("long.npy");
+    bench.desk.will_choose(&long);
+    let job = bench.call("export_picture", arguments("npy", true));
+    assert_eq!(
+        bench.call("jobs", json!({})).as_array().and_then(|jobs| jobs.last()).expect("a job")["state"],
+        "running"
+    );
+    bench.call("cancel_job", json!({ "job": job }));
+    assert_eq!(bench.wait_for_job()["state"], "cancelled");
+    let left = std::fs::read_dir(bench.folder.path())
+        .expect("a folder")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    assert_eq!(left.filter(|name| name.contains("long")).count(), 0);
 }
 
 #[test]

@@ -53,6 +53,9 @@ pub fn alone() -> MutexGuard<'static, ()> {
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The target of a case that never ended. It still takes memory and time, which would be attributed to later cases.
+static HUNG: Mutex<Option<&str>> = Mutex::new(None);
+
 /// The name of the threads that run cases.
 const WORKER: &str = "fuzz case";
 
@@ -167,6 +170,8 @@ pub fn run(
     let (mut spent, mut cases) = (Duration::ZERO, 0u64);
     while cases < 16 || spent < Duration::from_secs(seconds) {
         let turn = alone();
+        let hung = *HUNG.lock().unwrap_or_else(PoisonError::into_inner);
+        assert!(hung.is_none(), "{target}: not run, because a case of {} is still running", hung.unwrap_or_default());
         let seed = first.wrapping_mul(1_000_003).wrapping_add(cases);
         let begun = Instant::now();
         let mut random = Random::new(seed);
@@ -182,7 +187,10 @@ pub fn run(
         let (took, most, outcome) = guarded(&exercise, path, random, limits.time);
         let found = match outcome {
             Outcome::Panicked(what) => Some(what),
-            Outcome::Hung => Some(format!("still running after {took:?}")),
+            Outcome::Hung => {
+                *HUNG.lock().unwrap_or_else(PoisonError::into_inner) = Some(target);
+                Some(format!("still running after {took:?}"))
+            }
             Outcome::Done if took > limits.time => Some(format!("took {took:?}")),
             Outcome::Done if most > limits.bytes => Some(format!("took {} MiB", most >> 20)),
             Outcome::Done => None,

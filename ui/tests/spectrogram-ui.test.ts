@@ -216,8 +216,8 @@ describe('the window', () => {
     element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
     await settle();
   };
-  async function start(): Promise<App> {
-    const app = new App(recorded('demo'));
+  async function start(backend = recorded('demo')): Promise<App> {
+    const app = new App(backend);
     show(AppView, { app });
     await settle();
     await app.documents.open('demo');
@@ -430,13 +430,20 @@ describe('the window', () => {
   });
 
   it('describes a recording and exports its picture', async () => {
-    const app = await start();
+    const backend = recorded('demo');
+    const app = await start(backend);
     await key(document.body, 'i');
     await vi.waitFor(() => expect(by('description').textContent).toContain('20.0 s long'));
     app.dialogs.open = 'picture';
     await settle();
     by('picture-start').click();
     await settle();
-    expect(app.notices.toasts.at(-1)?.message).toBe('Wrote Undertone demo spectrogram.png');
+    expect(app.dialogs.open).toBeNull();
+    const job = { id: 1, purpose: 'picture', title: 'Export Undertone demo spectrogram.png', step: null, done: 1, total: 2, rate: 1, remaining_s: 1, result: null, failure: null } as const;
+    backend.emit({ kind: 'job', job: { ...job, state: 'running' } });
+    await settle();
+    expect(by('job').textContent).toContain('Export Undertone demo spectrogram.png');
+    backend.emit({ kind: 'job', job: { ...job, state: 'done' } });
+    expect(app.notices.toasts.at(-1)?.message).toBe('Export Undertone demo spectrogram.png: done');
   });
 });

@@ -251,6 +251,8 @@ pub struct JobView {
 pub enum JobPurpose {
     /// An export; the result is in the job itself.
     Export,
+    /// Writing a spectrogram as a picture or as numbers.
+    Picture,
     /// Measuring what an export would write; `forecast`.
     Forecast,
     /// Many files through one chain; `batch`. Progress counts thousandths of a file.

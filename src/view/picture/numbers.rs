@@ -14,8 +14,16 @@ use crate::kernels::stft::{ColumnAnalysis, ColumnGrid, Complex32, FLOOR_DB, Samp
 use crate::progress::Progress;
 use crate::view::spectrogram::{Extent, PlacedAnalysis, SpectrogramSource};
 
-/// Windows computed at a time.
+/// The most windows computed at a time.
 const PIECE_WINDOWS: u64 = 512;
+
+/// The most numbers computed at a time, which bounds memory for the longest transforms.
+const PIECE_NUMBERS: u64 = 4 << 20;
+
+/// Returns how many windows of `rows` numbers per lane are computed at a time.
+fn piece_windows(rows: usize, lanes: usize) -> u64 {
+    (PIECE_NUMBERS / (rows * lanes).max(1) as u64).clamp(1, PIECE_WINDOWS)
+}
 
 /// The kind of number in an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +63,7 @@ pub fn write_npy(
     let count = lanes.count(source.format().channels);
     progress.set_total(windows);
     to.append(&header(kind, [count, plan.bins(), windows as usize]))?;
+    let piece = piece_windows(plan.bins(), count);
     let work = spectra_work(source, plan, count);
     let lower = || GpuStft::new(plan);
     let mut job = DeviceJob::new(&placement.devices, &placement.request, work, placement.purpose, lower)?;
@@ -62,7 +71,7 @@ pub fn write_npy(
         let mut first = 0;
         while first < windows {
             progress.check()?;
-            let part = first..(first + PIECE_WINDOWS).min(windows);
+            let part = first..(first + piece).min(windows);
             let (audio, start) = read(reader, plan.reach(part.clone()))?;
             let mut spectra = Vec::with_capacity(count);
             for lane in 0..count {
@@ -94,7 +103,7 @@ pub fn write_npy(
 
 /// Returns the workload, for the choice of a device.
 fn spectra_work(source: &SpectrogramSource, plan: &StftPlan, lanes: usize) -> Workload {
-    let windows = plan.windows(source.frames()).min(PIECE_WINDOWS) as usize;
+    let windows = plan.windows(source.frames()).min(piece_windows(plan.bins(), lanes)) as usize;
     let reach = plan.reach(0..windows as u64);
     let taken = (windows * plan.spec().size).min((reach.end - reach.start).max(0) as usize);
     Workload {
@@ -133,14 +142,14 @@ pub fn write_row_npy(
         let (first_centre, frames_each) = (first as f64 * hop as f64, hop as f64);
         ColumnGrid { count: count as usize, first_centre, frames_each, spacing: Spacing::One }
     };
-    let piece = grid(0, columns.min(PIECE_WINDOWS));
-    let extent = Extent { piece, columns: columns as usize, lanes: count, level_bytes: 4 };
+    let most = piece_windows(analyser.rows(), count);
+    let extent = Extent { piece: grid(0, columns.min(most)), columns: columns as usize, lanes: count, level_bytes: 4 };
     let mut placed = PlacedAnalysis::new(analyser, placement, &extent)?;
     source.read(|reader| {
         let mut first = 0;
         while first < columns {
             progress.check()?;
-            let piece = (columns - first).min(PIECE_WINDOWS);
+            let piece = (columns - first).min(most);
             let grid = grid(first, piece);
             let (audio, start) = read(reader, analyser.reach(&grid))?;
             let mut tiles = Vec::with_capacity(count);

@@ -1576,7 +1576,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "picture" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -3891,7 +3891,7 @@ export interface Commands {
   /** Cancels describing a document. */
   stop_describing: { args: { document: DocumentId }; result: null };
   /** Lets the user choose a file and writes the spectrogram to it; null if cancelled. */
-  export_picture: { args: { document: DocumentId; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: ExportTarget | null };
+  export_picture: { args: { document: DocumentId; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: JobId | null };
   /** Returns the spectrum at a point of a spectrogram, and the peak nearest to that point. */
   spectrum_at: { args: { document: DocumentId; analysis: SpectrogramAnalysis; channels: LaneChannels; lane: number; side: Side; frame: number; hz: number }; result: SpectrumAt };
   /** Cancels requests for tiles that are no longer visible. */

@@ -89,5 +89,5 @@ export const picture = {
   side: 'Source',
   sides: { original: 'Original', processed: 'Processed' },
   start: 'Export…',
-  done: message('Wrote {name}', (name: string) => ({ name })),
+  done: message('{title}: done', (title: string) => ({ title })),
 };
