@@ -4,6 +4,7 @@ fn main() {
     let manifest = tauri_build::AppManifest::new().commands(&[
         "call",
         "peaks",
+        "track_peaks",
         "samples",
         "spectrogram",
         "monitor",

@@ -12,6 +12,7 @@ use undertone::Error;
 use undertone::app::api::{DocumentId, LoudnessQuery, MonitorQuery, SpectrogramTile};
 use undertone::app::order::{Order, lane};
 use undertone::app::{App, caught};
+use undertone::document::TrackId;
 use undertone::error::Failure;
 use undertone::playback::Side;
 
@@ -99,6 +100,20 @@ pub async fn peaks(
 ) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
     bytes("peaks", move || app.peaks(document, side, start, end, columns)).await
+}
+
+/// Returns peaks of a range of a track. See [`App::track_peaks`] for the layout.
+#[tauri::command]
+pub async fn track_peaks(
+    core: State<'_, Core>,
+    document: DocumentId,
+    track: TrackId,
+    start: f64,
+    end: f64,
+    columns: usize,
+) -> Result<Response, Failure> {
+    let app = Arc::clone(&core.app);
+    bytes("track_peaks", move || app.track_peaks(document, track, start, end, columns)).await
 }
 
 /// Returns samples of a range of a document. See [`App::samples`] for the layout.

@@ -106,6 +106,7 @@ fn main() {
 fn answer_in_bytes(invoke: Invoke) -> bool {
     let handler: fn(Invoke) -> bool = tauri::generate_handler![
         commands::peaks,
+        commands::track_peaks,
         commands::samples,
         commands::spectrogram,
         commands::monitor,

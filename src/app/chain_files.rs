@@ -81,9 +81,7 @@ impl App {
             let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             if !allow {
-                let mut changed = open.document().clone();
-                changed.chain = without(changed.chain, &files)?;
-                changed.resting = without(changed.resting, &files)?;
+                let changed = open.document().clone().with_chains(|chain| without(chain, &files))?;
                 let label = if files.len() == 1 { "Leave out a file" } else { "Leave out files" };
                 open.history.apply(label, None, changed);
             }
@@ -127,7 +125,7 @@ impl Workspace {
         let sources = documents.iter().flat_map(|document| document.sources.iter().map(|source| source.path.clone()));
         let read = documents
             .iter()
-            .flat_map(|document| [&document.chain, &document.resting].into_iter().flat_map(Chain::named_files));
+            .flat_map(|document| document.all_chains().flat_map(Chain::named_files).collect::<Vec<_>>());
         Protected::default()
             .and(Protection::OpenRecording, sources)
             .and(Protection::OpenProject, projects)

@@ -56,6 +56,12 @@ macro_rules! command_table {
             /// Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone;
             /// unchanged if cancelled.
             [Long] insert_file(document: DocumentId) -> DocumentView;
+            /// Edits the tracks of a document. Changes of one gesture are one step. Can be undone.
+            [Document] edit_tracks(document: DocumentId, edit: TrackEdit, gesture: Option<u32>) -> DocumentView;
+            /// Chooses the track that is edited and shown, or the sum of all. This is not an undo step.
+            [Document] choose_track(document: DocumentId, choice: TrackChoice) -> DocumentView;
+            /// Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled.
+            [Long] import_tracks(document: DocumentId) -> DocumentView;
             /// Moves both ends of the selection, or the cursor, to the nearest zero crossings.
             [Document] snap_to_zero(document: DocumentId) -> DocumentView;
             /// Returns the length in seconds of what was cut or copied last; null if nothing was.
@@ -314,7 +320,7 @@ pub(super) mod types {
     pub use crate::audio::encode::FileFormat;
     pub use crate::chain::NodeId;
     pub use crate::document::{Band, FrameRange, Rack};
-    pub use crate::document::{MarkerEdit, SoundEdit};
+    pub use crate::document::{MarkerEdit, SoundEdit, TrackChoice, TrackEdit};
     pub use crate::error::Failure;
     pub use crate::library::Decision;
     pub use crate::playback::capture::InputInfo;

@@ -357,37 +357,48 @@ impl Workspace {
     }
 
     fn assemble_waveform(&self, id: DocumentId) -> Result<()> {
-        let (document, readers, files, known, shown) = {
+        let (document, open_source, files, known, shown) = {
             let state = self.state();
             let open = state.document(id)?;
             let known = open.source_peaks.clone();
-            (open.history.shared(), open.readers()?, open.files.clone(), known, Arc::clone(&open.peaks))
+            let paths = open.document().sources.iter().map(|source| source.path.clone());
+            let files: BTreeMap<PathBuf, Result<AudioFile, String>> = paths.zip(open.files.iter().cloned()).collect();
+            (open.history.shared(), open.open_source()?, files, known, Arc::clone(&open.peaks))
         };
-        let mut sources = Vec::new();
-        let is_known = document.sources.iter().all(|source| known.contains_key(&source.path));
-        for (source, file) in document.sources.iter().zip(files) {
-            let peaks = match (known.get(&source.path), file) {
-                (Some(peaks), _) => Arc::clone(peaks),
-                (None, Ok(file)) => self.source_waveform(id, source, file, document.format()?, &shown)?,
-                (None, Err(reason)) => return Err(Error::impossible(reason)),
-            };
-            sources.push(peaks);
+        let mut by_path = BTreeMap::new();
+        let mut tracks = BTreeMap::new();
+        for part in document.stems()? {
+            let mut sources = Vec::new();
+            for source in part.sources() {
+                let key = (source.path.clone(), part.format.channels);
+                let peaks = match (known.get(&key).or(by_path.get(&key)), files.get(&source.path)) {
+                    (Some(peaks), _) => Arc::clone(peaks),
+                    (None, Some(Ok(file))) => self.source_waveform(id, source, file.clone(), part.format, &shown)?,
+                    (None, Some(Err(reason))) => return Err(Error::impossible(reason.clone())),
+                    (None, None) => return Err(Error::NotFound { what: "recording", name: file_name(&source.path) }),
+                };
+                by_path.insert(key, Arc::clone(&peaks));
+                sources.push(peaks);
+            }
+            let (segments, channels, track) = (segments(part.edits()), part.format.channels, part.id);
+            let open_source = Arc::clone(&open_source);
+            let open: OpenReader = Arc::new(move || Ok(Box::new(part.reader(|source| open_source(source))?)));
+            tracks.insert(track, Arc::new(EditedPeaks::new(sources, segments, channels, open)));
         }
-        let by_path: BTreeMap<PathBuf, Arc<Peaks>> =
-            document.sources.iter().map(|source| source.path.clone()).zip(sources.iter().cloned()).collect();
-        let channels = document.format()?.channels;
-        let peaks = Arc::new(EditedPeaks::new(sources, segments(&document.edits), channels, readers));
+        let is_known = by_path.keys().all(|key| known.contains_key(key));
+        let front = document.front_track().unwrap_or_default();
+        let peaks = tracks.get(&front).cloned().ok_or_else(|| Error::Internal("no track is in front".into()))?;
         // The former waveforms are dropped without the lock, because that may end a thread.
         let former = {
             let mut state = self.state();
             let open = state.document_mut(id)?;
             // An edit in the meantime puts together its own.
-            if (&open.document().edits, &open.document().sources) != (&document.edits, &document.sources) {
+            if !open.document().sounds_like(&document) {
                 return Ok(());
             }
             let former = lock(&open.peaks).replace(Arc::clone(&peaks));
             open.source_peaks.extend(by_path);
-            former
+            (former, std::mem::replace(&mut open.track_peaks, tracks))
         };
         drop(former);
         // Recordings that are read tell of themselves.

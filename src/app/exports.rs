@@ -12,12 +12,15 @@ use super::export::{ExportJob, RenderJob, export, forecast, plan};
 use super::host::FileChoice;
 use super::open_document::file_name;
 use super::workspace::{ChosenFile, Forecasting};
+use crate::audio::AudioReader;
 use crate::audio::encode::FileFormat;
-use crate::chain::Placement;
+use crate::chain::{Placement, Seeking};
 use crate::device::RunPurpose;
+use crate::document::{Document, MixMeasurements, MixReader, MixRender, OpenSource};
 use crate::error::{Error, Failure, Result};
 use crate::files::{Protected, check_target};
 use crate::lock::lock;
+use crate::progress::Progress;
 
 impl App {
     pub(super) fn choose_export(&self, document: DocumentId, settings: ExportSettings) -> Result<Option<ExportTarget>> {
@@ -54,24 +57,17 @@ impl App {
             chosen.ok_or_else(|| Error::NotFound { what: "export target", name: target.0.to_string() })?;
         let tags = changes.apply(&self.source_tags(document)?);
         let markers = self.markers_of(document)?;
-        let RenderJob { source, chain, placement, settings } = self.render_job(document, settings)?;
+        let render = self.render_job(document, settings)?;
         let title = format!("Export {}", file_name(&target));
         // The next export starts with these settings, but with the whole recording at its own level.
-        let kept = ExportSettings { range: None, gain_db: 0.0, ..settings.clone() };
+        let kept = ExportSettings { range: None, gain_db: 0.0, ..render.settings.clone() };
         self.change_settings(|settings| settings.export = kept)?;
-        let job = ExportJob {
-            source,
-            chain,
-            placement,
-            settings,
-            overwrite: may_replace,
-            inputs,
-            target: target.clone(),
-            tags,
-            markers,
-        };
         let workspace = Arc::clone(&self.workspace);
+        let path = target.clone();
         let id = self.jobs.start(JobPurpose::Export, title, move |progress| {
+            let RenderJob { source, chain, placement, settings } = render.open(progress)?;
+            let overwrite = may_replace;
+            let job = ExportJob { source, chain, placement, settings, overwrite, inputs, target: path, tags, markers };
             let result = export(job, progress)?.to_result();
             workspace.state().last_job = Some(LastJob { device: result.device.clone(), seconds: result.seconds });
             if let Ok(devices) = workspace.devices_view() {
@@ -83,19 +79,16 @@ impl App {
         Ok(id)
     }
 
-    /// Returns what an export and its forecast render.
-    fn render_job(&self, document: DocumentId, settings: ExportSettings) -> Result<RenderJob> {
-        let (request, readers, now) = {
+    /// Returns what an export and its forecast render: the document, or the sum of its tracks.
+    fn render_job(&self, document: DocumentId, settings: ExportSettings) -> Result<UnopenedJob> {
+        let (request, open, measured, now) = {
             let state = self.workspace.state();
             let open = state.document(document)?;
-            (state.settings.device.clone(), open.readers()?, open.history.shared())
+            let measured = Arc::clone(&open.mix_measured);
+            (state.settings.device.clone(), open.open_source()?, measured, open.history.shared())
         };
-        Ok(RenderJob {
-            source: readers()?,
-            chain: now.chain.clone(),
-            placement: Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export),
-            settings,
-        })
+        let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export);
+        Ok(UnopenedJob { document: now, open, measured, placement, settings })
     }
 
     pub(super) fn export_plan(
@@ -105,7 +98,12 @@ impl App {
         tags: TagEdits,
     ) -> Result<ExportPlan> {
         let tags = self.tag_changes(Some(tags))?.apply(&self.source_tags(document)?);
-        let RenderJob { source, chain, settings, .. } = self.render_job(document, settings)?;
+        let UnopenedJob { document: now, open, settings, .. } = self.render_job(document, settings)?;
+        // What a track is made of does not change the length and the form of the sum unless its chain stretches time.
+        let (source, chain): (Box<dyn AudioReader>, _) = match now.mix()? {
+            Some(mix) => (Box::new(MixReader::new(Vec::new(), mix.format, mix.frames)), mix.chain),
+            None => (Box::new(now.reader(|source| open(source))?), now.chain.clone()),
+        };
         plan(source.as_ref(), &chain, &settings, &tags, &self.markers_of(document)?)
     }
 
@@ -120,7 +118,7 @@ impl App {
         let found: Arc<Mutex<Option<ExportForecast>>> = Arc::default();
         let kept = Arc::clone(&found);
         let job = self.jobs.start(JobPurpose::Forecast, format!("Measure the export of {name}"), move |progress| {
-            *lock(&kept) = Some(forecast(render, progress)?);
+            *lock(&kept) = Some(forecast(render.open(progress)?, progress)?);
             Ok(None)
         });
         self.workspace.state().forecast = Some(Forecasting { job, found });
@@ -171,5 +169,29 @@ impl App {
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(super) fn jobs(&self) -> Result<Vec<JobView>> {
         Ok(self.jobs.views())
+    }
+}
+
+/// What is rendered by an export, before its recordings are opened: that may measure tracks, and takes place in the job.
+struct UnopenedJob {
+    document: Arc<Document>,
+    open: OpenSource,
+    measured: Arc<MixMeasurements>,
+    placement: Placement,
+    settings: ExportSettings,
+}
+
+impl UnopenedJob {
+    fn open(self, progress: &Progress) -> Result<RenderJob> {
+        let Self { document, open, measured, placement, settings } = self;
+        let (source, chain): (Box<dyn AudioReader>, _) = match document.mix()? {
+            Some(mix) => {
+                let (placement, measured) = (&placement, &*measured);
+                let how = MixRender { placement, measured, seeking: Seeking::Exact, measures: Some(progress) };
+                (Box::new(mix.reader(&open, &how)?.whole()), mix.chain)
+            }
+            None => (Box::new(document.reader(|source| open(source))?), document.chain.clone()),
+        };
+        Ok(RenderJob { source, chain, placement, settings })
     }
 }

@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::api::{DocumentId, DocumentView, SourceView, ViewRange, WaveformView};
+use super::api::{DocumentId, DocumentView, SourceView, TrackView, ViewRange, WaveformView};
 use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::excerpt;
 use super::projects::project_view;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
-use crate::chain::Node;
+use crate::chain::{Chain, Node};
 use crate::document::session::{StoredDocument, ViewState};
-use crate::document::{Document, DocumentMarkers, FrameRange, History, Project, ProjectFile, Source, SourceSummary};
+use crate::document::{
+    Document, DocumentMarkers, FrameRange, History, MixMeasurements, OpenSource, Project, ProjectFile, Source,
+    SourceSummary, TrackId,
+};
 use crate::effects::permission;
 use crate::error::{Error, Result};
 use crate::lock::lock;
@@ -29,8 +32,12 @@ pub struct OpenDocument {
     pub files: Vec<Result<AudioFile, String>>,
     /// Opened recordings that other states of the history use, by path.
     pub spare_files: BTreeMap<PathBuf, AudioFile>,
-    /// The waveforms of the recordings, by path.
-    pub source_peaks: BTreeMap<PathBuf, Arc<Peaks>>,
+    /// The waveforms of the recordings, by path and the channels that they are converted to.
+    pub source_peaks: BTreeMap<(PathBuf, usize), Arc<Peaks>>,
+    /// The waveforms of the tracks, also of the one in front.
+    pub track_peaks: BTreeMap<TrackId, Arc<EditedPeaks>>,
+    /// What the chains of the tracks need to know of their whole signals.
+    pub mix_measured: Arc<MixMeasurements>,
     /// The waveform of the document, once the recordings are open. It is shared with what tells the window of progress.
     pub peaks: Arc<Mutex<Option<Arc<EditedPeaks>>>>,
     /// The visible range of the lanes.
@@ -60,6 +67,8 @@ impl OpenDocument {
             files: vec![Ok(file)],
             spare_files: BTreeMap::new(),
             source_peaks: BTreeMap::new(),
+            track_peaks: BTreeMap::new(),
+            mix_measured: Arc::default(),
             peaks: Arc::default(),
             view: whole(frames),
             level_zoom: 1.0,
@@ -99,6 +108,8 @@ impl OpenDocument {
             files,
             spare_files: BTreeMap::new(),
             source_peaks: BTreeMap::new(),
+            track_peaks: BTreeMap::new(),
+            mix_measured: Arc::default(),
             peaks: Arc::default(),
             view: view.map_or_else(|| whole(frames), |(start, end)| ViewRange { start, end }),
             level_zoom: level_zoom.unwrap_or(1.0),
@@ -130,12 +141,21 @@ impl OpenDocument {
         self.document().format()
     }
 
-    /// Returns a function that opens readers of the document before its chain. It may be called any number of times,
-    /// from any thread.
+    /// Returns a function that opens readers of the track in front before its chain. It may be called any number of
+    /// times, from any thread.
     ///
     /// # Errors
     /// Returns [`Error::NotFound`] if one of the recordings cannot be read.
     pub fn readers(&self) -> Result<OpenReader> {
+        let (document, open) = (self.history.shared(), self.open_source()?);
+        Ok(Arc::new(move || Ok(Box::new(document.reader(|source| open(source))?) as Box<dyn AudioReader>)))
+    }
+
+    /// Returns a function that opens the recordings of the document.
+    ///
+    /// # Errors
+    /// Returns [`Error::NotFound`] if one of them cannot be read.
+    pub fn open_source(&self) -> Result<OpenSource> {
         let mut files = BTreeMap::new();
         for (source, file) in self.document().sources.iter().zip(&self.files) {
             match file {
@@ -146,13 +166,9 @@ impl OpenDocument {
                 }
             };
         }
-        let document = self.history.shared();
-        Ok(Arc::new(move || {
-            let reader = document.reader(|source| match files.get(&source.path) {
-                Some(file) => file.reader(),
-                None => Err(Error::NotFound { what: "recording", name: source.path.display().to_string() }),
-            })?;
-            Ok(Box::new(reader) as Box<dyn AudioReader>)
+        Ok(Arc::new(move |source| match files.get(&source.path) {
+            Some(file) => file.reader(),
+            None => Err(Error::NotFound { what: "recording", name: source.path.display().to_string() }),
         }))
     }
 
@@ -229,7 +245,9 @@ impl OpenDocument {
             waveform: self.waveform(),
             revision: self.revision,
             sound: self.sound,
-            joins: document.edits.joins(),
+            joins: document.lane_edits().joins(),
+            tracks: document.tracks().map(|track| TrackView::of(&track, document)).collect(),
+            chosen: document.chosen(),
             markers: document.markers.key().to_owned(),
         }
     }
@@ -310,9 +328,9 @@ pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Returns the files named in either rack that the user has not allowed yet.
+/// Returns the files named in any rack that the user has not allowed yet.
 fn asked_files(document: &Document) -> Vec<String> {
-    let named = document.chain.walk().chain(document.resting.walk()).flat_map(Node::named_files);
+    let named = document.all_chains().flat_map(Chain::walk).flat_map(Node::named_files);
     let asked: BTreeSet<&str> = named.filter(|file| !permission::is_allowed(Path::new(file))).collect();
     asked.into_iter().map(str::to_owned).collect()
 }

@@ -4,6 +4,7 @@ use super::App;
 use super::api::DocumentId;
 use crate::error::Result;
 use crate::playback::Side;
+use crate::view::peaks::PeakColumns;
 
 /// What the columns of an answer are: estimates, exact, or read ahead of the waveform's builder.
 const ESTIMATED: u32 = 0;
@@ -20,19 +21,7 @@ impl App {
     /// Returns an error if the document does not exist, the range is empty, there are too many columns, the recording
     /// cannot be read, or the chain cannot run or stretches time.
     pub fn peaks(&self, document: DocumentId, side: Side, start: f64, end: f64, columns: usize) -> Result<Vec<u8>> {
-        let found = self.waveforms.of(document, side)?.query(start, end, columns)?;
-        let quality = match (found.exact, found.ahead) {
-            (true, _) => EXACT,
-            (false, true) => AHEAD,
-            (false, false) => ESTIMATED,
-        };
-        let mut bytes = header(found.channels.len(), columns, quality);
-        for channel in &found.channels {
-            for values in [&channel.min, &channel.max, &channel.rms] {
-                bytes.extend_from_slice(bytemuck::cast_slice(values));
-            }
-        }
-        Ok(bytes)
+        Ok(peaks_bytes(&self.waveforms.of(document, side)?.query(start, end, columns)?, columns))
     }
 
     /// Returns the samples of frames `start..end` of one side, fewer at the end of the document. Little-endian, as u32:
@@ -60,4 +49,20 @@ impl App {
 fn header(channels: usize, length: usize, flag: u32) -> Vec<u8> {
     let words = [channels as u32, length as u32, flag, 0];
     bytemuck::cast_slice(&words).to_vec()
+}
+
+/// Lays out columns of peaks as [`App::peaks`] says.
+pub(super) fn peaks_bytes(found: &PeakColumns, columns: usize) -> Vec<u8> {
+    let quality = match (found.exact, found.ahead) {
+        (true, _) => EXACT,
+        (false, true) => AHEAD,
+        (false, false) => ESTIMATED,
+    };
+    let mut bytes = header(found.channels.len(), columns, quality);
+    for channel in &found.channels {
+        for values in [&channel.min, &channel.max, &channel.rms] {
+            bytes.extend_from_slice(bytemuck::cast_slice(values));
+        }
+    }
+    bytes
 }

@@ -14,10 +14,10 @@ use super::api::{AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeRed
 use super::host::Host;
 use crate::chain::{Chain, NodeId, Placement};
 use crate::device::RunPurpose;
-use crate::document::{FrameRange, Moves};
+use crate::document::{FrameRange, Mix, Moves};
 use crate::error::Result;
 use crate::lock::lock;
-use crate::playback::{self, OutputInfo, PlaybackSource, Player, Side};
+use crate::playback::{self, MixSource, OutputInfo, PlaybackSource, Player, Side};
 use crate::units::{SampleRate, db_from_gain};
 
 /// The interval of playback events while something changes.
@@ -41,6 +41,8 @@ struct Inner {
 #[derive(Default)]
 struct Loaded {
     document: Option<DocumentId>,
+    /// The sum of its tracks, which follows changes of their gains.
+    mix: Option<Arc<MixSource>>,
     audition: Option<Audition>,
     /// The player's number for this load, and the frame from which it was to be played.
     load: u64,
@@ -142,6 +144,23 @@ impl PlaybackPage {
         }
     }
 
+    /// Updates how the tracks of the loaded document are heard. `chain` is that of the track or sum that is chosen.
+    /// Returns `false` if the document has to be loaded again for that.
+    pub fn set_mix(&self, document: DocumentId, mix: Mix, chain: &Chain) -> bool {
+        let loaded = lock(&self.inner.loaded);
+        if loaded.document != Some(document) {
+            return true;
+        }
+        match &loaded.mix {
+            Some(source) if loaded.listening.side == Side::Processed => {
+                source.set_mix(mix);
+                self.inner.player.set_chain(chain.clone());
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Updates the selection of the loaded document, which a loop repeats.
     pub fn set_selection(&self, document: DocumentId, selection: Option<FrameRange>) {
         let mut loaded = lock(&self.inner.loaded);
@@ -181,6 +200,7 @@ impl PlaybackPage {
         self.inner.listen(&mut loaded, listening);
         let from = play.map_or(0, |(from, _)| from);
         loaded.document = Some(document);
+        loaded.mix = opened.mix;
         loaded.selection = opened.selection;
         loaded.load = self.inner.player.load_at(Some(opened.source), opened.chain, from);
         loaded.from = from;
@@ -292,6 +312,8 @@ impl PlaybackPage {
 /// A document that is ready to be played.
 struct LoadedDocument {
     source: Arc<dyn PlaybackSource>,
+    /// The same source, if it is a sum of tracks.
+    mix: Option<Arc<MixSource>>,
     chain: Chain,
     selection: Option<FrameRange>,
 }
@@ -379,16 +401,27 @@ impl App {
 
     /// Loads a document into the player, and plays it if asked to.
     fn load_document(&self, wish: PlayRequest, document: DocumentId, play: Option<(u64, Option<u64>)>) -> Result<()> {
-        let (readers, device) = {
+        let (readers, mix, device) = {
             let state = self.workspace.state();
-            (state.document(document)?.readers()?, state.settings.device.clone())
+            let open = state.document(document)?;
+            let mix = match open.document().mix()? {
+                Some(mix) => Some((mix, open.open_source()?, Arc::clone(&open.mix_measured))),
+                None => None,
+            };
+            (open.readers()?, mix, state.settings.device.clone())
         };
         let placement = Placement::new(device, Arc::clone(&self.workspace.devices), RunPurpose::Preview);
-        let source = Arc::new(playback::ChainSource::new(readers, placement)?);
+        let (source, mix): (Arc<dyn PlaybackSource>, _) = match mix {
+            Some((mix, open, measured)) => {
+                let source = Arc::new(MixSource::new(mix, open, measured, placement));
+                (Arc::clone(&source) as Arc<dyn PlaybackSource>, Some(source))
+            }
+            None => (Arc::new(playback::ChainSource::new(readers, placement)?), None),
+        };
         // The current chain and selection: both may have changed while the recording was opened.
         let now = self.workspace.state().document(document)?.history.shared();
         let selection = now.selection;
-        let opened = LoadedDocument { source, chain: now.chain.clone(), selection };
+        let opened = LoadedDocument { source, mix, chain: now.chain.clone(), selection };
         self.playback.load(wish, document, opened, play);
         // An edit between reading the state and loading has updated a player that did not have the document yet.
         let latest = self.workspace.state().document(document)?.history.shared();

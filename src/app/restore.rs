@@ -207,6 +207,7 @@ mod tests {
             chain: crate::chain::Chain::default(),
             rack: Rack::A,
             resting: crate::chain::Chain::default(),
+            tracks: crate::document::Tracks::default(),
             selection: None,
             band: None,
             markers: DocumentMarkers::default(),

@@ -136,7 +136,7 @@ impl App {
             let mut state = self.workspace.state();
             let open = state.document_mut(id)?;
             let now = open.history.shared();
-            if now.edits == former.edits && now.sources == former.sources {
+            if now.sounds_like(former) {
                 None
             } else {
                 let frames = now.frames();
@@ -145,7 +145,10 @@ impl App {
                 Some(open.arrange_files(&former.sources))
             }
         };
-        let Some(missing) = missing else { return self.changed(id) };
+        let Some(missing) = missing else {
+            self.changed_mix(id, former)?;
+            return self.changed(id);
+        };
         for source in missing {
             let opened = open_source(&source);
             let mut state = self.workspace.state();
@@ -159,5 +162,22 @@ impl App {
         self.workspace.start_waveform(id);
         self.reload_document(id, moves)?;
         self.view(id)
+    }
+
+    /// Lets the sum be heard as it is if how its tracks are heard was changed, or what is chosen.
+    fn changed_mix(&self, id: DocumentId, former: &Document) -> Result<()> {
+        let (now, keeps_choice) = {
+            let state = self.workspace.state();
+            let now = state.document(id)?.history.shared();
+            (Arc::clone(&now), now.chosen() == former.chosen())
+        };
+        if now.tracks == former.tracks {
+            return Ok(());
+        }
+        let follows = match now.mix()? {
+            Some(mix) => keeps_choice && self.playback.set_mix(id, mix, &now.chain),
+            None => false,
+        };
+        if follows { Ok(()) } else { self.reload_document(id, None) }
     }
 }

@@ -11,7 +11,8 @@ use super::workspace::Workspace;
 use crate::audio::{AudioReader, Lanes};
 use crate::chain::{Chain, MeasuredMap, Placement, Rendered, Seeking, aligned, measure_whole, passes};
 use crate::device::{DeviceReport, RunPurpose};
-use crate::error::Result;
+use crate::document::{Document, Mix, MixRender, TrackChoice};
+use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::playback::Side;
 use crate::progress::Progress;
@@ -147,6 +148,9 @@ impl Workspace {
             let open = state.document(id)?;
             (open.history.shared(), open.readers()?, open.revision)
         };
+        if document.chosen() == Some(TrackChoice::Sum) {
+            return self.sum_side(id, side, &document, revision);
+        }
         // The keys read files, which may be slow, so the state lock is not held.
         let content = document.content_key().as_str().to_owned();
         let key = match side {
@@ -154,6 +158,38 @@ impl Workspace {
             Side::Processed => format!("{content}|{}", document.chain.sound_key()),
         };
         Ok(SideState { key, readers, chain: document.chain.clone(), content, revision })
+    }
+
+    /// Returns the state of a side of the sum of all tracks, which is what its rack gets and gives.
+    fn sum_side(&self, id: DocumentId, side: Side, document: &Document, revision: u64) -> Result<SideState> {
+        let (mix, readers) = self.mix_readers(id)?;
+        let content = mix.content_key().as_str().to_owned();
+        let key = match side {
+            Side::Original => content.clone(),
+            Side::Processed => format!("{content}|{}", mix.chain.sound_key()),
+        };
+        Ok(SideState { key, readers, chain: document.chain.clone(), content, revision })
+    }
+
+    /// Returns the sum of the tracks of a document, and a function that opens it before its rack.
+    ///
+    /// # Errors
+    /// Returns an error if the document has no tracks or a recording cannot be read.
+    pub(super) fn mix_readers(&self, id: DocumentId) -> Result<(Arc<Mix>, OpenReader)> {
+        let (document, open, measured, request) = {
+            let state = self.state();
+            let open = state.document(id)?;
+            (open.history.shared(), open.open_source()?, Arc::clone(&open.mix_measured), state.settings.device.clone())
+        };
+        let mix = Arc::new(document.mix()?.ok_or_else(|| Error::impossible("The document has only one track."))?);
+        let placement = Placement::new(request, Arc::clone(&self.devices), RunPurpose::Preview);
+        let opened = Arc::clone(&mix);
+        let readers: OpenReader = Arc::new(move || {
+            let (progress, seeking) = (Progress::new(), Seeking::Preroll);
+            let how = MixRender { placement: &placement, measured: &measured, seeking, measures: Some(&progress) };
+            Ok(Box::new(opened.reader(&open, &how)?))
+        });
+        Ok((mix, readers))
     }
 }
 

@@ -11,6 +11,7 @@ use super::open_document::waveform_view;
 use super::spectrograms::{SideState, SpectrogramTiles};
 use super::workspace::Workspace;
 use crate::chain::{Chain, aligned_format};
+use crate::document::TrackChoice;
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::playback::Side;
@@ -29,7 +30,7 @@ pub struct ProcessedWaveforms {
 
 #[derive(Default)]
 struct Held {
-    waveforms: HashMap<DocumentId, HeldWaveform>,
+    waveforms: HashMap<(DocumentId, Side), HeldWaveform>,
     /// Counts requests.
     uses: u64,
 }
@@ -50,8 +51,11 @@ impl ProcessedWaveforms {
 
     /// Removes the waveform of a closed document.
     pub fn forget(&self, document: DocumentId) {
-        let former = lock(&self.held).waveforms.remove(&document);
-        // Dropping it ends a thread, which must not happen under the lock.
+        let former = {
+            let waveforms = &mut lock(&self.held).waveforms;
+            [Side::Original, Side::Processed].map(|side| waveforms.remove(&(document, side)))
+        };
+        // Dropping them ends threads, which must not happen under the lock.
         drop(former);
     }
 
@@ -68,27 +72,34 @@ impl ProcessedWaveforms {
     /// Returns [`Error::NotFound`] if there is no such document or its recording cannot be read,
     /// [`Error::Unsupported`] for a chain that stretches time, and errors of planning the chain.
     pub fn of(&self, document: DocumentId, side: Side) -> Result<Waveform> {
-        if side == Side::Original {
+        let is_sum = self.workspace.state().document(document)?.document().chosen() == Some(TrackChoice::Sum);
+        if side == Side::Original && !is_sum {
             return self.workspace.waveform(document);
         }
-        let state = self.workspace.side(document, side)?;
+        let mut state = self.workspace.side(document, side)?;
+        let mut side = side;
         if state.chain.nodes.iter().all(|node| node.bypass) {
-            return self.workspace.waveform(document);
+            if !is_sum {
+                return self.workspace.waveform(document);
+            }
+            (side, state) = (Side::Original, self.workspace.side(document, Side::Original)?);
         }
-        if let Some(known) = lock(&self.held).find(document, &state) {
+        if let Some(known) = lock(&self.held).find((document, side), &state) {
             return Ok(Waveform::Rendered(known));
         }
         // Planning a chain may read its files, so the lock is not held.
-        let shape = self.shape(document, &state.chain)?;
+        let none = Chain::default();
+        let shape = self.shape(document, if side == Side::Original { &none } else { &state.chain })?;
         let mut held = lock(&self.held);
-        if let Some(known) = held.find(document, &state) {
+        if let Some(known) = held.find((document, side), &state) {
             return Ok(Waveform::Rendered(known));
         }
-        let former: Vec<HeldWaveform> = held.waveforms.remove(&document).into_iter().chain(held.surplus()).collect();
+        let former: Vec<HeldWaveform> =
+            held.waveforms.remove(&(document, side)).into_iter().chain(held.surplus(document)).collect();
         let (key, revision, used) = (state.key.clone(), state.revision, held.uses);
-        let found = self.start(document, shape, state).map(Arc::new);
+        let found = self.start(document, side, shape, state).map(Arc::new);
         if let Ok(peaks) = &found {
-            held.waveforms.insert(document, HeldWaveform { key, revision, used, peaks: Arc::clone(peaks) });
+            held.waveforms.insert((document, side), HeldWaveform { key, revision, used, peaks: Arc::clone(peaks) });
         }
         drop(held);
         // Their threads end within a block of frames; the caller does not wait for that.
@@ -108,15 +119,15 @@ impl ProcessedWaveforms {
         Ok((aligned_format(chain, format)?.channels, frames))
     }
 
-    fn start(&self, document: DocumentId, shape: (usize, u64), state: SideState) -> Result<Peaks> {
+    fn start(&self, document: DocumentId, side: Side, shape: (usize, u64), state: SideState) -> Result<Peaks> {
         let limit_bytes = u64::from(self.workspace.state().settings.cache_mib) << 20;
         let host = Arc::clone(&self.workspace.host);
         let on_change: OnChange = Box::new(move |state| {
-            host.emit(Event::Peaks { document, side: Side::Processed, waveform: waveform_view(&state) });
+            host.emit(Event::Peaks { document, side, waveform: waveform_view(&state) });
         });
         let (spectrograms, wanted) = (Arc::clone(&self.spectrograms), state.key.clone());
         let prepare: Prepare = Box::new(move |progress: &Progress| {
-            let source = spectrograms.source(document, Side::Processed, progress)?;
+            let source = spectrograms.source(document, side, progress)?;
             // The document was edited in the meantime. The editor of the change asks again.
             if source.key() != wanted {
                 return Err(Error::Cancelled);
@@ -131,9 +142,9 @@ impl ProcessedWaveforms {
 
 impl Held {
     /// Returns the waveform of a document as it is, or as it has become since the caller looked.
-    fn find(&mut self, document: DocumentId, state: &SideState) -> Option<Arc<Peaks>> {
+    fn find(&mut self, of: (DocumentId, Side), state: &SideState) -> Option<Arc<Peaks>> {
         self.uses += 1;
-        let known = self.waveforms.get_mut(&document)?;
+        let known = self.waveforms.get_mut(&of)?;
         if known.key != state.key && known.revision <= state.revision {
             return None;
         }
@@ -142,17 +153,18 @@ impl Held {
         Some(Arc::clone(&known.peaks))
     }
 
-    /// Takes out what is unfinished, and the finished ones that were least recently asked for beyond the limit.
-    fn surplus(&mut self) -> Vec<HeldWaveform> {
-        let mut latest_first: Vec<(u64, DocumentId)> =
+    /// Takes out what is unfinished of other documents, and the finished ones that were least recently asked for beyond the limit.
+    fn surplus(&mut self, wanted: DocumentId) -> Vec<HeldWaveform> {
+        let mut latest_first: Vec<(u64, (DocumentId, Side))> =
             self.waveforms.iter().map(|(id, waveform)| (waveform.used, *id)).collect();
-        latest_first.sort_unstable_by_key(|(used, id)| (std::cmp::Reverse(*used), *id));
+        latest_first.sort_by_key(|(used, _)| std::cmp::Reverse(*used));
         let mut kept = 0;
         let mut surplus = Vec::new();
         for (_, id) in latest_first {
             let keeps = self.waveforms.get(&id).is_some_and(|waveform| {
                 let bytes = waveform.peaks.bytes();
-                waveform.peaks.state().exact_share >= 1.0 && kept + bytes <= MEMORY_BYTES && {
+                let is_finished = waveform.peaks.state().exact_share >= 1.0;
+                (is_finished || id.0 == wanted) && kept + bytes <= MEMORY_BYTES && {
                     kept += bytes;
                     true
                 }

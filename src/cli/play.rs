@@ -18,6 +18,7 @@ use crate::chain::Placement;
 use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
 use crate::playback::{ChainSource, OutputInfo, Player, outputs};
+use crate::progress::Progress;
 
 /// Time limit for an output to start.
 const BEGIN_WITHIN: Duration = Duration::from_secs(5);
@@ -51,8 +52,9 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
     let (settings, _) = settings::load(Directories::of_this_user()?.config())?;
     player.set_mutes(settings.mute_when_too_loud);
     let (devices, request) = devices_and_request(device)?;
-    let source =
-        ChainSource::new(Arc::new(move || input.reader()), Placement::new(request, devices, RunPurpose::Preview))?;
+    let placement = Placement::new(request, devices, RunPurpose::Preview);
+    let tracks = placement.clone();
+    let source = ChainSource::new(Arc::new(move || input.reader(&tracks, &Progress::new())), placement)?;
     player.load(Some(Arc::new(source)), chain);
     player.play(start, Some(end));
 

@@ -151,12 +151,16 @@ fn kind(words: &Words) -> Result<Kind> {
 
 fn source(input: ExportInput, chain: Chain, placement: &Placement) -> Result<SpectrogramSource> {
     if chain.nodes.is_empty() {
-        return SpectrogramSource::new(String::new(), Arc::new(move || input.reader()));
+        let placement = placement.clone();
+        let open: OpenReader = Arc::new(move || input.reader(&placement, &Progress::new()));
+        return SpectrogramSource::new(String::new(), open);
     }
     let placement = placement.clone();
-    let measured = measure_whole(&chain, input.reader()?.as_mut(), "", &placement, &Progress::new())?;
+    let measured =
+        measure_whole(&chain, input.reader(&placement, &Progress::new())?.as_mut(), "", &placement, &Progress::new())?;
     let open: OpenReader = Arc::new(move || {
-        let rendered = Rendered::new(&chain, input.reader()?, &placement, &measured, Seeking::Exact)?;
+        let rendered =
+            Rendered::new(&chain, input.reader(&placement, &Progress::new())?, &placement, &measured, Seeking::Exact)?;
         Ok(Box::new(rendered) as _)
     });
     SpectrogramSource::new(String::new(), open)

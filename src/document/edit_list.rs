@@ -176,6 +176,11 @@ impl EditList {
         self.replace(range.start..end, part, Crossfade::NONE);
     }
 
+    /// Removes silence at the end.
+    pub(super) fn end_silence(&mut self) {
+        while self.clips.pop_if(|clip| clip.source.is_none()).is_some() {}
+    }
+
     /// Returns the frames at which one clip ends and the next begins, in order.
     pub fn joins(&self) -> Vec<u64> {
         let mut ends: Vec<u64> = self

@@ -14,6 +14,7 @@ mod sound_edit;
 mod source;
 mod state;
 pub(crate) mod stored_path;
+mod tracks;
 mod zero_crossing;
 
 pub use clip::{Clip, Crossfade, Fade, FadeShape};
@@ -27,6 +28,10 @@ pub use racks::Rack;
 pub use reader::DocumentReader;
 pub use sound_edit::{Edited, Excerpt, SoundEdit};
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
+pub use tracks::{
+    MAX_TRACKS, Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource, Racks, TrackChoice, TrackEdit,
+    TrackId, TrackParts, TrackStrip, Tracks,
+};
 pub use zero_crossing::nearest_zero_crossing;
 
 use std::ops::Range;
@@ -36,7 +41,7 @@ use ts_rs::TS;
 
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::Chain;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::measure::resample::converted_frames;
 
 /// A document: recordings, an edit list over them, and the chain that processes the result. Undo and redo apply to all
@@ -64,6 +69,9 @@ pub struct Document {
     /// The markers and regions.
     #[serde(default, skip_serializing_if = "DocumentMarkers::is_empty")]
     pub markers: DocumentMarkers,
+    /// The tracks beside the one in front, whose edit list and racks are the fields above.
+    #[serde(default, skip_serializing_if = "Tracks::is_plain")]
+    pub tracks: Tracks,
 }
 
 /// A frequency band, `low_hz < high_hz`.
@@ -105,26 +113,27 @@ impl Document {
             selection: None,
             band: None,
             markers: DocumentMarkers::default(),
+            tracks: Tracks::default(),
         }
     }
 
-    /// Returns the sample rate and channels of the sources.
+    /// Returns the format of what is chosen: the rate of the first source, and the channels of the track or of the sum.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if there is no source.
+    /// Returns [`crate::Error::Invalid`] if there is no source.
     pub fn format(&self) -> Result<AudioFormat> {
-        let first = self.sources.first().ok_or_else(|| Error::impossible("The document has no recording."))?;
-        Ok(first.summary.format)
+        if self.chosen() == Some(TrackChoice::Sum) { self.format_of_sum() } else { self.format_of(&self.edits) }
     }
 
     /// Returns whether the document is a single recording, whole and unchanged.
     pub fn is_whole(&self) -> bool {
-        matches!((&*self.sources, &*self.edits.clips), ([source], [clip]) if *clip == Clip::whole(0, source.summary.frames))
+        self.tracks.is_plain()
+            && matches!((&*self.sources, &*self.edits.clips), ([source], [clip]) if *clip == Clip::whole(0, source.summary.frames))
     }
 
-    /// Returns the length in frames.
+    /// Returns the length in frames: that of the longest track.
     pub fn frames(&self) -> u64 {
-        self.edits.frames()
+        self.tracks().map(|track| track.edits.frames()).fold(self.edits.frames(), u64::max)
     }
 
     /// Returns the lengths of the sources in frames of the document, whose rate they are converted to.
@@ -137,24 +146,19 @@ impl Document {
         self.sources.iter().map(frames).collect()
     }
 
-    /// Creates a reader of the signal before the chain. `open` opens a source. Sources of another format than the first
-    /// are converted.
+    /// Creates a reader of the signal before the chain, of the track in front. `open` opens a source. Sources of another
+    /// format are converted.
     ///
     /// # Errors
-    /// Returns the error of `open`; [`Error::Invalid`] if the edit list does not fit the opened sources.
+    /// Returns the error of `open`; [`crate::Error::Invalid`] if the edit list does not fit the opened sources.
     pub fn reader(&self, mut open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>) -> Result<DocumentReader> {
         let sources = self.sources.iter().map(&mut open).collect::<Result<Vec<_>>>()?;
-        DocumentReader::new(sources, &self.edits)
+        DocumentReader::in_format(sources, &self.lane_edits(), self.format_of(&self.edits)?)
     }
 
     /// Returns a key of the signal before the chain, for caching data that is computed from it. It covers the contents
     /// of the sources, the sizes and modification times of their files, and the edit list.
     pub fn content_key(&self) -> ContentKey {
-        let mut parts = vec![serde_json::to_string(&self.edits).unwrap_or_default()];
-        for source in &self.sources {
-            parts.push(source.content_key.as_str().to_owned());
-            parts.push(format!("{} {}", source.stamp.bytes, source.stamp.modified_ns));
-        }
-        ContentKey::of_parts(parts.iter().map(String::as_str))
+        ContentKey::of_edits(&self.lane_edits(), &self.sources)
     }
 }

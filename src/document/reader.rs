@@ -107,6 +107,14 @@ impl DocumentReader {
             return Err(Error::invalid("sources of a document", "none", "one or more"));
         };
         let format = first.format();
+        Self::in_format(sources, edits, format)
+    }
+
+    /// Creates a reader of `edits` over `sources`, all converted to `format`.
+    ///
+    /// # Errors
+    /// Returns [`Error::Invalid`] if the edit list does not fit the sources.
+    pub fn in_format(sources: Vec<Box<dyn AudioReader>>, edits: &EditList, format: AudioFormat) -> Result<Self> {
         let sources: Vec<Box<dyn AudioReader>> = sources.into_iter().map(|source| converted(source, format)).collect();
         let lengths: Vec<u64> = sources.iter().map(AudioReader::frames).collect();
         edits.check(&lengths)?;

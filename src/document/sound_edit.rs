@@ -10,6 +10,7 @@ use super::edit_list::EditList;
 use super::markers::shifted;
 use super::moves::Moves;
 use super::source::Source;
+use super::tracks::{TrackChoice, TrackId, padded};
 use super::{Document, FrameRange};
 use crate::audio::{AudioFormat, MarkerList};
 use crate::chain::edit::moved;
@@ -91,8 +92,11 @@ impl Document {
     /// # Errors
     /// Returns [`Error::Impossible`] for a part without sound.
     pub fn excerpt(&self, range: Range<u64>, cut: bool) -> Result<Excerpt> {
+        if self.chosen() == Some(TrackChoice::Sum) {
+            return Err(Error::impossible("Choose the track to copy from first."));
+        }
         let markers = if cut { self.markers.within(&range).into() } else { MarkerList::default() };
-        let mut edits = self.edits.part(range);
+        let mut edits = self.lane_edits().part(range);
         if edits.frames() == 0 {
             return Err(nothing_selected());
         }
@@ -104,12 +108,96 @@ impl Document {
         Ok(Excerpt { format: self.format()?, sources, edits, markers })
     }
 
-    /// Edits the sound. `copied` is what was cut or copied last. Joins get the given cross-fade. Markers, repairs and other
-    /// effects that act on a part of the recording move with the sound they belong to.
+    /// Edits the sound of the track in front, or of all tracks if the sum is chosen. `copied` is what was cut or copied
+    /// last. Joins get the given cross-fade. Repairs and other effects that act on a part of the recording move with the
+    /// sound they belong to. Markers do so unless one of several tracks is edited.
     ///
     /// # Errors
     /// Returns [`Error::Impossible`] for an edit without the selection or the copy that it needs.
     pub fn edited(
+        &self,
+        edit: SoundEdit,
+        cursor_frame: u64,
+        copied: Option<&Excerpt>,
+        crossfade: Crossfade,
+    ) -> Result<Edited> {
+        match self.chosen() {
+            None => self.edited_lane(edit, cursor_frame, copied, crossfade),
+            Some(TrackChoice::Track(_)) => {
+                let markers = self.markers.clone();
+                let edited = self.edited_track(edit, cursor_frame, copied, crossfade)?;
+                let mut document = Self { markers, ..edited.document };
+                document.fit();
+                Ok(Edited { document, moves: None, ..edited })
+            }
+            Some(TrackChoice::Sum) => self.edited_tracks(edit, cursor_frame, crossfade),
+        }
+    }
+
+    /// Edits the track in front as if it were as long as the document. Silence that this leaves at its end goes again.
+    fn edited_track(
+        &self,
+        edit: SoundEdit,
+        cursor_frame: u64,
+        copied: Option<&Excerpt>,
+        crossfade: Crossfade,
+    ) -> Result<Edited> {
+        let is_padded = self.edits.frames() < self.frames();
+        let long = Self { edits: self.lane_edits().into_owned(), ..self.clone() };
+        let mut edited = long.edited_lane(edit, cursor_frame, copied, crossfade)?;
+        if is_padded {
+            edited.document.edits.end_silence();
+        }
+        Ok(edited)
+    }
+
+    /// Edits all tracks alike, so that they stay in time with each other.
+    fn edited_tracks(&self, edit: SoundEdit, cursor_frame: u64, crossfade: Crossfade) -> Result<Edited> {
+        if matches!(edit, SoundEdit::Paste | SoundEdit::PasteOver) {
+            return Err(Error::impossible("Choose the track to paste into first."));
+        }
+        let front = self.tracks.front;
+        let ids: Vec<TrackId> = self.tracks().map(|track| track.strip.id).collect();
+        let mut next = self.clone();
+        let mut last: Option<Edited> = None;
+        let mut refused = None;
+        for id in &ids {
+            next.choose(TrackChoice::Track(*id))?;
+            next.selection = self.selection;
+            // All are as long as the longest was before.
+            let long = Self { edits: padded(&next.edits, self.frames()).into_owned(), ..next.clone() };
+            let is_padded = long.edits != next.edits;
+            match long.edited_lane(edit, cursor_frame, None, crossfade) {
+                Ok(mut edited) => {
+                    if is_padded {
+                        edited.document.edits.end_silence();
+                    }
+                    next = edited.document.clone();
+                    last = Some(edited);
+                }
+                // There may be nothing to split or to join in one of them.
+                Err(error) => refused = Some(error),
+            }
+        }
+        let Some(edited) = last else { return Err(refused.unwrap_or_else(nothing_selected)) };
+        next.choose(TrackChoice::Track(ids[front]))?;
+        next.choose(TrackChoice::Sum)?;
+        next.markers = self.markers.clone();
+        let (before, after) = (self.frames(), next.frames());
+        if let Some(moves) = &edited.moves {
+            let of = |range: Range<u64>| moves.of(&range);
+            let rate = self.format()?.rate;
+            next.chain = moved(&self.chain, rate, (before, after), of)?;
+            next.resting = moved(&self.resting, rate, (before, after), of)?;
+            next.markers = self.markers.moved(moves, before, after);
+        }
+        next.selection = edited.document.selection;
+        next.fit();
+        Ok(Edited { document: next, ..edited })
+    }
+
+    /// Edits the sound of the edit list that the document itself holds.
+    fn edited_lane(
         &self,
         edit: SoundEdit,
         cursor_frame: u64,
@@ -248,7 +336,7 @@ impl Document {
 }
 
 /// Returns the index of a source in the list, to which it is added if it is not there.
-fn place(sources: &mut Vec<Source>, wanted: &Source) -> usize {
+pub(super) fn place(sources: &mut Vec<Source>, wanted: &Source) -> usize {
     let is_same = |known: &Source| (&known.path, &known.content_key) == (&wanted.path, &wanted.content_key);
     sources.iter().position(is_same).unwrap_or_else(|| {
         sources.push(wanted.clone());

@@ -11,7 +11,7 @@ use crate::audio::AudioFormat;
 use crate::blocking::may_block;
 use crate::error::{Error, Result};
 
-use super::stored_path;
+use super::{EditList, stored_path};
 
 /// Identifies the content of a file by its length and a hash over parts of it.
 ///
@@ -33,6 +33,16 @@ impl ContentKey {
     /// Returns [`Error::Io`] if the file cannot be read.
     pub fn of_file(path: &Path) -> Result<Self> {
         Self::read(crate::files::open(path)?).map_err(|source| Error::io("read", path, source))
+    }
+
+    /// Returns the key of an edit list over sources.
+    pub(super) fn of_edits(edits: &EditList, sources: &[Source]) -> Self {
+        let mut parts = vec![serde_json::to_string(edits).unwrap_or_default()];
+        for source in sources {
+            parts.push(source.content_key.as_str().to_owned());
+            parts.push(format!("{} {}", source.stamp.bytes, source.stamp.modified_ns));
+        }
+        Self::of_parts(parts.iter().map(String::as_str))
     }
 
     fn read(mut file: File) -> std::io::Result<Self> {

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{Document, FrameRange};
 
 /// The version of the JSON format of states. States of later versions are refused. Version 1 had a single rack, which
-/// is loaded as rack A beside an empty rack B; version 2 had no markers.
-const VERSION: u32 = 3;
+/// is loaded as rack A beside an empty rack B; version 2 had no markers; version 3 had one track.
+const VERSION: u32 = 4;
 
 /// The oldest supported version.
 const OLDEST: u32 = 1;
@@ -120,5 +120,6 @@ fn document_from_text(text: &str) -> Result<Document, String> {
         .filter(|range| range.start < range.end);
     document.markers = document.markers.fitted(frames);
     document.edits.check(&document.source_frames()).map_err(|error| error.to_string())?;
+    document.check_tracks().map_err(|error| error.to_string())?;
     Ok(document)
 }

@@ -52,10 +52,7 @@ impl PlaybackSource for ChainSource {
     }
 
     fn processed(&self, chain: &Chain, measured: &MeasuredMap) -> Result<Box<dyn PreviewRender>> {
-        let source = (self.open)()?;
-        let rendered = Rendered::new(chain, source, &self.placement, measured, Seeking::Preroll)?;
-        let rate = self.format.rate;
-        Ok(Box::new(Preview { rate, reader: Some(Reader::of(rendered, rate)) }))
+        preview_of(chain, (self.open)()?, &self.placement, measured)
     }
 
     fn is_measured(&self, chain: &Chain, measured: &MeasuredMap) -> Result<bool> {
@@ -66,6 +63,18 @@ impl PlaybackSource for ChainSource {
     fn measure(&self, chain: &Chain, progress: &Progress) -> Result<MeasuredMap> {
         measure_whole(chain, (self.open)()?.as_mut(), KEY, &self.placement, progress)
     }
+}
+
+/// Renders a chain over a recording for listening.
+pub(super) fn preview_of(
+    chain: &Chain,
+    source: Box<dyn AudioReader>,
+    placement: &Placement,
+    measured: &MeasuredMap,
+) -> Result<Box<dyn PreviewRender>> {
+    let rate = source.format().rate;
+    let rendered = Rendered::new(chain, source, placement, measured, Seeking::Preroll)?;
+    Ok(Box::new(Preview { rate, reader: Some(Reader::of(rendered, rate)) }))
 }
 
 /// A rendered chain at the rate of its recording. A chain that changes the rate is converted back, because the preview

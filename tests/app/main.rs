@@ -19,5 +19,6 @@ mod racks;
 mod session;
 #[path = "../support/mod.rs"]
 mod support;
+mod tracks;
 mod verify;
 mod waveforms;

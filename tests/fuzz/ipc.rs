@@ -20,7 +20,7 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// The number of commands per case.
 const CALLS: u64 = 24;
 /// The commands that return bytes.
-const BYTES: [&str; 6] = ["peaks", "samples", "spectrogram", "monitor", "loudness", "library_map"];
+const BYTES: [&str; 7] = ["peaks", "track_peaks", "samples", "spectrogram", "monitor", "loudness", "library_map"];
 /// Commands that are left out because they take seconds: they measure devices, or create a recording.
 const LEFT_OUT: [&str; 3] = ["measure_devices", "open_demo", "verify_devices"];
 /// Recordings that are open from the start.
@@ -131,6 +131,30 @@ fn node(random: &mut Random) -> Value {
 
 fn flag(random: &mut Random) -> Value {
     json!(random.once_in(2))
+}
+
+fn track(r: &mut Random) -> Value {
+    if r.once_in(8) { json!(r.extreme(32)) } else { json!(1 + r.below(4)) }
+}
+
+fn track_choice(r: &mut Random) -> Value {
+    if r.once_in(3) { json!("sum") } else { json!({ "track": track(r) }) }
+}
+
+fn track_edit(r: &mut Random) -> Value {
+    let track = track(r);
+    match r.below(11) {
+        0 | 1 => json!({ "kind": "add" }),
+        2 => json!({ "kind": "duplicate", "track": track }),
+        3 => json!({ "kind": "delete", "track": track }),
+        4 => json!({ "kind": "rename", "track": track, "name": text(r) }),
+        5 => json!({ "kind": "colour", "track": track, "colour": r.below(10) }),
+        6 => json!({ "kind": "gain", "track": track, "db": number(r) }),
+        7 => json!({ "kind": "pan", "track": track, "pan": number(r) }),
+        8 => json!({ "kind": if flag(r) == json!(true) { "mute" } else { "solo" }, "track": track, "on": flag(r) }),
+        9 => json!({ "kind": "move", "track": track, "to": r.below(6) }),
+        _ => json!({ "kind": "send", "track": track, "at": r.extreme(64) }),
+    }
 }
 
 fn sound_edit(random: &mut Random) -> Value {
@@ -355,7 +379,11 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "edit" => json!({ "document": document(r), "edit": edit(r) }),
         "edit_markers" => json!({ "document": document(r), "edit": marker_edit(r) }),
         "edit_sound" => json!({ "document": document(r), "edit": sound_edit(r) }),
-        "insert_file" | "snap_to_zero" => json!({ "document": document(r) }),
+        "edit_tracks" => {
+            json!({ "document": document(r), "edit": track_edit(r), "gesture": maybe(r, |r| json!(r.below(3))) })
+        }
+        "choose_track" => json!({ "document": document(r), "choice": track_choice(r) }),
+        "insert_file" | "snap_to_zero" | "import_tracks" => json!({ "document": document(r) }),
         "copy_sound" => json!({ "document": document(r), "cut": flag(r) }),
         "search_effects" => json!({ "words": text(r) }),
         "check_chain" => json!({ "text": text(r) }),
@@ -440,6 +468,9 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "peaks" => {
             json!({ "document": document(r), "side": side(r), "start": number(r), "end": number(r), "columns": number(r) })
         }
+        "track_peaks" => json!({
+            "document": document(r), "track": track(r), "start": number(r), "end": number(r), "columns": number(r),
+        }),
         "samples" => json!({ "document": document(r), "side": side(r), "start": r.extreme(64), "end": r.extreme(64) }),
         "spectrogram" => json!({ "document": document(r), "tile": tile(r) }),
         "monitor" => json!({ "query": {
@@ -529,6 +560,13 @@ fn call(app: &App, name: &str, args: Value) -> Result<()> {
         "peaks" => app.peaks(
             document,
             field(&args, "side")?,
+            field(&args, "start")?,
+            field(&args, "end")?,
+            field(&args, "columns")?,
+        ),
+        "track_peaks" => app.track_peaks(
+            document,
+            field(&args, "track")?,
             field(&args, "start")?,
             field(&args, "end")?,
             field(&args, "columns")?,

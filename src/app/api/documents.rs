@@ -7,7 +7,9 @@ use ts_rs::TS;
 
 use crate::audio::Marker;
 use crate::chain::Chain;
-use crate::document::{Band, DocumentMarker, FrameRange, MarkerId, Rack};
+use crate::document::{
+    Band, Document, DocumentMarker, FrameRange, MarkerId, Rack, TrackChoice, TrackParts, TrackStrip,
+};
 use crate::error::Failure;
 
 /// The least level zoom: a lane shows 12 dB over full scale.
@@ -73,8 +75,41 @@ pub struct DocumentView {
     pub sound: u64,
     /// The frames at which one clip ends and the next begins.
     pub joins: Vec<u64>,
+    /// The tracks in order; empty for a document of one plain track.
+    pub tracks: Vec<TrackView>,
+    /// The track that everything above is of, or the sum; null for a plain document.
+    pub chosen: Option<TrackChoice>,
     /// A key of the markers, which are other ones if it is another one; empty if there are none.
     pub markers: String,
+}
+
+/// A track as the window shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct TrackView {
+    /// Its name and how it is heard.
+    #[serde(flatten)]
+    pub strip: TrackStrip,
+    /// Its own length in frames; the document is as long as the longest.
+    pub frames: u64,
+    /// The number of channels of its recordings.
+    pub channels: usize,
+    /// The number of effects in its rack that are on.
+    pub effects: usize,
+    /// A key of its sound before its rack: every picture of it is another one if it is another one.
+    pub sound: String,
+}
+
+impl TrackView {
+    /// Returns the view of a track of a document.
+    pub(crate) fn of(track: &TrackParts<'_>, document: &Document) -> Self {
+        Self {
+            strip: track.strip.clone(),
+            frames: track.edits.frames(),
+            channels: document.channels_of(track.edits),
+            effects: track.chain.nodes.iter().filter(|node| !node.bypass).count(),
+            sound: document.sound_key_of(track.edits),
+        }
+    }
 }
 
 /// A marker or region as the window shows it.

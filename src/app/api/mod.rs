@@ -22,7 +22,7 @@ pub use chain::{
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
     DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, MarkerView, OpenFailure, Opened, ProjectView,
-    RangeLevels, RecentFile, SourceView, ViewRange, WaveformView,
+    RangeLevels, RecentFile, SourceView, TrackView, ViewRange, WaveformView,
 };
 pub use export::{
     ChosenCover, CoverEdit, CoverId, ExportForecast, ExportPlan, ExportResult, ExportSettings, ExportTags,

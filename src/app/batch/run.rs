@@ -115,7 +115,7 @@ impl Batch<'_> {
             std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
         }
         let job = ExportJob {
-            source: file.reader()?,
+            source: file.reader(&self.placement, progress)?,
             chain,
             placement: self.placement.clone(),
             settings,

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::app::open_document::{document_of, open_files};
 use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, MarkerList, Tags};
-use crate::chain::Chain;
+use crate::chain::{Chain, Placement, Seeking};
 use crate::document::project::{self, FILE_KIND};
-use crate::document::{Document, Project};
+use crate::document::{Document, MixMeasurements, MixRender, OpenSource, Project};
 use crate::error::{Error, Result};
 use crate::files::{Protected, Protection};
+use crate::progress::Progress;
 
 /// A recording, or the document of a project.
 pub struct ExportInput {
@@ -17,6 +19,8 @@ pub struct ExportInput {
     /// The first recording, whose tags the output has.
     file: AudioFile,
     project: Option<(Document, Vec<AudioFile>)>,
+    /// What the chains of a project's tracks need to know of their whole signals.
+    measured: MixMeasurements,
 }
 
 impl ExportInput {
@@ -29,7 +33,12 @@ impl ExportInput {
         if project::is_project(path) {
             Self::of_project(path, project::read(path)?)
         } else {
-            Ok(Self { path: path.to_path_buf(), file: AudioFile::open(path)?, project: None })
+            Ok(Self {
+                path: path.to_path_buf(),
+                file: AudioFile::open(path)?,
+                project: None,
+                measured: MixMeasurements::default(),
+            })
         }
     }
 
@@ -45,7 +54,12 @@ impl ExportInput {
             }
         }
         match (files.first().cloned(), lost.is_empty()) {
-            (Some(file), true) => Ok(Self { path: path.to_path_buf(), file, project: Some((document, files)) }),
+            (Some(file), true) => Ok(Self {
+                path: path.to_path_buf(),
+                file,
+                project: Some((document, files)),
+                measured: MixMeasurements::default(),
+            }),
             _ => Err(Error::NotFound { what: "recording of the project", name: lost.join("; ") }),
         }
     }
@@ -87,7 +101,8 @@ impl ExportInput {
 
     /// Returns the sample rate and channels before the chain.
     pub fn format(&self) -> AudioFormat {
-        self.file.info().audio
+        let mix = self.project.as_ref().and_then(|(document, _)| document.mix().ok().flatten());
+        mix.map_or(self.file.info().audio, |mix| mix.format)
     }
 
     /// Returns the length in frames before the chain.
@@ -114,23 +129,27 @@ impl ExportInput {
         first.into_iter().chain(files).flat_map(|file| file.info().warnings.iter().map(String::as_str))
     }
 
-    /// Creates a reader of the sound before the chain.
+    /// Creates a reader of the sound before the chain: of a project of several tracks, their sum, each through its own
+    /// rack on the device that `placement` requests.
     ///
     /// # Errors
-    /// Returns any error of opening the recordings.
-    pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
+    /// Returns any error of opening the recordings and of the tracks' chains; [`Error::Cancelled`].
+    pub fn reader(&self, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
         let Some((document, files)) = &self.project else { return self.file.reader() };
-        let mut files = files.iter();
-        let reader = document.reader(|source| match files.next() {
+        let by_path: BTreeMap<PathBuf, AudioFile> =
+            document.sources.iter().map(|source| source.path.clone()).zip(files.iter().cloned()).collect();
+        let open: OpenSource = Arc::new(move |source| match by_path.get(&source.path) {
             Some(file) => file.reader(),
             None => Err(Error::NotFound { what: "recording", name: source.path.display().to_string() }),
-        })?;
-        Ok(Box::new(reader))
+        });
+        let Some(mix) = document.mix()? else { return Ok(Box::new(document.reader(|source| open(source))?)) };
+        let how = MixRender { placement, measured: &self.measured, seeking: Seeking::Exact, measures: Some(progress) };
+        Ok(Box::new(mix.reader(&open, &how)?.whole()))
     }
 
-    /// Returns the chain of the project alone; `None` for a recording.
+    /// Returns the chain of the project alone, of several tracks that of their sum; `None` for a recording.
     pub fn own_chain(&self) -> Option<&Chain> {
-        self.project.as_ref().map(|(document, _)| &document.chain)
+        self.project.as_ref().map(|(document, _)| document.whole_chain())
     }
 
     /// Returns what the sound goes through: the project's own chain, then `next`.
@@ -141,7 +160,10 @@ impl ExportInput {
     /// Returns a text that changes when the sound before the chain or the markers do, for a project; empty for a recording,
     /// which its own file stands for.
     pub fn content_key(&self) -> String {
-        let key = |document: &Document| format!("{}{}", document.content_key().as_str(), document.markers.key());
+        let key = |document: &Document| {
+            let sound = document.mix().ok().flatten().map_or_else(|| document.content_key(), |mix| mix.content_key());
+            format!("{}{}", sound.as_str(), document.markers.key())
+        };
         self.project.as_ref().map_or_else(String::new, |(document, _)| key(document))
     }
 }
@@ -158,7 +180,7 @@ pub fn read_by_projects(inputs: &[PathBuf]) -> Vec<PathBuf> {
     let read = projects.flat_map(|project| {
         let document = project.history.document();
         let sources = document.sources.iter().map(|source| source.path.clone());
-        sources.chain(document.chain.named_files()).chain(document.resting.named_files()).collect::<Vec<_>>()
+        sources.chain(document.all_chains().flat_map(Chain::named_files)).collect::<Vec<_>>()
     });
     read.collect()
 }

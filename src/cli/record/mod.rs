@@ -287,10 +287,11 @@ fn convert(
     let input = ExportInput::open(dry)?;
     let (devices, request) = devices_and_request(device)?;
     let _bar = output.follow(&name(target), progress);
+    let placement = Placement::new(request, devices, RunPurpose::Export);
     let job = ExportJob {
-        source: input.reader()?,
+        source: input.reader(&placement, progress)?,
         chain,
-        placement: Placement::new(request, devices, RunPurpose::Export),
+        placement,
         settings,
         target: target.to_path_buf(),
         overwrite,

@@ -14,8 +14,8 @@ use crate::document::history::{History, MAX_STEPS, Step};
 use crate::document::session::ViewState;
 use crate::document::state::State;
 use crate::document::{
-    Band, Clip, ContentKey, Document, DocumentMarkers, EditList, FileStamp, FrameRange, Rack, Source, SourceSummary,
-    stored_path,
+    Band, Clip, ContentKey, Document, DocumentMarkers, EditList, FileStamp, FrameRange, MAX_TRACKS, Rack, Racks,
+    Source, SourceSummary, TrackChoice, TrackStrip, stored_path,
 };
 use crate::error::{Error, Result};
 
@@ -69,6 +69,12 @@ struct WrittenSource {
 #[serde(deny_unknown_fields)]
 struct WrittenDocument {
     tracks: Vec<WrittenTrack>,
+    /// What is chosen among several tracks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chosen: Option<TrackChoice>,
+    /// The racks that several tracks go through together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sum: Option<WrittenRacks>,
     selection: Option<FrameRange>,
     band: Option<Band>,
     #[serde(default, skip_serializing_if = "DocumentMarkers::is_empty")]
@@ -78,8 +84,19 @@ struct WrittenDocument {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenTrack {
+    /// Absent for the only track of a plain document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    strip: Option<TrackStrip>,
     /// Their sources count from 0 in the list of the file.
     clips: Vec<Clip>,
+    /// The rack that is heard.
+    rack: Rack,
+    chains: WrittenChains,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRacks {
     /// The rack that is heard.
     rack: Rack,
     chains: WrittenChains,
@@ -164,17 +181,45 @@ fn written(document: &Document, sources: &mut Vec<Source>) -> WrittenDocument {
             })
         })
         .collect();
-    let clips = document.edits.clips.iter();
-    let clips =
-        clips.map(|clip| Clip { source: clip.source.and_then(|source| places.get(source).copied()), ..clip.clone() });
-    let (active, resting) = (document.chain.clone(), document.resting.clone());
-    let chains = match document.rack {
+    let clips = |edits: &EditList| {
+        let place = |clip: &Clip| clip.source.and_then(|source| places.get(source).copied());
+        edits.clips.iter().map(|clip| Clip { source: place(clip), ..clip.clone() }).collect()
+    };
+    let tracks = if document.tracks.is_plain() {
+        let WrittenRacks { rack, chains } = written_racks(&document.chain, &document.resting, document.rack);
+        vec![WrittenTrack { strip: None, clips: clips(&document.edits), rack, chains }]
+    } else {
+        let written = document.tracks().map(|track| {
+            let WrittenRacks { rack, chains } = written_racks(track.chain, track.resting, track.rack);
+            WrittenTrack { strip: Some(track.strip.clone()), clips: clips(track.edits), rack, chains }
+        });
+        written.collect()
+    };
+    let (chain, resting, rack) = document.sum_racks();
+    let sum = (!document.tracks.is_plain()).then(|| written_racks(chain, resting, rack));
+    let markers = document.markers.clone();
+    let (selection, band) = (document.selection, document.band);
+    WrittenDocument { tracks, chosen: document.chosen(), sum, selection, band, markers }
+}
+
+fn written_racks(active: &Chain, resting: &Chain, rack: Rack) -> WrittenRacks {
+    let (active, resting) = (active.clone(), resting.clone());
+    let chains = match rack {
         Rack::A => WrittenChains { a: active, b: resting },
         Rack::B => WrittenChains { a: resting, b: active },
     };
-    let track = WrittenTrack { clips: clips.collect(), rack: document.rack, chains };
-    let markers = document.markers.clone();
-    WrittenDocument { tracks: vec![track], selection: document.selection, band: document.band, markers }
+    WrittenRacks { rack, chains }
+}
+
+fn read_racks(WrittenRacks { rack, chains }: WrittenRacks) -> Result<Racks> {
+    let WrittenChains { mut a, mut b } = chains;
+    json::check(&mut a)?;
+    json::check(&mut b)?;
+    let (chain, resting) = match rack {
+        Rack::A => (a, b),
+        Rack::B => (b, a),
+    };
+    Ok(Racks { chain, rack, resting })
 }
 
 /// Reads a project. `path` names it in errors.
@@ -245,13 +290,25 @@ fn found_source(source: WrittenSource, folder: &Path) -> Result<Source> {
 
 fn of_written(document: WrittenDocument, sources: &[Source]) -> Result<Document> {
     let count = document.tracks.len();
-    let Ok([track]) = <[WrittenTrack; 1]>::try_from(document.tracks) else {
-        return Err(Error::invalid("number of tracks", count.to_string(), "1"));
+    let mut tracks = Vec::with_capacity(count.min(MAX_TRACKS));
+    for WrittenTrack { strip, clips, rack, chains } in document.tracks {
+        tracks.push((strip, EditList { clips }, read_racks(WrittenRacks { rack, chains })?));
+    }
+    let edits = tracks.iter_mut().map(|(_, edits, _)| edits);
+    let sources = used(edits.collect(), sources);
+    let made = if let [(None, _, _)] = tracks.as_slice() {
+        let (_, edits, Racks { chain, rack, resting }) = tracks.remove(0);
+        Document { sources, edits, chain, rack, resting, ..Document::default() }
+    } else {
+        let stripped = tracks.into_iter().map(|(strip, edits, racks)| Some((strip?, edits, racks)));
+        let Some(tracks) = stripped.collect::<Option<Vec<_>>>() else {
+            return Err(Error::invalid("tracks", "one without a name", "one track, or several with a name each"));
+        };
+        let sum = document.sum.map(read_racks).transpose()?.unwrap_or_default();
+        Document { sources, ..Document::default() }.of_tracks(tracks, sum, document.chosen)?
     };
-    let mut edits = EditList { clips: track.clips };
-    let sources = used(&mut edits, sources);
-    let made = Document { sources, edits, ..Document::default() };
     made.edits.check(&made.source_frames())?;
+    made.check_tracks()?;
     let frames = made.frames();
     if let Some(range) = document.selection.filter(|range| range.start >= range.end || range.end > frames) {
         let got = format!("{}..{}", range.start, range.end);
@@ -264,32 +321,23 @@ fn of_written(document: WrittenDocument, sources: &[Source]) -> Result<Document>
     if document.markers.fitted(frames) != document.markers {
         return Err(Error::invalid("markers", "one beyond the end", format!("places up to frame {frames}")));
     }
-    let WrittenChains { mut a, mut b } = track.chains;
-    json::check(&mut a)?;
-    json::check(&mut b)?;
-    let (chain, resting) = match track.rack {
-        Rack::A => (a, b),
-        Rack::B => (b, a),
-    };
     Ok(Document {
         selection: document.selection,
         band: document.band.filter(|_| document.selection.is_some()),
-        chain,
-        rack: track.rack,
-        resting,
         markers: document.markers,
         ..made
     })
 }
 
-/// Returns the sources that the edit list uses, in their order, and counts its clips' sources among them. A file has the
-/// sources of all its states.
-fn used(edits: &mut EditList, sources: &[Source]) -> Vec<Source> {
-    let mut used: BTreeSet<usize> = edits.clips.iter().filter_map(|clip| clip.source).collect();
+/// Returns the sources that the edit lists use, in their order, and counts their clips' sources among them. A file has
+/// the sources of all its states.
+fn used(mut edits: Vec<&mut EditList>, sources: &[Source]) -> Vec<Source> {
+    let clips = edits.iter().flat_map(|edits| &edits.clips);
+    let mut used: BTreeSet<usize> = clips.filter_map(|clip| clip.source).collect();
     // The first has the format that the others are converted to.
     used.insert(0);
     let places: BTreeMap<usize, usize> = used.iter().enumerate().map(|(place, source)| (*source, place)).collect();
-    for clip in &mut edits.clips {
+    for clip in edits.iter_mut().flat_map(|edits| &mut edits.clips) {
         clip.source = clip.source.and_then(|source| places.get(&source).copied());
     }
     used.into_iter().filter_map(|source| sources.get(source).cloned()).collect()

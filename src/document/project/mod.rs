@@ -2,7 +2,7 @@
 //! path, relative to the file where that survives moving both ([`paths`]).
 //!
 //! ```json
-//! {"undertone": "project", "version": 2, "program": "0.1.0",
+//! {"undertone": "project", "version": 3, "program": "0.1.0",
 //!  "sources": [{"path": "song.wav", "content": "9f3c...", "bytes": 4410044, "container": "WAV", "codec": "PCM 16 bit",
 //!      "format": {"rate": 44100, "channels": 2}, "frames": 1102500}],
 //!  "document": {"tracks": [{"clips": [{"source": 0, "start_frame": 0, "end_frame": 1102500}],
@@ -19,7 +19,7 @@ mod paths;
 use std::path::{Path, PathBuf};
 
 use super::session::ViewState;
-use super::{Clip, ContentKey, Document, History};
+use super::{Clip, ContentKey, Document, EditList, History};
 use crate::audio::FileKind;
 use crate::error::{Error, Result};
 use crate::files::{self, Protected, SafeFile};
@@ -32,8 +32,9 @@ pub const FILE_KIND: FileKind = FileKind {
     is_video: false,
 };
 
-/// The version that is written, and the latest version that is read. Version 1 had no markers.
-pub const VERSION: u32 = 2;
+/// The version that is written, and the latest version that is read. Version 1 had no markers; version 2 had one
+/// track.
+pub const VERSION: u32 = 3;
 
 /// The largest accepted file in bytes. A usual one has a few kilobytes; a long history has megabytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -122,21 +123,35 @@ fn folder(path: &Path) -> Result<PathBuf> {
 }
 
 impl Document {
-    /// Returns a key of what a project file is saved for: the recordings and where they are, the edits, both racks and
-    /// the markers. Selecting is no change.
+    /// Returns a key of what a project file is saved for: the recordings and where they are, the tracks with their
+    /// edits and racks, and the markers. Selecting is no change.
     pub fn work_key(&self) -> ContentKey {
-        let mut parts = vec![serde_json::to_string(&(self.rack, &self.chain, &self.resting)).unwrap_or_default()];
+        let mut parts = Vec::new();
         if !self.markers.is_empty() {
             parts.push(self.markers.key().to_owned());
         }
-        for clip in &self.edits.clips {
-            // Its source, however it is counted.
-            let source = clip.source.and_then(|source| self.sources.get(source));
-            parts.push(source.map_or_else(String::new, |source| source.path.to_string_lossy().into_owned()));
-            parts.push(source.map_or_else(String::new, |source| source.content_key.as_str().to_owned()));
-            parts.push(
-                serde_json::to_string(&Clip { source: clip.source.map(|_| 0), ..clip.clone() }).unwrap_or_default(),
-            );
+        let add_clips = |parts: &mut Vec<String>, edits: &EditList| {
+            for clip in &edits.clips {
+                // Its source, however it is counted.
+                let source = clip.source.and_then(|source| self.sources.get(source));
+                parts.push(source.map_or_else(String::new, |source| source.path.to_string_lossy().into_owned()));
+                parts.push(source.map_or_else(String::new, |source| source.content_key.as_str().to_owned()));
+                let clip = Clip { source: clip.source.map(|_| 0), ..clip.clone() };
+                parts.push(serde_json::to_string(&clip).unwrap_or_default());
+            }
+        };
+        if self.tracks.is_plain() {
+            let racks = serde_json::to_string(&(self.rack, &self.chain, &self.resting));
+            parts.push(racks.unwrap_or_default());
+            add_clips(&mut parts, &self.edits);
+        } else {
+            let (chain, resting, rack) = self.sum_racks();
+            parts.push(serde_json::to_string(&(rack, chain, resting)).unwrap_or_default());
+            for track in self.tracks() {
+                let own = serde_json::to_string(&(track.strip, track.rack, track.chain, track.resting));
+                parts.push(own.unwrap_or_default());
+                add_clips(&mut parts, track.edits);
+            }
         }
         ContentKey::of_parts(parts.iter().map(String::as_str))
     }

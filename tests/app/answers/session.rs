@@ -71,7 +71,6 @@ const QUERIES: &[&str] = &[
     "region_levels",
     "describe",
     "stop_describing",
-    "export_picture",
     "spectrum_at",
     "spectrogram_presets",
     "outputs",
@@ -107,6 +106,7 @@ const QUERIES: &[&str] = &[
     "audition",
     "stop",
     "peaks",
+    "track_peaks",
     "samples",
     "loudness",
     "library_map",
@@ -318,7 +318,7 @@ impl Play {
     fn call(&self, request: &Request) -> Outcome {
         let args = self.normal.given(&request.args);
         let found = match request.call.as_str() {
-            "peaks" | "samples" | "loudness" | "library_map" => self
+            "peaks" | "track_peaks" | "samples" | "loudness" | "library_map" => self
                 .bytes(&request.call, &args)
                 .map(|bytes| Outcome { bytes: Some(normal::words(&request.call, &bytes)), ..Outcome::default() }),
             "outside" => {
@@ -347,6 +347,15 @@ impl Play {
             "peaks" => loop {
                 let columns = number("columns") as usize;
                 let found = self.app.peaks(id(), side(), number("start"), number("end"), columns)?;
+                if found[EXACT] == 1 {
+                    return Ok(found);
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            },
+            "track_peaks" => loop {
+                let track = serde_json::from_value(args["track"].clone()).expect("a track");
+                let columns = number("columns") as usize;
+                let found = self.app.track_peaks(id(), track, number("start"), number("end"), columns)?;
                 if found[EXACT] == 1 {
                     return Ok(found);
                 }

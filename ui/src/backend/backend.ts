@@ -1,6 +1,6 @@
 // What the interface asks of whoever stands behind it: the core in the program, its recorded answers in a plain browser.
 
-import type { Commands, DocumentId, Event, LoudnessQuery, MonitorQuery, Side, SpectrogramTile } from '../bindings';
+import type { Commands, DocumentId, Event, LoudnessQuery, MonitorQuery, Side, SpectrogramTile, TrackId } from '../bindings';
 
 export type CommandName = keyof Commands;
 
@@ -8,6 +8,8 @@ export interface Backend {
   call<K extends CommandName>(name: K, args: Commands[K]['args']): Promise<Commands[K]['result']>;
   /** Minima, maxima and RMS of `columns` even parts of `[start, end)` of a side, as `decodePeaks` reads them. */
   peaks(document: DocumentId, side: Side, start: number, end: number, columns: number): Promise<ArrayBuffer>;
+  /** The peaks of a track before its rack. */
+  trackPeaks(document: DocumentId, track: TrackId, start: number, end: number, columns: number): Promise<ArrayBuffer>;
   /** The samples of `[start, end)` of a side, as `decodeSamples` reads them. */
   samples(document: DocumentId, side: Side, start: number, end: number): Promise<ArrayBuffer>;
   /** The levels of a part of a spectrogram, as `decodeCodes` reads them; fails as cancelled when it waited while the view changed. */

@@ -195,6 +195,10 @@ export class Replay implements Backend {
     return this.bytes('peaks', { document, ...named(side), start, end, columns });
   }
 
+  trackPeaks(document: number, track: number, start: number, end: number, columns: number): Promise<ArrayBuffer> {
+    return this.bytes('track_peaks', { document, track, start, end, columns });
+  }
+
   samples(document: number, side: Side, start: number, end: number): Promise<ArrayBuffer> {
     return this.bytes('samples', { document, ...named(side), start, end });
   }

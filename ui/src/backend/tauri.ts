@@ -12,6 +12,7 @@ export const tauriBackend: Backend = {
   call: <K extends CommandName>(name: K, args: Commands[K]['args']) =>
     invoke<Commands[K]['result']>('call', { name, args }),
   peaks: (document, side, start, end, columns) => invoke<ArrayBuffer>('peaks', { document, side, start, end, columns }),
+  trackPeaks: (document, track, start, end, columns) => invoke<ArrayBuffer>('track_peaks', { document, track, start, end, columns }),
   samples: (document, side, start, end) => invoke<ArrayBuffer>('samples', { document, side, start, end }),
   spectrogram: (document, tile) => invoke<ArrayBuffer>('spectrogram', { document, tile }),
   monitor: (query) => invoke<ArrayBuffer>('monitor', { query }),

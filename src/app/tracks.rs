@@ -1,0 +1,125 @@
+//! The tracks of documents: their edits, which of them is chosen, and recordings that are added as tracks.
+
+use std::path::{Path, PathBuf};
+
+use super::App;
+use super::api::{DocumentId, DocumentView};
+use super::host::FileChoice;
+use super::open_document::{file_name, source_of};
+use crate::audio::AudioFile;
+use crate::document::{Clip, Crossfade, EditList, Excerpt, Moves, TrackChoice, TrackEdit};
+use crate::error::{Error, Result};
+
+impl App {
+    /// Edits the tracks. Changes of one `gesture`, such as a drag of a fader, are one step.
+    pub(super) fn edit_tracks(
+        &self,
+        document: DocumentId,
+        edit: TrackEdit,
+        gesture: Option<u32>,
+    ) -> Result<DocumentView> {
+        let former = {
+            let mut state = self.workspace.state();
+            let joins = state.settings.joins;
+            let open = state.document_mut(document)?;
+            let former = open.history.shared();
+            let rate = former.format()?.rate;
+            let crossfade =
+                Crossfade { frames: rate.frames_from_seconds(joins.crossfade_ms / 1000.0), shape: joins.shape };
+            let (changed, label) = former.with_tracks(&edit, crossfade)?;
+            if gesture.is_none() {
+                open.history.end_gesture();
+            }
+            if open.history.apply(label, gesture, changed) {
+                open.revision += 1;
+            }
+            former
+        };
+        self.changed_from(document, &former, None::<&Moves>)
+    }
+
+    /// Chooses a track or the sum. Like the selection, this is not an undo step.
+    pub(super) fn choose_track(&self, document: DocumentId, choice: TrackChoice) -> Result<DocumentView> {
+        let former = {
+            let mut state = self.workspace.state();
+            let open = state.document_mut(document)?;
+            let former = open.history.shared();
+            let mut changed = former.as_ref().clone();
+            if changed.choose(choice)? {
+                open.history.end_gesture();
+                open.history.amend(changed);
+                open.revision += 1;
+                // Every picture is of another track now.
+                open.sound += 1;
+            }
+            former
+        };
+        self.changed_from(document, &former, None)
+    }
+
+    pub(super) fn import_tracks(&self, document: DocumentId) -> Result<DocumentView> {
+        let choice = FileChoice { several: true, ..FileChoice::recording("Import as tracks") };
+        let paths = self.workspace.host.choose_open(&choice);
+        self.add_tracks(document, &paths)
+    }
+
+    /// Adds recordings as tracks, as one step.
+    pub(super) fn add_tracks(&self, document: DocumentId, paths: &[PathBuf]) -> Result<DocumentView> {
+        let opened = paths.iter().map(|path| Ok((path, AudioFile::open(path)?))).collect::<Result<Vec<_>>>()?;
+        if opened.is_empty() {
+            return self.view(document);
+        }
+        let mut added = Vec::new();
+        for (path, file) in opened {
+            let source = source_of(&file)?;
+            let edits = EditList { clips: vec![Clip::whole(0, source.summary.frames)] };
+            let (format, sources) = (source.summary.format, vec![source.clone()]);
+            added.push((
+                title_of(path),
+                Excerpt { format, sources, edits, markers: file.markers().clone() },
+                source,
+                file,
+            ));
+        }
+        let former = {
+            let mut state = self.workspace.state();
+            let open = state.document_mut(document)?;
+            let former = open.history.shared();
+            let mut changed = former.as_ref().clone();
+            for (name, excerpt, source, file) in added {
+                changed = changed.with_recording(name, &excerpt)?;
+                open.spare_files.insert(source.path.clone(), file);
+            }
+            open.history.end_gesture();
+            let label = if paths.len() == 1 { "Import track" } else { "Import tracks" };
+            if open.history.apply(label, None, changed) {
+                open.revision += 1;
+            }
+            former
+        };
+        self.changed_from(document, &former, None)
+    }
+
+    /// Returns the peaks of frames `start..end` of a track before its rack, laid out as by [`App::peaks`].
+    ///
+    /// # Errors
+    /// Returns an error if the document or the track does not exist, the range is empty, there are too many columns, or
+    /// a recording cannot be read.
+    pub fn track_peaks(
+        &self,
+        document: DocumentId,
+        track: crate::document::TrackId,
+        start: f64,
+        end: f64,
+        columns: usize,
+    ) -> Result<Vec<u8>> {
+        let peaks = self.workspace.state().document(document)?.track_peaks.get(&track).cloned();
+        let peaks = peaks.ok_or_else(|| Error::NotFound { what: "track", name: track.0.to_string() })?;
+        Ok(super::pictures::peaks_bytes(&peaks.query(start, end, columns)?, columns))
+    }
+}
+
+/// Returns the name of a track of a file.
+fn title_of(path: &Path) -> String {
+    path.file_stem().map_or_else(|| file_name(path), |stem| stem.to_string_lossy().into_owned())
+}
