@@ -13,7 +13,7 @@ use crate::chain::{Chain, Node};
 use crate::document::session::{StoredDocument, ViewState};
 use crate::document::{
     Document, DocumentMarkers, FrameRange, History, MixMeasurements, OpenSource, Project, ProjectFile, Source,
-    SourceSummary, TrackId,
+    SourceSummary, TrackChoice, TrackId,
 };
 use crate::effects::permission;
 use crate::error::{Error, Result};
@@ -245,7 +245,7 @@ impl OpenDocument {
             waveform: self.waveform(),
             revision: self.revision,
             sound: self.sound,
-            joins: document.lane_edits().joins(),
+            joins: if document.chosen() == Some(TrackChoice::Sum) { Vec::new() } else { document.edits.joins() },
             tracks: document.tracks().map(|track| TrackView::of(&track, document)).collect(),
             chosen: document.chosen(),
             markers: document.markers.key().to_owned(),

@@ -133,16 +133,16 @@ fn flag(random: &mut Random) -> Value {
     json!(random.once_in(2))
 }
 
-fn track(r: &mut Random) -> Value {
+fn lane_track(r: &mut Random) -> Value {
     if r.once_in(8) { json!(r.extreme(32)) } else { json!(1 + r.below(4)) }
 }
 
 fn track_choice(r: &mut Random) -> Value {
-    if r.once_in(3) { json!("sum") } else { json!({ "track": track(r) }) }
+    if r.once_in(3) { json!("sum") } else { json!({ "track": lane_track(r) }) }
 }
 
 fn track_edit(r: &mut Random) -> Value {
-    let track = track(r);
+    let track = lane_track(r);
     match r.below(11) {
         0 | 1 => json!({ "kind": "add" }),
         2 => json!({ "kind": "duplicate", "track": track }),
@@ -446,7 +446,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "library_numbers" | "export_tracks" => json!({ "query": list(r) }),
         "library_rows" | "open_tracks" => json!({ "tracks": many(r, track) }),
         "complete_query" => json!({ "text": text(r), "cursor": number(r) }),
-        "library_track" | "library_cover" | "show_track_file" => json!({ "track": track(r) }),
+        "library_track" | "library_cover" | "show_track_file" => json!({ "track": lane_track(r) }),
         "retry_tracks" => json!({ "tracks": maybe(r, |r| many(r, track)) }),
         "similar_tracks" => json!({
             "like": if r.once_in(2) { json!({ "kind": "track", "track": track(r) }) } else { json!({ "kind": "document", "document": document(r) }) },
@@ -469,7 +469,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
             json!({ "document": document(r), "side": side(r), "start": number(r), "end": number(r), "columns": number(r) })
         }
         "track_peaks" => json!({
-            "document": document(r), "track": track(r), "start": number(r), "end": number(r), "columns": number(r),
+            "document": document(r), "track": lane_track(r), "start": number(r), "end": number(r), "columns": number(r),
         }),
         "samples" => json!({ "document": document(r), "side": side(r), "start": r.extreme(64), "end": r.extreme(64) }),
         "spectrogram" => json!({ "document": document(r), "tile": tile(r) }),

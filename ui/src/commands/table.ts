@@ -16,6 +16,7 @@ import { recordingCommands } from './recording';
 import { repairCommands } from './repair';
 import { soundCommands } from './sound';
 import { spectrogramCommands } from './spectrogram';
+import { trackCommands } from './tracks';
 import { intoPlace, isGroup, outPlace, placeOf, stepPlace, walk } from '../lib/chain';
 import { shownCombo } from '../lib/keys';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
@@ -246,6 +247,7 @@ export const COMMANDS: Command[] = [
     { id: 'selection-end', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectionEnd, keys: [']'], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'end')) },
     ...repairCommands,
     ...markerCommands,
+    ...trackCommands,
   ]),
 
   ...of('editor', [

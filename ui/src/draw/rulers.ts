@@ -120,7 +120,7 @@ export function drawLevelRuler(target: Surface, lanes: Lanes, names: string[], z
     context.fillStyle = palette.text;
     context.textAlign = 'left';
     context.font = `600 ${11 * ratio}px ${palette.font}`;
-    context.fillText(names[channel] ?? '', 6 * ratio, middle);
+    context.fillText(names[channel] ?? '', width - 38 * ratio, middle);
     context.font = `${10.5 * ratio}px ${palette.font}`;
     context.textAlign = 'right';
     if (channel > 0) {
@@ -156,7 +156,7 @@ export function drawFrequencyRuler(target: Surface, lanes: Lanes, names: string[
     context.fillStyle = palette.text;
     context.textAlign = 'left';
     context.font = `600 ${11 * ratio}px ${palette.font}`;
-    context.fillText(name, 6 * ratio, top + 10 * ratio);
+    context.fillText(name, width - 38 * ratio, top + 10 * ratio);
     if (lane > 0) {
       context.fillStyle = palette.line;
       context.fillRect(0, Math.round(top - lanes.gap), width, Math.max(1, Math.round(lanes.gap)));

@@ -16,6 +16,7 @@ import { LevelsState } from './levels.svelte';
 import { LoudnessState } from './loudness.svelte';
 import { MarkersState } from './markers.svelte';
 import { SpectrogramState } from './spectrogram.svelte';
+import { TracksState } from './tracks.svelte';
 
 export const RESPONSE_POINTS = 320;
 export const RESPONSE_FROM_HZ = 20;
@@ -63,6 +64,7 @@ export class DocumentState {
   readonly spectrogram: SpectrogramState;
   readonly loudness: LoudnessState;
   readonly markers: MarkersState;
+  readonly tracks: TracksState;
   readonly levels: LevelsState;
   private selecting = false;
   private readonly askResponse: (points: number) => void;
@@ -106,6 +108,7 @@ export class DocumentState {
     this.loudness = new LoudnessState(backend, id);
     this.markers = new MarkersState(backend, id, (view) => this.adopt(view));
     void this.markers.take(data.markers);
+    this.tracks = new TracksState(backend, id, () => this.data, (view) => this.adopt(view));
     this.levels = new LevelsState(backend, id);
     this.edits = new EditQueue({
       send: (edit) => backend.call('edit', { document: id, edit }),
@@ -314,6 +317,7 @@ export class DocumentState {
     if (side === 'original') this.waveform = waveform;
     else this.processed = waveform;
     this.refreshTiles[side](waveform.exact_share >= 1);
+    if (side === 'original') this.tracks.refresh(waveform.exact_share >= 1);
   }
 
   refreshReport(): void {
@@ -325,6 +329,7 @@ export class DocumentState {
     this.tiles.original.close();
     this.tiles.processed.close();
     this.spectrogram.close();
+    this.tracks.close();
   }
 
   /** Every picture is of another sound now, which may be longer or shorter. */

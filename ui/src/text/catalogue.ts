@@ -19,6 +19,7 @@ import { selectionUse } from './selection-use';
 import { about, dialog, notices, settings } from './settings';
 import { keys, palette, shortcuts } from './shortcuts';
 import { soundEdits } from './sound-edits';
+import { tracks } from './tracks';
 import { parts } from './parts';
 import { picture, spectrogram } from './spectrogram';
 import { meters, transport } from './transport';
@@ -40,6 +41,7 @@ export const english = {
   questions,
   reasons,
   soundEdits,
+  tracks,
   markers,
   help,
   transport,

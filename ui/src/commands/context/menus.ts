@@ -10,6 +10,7 @@ import { markerMenu } from './marker';
 import { parameterMenu } from './parameter';
 import { slotMenu } from './slot';
 import { tabMenu } from './tab';
+import { trackMenu } from './track';
 import { isTextField, textFieldMenu } from './text-field';
 
 const PLAIN = {
@@ -33,7 +34,7 @@ const PLAIN = {
 } satisfies Record<string, (app: App) => MenuGroups>;
 
 /** What an element says of its menu: `data-menu`, with `data-about` and `data-parameter` for what it is about. */
-export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter' | 'marker' | 'series';
+export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter' | 'marker' | 'track' | 'series';
 
 const isPlain = (name: string): name is keyof typeof PLAIN => name in PLAIN;
 
@@ -50,6 +51,10 @@ function menuOf(app: App, element: HTMLElement): MenuGroups {
   if (name === 'marker') {
     const marker = active?.markers.all.find((each) => each.id === id);
     return active && marker ? markerMenu(app, active, marker) : [];
+  }
+  if (name === 'track') {
+    const track = active?.tracks.all.find((each) => each.id === id);
+    return active && track ? trackMenu(app, active, track) : [];
   }
   const node = active && findNode(active.chain, id);
   if (!active || !node) return [];

@@ -1,0 +1,131 @@
+// Several tracks: imported, seen beside each other, chosen, heard alone and together, edited, moved between, kept.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { answerFileDialog, heardLevel, startDesktop, until } from "./desktop.mjs";
+import { Keys, openApplication } from "./driver.mjs";
+import { writeTestTone } from "./recordings.mjs";
+
+const application = resolve("target/debug/undertone-app");
+const pictures = resolve("tests/out/window");
+
+let desktop;
+let window;
+
+before(async () => {
+  mkdirSync(pictures, { recursive: true });
+  desktop = await startDesktop("1920x1080");
+  writeTestTone(join(desktop.home, "voice.wav"), 12);
+  writeTestTone(join(desktop.home, "guitar.wav"), 8);
+  window = await openApplication(desktop.env, application, [join(desktop.home, "voice.wav")]);
+  await window.resize(1280, 800);
+  await drawn();
+});
+
+after(async () => {
+  await window?.close();
+  desktop?.stop();
+});
+
+const picture = (name) => window.picture(join(pictures, `tracks-${name}.png`));
+const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+const pressed = (id) => window.attribute(id, "aria-pressed");
+const isPressed = (id, state = "true") => until(async () => (await pressed(id)) === state, 10_000, `${id} is ${state}`);
+const has = (id) => until(() => window.has(id), 10_000, id);
+const lacks = (id) => until(async () => !(await window.has(id)), 10_000, `no ${id}`);
+const away = () => window.run("document.activeElement?.blur()");
+
+/** Runs a command by the palette. */
+async function command(words) {
+  await away();
+  await window.press(Keys.Control, "k");
+  await window.find("palette-search");
+  await window.type("palette-search", words);
+  await window.press(Keys.Enter);
+}
+
+test("a recording is imported as a second track, and both have headers", async () => {
+  assert.ok(!(await window.has("track-1")), "one track has no header");
+  await command("Import tracks");
+  await answerFileDialog(desktop.env, "Import as tracks", join(desktop.home, "guitar.wav"));
+  await has("track-row-2");
+  await isPressed("track-1");
+  await drawn();
+  await picture("two");
+});
+
+test("another track is chosen by click, the sum by key, and each has its rack", async () => {
+  await window.click("track-2");
+  await isPressed("track-2");
+  await has("track-row-1");
+  await away();
+  await window.press("e");
+  await window.find("effect-search");
+  await window.type("effect-search", "gain");
+  await window.press(Keys.Enter);
+  await has("slot-1");
+  await away();
+  await window.press(Keys.Control, Keys.Alt, Keys.Down);
+  await isPressed("track-sum");
+  await drawn();
+  await lacks("slot-1");
+  await picture("sum");
+  await window.press(Keys.Control, Keys.Alt, Keys.Up);
+  await isPressed("track-2");
+  await has("slot-1");
+});
+
+test("tracks are heard together, muted and alone", async () => {
+  await away();
+  await window.press(Keys.Home);
+  await window.press(" ");
+  await until(() => heardLevel(desktop.env, 0.5) > -40, 10_000, "both");
+  await window.click("track-mute-1");
+  await window.click("track-mute-2");
+  await isPressed("track-mute-2");
+  await until(() => heardLevel(desktop.env, 0.5) < -70, 10_000, "silence");
+  await window.click("track-mute-2");
+  await until(() => heardLevel(desktop.env, 0.5) > -40, 10_000, "one of them");
+  await window.press(" ");
+  await window.click("track-mute-1");
+  await isPressed("track-mute-1", "false");
+});
+
+test("the gain is one step of undo, by keyboard", async () => {
+  await window.run(`document.querySelector('[data-testid="track-gain-2"]').focus()`);
+  await window.press(Keys.Up);
+  await window.press(Keys.Up);
+  const gain = () => window.run(`return document.querySelector('[data-testid="track-gain-2"]').getAttribute("aria-valuetext") ?? document.querySelector('[data-testid="track-gain-2"]').ariaValueNow`);
+  await until(async () => !/^(\+|−)?0(\.0+)?( dB)?$/.test(await gain()), 5_000, "a changed gain");
+  await away();
+  await window.press(Keys.Control, "z");
+  await until(async () => /^(\+|−)?0(\.0+)?( dB)?$/.test(await gain()), 5_000, "the gain of before");
+});
+
+test("a part moves to the other track", async () => {
+  await window.drag("waveform", [0.25, 0.5], [0.5, 0.5]);
+  await window.press(Keys.Control, Keys.Alt, Keys.Shift, Keys.Up);
+  await isPressed("track-1");
+  await until(async () => Number(await window.attribute("waveform", "data-joins")) > 1, 10_000, "clips in the other track");
+  await drawn();
+  await picture("moved");
+  await window.press(Keys.Control, "z");
+  await until(async () => Number(await window.attribute("waveform", "data-joins")) < 2, 10_000, "the clips of before");
+});
+
+test("a track is renamed and deleted, and one left has no header", async () => {
+  await window.click("track-2");
+  await isPressed("track-2");
+  await window.run(`document.querySelector('[data-testid="track-2"]').focus()`);
+  await window.press("\uE032");
+  await window.find("track-name");
+  await window.type("track-name", "Guitar left");
+  await window.press(Keys.Enter);
+  await until(() => window.run(`return document.querySelector('[data-testid="track-2"]')?.textContent === "Guitar left"`), 10_000, "the new name");
+  await picture("named");
+  await command("Delete track");
+  await lacks("track-2");
+  await lacks("track-1");
+});

@@ -1,0 +1,28 @@
+// The menu of a track.
+
+import type { TrackView } from '../../bindings';
+import type { App } from '../../state/app.svelte';
+import type { DocumentState } from '../../state/document.svelte';
+import { text } from '../../text/catalogue';
+import type { MenuEntry, MenuGroups } from './entry';
+
+const t = text.tracks;
+
+export function trackMenu(app: App, document: DocumentState, track: TrackView): MenuGroups {
+  const { tracks } = document;
+  const at = tracks.all.findIndex((each) => each.id === track.id);
+  const item = (id: string, title: string, run: () => Promise<unknown>, more: Partial<MenuEntry> = {}): MenuEntry => ({ id: `track-${id}`, title, run: () => app.notices.attempt(run), ...more });
+  const { id } = track;
+  return [
+    [item('rename-this', t.menu.rename, async () => (tracks.namingId = id)), item('duplicate-this', t.menu.duplicate, () => tracks.edit({ kind: 'duplicate', track: id })), item('delete-this', t.menu.remove, () => tracks.edit({ kind: 'delete', track: id }))],
+    [
+      ...(at > 0 ? [item('up-this', t.menu.up, () => tracks.edit({ kind: 'move', track: id, to: at - 1 }))] : []),
+      ...(at < tracks.all.length - 1 ? [item('down-this', t.menu.down, () => tracks.edit({ kind: 'move', track: id, to: at + 1 }))] : []),
+    ],
+    [
+      ...(track.gain_db !== 0 ? [item('gain-this', t.menu.resetGain, () => tracks.edit({ kind: 'gain', track: id, db: 0 }))] : []),
+      ...(track.pan !== 0 ? [item('pan-this', t.menu.resetPan, () => tracks.edit({ kind: 'pan', track: id, pan: 0 }))] : []),
+    ],
+    t.colours.map((name, colour) => item(`colour-${colour}`, name, () => tracks.edit({ kind: 'colour', track: id, colour }), { checked: track.colour === colour })),
+  ].filter((group) => group.length > 0);
+}
