@@ -60,6 +60,9 @@ macro_rules! command_table {
             [Document] edit_tracks(document: DocumentId, edit: TrackEdit, gesture: Option<u32>) -> DocumentView;
             /// Chooses the track that is edited and shown, or the sum of all. This is not an undo step.
             [Document] choose_track(document: DocumentId, choice: TrackChoice) -> DocumentView;
+            /// Lets the user choose a folder and starts to write each track there, with the settings of the last export; null
+            /// if cancelled.
+            [Long] export_stems(document: DocumentId) -> Option<JobId>;
             /// Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled.
             [Long] import_tracks(document: DocumentId) -> DocumentView;
             /// Moves both ends of the selection, or the cursor, to the nearest zero crossings.

@@ -49,6 +49,7 @@ mod sound_editing;
 mod spectrogram_presets;
 mod spectrograms;
 pub mod split;
+mod stems;
 mod tracks;
 mod verification;
 pub mod verify;

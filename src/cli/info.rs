@@ -9,8 +9,9 @@ use super::arguments::Info;
 use super::output::{Output, name};
 use super::time::text_from_seconds;
 use crate::audio::{AudioFile, FileInfo, Tags};
+use crate::chain::Chain;
 use crate::document::project::{self, FILE_KIND};
-use crate::document::{Band, FrameRange, Project, Rack, Source, Step};
+use crate::document::{Band, EditList, FrameRange, Project, Rack, Source, Step, TrackStrip};
 use crate::error::{Failure, Result};
 
 #[derive(Serialize)]
@@ -55,6 +56,8 @@ struct ProjectJson {
     duration_s: f64,
     sources: Vec<SourceJson>,
     tracks: Vec<TrackJson>,
+    /// The racks of the sum; null for one plain track.
+    sum: Option<RacksJson>,
     selection: Option<FrameRange>,
     band: Option<Band>,
     /// The labels of the steps that undo goes back over, and of those that redo brings again.
@@ -72,7 +75,17 @@ struct SourceJson {
 }
 
 #[derive(Serialize)]
+struct RacksJson {
+    rack: Rack,
+    chain: String,
+    resting: String,
+}
+
+#[derive(Serialize)]
 struct TrackJson {
+    /// How the track is heard; absent for the only track of a plain document.
+    #[serde(flatten)]
+    strip: Option<TrackStrip>,
     clips: usize,
     rack: Rack,
     chain: String,
@@ -123,12 +136,25 @@ fn of_project(project: &Project) -> Result<ProjectJson> {
         frames: source.summary.frames,
         problem: source.state().problem(),
     };
-    let track = TrackJson {
-        clips: document.edits.clips.len(),
-        rack: document.rack,
-        chain: document.chain.to_string(),
-        resting: document.resting.to_string(),
+    let track =
+        |strip: Option<&TrackStrip>, edits: &EditList, (chain, resting, rack): (&Chain, &Chain, Rack)| TrackJson {
+            strip: strip.cloned(),
+            clips: edits.clips.len(),
+            rack,
+            chain: chain.to_string(),
+            resting: resting.to_string(),
+        };
+    let racks = (&document.chain, &document.resting, document.rack);
+    let tracks = if document.tracks.is_plain() {
+        vec![track(None, &document.edits, racks)]
+    } else {
+        document
+            .tracks()
+            .map(|each| track(Some(each.strip), each.edits, (each.chain, each.resting, each.rack)))
+            .collect()
     };
+    let (chain, resting, rack) = document.sum_racks();
+    let sum = RacksJson { rack, chain: chain.to_string(), resting: resting.to_string() };
     let (steps, present) = project.history.steps();
     let labels = |steps: &[Step]| steps.iter().map(|step| step.label.clone()).collect();
     Ok(ProjectJson {
@@ -140,12 +166,20 @@ fn of_project(project: &Project) -> Result<ProjectJson> {
         frames,
         duration_s: format.rate.seconds_from_frames(frames),
         sources: document.sources.iter().map(source).collect(),
-        tracks: vec![track],
+        tracks,
+        sum: (!document.tracks.is_plain()).then_some(sum),
         selection: document.selection,
         band: document.band,
         undo: labels(&steps[1..=present]),
         redo: labels(&steps[present + 1..]),
     })
+}
+
+fn print_racks(rack: Rack, chain: &str, resting: &str, output: &Output) {
+    for (letter, chain) in [(rack, chain), (rack.other(), resting)].iter().filter(|(_, chain)| !chain.is_empty()) {
+        let heard = if *letter == rack { ", heard" } else { "" };
+        output.line(&format!("  rack {}    {chain}{heard}", letter.letter()));
+    }
 }
 
 fn print_project(path: &Path, project: &ProjectJson, output: &Output) {
@@ -159,12 +193,20 @@ fn print_project(path: &Path, project: &ProjectJson, output: &Output) {
         output.line(&format!("  source    {}{problem}", source.path.display()));
     }
     for track in &project.tracks {
-        output.line(&format!("  clips     {}", track.clips));
-        let chains = [(track.rack, &track.chain), (track.rack.other(), &track.resting)];
-        for (rack, chain) in chains.iter().filter(|(_, chain)| !chain.is_empty()) {
-            let heard = if *rack == track.rack { ", heard" } else { "" };
-            output.line(&format!("  rack {}    {chain}{heard}", rack.letter()));
+        if let Some(strip) = &track.strip {
+            let state = match (strip.mute, strip.solo) {
+                (true, _) => ", muted",
+                (false, true) => ", solo",
+                (false, false) => "",
+            };
+            output.line(&format!("  track     {}: {} dB, pan {}{state}", strip.name, strip.gain_db, strip.pan));
         }
+        output.line(&format!("  clips     {}", track.clips));
+        print_racks(track.rack, &track.chain, &track.resting, output);
+    }
+    if let Some(sum) = project.sum.as_ref().filter(|sum| !(sum.chain.is_empty() && sum.resting.is_empty())) {
+        output.line("  sum");
+        print_racks(sum.rack, &sum.chain, &sum.resting, output);
     }
     if let Some(FrameRange { start, end }) = project.selection {
         output.line(&format!("  selected  frames {start} to {end}"));

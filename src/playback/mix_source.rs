@@ -4,15 +4,15 @@
 //! rendered with the chains that they have. Gains, pans and what is muted may change at any time: what is rendered after
 //! the player sets the chain again has them.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use super::lock::Mutex;
 use super::preview::preview_of;
 use super::source::{PlaybackSource, PreviewRender};
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::chain::{Chain, MeasuredMap, NodeId, Placement, Plan, Seeking, measure_whole};
 use crate::document::{Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource};
 use crate::error::Result;
-use crate::lock::lock;
 use crate::progress::Progress;
 
 /// The sum of tracks with a changeable chain of one of them, or of all.
@@ -31,7 +31,7 @@ struct Shared {
 
 impl Shared {
     fn mix(&self) -> Arc<Mix> {
-        Arc::clone(&lock(&self.mix))
+        Arc::clone(&self.mix.lock())
     }
 
     fn how<'a>(&'a self, measures: Option<&'a Progress>) -> MixRender<'a> {
@@ -72,7 +72,7 @@ impl MixSource {
 
     /// Changes how the tracks are heard. Their recordings and edits must be the same.
     pub fn set_mix(&self, mix: Mix) {
-        *lock(&self.shared.mix) = Arc::new(mix);
+        *self.shared.mix.lock() = Arc::new(mix);
     }
 }
 
@@ -215,7 +215,7 @@ impl PreviewRender for MixPreview {
             Some(front) if is_same && simple => {
                 let position = self.sum.position();
                 self.sum.set_chain(&self.mix.chain, &MeasuredMap::default())?;
-                let changed = lock(front).set_chain(chain, measured);
+                let changed = front.lock().set_chain(chain, measured);
                 self.sum.seek(position)?;
                 changed
             }
@@ -229,7 +229,7 @@ impl PreviewRender for MixPreview {
 
     fn reductions(&self, frame: u64) -> Vec<(NodeId, f32)> {
         match &self.front {
-            Some(front) => lock(front).reductions(frame),
+            Some(front) => front.lock().reductions(frame),
             None if self.mix.is_chosen => self.sum.reductions(frame),
             None => Vec::new(),
         }
@@ -241,26 +241,211 @@ struct Lent(SharedPreview);
 
 impl AudioReader for Lent {
     fn format(&self) -> AudioFormat {
-        lock(&self.0).format()
+        self.0.lock().format()
     }
 
     fn frames(&self) -> u64 {
-        lock(&self.0).frames()
+        self.0.lock().frames()
     }
 
     fn position(&self) -> u64 {
-        lock(&self.0).position()
+        self.0.lock().position()
     }
 
     fn seek(&mut self, frame: u64) -> Result<()> {
-        lock(&self.0).seek(frame)
+        self.0.lock().seek(frame)
     }
 
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
-        lock(&self.0).read(out, frames)
+        self.0.lock().read(out, frames)
     }
 
     fn damage(&self) -> Damage {
-        lock(&self.0).damage()
+        self.0.lock().damage()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{
+        Clip, ContentKey, Crossfade, Document, EditList, Excerpt, FileStamp, Source, SourceSummary, TrackChoice,
+        TrackEdit, TrackId,
+    };
+    use crate::units::{SampleRate, gain_from_db};
+
+    const FRAMES: u64 = 40_000;
+
+    fn format() -> AudioFormat {
+        AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 }
+    }
+
+    /// A tone whose pitch is its file's.
+    struct Tone {
+        period: f64,
+        at: u64,
+    }
+
+    fn tone(period: f64, frame: u64) -> f32 {
+        (0.25 * (frame as f64 * std::f64::consts::TAU / period).sin()) as f32
+    }
+
+    impl AudioReader for Tone {
+        fn format(&self) -> AudioFormat {
+            format()
+        }
+
+        fn frames(&self) -> u64 {
+            FRAMES
+        }
+
+        fn position(&self) -> u64 {
+            self.at
+        }
+
+        fn seek(&mut self, frame: u64) -> Result<()> {
+            self.at = frame.min(FRAMES);
+            Ok(())
+        }
+
+        fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+            let frames = frames.min((FRAMES - self.at) as usize);
+            out.clear();
+            out.resize(1, frames);
+            for (frame, sample) in (self.at..).zip(out.channel_mut(0)) {
+                *sample = tone(self.period, frame);
+            }
+            self.at += frames as u64;
+            Ok(())
+        }
+    }
+
+    fn source(name: &str) -> Source {
+        Source {
+            path: name.into(),
+            content_key: ContentKey::of_parts([name]),
+            stamp: FileStamp { bytes: 1, modified_ns: 0 },
+            summary: SourceSummary { container: String::new(), codec: String::new(), format: format(), frames: FRAMES },
+        }
+    }
+
+    /// A document of two tones of 96 and 75 frames.
+    fn document() -> Document {
+        let second = source("75");
+        let edits = EditList { clips: vec![Clip::whole(0, FRAMES)] };
+        let excerpt =
+            Excerpt { format: format(), sources: vec![second], edits, markers: crate::audio::MarkerList::default() };
+        Document::of_source(source("96")).with_recording("second".into(), &excerpt).unwrap()
+    }
+
+    fn played(document: &Document) -> MixSource {
+        let open: OpenSource = Arc::new(|source| {
+            let period = source.path.to_string_lossy().parse().unwrap();
+            Ok(Box::new(Tone { period, at: 0 }))
+        });
+        MixSource::new(document.mix().unwrap().unwrap(), open, Arc::default(), Placement::cpu())
+    }
+
+    fn chain(text: &str) -> Chain {
+        text.parse().unwrap()
+    }
+
+    fn edited(document: &Document, edit: &TrackEdit) -> Document {
+        document.with_tracks(edit, Crossfade::NONE).unwrap().0
+    }
+
+    /// Reads on and compares the left channel with both tones at these factors.
+    fn hears(preview: &mut dyn PreviewRender, frames: usize, first: f64, second: f64) {
+        let (from, mut block) = (preview.position(), AudioBuffer::default());
+        preview.read(&mut block, frames).unwrap();
+        assert_eq!(block.frames(), frames);
+        for (frame, sample) in (from..).zip(block.channel(0)) {
+            let wanted = f64::from(tone(96.0, frame)) * first + f64::from(tone(75.0, frame)) * second;
+            assert!((f64::from(*sample) - wanted).abs() < 1e-5, "frame {frame}: {sample}, not {wanted}");
+        }
+    }
+
+    #[test]
+    fn the_chain_of_one_track_and_all_gains_change_while_the_sum_is_heard() {
+        let document = document();
+        let source = played(&document);
+        let none = MeasuredMap::default();
+        let half = gain_from_db(-6.0);
+        let mut preview = source.processed(&chain("gain(-6 dB)"), &none).unwrap();
+        preview.seek(5000).unwrap();
+        hears(preview.as_mut(), 3000, half, 1.0);
+        preview.set_chain(&chain("gain(0 dB)"), &none).unwrap();
+        assert_eq!(preview.position(), 8000);
+        hears(preview.as_mut(), 3000, 1.0, 1.0);
+        // The second track is turned down and the first one up, at once.
+        let quieter = edited(&document, &TrackEdit::Gain { track: TrackId(2), db: -6.0 });
+        source.set_mix(quieter.mix().unwrap().unwrap());
+        preview.set_chain(&chain("gain(6 dB)"), &none).unwrap();
+        hears(preview.as_mut(), 3000, gain_from_db(6.0), half);
+        let muted = edited(&quieter, &TrackEdit::Mute { track: TrackId(1), on: true });
+        source.set_mix(muted.mix().unwrap().unwrap());
+        preview.set_chain(&chain("gain(6 dB)"), &none).unwrap();
+        hears(preview.as_mut(), 3000, 0.0, half);
+        let mut original = played(&quieter).original().unwrap();
+        let mut block = AudioBuffer::default();
+        original.read(&mut block, 500).unwrap();
+        let wanted = f64::from(tone(96.0, 77)) + half * f64::from(tone(75.0, 77));
+        assert!((f64::from(block.channel(1)[77]) - wanted).abs() < 1e-6, "no chain, but every gain");
+    }
+
+    #[test]
+    fn the_rack_of_the_sum_changes_when_the_sum_is_chosen() {
+        let mut document = document();
+        document.chain = chain("gain(-6 dB)");
+        document.choose(TrackChoice::Sum).unwrap();
+        let source = played(&document);
+        let none = MeasuredMap::default();
+        let half = gain_from_db(-6.0);
+        let mut preview = source.processed(&chain("gain(-6 dB)"), &none).unwrap();
+        hears(preview.as_mut(), 4000, half * half, half);
+        preview.set_chain(&chain(""), &none).unwrap();
+        hears(preview.as_mut(), 4000, half, 1.0);
+    }
+
+    #[test]
+    fn pieces_of_any_length_are_the_same_sum() {
+        let document = edited(&document(), &TrackEdit::Pan { track: TrackId(2), pan: 0.4 });
+        let source = played(&document);
+        let filter = chain("highpass(200 Hz) | compressor()");
+        let read = |lengths: &[usize]| {
+            let mut preview = source.processed(&filter, &MeasuredMap::default()).unwrap();
+            let (mut all, mut block) = (Vec::new(), AudioBuffer::default());
+            for frames in lengths.iter().cycle() {
+                preview.read(&mut block, *frames).unwrap();
+                if block.is_empty() {
+                    return all;
+                }
+                let both = block.channel(0).iter().zip(block.channel(1));
+                all.extend(both.map(|(left, right)| (left.to_bits(), right.to_bits())));
+            }
+            all
+        };
+        let whole = read(&[FRAMES as usize]);
+        assert_eq!(whole.len(), FRAMES as usize);
+        assert!(read(&[1, 700, 33, 4096]) == whole);
+    }
+
+    #[test]
+    fn what_the_other_tracks_need_is_measured_in_the_background() {
+        let mut document = document();
+        document.choose(TrackChoice::Track(TrackId(2))).unwrap();
+        document.chain = chain("normalize(-20 dB)");
+        document.choose(TrackChoice::Track(TrackId(1))).unwrap();
+        let source = played(&document);
+        let front = chain("gain(0 dB)");
+        let none = MeasuredMap::default();
+        assert!(!source.is_measured(&front, &none).unwrap());
+        let mut preview = source.processed(&front, &none).unwrap();
+        hears(preview.as_mut(), 1000, 1.0, 1.0);
+        let measured = source.measure(&front, &Progress::new()).unwrap();
+        assert!(source.is_measured(&front, &measured).unwrap());
+        preview.set_chain(&front, &measured).unwrap();
+        let peak = (0..FRAMES).map(|frame| f64::from(tone(75.0, frame).abs())).fold(0.0, f64::max);
+        hears(preview.as_mut(), 1000, 1.0, gain_from_db(-20.0) / peak);
     }
 }

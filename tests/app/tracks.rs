@@ -133,6 +133,35 @@ fn what_a_track_needs_of_its_whole_signal_is_measured_for_the_sum() {
 }
 
 #[test]
+fn each_track_is_exported_as_it_enters_the_sum() {
+    let bench = start();
+    let document = two(&bench);
+    chain(&bench, &document, "gain(-6 dB)");
+    tracks(&bench, &document, json!({ "kind": "pan", "track": 2, "pan": -1.0 }));
+    tracks(&bench, &document, json!({ "kind": "mute", "track": 2, "on": true }));
+    let mut settings = bench.call("settings", json!({}));
+    settings["export"]["bits"] = json!("f32");
+    bench.call("set_settings", json!({ "settings": settings }));
+    let folder = bench.folder.path().join("stems");
+    std::fs::create_dir(&folder).expect("a folder");
+    bench.desk.will_choose(&folder);
+    bench.call("export_stems", json!({ "document": document["id"] }));
+    let job = bench.wait_for_job();
+    assert_eq!((&job["state"], &job["done"]), (&json!("done"), &json!(2)), "{job}");
+    let one = read(&folder.join("01 one.wav"));
+    near(one.channel(1)[100], f64::from(sample(0, 1, 100)) * 10f64.powf(-0.3), "through its chain");
+    let two = read(&folder.join("02 two.wav"));
+    near(two.channel(0)[100], f64::from(sample(1, 0, 100)), "also while it is muted");
+    assert_eq!((two.channel(1)[100], two.frames(), one.frames()), (0.0, 6000, 6000), "panned, and of one length");
+
+    // What is there is not replaced, and nothing is written then.
+    std::fs::remove_file(folder.join("01 one.wav")).expect("removed");
+    bench.desk.will_choose(&folder);
+    let (code, _) = bench.fails("export_stems", json!({ "document": document["id"] }));
+    assert_eq!((code, folder.join("01 one.wav").exists()), (ErrorCode::Refused, false));
+}
+
+#[test]
 fn edits_are_of_the_chosen_track_and_of_all_if_the_sum_is_chosen() {
     let bench = start();
     let document = two(&bench);

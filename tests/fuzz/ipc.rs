@@ -383,7 +383,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
             json!({ "document": document(r), "edit": track_edit(r), "gesture": maybe(r, |r| json!(r.below(3))) })
         }
         "choose_track" => json!({ "document": document(r), "choice": track_choice(r) }),
-        "insert_file" | "snap_to_zero" | "import_tracks" => json!({ "document": document(r) }),
+        "insert_file" | "snap_to_zero" | "import_tracks" | "export_stems" => json!({ "document": document(r) }),
         "copy_sound" => json!({ "document": document(r), "cut": flag(r) }),
         "search_effects" => json!({ "words": text(r) }),
         "check_chain" => json!({ "text": text(r) }),

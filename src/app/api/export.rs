@@ -253,6 +253,8 @@ pub enum JobPurpose {
     Export,
     /// Writing a spectrogram as a picture or as numbers.
     Picture,
+    /// Writing each track to a file.
+    Stems,
     /// Measuring what an export would write; `forecast`.
     Forecast,
     /// Many files through one chain; `batch`. Progress counts thousandths of a file.

@@ -16,7 +16,7 @@ import { recordingCommands } from './recording';
 import { repairCommands } from './repair';
 import { soundCommands } from './sound';
 import { spectrogramCommands } from './spectrogram';
-import { trackCommands } from './tracks';
+import { trackCommands, trackExport } from './tracks';
 import { intoPlace, isGroup, outPlace, placeOf, stepPlace, walk } from '../lib/chain';
 import { shownCombo } from '../lib/keys';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
@@ -212,6 +212,7 @@ export const COMMANDS: Command[] = [
     { id: 'save-as', menu: 'file', group: 1, title: t.saveAs, keys: ['Ctrl+Shift+S'], enabled: withDocument, run: on((document, app) => app.documents.save(document, true)) },
     { id: 'export', menu: 'file', group: 1, title: t.export, keys: ['Ctrl+Shift+E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'export') },
     { id: 'picture', menu: 'file', group: 1, title: t.picture, keys: [], enabled: withDocument, run: (app) => (app.dialogs.open = 'picture') },
+    ...trackExport,
     ...documentCommands,
   ]),
   { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialogs.open = 'settings') },

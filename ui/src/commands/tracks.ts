@@ -44,6 +44,8 @@ const send = (by: 1 | -1) =>
     return to && selection ? document.edits.idle().then(() => document.tracks.edit({ kind: 'send', track: to.id, at: selection.start })) : undefined;
   });
 
+export const trackExport: Command[] = [{ id: 'export-tracks', menu: 'file', group: 1, title: t.export, label: (app) => t.exportAs(text.exporting.formats[app.settings.now.export.format]), keys: [], enabled: withTracks, run: (app) => active(app) && app.notices.attempt(() => active(app)!.tracks.export()) }];
+
 export const trackCommands: Command[] = [
   track('add', t.add, ['Ctrl+Shift+N'], withDocument, attempt(({ tracks }) => tracks.edit({ kind: 'add' }))),
   track('import', t.import, [], withDocument, attempt(({ tracks }) => tracks.import())),

@@ -167,6 +167,7 @@ export class App {
     if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
     // What failed before works now.
     if (job.state === 'done') this.notices.end(`job ${job.purpose}`);
+    if (job.purpose === 'stems' && job.state === 'done') this.notices.tell('info', text.tracks.exported(said(job.title)));
     if (job.purpose === 'picture' && job.state === 'done') this.notices.tell('info', text.picture.done(said(job.title)));
     if (job.state === 'done' && job.result) this.notices.tell('info', text.exporting.doneToast(job.result));
     if (job.state === 'failed') this.notices.tell('error', said(job.failure?.message ?? job.title), `job ${job.purpose}`);

@@ -89,6 +89,11 @@ export class TracksState {
     this.adopt(await this.backend.call('import_tracks', { document: this.document }));
   }
 
+  /** Lets the user choose a folder, and writes each track there. */
+  async export(): Promise<void> {
+    await this.backend.call('export_stems', { document: this.document });
+  }
+
   async rename(track: number, name: string): Promise<void> {
     this.namingId = null;
     if (name !== '' && name !== this.all.find((each) => each.id === track)?.name) await this.edit({ kind: 'rename', track, name });

@@ -5,6 +5,7 @@ import { message } from './message';
 export const tracks = {
   title: 'Tracks',
   sum: 'Sum',
+  exported: message('{title}: done', (title: string) => ({ title })),
   sumHelp: 'All tracks together: its rack is what they all go through',
   choose: message('Show and edit {name}', (name: string) => ({ name })),
   nameOf: message('Name of {name}', (name: string) => ({ name })),
@@ -22,6 +23,8 @@ export const tracks = {
   commands: {
     add: 'Add track',
     import: 'Import tracks…',
+    export: 'Export each track…',
+    exportAs: message('Export each track as {format}…', (format: string) => ({ format })),
     duplicate: 'Duplicate track',
     remove: 'Delete track',
     rename: 'Rename track',
