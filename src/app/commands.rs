@@ -65,6 +65,12 @@ macro_rules! command_table {
             [Long] export_stems(document: DocumentId) -> Option<JobId>;
             /// Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled.
             [Long] import_tracks(document: DocumentId) -> DocumentView;
+            /// Generates a signal into a new document.
+            [Long] generate_document(settings: GeneratorSettings) -> Opened;
+            /// Generates a signal and inserts it at the cursor or in place of the selection. Can be undone.
+            [Long] insert_generated(document: DocumentId, settings: GeneratorSettings) -> DocumentView;
+            /// Cancels the generation that runs.
+            [Control] stop_generating() -> ();
             /// Moves both ends of the selection, or the cursor, to the nearest zero crossings.
             [Document] snap_to_zero(document: DocumentId) -> DocumentView;
             /// Returns the length in seconds of what was cut or copied last; null if nothing was.
@@ -306,6 +312,11 @@ macro_rules! command_table {
             [Settings] settings() -> Settings;
             /// Changes the settings.
             [Settings] set_settings(settings: Settings) -> Settings;
+            /// Lets the user choose a file and writes keys of commands to it. Returns the name of the file; null if
+            /// cancelled.
+            [Long] export_keys(keys: KeySettings) -> Option<String>;
+            /// Lets the user choose a file and reads keys of commands from it; null if cancelled.
+            [Long] import_keys() -> Option<ImportedKeys>;
         }
     };
 }
@@ -325,6 +336,7 @@ pub(super) mod types {
     pub use crate::document::{Band, FrameRange, Rack};
     pub use crate::document::{MarkerEdit, SoundEdit, TrackChoice, TrackEdit};
     pub use crate::error::Failure;
+    pub use crate::generate::GeneratorSettings;
     pub use crate::library::Decision;
     pub use crate::playback::capture::InputInfo;
     pub use crate::playback::{MonitorPart, OutputInfo, Side};

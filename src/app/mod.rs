@@ -23,8 +23,10 @@ mod export_tags;
 mod exports;
 pub mod factory;
 pub mod file_analysis;
+mod generating;
 mod host;
 mod jobs;
+mod keys;
 pub mod library;
 mod library_commands;
 mod library_page;
@@ -66,7 +68,7 @@ pub use panics::caught;
 pub use presets::read_chain as read_preset;
 pub use window_place::{Rect, WindowPlace};
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -87,6 +89,8 @@ use waveforms::ProcessedWaveforms;
 use workspace::Workspace;
 
 use crate::error::{Error, Result};
+use crate::lock::lock;
+use crate::progress::Progress;
 
 /// The core behind a window: documents, playback, jobs, settings, all kept on disk.
 pub struct App {
@@ -98,6 +102,8 @@ pub struct App {
     spectrograms: Arc<SpectrogramTiles>,
     loudness: LoudnessTracks,
     measurements: Measurements,
+    /// The signal that is being generated.
+    generating: Mutex<Option<Progress>>,
     waveforms: ProcessedWaveforms,
     library: Arc<LibraryPage>,
     batch: Arc<BatchPage>,
@@ -120,6 +126,7 @@ impl App {
             recording: RecordingPage::new(Arc::clone(&workspace.host)),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             measurements: Measurements::default(),
+            generating: Mutex::default(),
             waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
@@ -147,6 +154,9 @@ impl App {
         self.spectrograms.stop_all();
         self.loudness.stop_all();
         self.measurements.stop_all();
+        if let Some(running) = lock(&self.generating).take() {
+            running.cancel();
+        }
         self.waveforms.stop_all();
         self.library.stop();
         self.jobs.stop_all();

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::api::{JoinSettings, Settings};
-use super::library;
+use super::{keys, library};
 use crate::effects;
 use crate::error::{Error, Result};
 use crate::files;
@@ -13,7 +15,8 @@ const FILE: &str = "settings.json";
 const MAX_BYTES: u64 = 4 << 20;
 
 /// Reads the settings of a configuration folder. Returns the defaults if there is no file. A file that cannot be parsed
-/// is kept under another name, and the second value is a notice about it.
+/// is kept under another name, and the second value is a notice about it. Keys that cannot be read are left out, and the
+/// notice names them.
 ///
 /// # Errors
 /// Returns [`Error::Io`] if the file exists but cannot be read or renamed, and [`Error::Limit`] if it is too large.
@@ -26,8 +29,8 @@ pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
         }
         Err(error) => return Err(error),
     };
-    match serde_json::from_slice(&bytes) {
-        Ok(settings) => Ok((checked(settings), None)),
+    match parse(&bytes) {
+        Ok((settings, problems)) => Ok((checked(settings), keys::notice(&problems))),
         Err(error) => {
             let aside = path.with_extension("json.unreadable");
             std::fs::rename(&path, &aside).map_err(|source| Error::io("rename", &path, source))?;
@@ -38,6 +41,15 @@ pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
             Ok((Settings::default(), Some(notice)))
         }
     }
+}
+
+/// Parses the settings. The keys are read entry by entry, so that one that was misspelt by hand costs none of the rest.
+fn parse(bytes: &[u8]) -> serde_json::Result<(Settings, Vec<String>)> {
+    let mut text: Value = serde_json::from_slice(bytes)?;
+    let found = text.as_object_mut().and_then(|fields| fields.remove("keys"));
+    let (keys, problems) = found.map(|found| keys::read(&found)).unwrap_or_default();
+    let settings = serde_json::from_value(text)?;
+    Ok((Settings { keys, ..settings }, problems))
 }
 
 /// Writes the settings. After a crash either the old or the new settings are on disk.
@@ -59,6 +71,7 @@ pub fn checked(mut settings: Settings) -> Settings {
     settings.analyser = settings.analyser.checked();
     settings.loudness = settings.loudness.checked();
     settings.recording = settings.recording.checked();
+    settings.keys = settings.keys.checked();
     settings.library = library::checked(settings.library);
     settings.panes.retain(|_, size| size.is_finite());
     settings.effect_uses.retain(|name, _| effects::find(name).is_some());
@@ -103,6 +116,23 @@ mod tests {
         assert!(settings.analyser.open && settings.loudness.lane);
         assert_eq!((settings.analyser.window_frames, settings.loudness.target_lufs), (4096, -60.0));
         assert!(settings.analyser.low_db < settings.analyser.high_db);
+    }
+
+    #[test]
+    fn a_bad_key_is_named_and_costs_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = r#"{"theme":"dark","keys":{"version":1,"commands":{"undo":["shift+ctrl+z","Hyper+Q"],"play":3,
+            "of_the_future":["Alt+J"]}}}"#;
+        std::fs::write(folder.path().join(FILE), text).expect("written");
+        let (settings, notice) = load(folder.path()).expect("read");
+        let notice = notice.expect("a notice");
+        assert!(notice.contains("Hyper+Q") && notice.contains("play"), "{notice}");
+        assert_eq!(settings.theme, Theme::Dark);
+        assert_eq!(settings.keys.commands["undo"], ["Ctrl+Shift+Z"]);
+        assert_eq!(settings.keys.commands["of_the_future"], ["Alt+J"]);
+        assert!(!settings.keys.commands.contains_key("play"));
+        save(folder.path(), &settings).expect("written");
+        assert_eq!(load(folder.path()).expect("read"), (settings, None));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is generated, and the checks of it.
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::harmonics::MAX_HARMONICS;
 use super::{clicks, dtmf};
@@ -15,7 +16,7 @@ pub const MAX_CHANNELS: usize = 64;
 const LEVELS_DB: std::ops::RangeInclusive<f64> = -200.0..=0.0;
 
 /// A stream to generate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct GeneratorSettings {
     /// The signal.
     pub signal: Signal,
@@ -30,7 +31,7 @@ pub struct GeneratorSettings {
 }
 
 /// A kind of signal with its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Signal {
     /// A sine that begins at 0 and rises.
@@ -98,7 +99,7 @@ pub enum Signal {
 }
 
 /// How the frequency of a sweep changes over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SweepScale {
     /// By the same number of Hz in equal times
@@ -108,7 +109,7 @@ pub enum SweepScale {
 }
 
 /// The distribution of the samples of white noise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Distribution {
     /// Uniform: the peak is 4.77 dB above the RMS

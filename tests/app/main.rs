@@ -16,6 +16,7 @@ mod operators;
 mod packages;
 mod projects;
 mod racks;
+mod reach;
 mod session;
 #[path = "../support/mod.rs"]
 mod support;

@@ -168,6 +168,36 @@ fn sound_edit(random: &mut Random) -> Value {
     }
 }
 
+fn keys(random: &mut Random) -> Value {
+    let key = |random: &mut Random| one(random, &["Ctrl+Z", "F5", "Hyper+Q", "", "+", "ctrl+alt+\u{1f3b5}"]);
+    let mut commands = serde_json::Map::new();
+    for _ in 0..random.below(4) {
+        let name = if random.once_in(2) { json!("undo") } else { text(random) };
+        commands.insert(name.as_str().unwrap_or_default().to_owned(), many(random, key));
+    }
+    json!({ "version": random.extreme(32), "commands": commands })
+}
+
+/// Returns a signal that is short, or too long to be generated.
+fn signal(random: &mut Random) -> Value {
+    let kind = *random.pick(&[
+        "sine", "square", "saw", "triangle", "sweep", "white", "pink", "brown", "impulses", "silence", "dtmf",
+        "clicks", "",
+    ]);
+    let signal = json!({
+        "kind": kind, "frequency_hz": number(random), "from_hz": number(random), "to_hz": number(random), "scale": "log",
+        "distribution": "uniform", "interval_frames": number(random), "digits": text(random),
+        "tone_frames": random.below(20_000), "pause_frames": random.extreme(64), "bpm": number(random),
+        "beats": random.extreme(32),
+    });
+    let frames = if random.once_in(2) { u64::MAX - random.below(9) } else { random.below(50_000) };
+    let rate = *random.pick(&[0, 1, 8000, 48_000, 768_000, u32::MAX]);
+    json!({
+        "signal": signal, "format": { "rate": rate, "channels": random.below(4) }, "frames": frames,
+        "level_db": number(random), "seed": random.extreme(32),
+    })
+}
+
 fn marker_edit(random: &mut Random) -> Value {
     let id = random.below(9);
     let end = maybe(random, |random| json!(random.extreme(64)));
@@ -357,7 +387,12 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "make_map"
         | "identified"
         | "reopen_closed"
+        | "import_keys"
+        | "stop_generating"
         | "settings" => json!({}),
+        "export_keys" => json!({ "keys": keys(r) }),
+        "generate_document" => json!({ "settings": signal(r) }),
+        "insert_generated" => json!({ "document": document(r), "settings": signal(r) }),
         // Mostly refused before a real input is opened.
         "start_recording" => json!({ "append": if r.once_in(8) { document(r) } else { 99.into() } }),
         "start_live" => json!({ "document": if r.once_in(8) { document(r) } else { 99.into() } }),

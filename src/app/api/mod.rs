@@ -38,7 +38,10 @@ pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
 pub use playback::{Meters, NodeReduction, TransportView};
 pub use recording::{LeftRecordingView, RecordingEnd, RecordingSample, RecordingSettings, RecordingView};
-pub use settings::{JoinSettings, Language, Settings, Theme};
+pub use settings::{
+    ImportedKeys, JoinSettings, KeySettings, Language, Settings, Theme, TimeFormat, TimeFormats, WheelAction,
+    WheelSettings,
+};
 pub use spectrogram::{
     Description, FrequencyRuler, PictureFormat, RegionLevels, SpectrogramCompare, SpectrogramDisplay,
     SpectrogramPreset, SpectrogramSettings, SpectrogramTile, TimeRuler,

@@ -40,6 +40,12 @@ pub struct Settings {
     pub project_history: bool,
     /// How clips are joined by edits.
     pub joins: JoinSettings,
+    /// The keys of the window's commands.
+    pub keys: KeySettings,
+    /// How times are written where they are read.
+    pub time_formats: TimeFormats,
+    /// What the wheel does over the lanes.
+    pub wheel: WheelSettings,
     /// The settings of the last export.
     pub export: ExportSettings,
     /// The settings of spectrograms.
@@ -70,6 +76,9 @@ impl Default for Settings {
             cache_mib: 256,
             project_history: false,
             joins: JoinSettings::default(),
+            keys: KeySettings::default(),
+            time_formats: TimeFormats::default(),
+            wheel: WheelSettings::default(),
             export: ExportSettings::plain(FileFormat::Wav, SampleFormat::Int24, Dither::Tpdf, LossySettings::default()),
             spectrogram: SpectrogramSettings::default(),
             analyser: AnalyserSettings::default(),
@@ -101,6 +110,111 @@ impl Default for JoinSettings {
     fn default() -> Self {
         Self { crossfade_ms: 5.0, shape: FadeShape::EqualPower }
     }
+}
+
+/// The keys of the window's commands, as far as they are not the standard ones. Files of keys have the same form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct KeySettings {
+    /// The version of this form.
+    pub version: u32,
+    /// The keys of commands, by the command's name; an empty list takes all keys away. Commands that this version does
+    /// not know are kept.
+    pub commands: BTreeMap<String, Vec<String>>,
+}
+
+impl Default for KeySettings {
+    fn default() -> Self {
+        Self { version: Self::VERSION, commands: BTreeMap::new() }
+    }
+}
+
+/// Keys that were read from a file.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct ImportedKeys {
+    /// The name of the file.
+    pub name: String,
+    /// The keys.
+    pub keys: KeySettings,
+    /// The entries that were left out, and why.
+    pub problems: Vec<String>,
+}
+
+/// How a time is written, and how a bare number is understood that is typed in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeFormat {
+    /// As the time ruler counts.
+    Ruler,
+    /// Hours, minutes, seconds and milliseconds.
+    Clock,
+    /// Seconds.
+    Seconds,
+    /// Samples.
+    Samples,
+    /// Bars and beats, at the tempo of the time ruler.
+    Beats,
+    /// Film frames, 24 per second.
+    #[serde(rename = "film_24")]
+    Film24,
+    /// Film frames, 25 per second.
+    #[serde(rename = "film_25")]
+    Film25,
+    /// Film frames, 30000/1001 per second, counted without gaps.
+    #[serde(rename = "film_29_97")]
+    Film2997,
+    /// Film frames, 30000/1001 per second, in drop-frame time code: two numbers of each minute are left out, except of
+    /// every tenth.
+    #[serde(rename = "film_29_97_drop")]
+    Film2997Drop,
+    /// Film frames, 30 per second.
+    #[serde(rename = "film_30")]
+    Film30,
+}
+
+/// The time formats of the read-outs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct TimeFormats {
+    /// The clock of the transport.
+    pub clock: TimeFormat,
+    /// Start, end and length of the selection.
+    pub selection: TimeFormat,
+    /// The place of the cursor and the pointer.
+    pub cursor: TimeFormat,
+}
+
+impl Default for TimeFormats {
+    fn default() -> Self {
+        Self { clock: TimeFormat::Clock, selection: TimeFormat::Ruler, cursor: TimeFormat::Clock }
+    }
+}
+
+/// What the wheel does over the lanes, by the key that is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct WheelSettings {
+    /// Without a key.
+    pub plain: WheelAction,
+    /// With Ctrl, or Command on a Mac.
+    pub ctrl: WheelAction,
+    /// With Shift.
+    pub shift: WheelAction,
+}
+
+impl Default for WheelSettings {
+    fn default() -> Self {
+        Self { plain: WheelAction::Scroll, ctrl: WheelAction::Zoom, shift: WheelAction::Scroll }
+    }
+}
+
+/// What the wheel does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum WheelAction {
+    /// Scrolls in time.
+    Scroll,
+    /// Zooms in time, at the pointer.
+    Zoom,
 }
 
 /// The colour theme of the window.

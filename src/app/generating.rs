@@ -1,0 +1,104 @@
+//! Generates test signals into documents. The sound is written to files of the program's data folder.
+
+use std::path::{Path, PathBuf};
+
+use super::App;
+use super::api::{DocumentId, DocumentView, Opened};
+use crate::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
+use crate::audio::{AudioBuffer, AudioReader};
+use crate::error::{Error, Result};
+use crate::generate::{Generator, GeneratorSettings, Signal};
+use crate::lock::lock;
+use crate::progress::Progress;
+use crate::recording::free_name;
+
+/// The folder of generated sound in the data folder.
+const FOLDER: &str = "Generated";
+/// The longest signal that the window generates, in seconds; the command line has no such limit.
+const MAX_SECONDS: f64 = 24.0 * 3600.0;
+/// Frames generated at once.
+const BLOCK_FRAMES: usize = 1 << 16;
+/// The name of the step that inserts a signal.
+const LABEL: &str = "Generate";
+
+impl App {
+    #[allow(clippy::needless_pass_by_value, reason = "commands own their arguments")]
+    pub(super) fn generate_document(&self, settings: GeneratorSettings) -> Result<Opened> {
+        let path = self.generated(&settings)?;
+        Ok(self.open(&[path]))
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "commands own their arguments")]
+    pub(super) fn insert_generated(&self, document: DocumentId, settings: GeneratorSettings) -> Result<DocumentView> {
+        let format = self.workspace.state().document(document)?.format()?;
+        if settings.format != format {
+            let words = |rate, channels| format!("{rate}, {channels} channels");
+            let got = words(settings.format.rate, settings.format.channels);
+            return Err(Error::invalid("format of the signal", got, words(format.rate, format.channels)));
+        }
+        let path = self.generated(&settings)?;
+        self.paste_file(document, &path, LABEL)
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(super) fn stop_generating(&self) -> Result<()> {
+        if let Some(running) = lock(&self.generating).take() {
+            running.cancel();
+        }
+        Ok(())
+    }
+
+    /// Writes the signal to a new file. Nothing is left of it on an error.
+    fn generated(&self, settings: &GeneratorSettings) -> Result<PathBuf> {
+        let seconds = settings.format.rate.seconds_from_frames(settings.frames);
+        if seconds > MAX_SECONDS {
+            return Err(Error::invalid("length", format!("{seconds:.0} s"), format!("at most {MAX_SECONDS} s")));
+        }
+        let progress = Progress::new();
+        if let Some(former) = lock(&self.generating).replace(progress.clone()) {
+            former.cancel();
+        }
+        let folder = self.workspace.directories.data().join(FOLDER);
+        std::fs::create_dir_all(&folder).map_err(|source| Error::io("make the folder", &folder, source))?;
+        let path = free_name(&folder, stem(&settings.signal));
+        write(settings, &path, &progress)?;
+        Ok(path)
+    }
+}
+
+/// Writes the signal in full precision.
+fn write(settings: &GeneratorSettings, path: &Path, progress: &Progress) -> Result<()> {
+    let mut generator = Generator::new(settings)?;
+    let encode = EncodeSettings {
+        format: FileFormat::Wav,
+        sample: SampleFormat::Float32,
+        dither: Dither::None,
+        ..EncodeSettings::default()
+    };
+    let mut encoder = Encoder::create(path, &encode, settings.format, false, &[])?;
+    let mut block = AudioBuffer::default();
+    while generator.position() < generator.frames() {
+        progress.check()?;
+        generator.read(&mut block, BLOCK_FRAMES)?;
+        encoder.write(&block)?;
+    }
+    encoder.finish().map(drop)
+}
+
+/// Returns the name of the file, which is that of a new document.
+fn stem(signal: &Signal) -> &'static str {
+    match signal {
+        Signal::Sine { .. } => "Sine",
+        Signal::Square { .. } => "Square",
+        Signal::Saw { .. } => "Saw",
+        Signal::Triangle { .. } => "Triangle",
+        Signal::Sweep { .. } => "Sweep",
+        Signal::White { .. } => "White noise",
+        Signal::Pink => "Pink noise",
+        Signal::Brown => "Brown noise",
+        Signal::Impulses { .. } => "Impulses",
+        Signal::Silence => "Silence",
+        Signal::Dtmf { .. } => "DTMF",
+        Signal::Clicks { .. } => "Clicks",
+    }
+}
