@@ -103,6 +103,19 @@ export type AnalyserSlope = "0" | "3" | "4.5";
 export type Arguments = Record<string, number | string>;
 
 /**
+ * The format of a stream: its sample rate and number of channels.
+ */
+export type AudioFormat = {
+/**
+ * The sample rate, in frames per second.
+ */
+rate: SampleRate,
+/**
+ * The number of channels.
+ */
+channels: number, };
+
+/**
  * One of the tracks of an audition.
  */
 export type AuditionTrack = {
@@ -738,6 +751,11 @@ formula: string,
 meaning: string, };
 
 /**
+ * The distribution of the samples of white noise.
+ */
+export type Distribution = "uniform" | "gaussian";
+
+/**
  * The dither applied when rounding to integers.
  *
  * Rounding is to the nearest, ties to even. With triangular noise, two steps from end to end, the mean and the power of
@@ -855,14 +873,6 @@ sound: number,
  * The frames at which one clip ends and the next begins.
  */
 joins: Array<number>,
-/**
- * The tracks in order; empty for a document of one plain track.
- */
-tracks: Array<TrackView>,
-/**
- * The track that everything above is of, or the sum; null for a plain document.
- */
-chosen: TrackChoice | null,
 /**
  * A key of the markers, which are other ones if it is another one; empty if there are none.
  */
@@ -1430,6 +1440,31 @@ export type FrequencyRuler = "hz" | "notes";
 export type FrequencyScale = "linear" | "log" | "mel" | "bark" | "erb";
 
 /**
+ * A stream to generate.
+ */
+export type GeneratorSettings = {
+/**
+ * The signal.
+ */
+signal: Signal,
+/**
+ * The sample rate and the number of channels. Noise differs by channel; other signals are the same in all.
+ */
+format: AudioFormat,
+/**
+ * The length in frames.
+ */
+frames: number,
+/**
+ * The level in dBFS: of the expected RMS for noise, of the peak for other signals.
+ */
+level_db: number,
+/**
+ * The seed of noise. The same seed gives the same noise.
+ */
+seed: number, };
+
+/**
  * How a group combines its nodes.
  */
 export type GroupKind = "series" | "parallel";
@@ -1492,6 +1527,23 @@ speed: number,
  * The pitch of the clip relative to the track, in semitones.
  */
 pitch_semitones: number, };
+
+/**
+ * Keys that were read from a file.
+ */
+export type ImportedKeys = {
+/**
+ * The name of the file.
+ */
+name: string,
+/**
+ * The keys.
+ */
+keys: KeySettings,
+/**
+ * The entries that were left out, and why.
+ */
+problems: Array<string>, };
 
 /**
  * A track that a scan is processing.
@@ -1584,7 +1636,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "picture" | "stems" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "picture" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -1702,6 +1754,20 @@ gb_s: number,
  * The share of the measured throughput of a memory copy; 1 is all of it.
  */
 share: number, };
+
+/**
+ * The keys of the window's commands, as far as they are not the standard ones. Files of keys have the same form.
+ */
+export type KeySettings = {
+/**
+ * The version of this form.
+ */
+version: number,
+/**
+ * The keys of commands, by the command's name; an empty list takes all keys away. Commands that this version does
+ * not know are kept.
+ */
+commands: { [key in string]: Array<string> }, };
 
 /**
  * Which lanes are shown.
@@ -2790,6 +2856,11 @@ value: number,
 word: string, };
 
 /**
+ * A sample rate in hertz, between [`SampleRate::MIN`] and [`SampleRate::MAX`].
+ */
+export type SampleRate = number;
+
+/**
  * How the travel of a control maps to values.
  */
 export type Scale = "linear" | "log" | "integer" | "index";
@@ -3004,6 +3075,18 @@ project_history: boolean,
  */
 joins: JoinSettings,
 /**
+ * The keys of the window's commands.
+ */
+keys: KeySettings,
+/**
+ * How times are written where they are read.
+ */
+time_formats: TimeFormats,
+/**
+ * What the wheel does over the lanes.
+ */
+wheel: WheelSettings,
+/**
  * The settings of the last export.
  */
 export: ExportSettings,
@@ -3040,6 +3123,67 @@ panes: { [key in string]: number }, };
  * The side that is heard.
  */
 export type Side = "original" | "processed";
+
+/**
+ * A kind of signal with its parameters.
+ */
+export type Signal = { "kind": "sine",
+/**
+ * The frequency in Hz.
+ */
+frequency_hz: number, } | { "kind": "square",
+/**
+ * The frequency in Hz.
+ */
+frequency_hz: number, } | { "kind": "saw",
+/**
+ * The frequency in Hz.
+ */
+frequency_hz: number, } | { "kind": "triangle",
+/**
+ * The frequency in Hz.
+ */
+frequency_hz: number, } | { "kind": "sweep",
+/**
+ * The frequency in Hz at the first frame.
+ */
+from_hz: number,
+/**
+ * The frequency in Hz at the end.
+ */
+to_hz: number,
+/**
+ * How the frequency changes.
+ */
+scale: SweepScale, } | { "kind": "white",
+/**
+ * The distribution of its samples.
+ */
+distribution: Distribution, } | { "kind": "pink" } | { "kind": "brown" } | { "kind": "impulses",
+/**
+ * The distance in frames, at least 1; it need not be whole.
+ */
+interval_frames: number, } | { "kind": "silence" } | { "kind": "dtmf",
+/**
+ * The digits: `0` to `9`, `*`, `#`, `A` to `D`.
+ */
+digits: string,
+/**
+ * The length of a tone in frames.
+ */
+tone_frames: number,
+/**
+ * The length of the pause between tones in frames.
+ */
+pause_frames: number, } | { "kind": "clicks",
+/**
+ * The tempo in beats per minute.
+ */
+bpm: number,
+/**
+ * The number of beats of a bar, whose first has an accent; 1 for clicks without accents.
+ */
+beats: number, };
 
 /**
  * A track that is similar to the reference.
@@ -3369,6 +3513,11 @@ left_recordings: Array<LeftRecordingView>,
 notices: Array<Notice>, };
 
 /**
+ * How the frequency of a sweep changes over time.
+ */
+export type SweepScale = "linear" | "log";
+
+/**
  * The tags that an exported file has instead of the recording's.
  */
 export type TagEdits = {
@@ -3397,6 +3546,28 @@ export type TargetId = number;
 export type Theme = "system" | "dark" | "light" | "contrast";
 
 /**
+ * How a time is written, and how a bare number is understood that is typed in its place.
+ */
+export type TimeFormat = "ruler" | "clock" | "seconds" | "samples" | "beats" | "film_24" | "film_25" | "film_29_97" | "film_29_97_drop" | "film_30";
+
+/**
+ * The time formats of the read-outs.
+ */
+export type TimeFormats = {
+/**
+ * The clock of the transport.
+ */
+clock: TimeFormat,
+/**
+ * Start, end and length of the selection.
+ */
+selection: TimeFormat,
+/**
+ * The place of the cursor and the pointer.
+ */
+cursor: TimeFormat, };
+
+/**
  * The unit of the time ruler.
  */
 export type TimeRuler = "time" | "samples" | "beats";
@@ -3418,93 +3589,6 @@ to_s: number,
  * is none at the beginning of the recording.
  */
 fade_s: number, };
-
-/**
- * What is chosen: a track, or the sum of all.
- */
-export type TrackChoice = { "track": TrackId } | "sum";
-
-/**
- * An edit of the tracks of a document.
- */
-export type TrackEdit = { "kind": "add" } | { "kind": "duplicate",
-/**
- * The track.
- */
-track: TrackId, } | { "kind": "delete",
-/**
- * The track.
- */
-track: TrackId, } | { "kind": "rename",
-/**
- * The track.
- */
-track: TrackId,
-/**
- * The new name.
- */
-name: string, } | { "kind": "colour",
-/**
- * The track.
- */
-track: TrackId,
-/**
- * The number of the colour.
- */
-colour: number, } | { "kind": "gain",
-/**
- * The track.
- */
-track: TrackId,
-/**
- * The gain in dB.
- */
-db: number, } | { "kind": "pan",
-/**
- * The track.
- */
-track: TrackId,
-/**
- * -1 (left) to 1 (right).
- */
-pan: number, } | { "kind": "mute",
-/**
- * The track.
- */
-track: TrackId,
-/**
- * Whether it is silent.
- */
-on: boolean, } | { "kind": "solo",
-/**
- * The track.
- */
-track: TrackId,
-/**
- * Whether it is heard alone.
- */
-on: boolean, } | { "kind": "move",
-/**
- * The track.
- */
-track: TrackId,
-/**
- * The new index.
- */
-to: number, } | { "kind": "send",
-/**
- * The other track.
- */
-track: TrackId,
-/**
- * The frame at which it begins there.
- */
-at: number, };
-
-/**
- * A handle of a track within its document.
- */
-export type TrackId = number;
 
 /**
  * A row of the table.
@@ -3650,55 +3734,6 @@ reason: string,
  * The number of attempts.
  */
 attempts: number, };
-
-/**
- * A track as the window shows it.
- */
-export type TrackView = {
-/**
- * Its own length in frames; the document is as long as the longest.
- */
-frames: number,
-/**
- * The number of channels of its recordings.
- */
-channels: number,
-/**
- * The number of effects in its rack that are on.
- */
-effects: number,
-/**
- * A key of its sound before its rack: every picture of it is another one if it is another one.
- */
-sound: string,
-/**
- * The handle.
- */
-id: TrackId,
-/**
- * The name.
- */
-name: string,
-/**
- * The number of its colour, below [`COLOURS`].
- */
-colour: number,
-/**
- * The gain in dB, after its rack.
- */
-gain_db: number,
-/**
- * The balance between the first two channels: -1 is left, 0 centre, 1 right.
- */
-pan: number,
-/**
- * Whether it is silent in the sum.
- */
-mute: boolean,
-/**
- * Whether only tracks with this set are heard in the sum.
- */
-solo: boolean, };
 
 /**
  * The state of playback.
@@ -3890,6 +3925,28 @@ damage: Array<Selection>,
 failure: string | null, };
 
 /**
+ * What the wheel does.
+ */
+export type WheelAction = "scroll" | "zoom";
+
+/**
+ * What the wheel does over the lanes, by the key that is held.
+ */
+export type WheelSettings = {
+/**
+ * Without a key.
+ */
+plain: WheelAction,
+/**
+ * With Ctrl, or Command on a Mac.
+ */
+ctrl: WheelAction,
+/**
+ * With Shift.
+ */
+shift: WheelAction, };
+
+/**
  * A window function. Kaiser and Gaussian windows have fixed parameters.
  */
 export type WindowName = "hann" | "hamming" | "blackman" | "blackman_harris" | "nuttall" | "flattop" | "kaiser" | "gaussian" | "bartlett" | "parzen" | "bohman" | "barthann" | "rectangular";
@@ -3995,15 +4052,12 @@ export interface Commands {
   /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone; */
   /** unchanged if cancelled. */
   insert_file: { args: { document: DocumentId }; result: DocumentView };
-  /** Edits the tracks of a document. Changes of one gesture are one step. Can be undone. */
-  edit_tracks: { args: { document: DocumentId; edit: TrackEdit; gesture: number | null }; result: DocumentView };
-  /** Chooses the track that is edited and shown, or the sum of all. This is not an undo step. */
-  choose_track: { args: { document: DocumentId; choice: TrackChoice }; result: DocumentView };
-  /** Lets the user choose a folder and starts to write each track there, with the settings of the last export; null */
-  /** if cancelled. */
-  export_stems: { args: { document: DocumentId }; result: JobId | null };
-  /** Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled. */
-  import_tracks: { args: { document: DocumentId }; result: DocumentView };
+  /** Generates a signal into a new document. */
+  generate_document: { args: { settings: GeneratorSettings }; result: Opened };
+  /** Generates a signal and inserts it at the cursor or in place of the selection. Can be undone. */
+  insert_generated: { args: { document: DocumentId; settings: GeneratorSettings }; result: DocumentView };
+  /** Cancels the generation that runs. */
+  stop_generating: { args: Record<string, never>; result: null };
   /** Moves both ends of the selection, or the cursor, to the nearest zero crossings. */
   snap_to_zero: { args: { document: DocumentId }; result: DocumentView };
   /** Returns the length in seconds of what was cut or copied last; null if nothing was. */
@@ -4245,4 +4299,9 @@ export interface Commands {
   settings: { args: Record<string, never>; result: Settings };
   /** Changes the settings. */
   set_settings: { args: { settings: Settings }; result: Settings };
+  /** Lets the user choose a file and writes keys of commands to it. Returns the name of the file; null if */
+  /** cancelled. */
+  export_keys: { args: { keys: KeySettings }; result: string | null };
+  /** Lets the user choose a file and reads keys of commands from it; null if cancelled. */
+  import_keys: { args: Record<string, never>; result: ImportedKeys | null };
 }

@@ -1,12 +1,10 @@
 // Keys to commands.
 
-import { comboFromEvent } from '../lib/keys';
-import type { App, PageName } from '../state/app.svelte';
-import { bindingsOn, isWithin, type Binding } from './scopes';
-import { COMMANDS, isEnabled, type Command } from './table';
-
-/** A key may mean one thing on one page and another on the other, and something else where the focus is. */
-const BY_KEY: Record<PageName, Map<string, Binding[]>> = { editor: bindingsOn('editor'), library: bindingsOn('library'), batch: bindingsOn('batch'), help: bindingsOn('help') };
+import { comboFromEvent, isModifier } from '../lib/keys';
+import type { App } from '../state/app.svelte';
+import { keymapOf, keysOf } from './keymap';
+import { isWithin, type Binding } from './scopes';
+import { isEnabled, type Command } from './table';
 
 /** In a dialog only these work; everything else belongs to the dialog. */
 const IN_DIALOG = new Set(['shortcuts', 'palette', 'context-menu']);
@@ -28,7 +26,7 @@ export function commandFor(event: KeyboardEvent, app: App): Command | null {
   const target = event.target instanceof Element ? event.target : null;
   const typing = isTyping(target);
   const fits = ({ scope, command }: Binding): boolean => isWithin(scope, target) && isEnabled(command, app, combo) && !(typing && scope !== null);
-  const command = BY_KEY[app.page].get(combo)?.find(fits)?.command;
+  const command = keymapOf(app).pages[app.page].get(combo)?.find(fits)?.command;
   if (!command) return null;
   if (inDialog(app) && !IN_DIALOG.has(command.id)) return null;
   if (typing && !worksWhileTyping(combo)) return null;
@@ -43,13 +41,12 @@ function worksWhileTyping(combo: string): boolean {
   return /^(Ctrl|Alt)\+/.test(combo) && !/\+(Left|Right|Up|Down|Home|End|Backspace|Delete|Insert|Space)$/.test(combo) && !/^Ctrl\+(Shift\+)?[ACVXYZ]$/.test(combo);
 }
 
-const MODIFIERS = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']);
-const STEP_KEYS = new Set(COMMANDS.filter(({ id }) => id === 'undo' || id === 'redo').flatMap(({ keys }) => keys));
+const isStepKey = (app: App, combo: string): boolean => ['undo', 'redo'].some((id) => keysOf(app, id).includes(combo));
 
 export function handleKey(event: KeyboardEvent, app: App): void {
   const command = commandFor(event, app);
-  if (!isTyping(event.target instanceof Element ? event.target : null) && STEP_KEYS.has(comboFromEvent(event)) && app.documents.refusesStep()) return event.preventDefault();
-  if (!MODIFIERS.has(event.key)) app.documents.touched();
+  if (!isTyping(event.target instanceof Element ? event.target : null) && isStepKey(app, comboFromEvent(event)) && app.documents.refusesStep()) return event.preventDefault();
+  if (!isModifier(event.key)) app.documents.touched();
   if (!command) {
     clickByEnter(event);
     return;

@@ -10,19 +10,39 @@ export interface Binding {
   command: Command;
 }
 
-const isScoped = (binding: Binding): boolean => binding.scope !== null;
-const bindingsOf = (command: Command): Binding[] => [
-  ...command.keys.map((combo) => ({ combo, scope: command.scope ?? null, command })),
-  ...Object.entries(command.within ?? {}).flatMap(([scope, keys]) => keys.map((combo) => ({ combo, scope: scope as Scope, command }))),
+/** A place where a command may have keys: everywhere, or while a part of the window has the focus. */
+export interface KeySlot {
+  /** The name in the settings and in files of keys. */
+  id: string;
+  command: Command;
+  /** None is everywhere. */
+  scope: Scope | null;
+  /** The keys that it has unless the settings say otherwise. */
+  standard: string[];
+  /** Whether its keys belong to the control that has the focus, and stay as they are. */
+  fixed: boolean;
+}
+
+const slotsOf = (command: Command): KeySlot[] => [
+  { id: command.id, command, scope: command.scope ?? null, standard: command.keys, fixed: command.byKey ?? false },
+  ...Object.entries(command.within ?? {}).map(([scope, standard]) => ({ id: `${command.id}@${scope}`, command, scope: scope as Scope, standard, fixed: command.byKey ?? false })),
 ];
 
-export const BINDINGS: Binding[] = COMMANDS.flatMap(bindingsOf);
+export const KEY_SLOTS: KeySlot[] = COMMANDS.flatMap(slotsOf);
+
+export const bindingsWith = (keysOf: (slot: KeySlot) => string[]): Binding[] =>
+  KEY_SLOTS.flatMap((slot) => keysOf(slot).map((combo) => ({ combo, scope: slot.scope, command: slot.command })));
+
+/** The standard keys. */
+export const BINDINGS: Binding[] = bindingsWith((slot) => slot.standard);
+
+const isScoped = (binding: Binding): boolean => binding.scope !== null;
 
 /** By key, on a page; what has the focus comes first. */
-export function bindingsOn(page: PageName): Map<string, Binding[]> {
+export function bindingsOn(page: PageName, bindings: Binding[] = BINDINGS): Map<string, Binding[]> {
   const byKey = new Map<string, Binding[]>();
-  for (const binding of BINDINGS.filter(({ command }) => isOn(command, page))) byKey.set(binding.combo, [...(byKey.get(binding.combo) ?? []), binding]);
-  for (const [combo, bindings] of byKey) byKey.set(combo, [...bindings.filter(isScoped), ...bindings.filter((each) => !isScoped(each))]);
+  for (const binding of bindings.filter(({ command }) => isOn(command, page))) byKey.set(binding.combo, [...(byKey.get(binding.combo) ?? []), binding]);
+  for (const [combo, found] of byKey) byKey.set(combo, [...found.filter(isScoped), ...found.filter((each) => !isScoped(each))]);
   return byKey;
 }
 

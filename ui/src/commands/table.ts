@@ -18,7 +18,6 @@ import { soundCommands } from './sound';
 import { spectrogramCommands } from './spectrogram';
 import { trackCommands, trackExport } from './tracks';
 import { intoPlace, isGroup, outPlace, placeOf, stepPlace, walk } from '../lib/chain';
-import { shownCombo } from '../lib/keys';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
 import type { App, PageName } from '../state/app.svelte';
 import type { DocumentState } from '../state/document.svelte';
@@ -44,6 +43,7 @@ export interface Command {
   sub?: { menu: SubMenuName; title?: string };
   /** What stands in the menu when it says more, such as what would be undone. */
   label?(app: App): string;
+  /** Its standard keys; `keymap.ts` has those of the settings. */
   keys: string[];
   /** Only in the palette and the shortcut sheet, where menus would grow too long. */
   unlisted?: boolean;
@@ -215,7 +215,7 @@ export const COMMANDS: Command[] = [
     ...trackExport,
     ...documentCommands,
   ]),
-  { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => (app.dialogs.open = 'settings') },
+  { id: 'settings', menu: 'file', group: 3, title: t.settings, keys: ['Ctrl+,'], run: (app) => app.dialogs.showSettings('general') },
   { id: 'quit', menu: 'file', group: 4, title: t.quit, keys: ['Ctrl+Q'], once: true, run: (app) => app.quit() },
 
   ...of('editor', [
@@ -334,6 +334,7 @@ export const COMMANDS: Command[] = [
   ...helpCommands,
   { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialogs.open = 'palette') },
   { id: 'shortcuts', menu: 'help', group: 0, title: t.shortcuts, keys: ['Ctrl+/'], run: (app) => (app.dialogs.open = 'shortcuts') },
+  { id: 'keyboard-settings', menu: 'help', group: 0, title: t.keyboardSettings, keys: [], run: (app) => app.dialogs.showSettings('keyboard') },
   {
     id: 'effects-reference',
     menu: 'help',
@@ -355,6 +356,4 @@ export function reasonOf(command: Command, app: App): string | null {
   if (command.page && !isOn(command, app.page)) return text.reasons.otherPage(text.pages[command.page]);
   return command.enabled && !command.enabled(app) ? command.enabled.reason(app) : null;
 }
-/** The first key of a command, as people read it. */
-export const shortcutOf = (id: string): string => shownCombo(COMMANDS.find((command) => command.id === id)?.keys[0] ?? '');
 export const labelOf = (command: Command, app: App): string => command.label?.(app) ?? command.title;

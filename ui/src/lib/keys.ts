@@ -23,6 +23,11 @@ function keyName(key: string): string {
   return key.length === 1 ? key.toUpperCase() : key;
 }
 
+const MODIFIERS = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']);
+
+/** Whether a key only changes what others mean. */
+export const isModifier = (key: string): boolean => MODIFIERS.has(key);
+
 export function isMac(): boolean {
   return typeof navigator !== 'undefined' && /Mac/.test(navigator.platform);
 }

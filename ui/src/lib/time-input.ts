@@ -1,8 +1,10 @@
 // Times as a person types them, read as the command line reads them and as the time ruler shows them.
 
+import type { TimeFormat } from '../bindings';
 import { text } from '../text/catalogue';
+import { filmCode, filmFrame, firstSample, isFilm, numbersOf, readFilmCode } from './film';
 import { compact, formatInteger } from './quantity';
-import { shortTime } from './time';
+import { shortTime, timeCode } from './time';
 import { formatPlace, type TimeDisplay } from './time-ruler';
 
 /** What was typed, or why it cannot be taken. */
@@ -13,6 +15,18 @@ export interface Clock {
   /** Length of the recording. */
   frames: number;
   display: TimeDisplay;
+  /** How the read-out writes times; as the ruler counts unless it says otherwise. */
+  format?: TimeFormat;
+}
+
+/** What a bare number counts. */
+export type TimeKind = TimeDisplay['time_ruler'] | 'film';
+
+/** What a bare number counts in the format of a read-out. */
+export function kindOf({ format = 'ruler', display }: Clock): TimeKind {
+  if (format === 'ruler') return display.time_ruler;
+  if (isFilm(format)) return 'film';
+  return format === 'samples' || format === 'beats' ? format : 'time';
 }
 
 const t = text.typing;
@@ -37,11 +51,17 @@ function measured(typed: string, clock: Clock): number | null {
   return (Number(parts[1] ?? 0) * 3600 + Number(parts[2]) * 60 + seconds) * clock.rate;
 }
 
-/** Frames of a bare number, which the ruler's unit gives a meaning. */
+/** Frames of a film code, or of a bare number, which the unit of the read-out gives a meaning. */
 function bare(typed: string, clock: Clock): number | null {
-  if (clock.display.time_ruler === 'samples') return /^\d[\d ]*$/.test(typed) ? number(typed.replaceAll(' ', '')) : null;
+  const { format = 'ruler' } = clock;
+  if (isFilm(format)) {
+    const film = readFilmCode(typed, format);
+    return film === null ? null : firstSample(film, clock.rate, format);
+  }
+  const kind = kindOf(clock);
+  if (kind === 'samples') return /^\d[\d ]*$/.test(typed) ? number(typed.replaceAll(' ', '')) : null;
   if (!new RegExp(`^(?:${NUMBER})$`).test(typed)) return null;
-  return number(typed) * (clock.display.time_ruler === 'beats' ? beatFrames(clock) : clock.rate);
+  return number(typed) * (kind === 'beats' ? beatFrames(clock) : clock.rate);
 }
 
 /** A bar and a beat, counted from 1: "12", "12:3", "12:3.5". */
@@ -54,12 +74,23 @@ function barAndBeat(typed: string, clock: Clock): Read | null {
   return { value: ((Number(parts[1]) - 1) * beats_per_bar + beat - 1) * beatFrames(clock) };
 }
 
+/** What was typed, in the unit of the read-out first where colons could mean either. */
+function meant(typed: string, clock: Clock): number | null {
+  return kindOf(clock) === 'film' ? (bare(typed, clock) ?? measured(typed, clock)) : (measured(typed, clock) ?? bare(typed, clock));
+}
+
+function why(problems: typeof t.noPlace, clock: Clock): string {
+  const { format = 'ruler' } = clock;
+  if (format === 'film_29_97_drop') return t.inDropFrame(problems.film);
+  return isFilm(format) ? t.inFilm(problems.film, numbersOf(format)) : problems[kindOf(clock)];
+}
+
 /** Reads a place in the recording, in frames. */
 export function readPlace(typed: string, clock: Clock): Read {
   const words = clean(typed);
   if (words.startsWith('-')) return { problem: t.beforeStart };
-  const bar = clock.display.time_ruler === 'beats' ? barAndBeat(words, clock) : null;
-  const read = bar ?? found(measured(words, clock) ?? bare(words, clock), t.noPlace[clock.display.time_ruler]);
+  const bar = kindOf(clock) === 'beats' ? barAndBeat(words, clock) : null;
+  const read = bar ?? found(meant(words, clock), why(t.noPlace, clock));
   if ('value' in read && read.value > clock.frames) return { problem: t.beyondEnd(placeText(clock.frames, clock)) };
   return read;
 }
@@ -67,18 +98,45 @@ export function readPlace(typed: string, clock: Clock): Read {
 /** Reads a length, in frames. */
 export function readLength(typed: string, clock: Clock): Read {
   const words = clean(typed);
-  const read = found(measured(words, clock) ?? bare(words, clock), t.noLength[clock.display.time_ruler]);
+  const read = found(meant(words, clock), why(t.noLength, clock));
   return 'value' in read && read.value < 1 ? { problem: t.noLengthAtAll } : read;
 }
 
 const found = (frames: number | null, problem: string): Read => (frames === null || !Number.isFinite(frames) ? { problem } : { value: Math.round(frames) });
 
+const inSeconds = (seconds: number): string => `${seconds.toFixed(3)} s`;
+const film = (frame: number, { rate, format = 'ruler' }: Clock): string | null => (isFilm(format) ? filmCode(filmFrame(frame, rate, format), format) : null);
+
 /** A place as it can be typed again. */
-export const placeText = (frame: number, { rate, display }: Clock): string => formatPlace(frame, rate, display, 3);
+export function placeText(frame: number, clock: Clock): string {
+  const { rate, display, format = 'ruler' } = clock;
+  if (format === 'clock') return shortTime(frame / rate);
+  if (format === 'seconds') return inSeconds(frame / rate);
+  return film(frame, clock) ?? formatPlace(frame, rate, { ...display, time_ruler: kindOf(clock) as TimeDisplay['time_ruler'] }, 3);
+}
 
 /** A length as it can be typed again. */
 export function lengthText(frames: number, clock: Clock): string {
-  if (clock.display.time_ruler === 'samples') return formatInteger(frames);
-  if (clock.display.time_ruler === 'beats') return t.beats(compact(frames / beatFrames(clock), 6));
-  return shortTime(frames / clock.rate);
+  const kind = kindOf(clock);
+  if (kind === 'samples') return formatInteger(frames);
+  if (kind === 'beats') return t.beats(compact(frames / beatFrames(clock), 6));
+  if (clock.format === 'seconds') return inSeconds(frames / clock.rate);
+  return film(frames, clock) ?? shortTime(frames / clock.rate);
+}
+
+/** A place that goes on, of one width, rounded down so that nothing is shown before it has come. */
+export function clockText(frame: number, clock: Clock): string {
+  const { rate, display, format = 'ruler' } = clock;
+  const kind = kindOf(clock);
+  if (kind === 'samples') return formatInteger(Math.floor(frame));
+  if (kind === 'beats') return beatText(frame / beatFrames(clock), display);
+  if (format === 'seconds') return inSeconds(Math.floor((frame * 1000) / rate + 1e-6) / 1000);
+  return film(frame, clock) ?? timeCode(frame, rate);
+}
+
+/** Bar and beat with hundredths of a beat, rounded down. */
+function beatText(beats: number, { beats_per_bar }: TimeDisplay): string {
+  const hundredths = Math.floor(Math.max(0, beats) * 100 + 1e-6);
+  const whole = Math.floor(hundredths / 100);
+  return `${Math.floor(whole / beats_per_bar) + 1}:${(whole % beats_per_bar) + 1}.${(hundredths % 100).toString().padStart(2, '0')}`;
 }

@@ -2,12 +2,15 @@
 
 export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about' | 'go-to' | 'insert-silence';
 
+export type SettingsPage = 'general' | 'keyboard';
+
 export class Dialogs {
   open: DialogName | null = $state(null);
   /** The node that the presets dialog would store; null is the whole chain. */
   presetNode: number | null = $state(null);
   /** What the effects reference shows; null is the first. */
   shownEffect: string | null = $state(null);
+  settingsPage: SettingsPage = $state('general');
   /** The job whose export dialog is open. */
   exportJob: number | null = $state(null);
   devicesOpen = $state(false);
@@ -18,5 +21,10 @@ export class Dialogs {
   showEffect(name: string | null): void {
     if (name !== null) this.shownEffect = name;
     this.open = 'effects';
+  }
+
+  showSettings(page: SettingsPage): void {
+    this.settingsPage = page;
+    this.open = 'settings';
   }
 }

@@ -1,7 +1,7 @@
 // An open document: what the core said of it last, and what the window is doing to it.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, ResponseView, Selection, Side, SoundEdit, ViewRange, WaveformView } from '../bindings';
+import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, ResponseView, Selection, Side, SoundEdit, TimeFormat, ViewRange, WaveformView } from '../bindings';
 import { LEVEL_ZOOM } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
@@ -252,8 +252,8 @@ export class DocumentState {
   }
 
   /** What times are read and written by. */
-  clock(display: TimeDisplay): Clock {
-    return { rate: this.data.rate, frames: this.data.frames, display };
+  clock(display: TimeDisplay, format: TimeFormat = 'ruler'): Clock {
+    return { rate: this.data.rate, frames: this.data.frames, display, format };
   }
 
   /** Draws levels taller or less tall. */

@@ -7,6 +7,7 @@ import { empty, lanes, opening, overview, status, tabs } from './editor';
 import { exporting } from './exporting';
 import { help } from './help';
 import { inLanguage } from './language';
+import { keyboard } from './keyboard';
 import { library } from './library';
 import { markers } from './markers';
 import { message } from './message';
@@ -23,7 +24,7 @@ import { tracks } from './tracks';
 import { parts } from './parts';
 import { picture, spectrogram } from './spectrogram';
 import { meters, transport } from './transport';
-import { barMenus, fieldMenu, goTo, typing } from './typing';
+import { barMenus, fieldMenu, goTo, timeFormats, typing } from './typing';
 
 /** The words as they are written: what translations begin with. */
 export const english = {
@@ -57,6 +58,7 @@ export const english = {
   fieldMenu,
   barMenus,
   goTo,
+  timeFormats,
   rack,
   effects,
   repairs,
@@ -74,6 +76,7 @@ export const english = {
   exporting,
   device,
   settings,
+  keyboard,
   about,
   dialog,
   details: 'Details',

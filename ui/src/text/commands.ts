@@ -155,6 +155,7 @@ export const commands = {
   moveDown: 'Move selected effect down',
   chainText: 'Edit chain as text',
   shortcuts: 'Keyboard shortcuts',
+  keyboardSettings: 'Change keyboard shortcuts…',
   palette: 'Command palette',
   devices: 'Devices',
   effectsReference: 'Effects reference',

@@ -24,7 +24,7 @@ export const opening = {
   missing: message('{name} cannot be read. {reason}', (name: string, reason: string) => ({ name, reason })),
   locate: 'Locate…',
   retry: 'Try again',
-  closedJustNow: message('{closed} was closed. Reopen it with Ctrl+Shift+T. To undo in {front}, click it first.', (closed: string, front: string) => ({ closed, front })),
+  closedJustNow: message('{closed} was closed; Reopen closed in the File menu brings it back. To undo in {front}, click it first.', (closed: string, front: string) => ({ closed, front })),
   changed: 'Changed since the project was saved',
   damaged: message(
     '{places, plural, one {One place of this recording could not be decoded and is silent, {seconds} s in total.} other {# places of this recording could not be decoded and are silent, {seconds} s in total.}}',

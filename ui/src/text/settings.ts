@@ -4,6 +4,7 @@ import { message } from './message';
 
 export const settings = {
   title: 'Settings',
+  general: 'General',
   theme: 'Theme',
   themes: { system: 'Same as system', dark: 'Dark', light: 'Light', contrast: 'High contrast' },
   language: 'Language',

@@ -43,7 +43,7 @@ export const shortcuts = { title: 'Keyboard shortcuts', search: 'Search commands
   ['Wheel', 'Scroll'],
   ['Ctrl+wheel, pinch', 'Zoom at the pointer'],
   ['Wheel over the level ruler', 'Taller or lower waveform'],
-  ['Drag', 'Select, as the tool says: time, or time and frequency (T)'],
+  ['Drag', 'Select, as the tool says: time, or time and frequency'],
   ['Ctrl+drag', 'Select as the other tool does, for once'],
   ['Shift+click', 'Extend the selection'],
   ['Double click', 'Select between silences'],

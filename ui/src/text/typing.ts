@@ -18,12 +18,16 @@ export const typing = {
     time: 'Not a time. Type 12.5, 1:02.5, 1:02:03 or 44100 samples.',
     samples: 'Not a place. Type a sample such as 44100, or a time such as 1:02.5.',
     beats: 'Not a place. Type a bar and beat such as 12:3, or a time such as 12.5 s.',
+    film: 'Not a place. Type a time code such as 1:02:10, or a time such as 62.5 s.',
   },
   noLength: {
     time: 'Not a length. Type 2.5, 1:02.5, 250 ms or 44100 samples.',
     samples: 'Not a length. Type samples such as 44100, or a time such as 2.5 s.',
     beats: 'Not a length. Type beats such as 4, or a time such as 2.5 s.',
+    film: 'Not a length. Type film frames such as 50, 2:10, or a time such as 2.5 s.',
   },
+  inDropFrame: message('{problem} A second has the frames 0 to 29; the first second of a minute begins with 2, except of every tenth.', (problem: string) => ({ problem })),
+  inFilm: message('{problem} A second has the frames 0 to {last}.', (problem: string, numbers: number) => ({ problem, last: numbers - 1 })),
   noLengthAtAll: 'A selection is at least one sample long.',
   beforeStart: 'The recording begins at 0.',
   beyondEnd: message('The recording ends at {end}.', (end: string) => ({ end })),
@@ -48,6 +52,24 @@ export const barMenus = {
   copyValue: 'Copy value',
 };
 
+/** How times are written where they are read. */
+export const timeFormats = {
+  title: 'Time format',
+  names: {
+    ruler: 'Same as the time ruler',
+    clock: 'Hours, minutes, seconds',
+    seconds: 'Seconds',
+    samples: 'Samples',
+    beats: 'Bars and beats',
+    film_24: 'Film frames, 24 per second',
+    film_25: 'Film frames, 25 per second',
+    film_29_97: 'Film frames, 29.97 per second',
+    film_29_97_drop: 'Film frames, 29.97 per second, drop-frame',
+    film_30: 'Film frames, 30 per second',
+  },
+  places: { clock: 'Clock', selection: 'Selection', cursor: 'Cursor' },
+};
+
 export const goTo = {
   title: 'Go to time',
   label: 'Time',
@@ -56,5 +78,6 @@ export const goTo = {
     time: 'For example 12.5, 1:02.5, 1:02:03, or 44100 samples.',
     samples: 'For example 44100, or 1:02.5.',
     beats: 'For example bar and beat 12:3, or 12.5 s.',
+    film: 'For example film frames 01:02:03:04, or 12.5 s.',
   },
 };

@@ -3,9 +3,9 @@
 import { formatLevel } from '../../lib/quantity';
 import { placeText } from '../../lib/time-input';
 import type { App } from '../../state/app.svelte';
+import { clockOf, setTimeFormat, TIME_FORMATS, type ReadOut } from '../../state/time-formats';
 import { text } from '../../text/catalogue';
-import { TIME_RULERS } from '../spectrogram';
-import { entries, type MenuEntry, type MenuGroups } from './entry';
+import { choice, entries, type MenuEntry, type MenuGroups } from './entry';
 
 const t = text.barMenus;
 
@@ -17,20 +17,24 @@ const copied = (app: App, id: string, title: string, words: string | null): Menu
   run: () => app.notices.attempt(() => navigator.clipboard.writeText(words ?? '')),
 });
 
-/** A place of the document in front, as it is written there. */
-function place(app: App, frame: number): string | null {
+/** A place of the document in front, as it is written at a read-out. */
+function place(app: App, frame: number, at: ReadOut): string | null {
   const document = app.documents.active;
-  return document && placeText(Math.round(frame), document.clock(app.settings.now.spectrogram.display));
+  return document && placeText(Math.round(frame), clockOf(app, document, at));
 }
+
+/** The formats of the times at a read-out. */
+const formats = (app: App, at: ReadOut): MenuEntry =>
+  choice('time-format', text.timeFormats.title, TIME_FORMATS.map((format) => ({ id: `time-format-${format}`, title: text.timeFormats.names[format], checked: app.settings.now.time_formats[at] === format, run: () => setTimeFormat(app, at, format) })));
 
 function position(app: App): string | null {
   const document = app.documents.active;
-  return document && place(app, app.player.headOf(document) ?? document.cursor);
+  return document && place(app, app.player.headOf(document) ?? document.cursor, 'clock');
 }
 
 export const transportMenu = (app: App): MenuGroups => [entries(app, 'play', 'pause', 'play-selection', 'loop'), entries(app, 'side-a', 'side-b', 'matched'), entries(app, 'go-to', 'to-start', 'to-end')];
 
-export const clockMenu = (app: App): MenuGroups => [[copied(app, 'copy-position', t.copyPosition, position(app)), ...entries(app, 'go-to')], entries(app, ...TIME_RULERS.map((name) => `time-ruler-${name}`)), entries(app, 'to-start', 'to-end')];
+export const clockMenu = (app: App): MenuGroups => [[copied(app, 'copy-position', t.copyPosition, position(app)), ...entries(app, 'go-to')], [formats(app, 'clock')], entries(app, 'to-start', 'to-end')];
 
 export function metersMenu(app: App): MenuGroups {
   const { meters, clipSeen } = app.player;
@@ -50,7 +54,7 @@ export const deviceMenu = (app: App): MenuGroups => [entries(app, 'devices', 'se
 export function statusMenu(app: App): MenuGroups {
   const document = app.documents.active;
   const selection = app.page === 'editor' ? (document?.selection ?? null) : null;
-  const times = selection && `${place(app, selection.start) ?? ''} – ${place(app, selection.end) ?? ''}`;
+  const times = selection && `${place(app, selection.start, 'selection') ?? ''} – ${place(app, selection.end, 'selection') ?? ''}`;
   const levels = document?.levels.selection.value ?? null;
   return [
     [copied(app, 'copy-position', t.copyPosition, position(app)), copied(app, 'copy-selection', t.copySelection, times), copied(app, 'copy-selection-levels', t.copySelectionLevels, selection && levels && `${text.status.rms} ${formatLevel(levels.rms_db)}, ${text.status.peak} ${formatLevel(levels.peak_db)}`)],
@@ -58,3 +62,7 @@ export function statusMenu(app: App): MenuGroups {
     entries(app, 'describe', 'notices'),
   ];
 }
+
+/** Those of the parts of the status bar that have times. */
+export const cursorTimeMenu = (app: App): MenuGroups => [[formats(app, 'cursor')], ...statusMenu(app)];
+export const selectionTimeMenu = (app: App): MenuGroups => [[formats(app, 'selection')], ...statusMenu(app)];

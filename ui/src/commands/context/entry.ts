@@ -1,6 +1,6 @@
 // Entries of menus that belong to what is under the pointer. Most are commands of the one table, with their keys.
 
-import { shownCombo } from '../../lib/keys';
+import { shortcutOf } from '../keymap';
 import type { App } from '../../state/app.svelte';
 import { COMMANDS, isOn, labelOf, reasonOf } from '../table';
 
@@ -25,12 +25,12 @@ export type MenuGroups = MenuEntry[][];
 export function entry(app: App, id: string, change: Partial<MenuEntry> = {}): MenuEntry[] {
   const command = COMMANDS.find((each) => each.id === id);
   if (!command || !isOn(command, app.page)) return [];
-  const key = command.keys[0];
+  const keys = shortcutOf(app, id);
   return [
     {
       id: `command-${id}`,
       title: labelOf(command, app),
-      ...(key === undefined ? {} : { keys: shownCombo(key) }),
+      ...(keys === '' ? {} : { keys }),
       ...(command.checked ? { checked: command.checked(app) } : {}),
       reason: reasonOf(command, app),
       run: () => command.run(app),

@@ -2,7 +2,7 @@
 
 import { findNode } from '../../lib/chain';
 import type { App } from '../../state/app.svelte';
-import { clockMenu, deviceMenu, metersMenu, statusMenu, transportMenu } from './bars';
+import { clockMenu, cursorTimeMenu, deviceMenu, metersMenu, selectionTimeMenu, statusMenu, transportMenu } from './bars';
 import type { MenuGroups } from './entry';
 import { analyserMenu, batchMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, timeRulerMenu } from './lanes';
 import { mapMenu, seriesMenu } from './library';
@@ -30,11 +30,16 @@ const PLAIN = {
   meters: metersMenu,
   device: deviceMenu,
   status: statusMenu,
+  'cursor-time': cursorTimeMenu,
+  'selection-time': selectionTimeMenu,
   map: mapMenu,
 } satisfies Record<string, (app: App) => MenuGroups>;
 
 /** What an element says of its menu: `data-menu`, with `data-about` and `data-parameter` for what it is about. */
 export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter' | 'marker' | 'track' | 'series';
+
+/** The menus of what is typed where it stands. */
+const TYPED = new Set(['parameter', 'selection-time']);
 
 const isPlain = (name: string): name is keyof typeof PLAIN => name in PLAIN;
 
@@ -65,7 +70,7 @@ function menuOf(app: App, element: HTMLElement): MenuGroups {
 export function contextMenuFor(app: App, target: Element): MenuGroups {
   const element = target.closest<HTMLElement>('[data-menu]');
   const own = element ? menuOf(app, element) : [];
-  // A value that is typed is text, and a parameter.
-  const groups = isTextField(target) ? [...textFieldMenu(app, target), ...(element?.dataset['menu'] === 'parameter' ? own : [])] : own;
+  // A value that is typed is text, and a parameter or a time.
+  const groups = isTextField(target) ? [...textFieldMenu(app, target), ...(TYPED.has(element?.dataset['menu'] ?? '') ? own : [])] : own;
   return groups.filter((group) => group.length > 0);
 }

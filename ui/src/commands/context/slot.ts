@@ -3,25 +3,22 @@
 import type { Node } from '../../bindings';
 import { intoPlace, isGroup, outPlace, stepPlace, type Place } from '../../lib/chain';
 import { partAround } from '../../lib/parts';
-import { shownCombo } from '../../lib/keys';
 import type { App } from '../../state/app.svelte';
 import type { DocumentState } from '../../state/document.svelte';
 import { text } from '../../text/catalogue';
 import { selectPart } from '../parts';
-import { COMMANDS } from '../table';
+import { shortcutOf } from '../keymap';
 import type { MenuEntry, MenuGroups } from './entry';
 
 const t = text.rack;
-
-/** The key of the command that does the same with the selected slot. */
-const keyOf = (id: string): string | undefined => COMMANDS.find((command) => command.id === id)?.keys[0];
 
 export function slotMenu(app: App, document: DocumentState, node: Node): MenuGroups {
   const chosen = document.chosen.includes(node.id) ? document.chosen : [node.id];
   const tasks = [...new Set(app.presets.map((preset) => preset.task))];
   const item = (id: string, title: string, run: () => unknown, command?: string, reason: string | null = null): MenuEntry => {
-    const key = command === undefined ? undefined : keyOf(command);
-    return { id: `slot-${id}`, title, run, reason, ...(key === undefined ? {} : { keys: shownCombo(key) }) };
+    // The key of the command that does the same with the selected slot.
+    const keys = command === undefined ? '' : shortcutOf(app, command);
+    return { id: `slot-${id}`, title, run, reason, ...(keys === '' ? {} : { keys }) };
   };
   const move = (place: Pick<Place, 'parent' | 'index'> | null): unknown => place && document.edit({ kind: 'move', node: node.id, parent: place.parent, index: place.index });
   const up = stepPlace(document.chain, node.id, -1);

@@ -1,0 +1,43 @@
+// The words of the settings of keys.
+
+import { message } from './message';
+
+export const keyboard = {
+  title: 'Keyboard',
+  command: 'Change keys…',
+  search: 'Search commands',
+  byKey: 'Find by key',
+  byKeyHelp: 'Press a key to see what it does',
+  pressToFind: 'Press a key…',
+  foundBy: message('Commands with {key}', (key: string) => ({ key })),
+  clearSearch: 'Show all commands',
+  show: 'Show',
+  filters: { all: 'All commands', changed: 'Changed keys', conflicts: 'Conflicts', without: 'Without keys' },
+  none: 'No matching commands.',
+  add: message('Add a key for {command}', (command: string) => ({ command })),
+  change: message('{key}: change this key of {command}; Delete removes it', (key: string, command: string) => ({ key, command })),
+  remove: message('Remove {key} from {command}', (key: string, command: string) => ({ key, command })),
+  reset: message('Standard keys for {command}: {keys}', (command: string, keys: string) => ({ command, keys })),
+  noKeys: 'none',
+  press: 'Press the new key. Escape cancels.',
+  fixedShort: 'fixed',
+  fixed: 'These keys belong to the control that has the focus.',
+  refused: {
+    tab: 'Tab moves the focus, so it cannot be a command’s key.',
+    escape: 'Escape cancels. It cannot be assigned here.',
+    unknown: 'The system does not say which key this is.',
+  },
+  taken: message('{key} is a key of {others}.', (key: string, others: string) => ({ key, others })),
+  take: 'Take it away there',
+  keepBoth: 'Keep both',
+  keepBothHelp: 'The first of them that can run will run.',
+  conflict: message('{key} is also a key of {others}', (key: string, others: string) => ({ key, others })),
+  elsewhere: message('{key} means {others} while that part of the window has the focus.', (key: string, others: string) => ({ key, others })),
+  import: 'Import…',
+  export: 'Export…',
+  resetAll: 'Reset all',
+  sureResetAll: message('{count, plural, one {Reset # changed command} other {Reset # changed commands}} to the standard keys?', (count: number) => ({ count })),
+  imported: message('Imported the keys of {file}.', (file: string) => ({ file })),
+  importedSome: message('Imported the keys of {file}. Left out: {problems}.', (file: string, problems: string) => ({ file, problems })),
+  exported: message('Written to {file}.', (file: string) => ({ file })),
+};
