@@ -9,6 +9,7 @@ import { helpCommands } from './help';
 import { levelCommands } from './levels';
 import { libraryCommands } from './library';
 import { markerCommands, markerTransport, markerView } from './markers';
+import { measurementCommands } from './measurements';
 import { menuCommands } from './menus';
 import { monitorCommands } from './monitor';
 import { partCommands } from './parts';
@@ -249,6 +250,7 @@ export const COMMANDS: Command[] = [
     ...repairCommands,
     ...markerCommands,
     ...trackCommands,
+    ...measurementCommands,
   ]),
 
   ...of('editor', [

@@ -3,6 +3,7 @@
 import type { FrequencyBand } from '../bindings';
 import type { ContextName } from '../commands/context/menus';
 import { isMac } from '../lib/keys';
+import { isPinch } from '../lib/pinch';
 import { frameFromX, scrolled, selectionBetween, span, xFromFrame, zoomed } from '../lib/view';
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
@@ -177,9 +178,12 @@ export class LaneGestures {
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? width : 1;
     // With Shift some systems turn the wheel sideways.
     const turned = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY;
-    if (event.ctrlKey || event.metaKey) {
+    const { wheel } = this.app.settings.now;
+    const held = event.ctrlKey || event.metaKey;
+    const ofFrequency = held && event.shiftKey && this.places.shown;
+    if (ofFrequency || isPinch(event) || wheel[held ? 'ctrl' : event.shiftKey ? 'shift' : 'plain'] === 'zoom') {
       const factor = Math.exp(Math.max(-120, Math.min(120, turned * lines)) * 0.004);
-      if (event.shiftKey && this.places.shown) this.places.zoom(factor, event.clientY);
+      if (ofFrequency) this.places.zoom(factor, event.clientY);
       else this.document.setView(zoomed(view, factor, Math.min(1, Math.max(0, x / width)), data.frames));
       return;
     }

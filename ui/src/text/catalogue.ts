@@ -10,6 +10,7 @@ import { inLanguage } from './language';
 import { keyboard } from './keyboard';
 import { library } from './library';
 import { markers } from './markers';
+import { measurements } from './measurements';
 import { message } from './message';
 import { analyser, describing, loudness } from './monitor';
 import { questions } from './questions';
@@ -72,6 +73,7 @@ export const english = {
   loudness,
   picture,
   describing,
+  measurements,
   presets,
   exporting,
   device,

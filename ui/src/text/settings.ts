@@ -22,6 +22,8 @@ export const settings = {
   spaceStops: 'Stops, and returns to the cursor',
   spacePauses: 'Pauses, and stays where it is',
   spaceHelp: message('{key} does the other.', (key: string) => ({ key })),
+  wheel: 'Wheel over the lanes',
+  wheelHelp: 'A pinch zooms always; Ctrl+Shift+wheel zooms frequencies.',
   cache: 'Waveform cache',
   cacheHelp: 'Keeps waveforms of opened recordings on disk, up to this size.',
   privacy: 'Undertone does not use the network.',

@@ -39,9 +39,7 @@ export const shortcuts = { title: 'Keyboard shortcuts', search: 'Search commands
   ['Home, End', 'Minimum, maximum'],
   ['Double click', 'Reset'],
   ['Wheel', 'Step, if focused'],
-] as [string, string][], lanes: 'Waveform', laneRows: [
-  ['Wheel', 'Scroll'],
-  ['Ctrl+wheel, pinch', 'Zoom at the pointer'],
+] as [string, string][], lanes: 'Waveform', wheelKeys: { plain: 'Wheel', ctrl: 'Ctrl+wheel', shift: 'Shift+wheel', pinch: 'Pinch' }, wheelActions: { scroll: 'Scroll', zoom: 'Zoom at the pointer' }, laneRows: [
   ['Wheel over the level ruler', 'Taller or lower waveform'],
   ['Drag', 'Select, as the tool says: time, or time and frequency'],
   ['Ctrl+drag', 'Select as the other tool does, for once'],

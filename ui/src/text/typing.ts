@@ -45,7 +45,6 @@ export const fieldMenu = { undo: 'Undo typing', redo: 'Redo typing', cut: 'Cut',
 export const barMenus = {
   copyPosition: 'Copy position',
   copySelection: 'Copy times of the selection',
-  copySelectionLevels: 'Copy levels of the selection',
   copyLevels: 'Copy levels',
   resetClipping: 'Reset clipping',
   playFromHere: 'Play from here',

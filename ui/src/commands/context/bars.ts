@@ -45,7 +45,7 @@ export function metersMenu(app: App): MenuGroups {
       copied(app, 'copy-levels', t.copyLevels, levels),
     ],
     entries(app, 'analyser', 'loudness-lane'),
-    entries(app, 'reset-peaks', 'reset-loudness'),
+    entries(app, 'reset-peaks', 'reset-loudness', 'copy-heard-loudness'),
   ];
 }
 
@@ -55,9 +55,8 @@ export function statusMenu(app: App): MenuGroups {
   const document = app.documents.active;
   const selection = app.page === 'editor' ? (document?.selection ?? null) : null;
   const times = selection && `${place(app, selection.start, 'selection') ?? ''} – ${place(app, selection.end, 'selection') ?? ''}`;
-  const levels = document?.levels.selection.value ?? null;
   return [
-    [copied(app, 'copy-position', t.copyPosition, position(app)), copied(app, 'copy-selection', t.copySelection, times), copied(app, 'copy-selection-levels', t.copySelectionLevels, selection && levels && `${text.status.rms} ${formatLevel(levels.rms_db)}, ${text.status.peak} ${formatLevel(levels.peak_db)}`)],
+    [copied(app, 'copy-position', t.copyPosition, position(app)), copied(app, 'copy-selection', t.copySelection, times), ...entries(app, 'copy-levels', 'copy-spectrum')],
     entries(app, 'go-to', 'zoom-selection', 'select-none'),
     entries(app, 'describe', 'notices'),
   ];

@@ -52,7 +52,7 @@ export const overviewMenu = (app: App): MenuGroups => [entries(app, 'zoom-fit', 
 
 export const analyserMenu = (app: App): MenuGroups => [entries(app, 'analyser-settings', 'reset-peaks'), entries(app, 'next-averaging', 'next-hold', 'next-slope', 'next-analyser-channels'), entries(app, 'analyser')];
 
-export const loudnessMenu = (app: App): MenuGroups => [entries(app, 'reset-loudness', 'next-target'), entries(app, 'loudness-lane')];
+export const loudnessMenu = (app: App): MenuGroups => [entries(app, 'copy-loudness', 'copy-heard-loudness'), entries(app, 'reset-loudness', 'next-target'), entries(app, 'loudness-lane')];
 
 export const rackMenu = (app: App): MenuGroups => [entries(app, 'add-effect', 'presets', 'chain-text'), entries(app, 'other-rack', 'copy-rack', 'swap-racks'), entries(app, 'rack')];
 
