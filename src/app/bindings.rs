@@ -11,9 +11,11 @@ use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table names all of it")]
 use super::commands::types::*;
+use super::generating::MAX_SECONDS;
 use crate::design::{Window, WindowName};
 use crate::effects::HEAL_LONGEST_S;
 use crate::error::Failure;
+use crate::generate::{LEVELS_DB, MAX_BEATS, MAX_CHANNELS, MAX_DIGITS, MAX_HARMONICS, TEMPI};
 use crate::kernels::constant_q::BINS_PER_OCTAVE;
 use crate::kernels::multi_resolution::{CENTRE_HZ, DOUBLINGS, OCTAVES_EACH};
 use crate::kernels::stft::{LevelCode, StftSpec};
@@ -63,6 +65,20 @@ fn spectrograms() -> String {
         let _ = writeln!(text, "  {}: {lobe:.4},", name.trim_matches('"'));
     }
     text + "};\n\n"
+}
+
+/// Returns the limits of generated signals as TypeScript.
+fn generators() -> String {
+    format!(
+        "/** The limits of generated signals: levels in dBFS, tempi in beats per minute, the longest in seconds. A tone of \
+         harmonics has no more of them than `harmonics` below half the sample rate. */\n\
+         export const GENERATE = {{ level_db: [{}, {}], bpm: [{}, {}], beats: {MAX_BEATS}, channels: {MAX_CHANNELS}, \
+         digits: {MAX_DIGITS}, harmonics: {MAX_HARMONICS}, seconds: {MAX_SECONDS} }} as const;\n\n",
+        LEVELS_DB.start(),
+        LEVELS_DB.end(),
+        TEMPI.start(),
+        TEMPI.end(),
+    )
 }
 
 /// Returns the width of a window's main lobe 6 dB down, in bins: by bisection in the window's spectrum.
@@ -118,6 +134,7 @@ pub fn typescript() -> String {
         text,
         "/** The longest part that heal replaces, in seconds. */\nexport const HEAL_LONGEST_S = {HEAL_LONGEST_S};\n"
     );
+    text += &generators();
     text += "/** What a window may ask: arguments and result by name. */\nexport interface Commands {\n";
     text += &commands;
     text += "}\n";

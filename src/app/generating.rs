@@ -15,7 +15,7 @@ use crate::recording::free_name;
 /// The folder of generated sound in the data folder.
 const FOLDER: &str = "Generated";
 /// The longest signal that the window generates, in seconds; the command line has no such limit.
-const MAX_SECONDS: f64 = 24.0 * 3600.0;
+pub const MAX_SECONDS: f64 = 24.0 * 3600.0;
 /// Frames generated at once.
 const BLOCK_FRAMES: usize = 1 << 16;
 /// The name of the step that inserts a signal.

@@ -26,10 +26,10 @@ const OTHER_HZ: f64 = 1000.0;
 const OTHER_DB: f64 = -6.0;
 /// The lowest sample rate, at which the spectrum of an accent fits below half the rate, in Hz.
 const LOWEST_RATE_HZ: u32 = 8000;
-/// The range of tempi.
-const TEMPI: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
-/// The longest bar.
-const MAX_BEATS: u32 = 64;
+/// The range of tempi in beats per minute.
+pub const TEMPI: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+/// The most beats of a bar.
+pub const MAX_BEATS: u32 = 64;
 
 /// Checks the parameters.
 pub fn check(bpm: f64, beats: u32, rate: SampleRate) -> Result<()> {

@@ -20,7 +20,7 @@ const KEYS: &[u8; 16] = b"123A456B789C*0#D";
 /// The length of a fade in seconds.
 const FADE_S: f64 = 0.002;
 /// The largest number of digits.
-const MAX_DIGITS: usize = 4096;
+pub const MAX_DIGITS: usize = 4096;
 
 /// Returns the length of a signal in frames: the tones with the pauses between them.
 pub fn frames(digits: usize, tone_frames: u64, pause_frames: u64) -> u64 {

@@ -22,10 +22,11 @@ mod sine;
 mod sweep;
 mod white;
 
+pub use clicks::{MAX_BEATS, TEMPI};
 pub use coloured::{CORNER_HZ, Colour};
-pub use dtmf::frames as dtmf_frames;
+pub use dtmf::{MAX_DIGITS, frames as dtmf_frames};
 pub use harmonics::{MAX_HARMONICS, Shape};
-pub use settings::{Distribution, GeneratorSettings, MAX_CHANNELS, MAX_SECONDS, Signal, SweepScale};
+pub use settings::{Distribution, GeneratorSettings, LEVELS_DB, MAX_CHANNELS, MAX_SECONDS, Signal, SweepScale};
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::Result;

@@ -13,7 +13,7 @@ pub const MAX_SECONDS: u64 = 7 * 24 * 3600;
 /// The largest number of channels.
 pub const MAX_CHANNELS: usize = 64;
 /// The range of levels in dB.
-const LEVELS_DB: std::ops::RangeInclusive<f64> = -200.0..=0.0;
+pub const LEVELS_DB: std::ops::RangeInclusive<f64> = -200.0..=0.0;
 
 /// A stream to generate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]

@@ -4004,6 +4004,9 @@ export const LOBE_BINS: Record<WindowName, number> = {
 /** The longest part that heal replaces, in seconds. */
 export const HEAL_LONGEST_S = 4;
 
+/** The limits of generated signals: levels in dBFS, tempi in beats per minute, the longest in seconds. A tone of harmonics has no more of them than `harmonics` below half the sample rate. */
+export const GENERATE = { level_db: [-200, 0], bpm: [1, 1000], beats: 64, channels: 64, digits: 4096, harmonics: 131072, seconds: 86400 } as const;
+
 /** What a window may ask: arguments and result by name. */
 export interface Commands {
   /** Returns everything that a window needs at startup. */

@@ -45,6 +45,7 @@ export const soundCommands: Command[] = [
   command('trim', 2, ['Ctrl+T'], withSelection),
   command('silence', 2, ['Ctrl+L'], withSelection),
   { id: 'sound-insert-silence', menu: 'edit', group: 2, title: t.insertSilence, keys: ['Ctrl+Alt+L'], enabled: withDocument, run: (app) => (app.dialogs.open = 'insert-silence') },
+  { id: 'generate', menu: 'edit', group: 2, title: text.generating.command, keys: [], run: (app) => (app.dialogs.open = 'generate') },
   { id: 'insert-file', menu: 'edit', group: 2, title: t.insertFile, keys: [], enabled: withDocument, run: (app) => placed(app, 'insert_file') },
   { id: 'snap-to-zero', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.snapToZero, keys: ['Z'], enabled: withDocument, run: (app) => placed(app, 'snap_to_zero') },
   command('duplicate', 2, ['Ctrl+D'], withSelection),

@@ -12,6 +12,7 @@ import { Dialogs } from './dialogs.svelte';
 import type { DocumentState } from './document.svelte';
 import { Documents } from './documents.svelte';
 import type { GuideName } from '../lib/help/guides';
+import { Generating } from './generating.svelte';
 import { Help } from './help.svelte';
 import { Jobs } from './jobs.svelte';
 import { Layout } from './layout.svelte';
@@ -61,6 +62,7 @@ export class App {
   readonly documents: Documents;
   readonly monitor: Monitor;
   readonly recording: Recording;
+  readonly generating: Generating;
   readonly library: Library;
   readonly batch: Batch;
   readonly verification: DeviceVerification;
@@ -74,6 +76,7 @@ export class App {
     this.documents = new Documents(backend, notices, this.player, () => this.showPage('editor'));
     this.monitor = new Monitor(backend, () => this.settings.now.analyser, () => this.player.playing, fail);
     this.recording = new Recording(backend, notices, this.documents, this.settings);
+    this.generating = new Generating(this);
     this.library = new Library(this);
     this.batch = new Batch(this);
     this.verification = new DeviceVerification(backend, notices, this.jobs);

@@ -1,7 +1,7 @@
 // An open document: what the core said of it last, and what the window is doing to it.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, Node, NodeId, Rack, ResponseView, Selection, Side, SoundEdit, TimeFormat, ViewRange, WaveformView } from '../bindings';
+import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, GeneratorSettings, Node, NodeId, Rack, ResponseView, Selection, Side, SoundEdit, TimeFormat, ViewRange, WaveformView } from '../bindings';
 import { LEVEL_ZOOM } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
@@ -186,6 +186,14 @@ export class DocumentState {
   async placedCommand(command: 'insert_file' | 'snap_to_zero'): Promise<void> {
     await this.placed();
     const view = await this.backend.call(command, { document: this.id });
+    this.adopt(view);
+    this.cursor = view.cursor_frame;
+  }
+
+  /** Inserts a generated signal at the cursor, or in place of the selection. */
+  async insertGenerated(settings: GeneratorSettings): Promise<void> {
+    await this.placed();
+    const view = await this.backend.call('insert_generated', { document: this.id, settings });
     this.adopt(view);
     this.cursor = view.cursor_frame;
   }

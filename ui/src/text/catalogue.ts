@@ -5,6 +5,7 @@ import { commands, menus, mnemonics, regions } from './commands';
 import { device } from './device';
 import { empty, lanes, opening, overview, status, tabs } from './editor';
 import { exporting } from './exporting';
+import { generating } from './generating';
 import { help } from './help';
 import { inLanguage } from './language';
 import { keyboard } from './keyboard';
@@ -76,6 +77,7 @@ export const english = {
   measurements,
   presets,
   exporting,
+  generating,
   device,
   settings,
   keyboard,
