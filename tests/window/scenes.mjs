@@ -92,6 +92,18 @@ export function scenesOf(session) {
       return close;
     },
     settings: () => dialog("settings", "Control", ","),
+    keyboard: async () => {
+      const close = await dialog("settings", "Control", ",");
+      await window.click("settings-page-keyboard");
+      await window.find("keys-list");
+      return close;
+    },
+    generate: async () => {
+      await window.click("menu-edit");
+      await window.click("command-generate");
+      await window.find("generate-signal");
+      return async () => window.press("Escape");
+    },
     "add-effect": () => dialog("effect-dialog", "e"),
     presets: () => dialog("presets-dialog", "Shift", "e"),
     palette: () => dialog("palette", "Control", "k"),

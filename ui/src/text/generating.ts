@@ -41,7 +41,6 @@ export const generating = {
   seedHelp: 'The same seed gives the same noise.',
   peak: 'Peak level',
   rms: 'RMS level',
-  level: message('{value} dBFS', (value: string) => ({ value })),
   length: 'Length',
   target: 'Into',
   targets: { new: 'New document', cursor: 'At the cursor', selection: 'In place of the selection' },

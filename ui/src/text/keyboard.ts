@@ -24,7 +24,6 @@ export const keyboard = {
   fixed: 'These keys belong to the control that has the focus.',
   refused: {
     tab: 'Tab moves the focus, so it cannot be a command’s key.',
-    escape: 'Escape cancels. It cannot be assigned here.',
     unknown: 'The system does not say which key this is.',
   },
   taken: message('{key} is a key of {others}.', (key: string, others: string) => ({ key, others })),
