@@ -62,6 +62,9 @@ impl App {
         if before.mute_when_too_loud != settings.mute_when_too_loud {
             self.playback.player().set_mutes(settings.mute_when_too_loud);
         }
+        if before.recording.live_limiter != settings.recording.live_limiter {
+            self.recording.set_live_limits(settings.recording.live_limiter);
+        }
         if before.library.matched != settings.library.matched {
             self.playback.match_auditions(settings.library.matched);
         }

@@ -6,17 +6,21 @@ use super::api::{
     DocumentId, DocumentView, LeftRecordingView, Opened, RecordingEnd, RecordingSettings, RecordingView, Settings,
 };
 use super::open_document::file_name;
+use super::recording_page::LiveTake;
 use super::{App, Directories};
+use crate::audio::AudioFormat;
 use crate::audio::encode::written_format;
 use crate::chain::Chain;
 use crate::error::{Error, Result};
-use crate::playback::capture::{InputInfo, InputWish, inputs};
+use crate::playback::capture::{Inlet, InputInfo, InputWish, inputs};
 use crate::playback::live::{Live, LiveSettings};
 use crate::progress::Progress;
 use crate::recording::{self, InputChoice, Recorder, Take, TakeEnd, free_name};
 
 /// The name of a new recording.
 const NAME: &str = "Recording";
+/// The name of a new recording of what comes out of the effects.
+const NAME_WET: &str = "Recording with effects";
 /// The name of the step that puts a recording at the end of a document.
 const APPENDED: &str = "Record";
 
@@ -53,11 +57,17 @@ impl App {
         if let Some(document) = append {
             self.workspace.state().document(document)?;
         }
+        let settings = self.workspace.state().settings.recording.clone();
+        let folder = recording_folder(&settings, &self.workspace.directories)?;
+        if let Some(formats) = self.recording.live_formats() {
+            let take = live_take(&settings, &folder, formats, self.workspace.directories.data())?;
+            self.recording.record_live(take)?;
+            self.recording.set_append(append);
+            return self.recording();
+        }
         if !self.recording.is_armed() {
             self.recording.arm(self.opened_input()?)?;
         }
-        let settings = self.workspace.state().settings.recording.clone();
-        let folder = recording_folder(&settings, &self.workspace.directories)?;
         let take = Take {
             path: free_name(&folder, NAME),
             sample: settings.sample.into(),
@@ -71,10 +81,7 @@ impl App {
     }
 
     pub(super) fn pause_recording(&self, paused: bool) -> Result<RecordingView> {
-        self.recording.with(|recorder| {
-            recorder.pause(paused);
-            Ok(())
-        })?;
+        self.recording.pause(paused)?;
         self.recording()
     }
 
@@ -95,8 +102,10 @@ impl App {
             let appended = self.append_recording(document, &finished.path);
             appended.inspect_err(|error| tracing::warn!("{error}")).ok()
         });
-        if end.appended.is_none() {
-            end.opened = self.open(&[finished.path]);
+        let own = end.appended.is_none().then_some(finished.path);
+        let files: Vec<PathBuf> = own.into_iter().chain(finished.second).collect();
+        if !files.is_empty() {
+            end.opened = self.open(&files);
         }
         Ok(end)
     }
@@ -157,7 +166,7 @@ impl App {
             channels: settings.recording.channels,
             output: settings.output,
             frames: settings.recording.live_frames,
-            limits: true,
+            limits: settings.recording.live_limiter,
             // Loudspeakers beside the microphone would feed back at once.
             muted: true,
         };
@@ -167,6 +176,9 @@ impl App {
     }
 
     pub(super) fn stop_live(&self) -> Result<RecordingView> {
+        if self.recording.records_live() {
+            return Err(Error::impossible("Live sound is being recorded. Stop the recording first"));
+        }
         self.recording.set_live(None, None);
         self.recording()
     }
@@ -180,6 +192,36 @@ impl App {
         self.recording.set_live_muted(muted)?;
         self.recording()
     }
+}
+
+/// Begins the recordings of live sound, which are given nothing yet. They begin at once: one that waited for a level would
+/// not begin with the other.
+fn live_take(
+    settings: &RecordingSettings,
+    folder: &Path,
+    (dry_format, wet_format): (AudioFormat, AudioFormat),
+    data: &Path,
+) -> Result<LiveTake> {
+    let begin = |stem: &str, format: AudioFormat| -> Result<(Recorder, Inlet)> {
+        let (recorder, inlet) = Recorder::tap("Live sound", format)?;
+        let take = Take {
+            path: free_name(folder, stem),
+            sample: settings.sample.into(),
+            length_s: settings.length_s,
+            start_at_db: None,
+            preroll_s: 0.0,
+        };
+        recorder.begin(&take, Some(data))?;
+        Ok((recorder, inlet))
+    };
+    let records = settings.live_records;
+    let wet = records.has_wet().then(|| begin(NAME_WET, wet_format)).transpose()?;
+    let dry = records.has_dry().then(|| begin(NAME, dry_format)).transpose()?;
+    let (wet_recorder, wet) = wet.unzip();
+    let (dry_recorder, dry) = dry.unzip();
+    let mut recorders = wet_recorder.into_iter().chain(dry_recorder);
+    let first = recorders.next().ok_or_else(|| Error::Internal("live sound is recorded nowhere".into()))?;
+    Ok(LiveTake { records, first, second: recorders.next(), dry, wet })
 }
 
 /// Returns the folder of recordings: the chosen one, the user's music folder, or one in the data folder.

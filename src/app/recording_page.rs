@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::api::{DocumentId, Event, RecordingView};
+use super::api::{DocumentId, Event, LiveRecords, RecordingView};
 use super::host::Host;
+use crate::audio::AudioFormat;
 use crate::chain::Chain;
 use crate::error::{Error, Result};
 use crate::lock::lock;
+use crate::playback::capture::Inlet;
 use crate::playback::live::{Live, RoundTrip};
 use crate::recording::{Recorder, RecorderState, RecorderStatus};
 
@@ -31,6 +33,10 @@ struct Inner {
 #[derive(Default)]
 struct Open {
     recorder: Option<Recorder>,
+    /// Records the input besides, while the first records what comes out of the effects.
+    second: Option<Recorder>,
+    /// What is recorded of live sound.
+    of_live: Option<LiveRecords>,
     appends_to: Option<DocumentId>,
     live: Option<Live>,
     live_document: Option<DocumentId>,
@@ -42,6 +48,17 @@ pub struct Finished {
     pub path: PathBuf,
     pub appends_to: Option<DocumentId>,
     pub status: RecorderStatus,
+    /// The file of the input besides, if live sound was recorded before and after the effects.
+    pub second: Option<PathBuf>,
+}
+
+/// Recorders of live sound, the first of which is shown, and what they are given through.
+pub struct LiveTake {
+    pub records: LiveRecords,
+    pub first: Recorder,
+    pub second: Option<Recorder>,
+    pub dry: Option<Inlet>,
+    pub wet: Option<Inlet>,
 }
 
 impl RecordingPage {
@@ -84,16 +101,64 @@ impl RecordingPage {
         lock(&self.inner.open).appends_to = document;
     }
 
+    /// Pauses the recording or continues it.
+    pub fn pause(&self, paused: bool) -> Result<()> {
+        let second = |open: &Open| {
+            if let Some(second) = &open.second {
+                second.pause(paused);
+            }
+        };
+        self.with(|recorder| {
+            recorder.pause(paused);
+            Ok(())
+        })?;
+        second(&lock(&self.inner.open));
+        Ok(())
+    }
+
+    /// Returns the formats of live sound before and after its chain; `None` if it is off.
+    pub fn live_formats(&self) -> Option<(AudioFormat, AudioFormat)> {
+        lock(&self.inner.open).live.as_ref().map(|live| (live.dry_format(), live.wet_format()))
+    }
+
+    /// Records live sound from now on, in place of an input that is only measured.
+    pub fn record_live(&self, take: LiveTake) -> Result<()> {
+        let former = {
+            let mut open = lock(&self.inner.open);
+            if open.recorder.as_ref().is_some_and(|former| former.path().is_some()) {
+                return Err(Error::impossible("A recording is running. Stop it first"));
+            }
+            let live = open.live.as_ref().ok_or_else(|| Error::impossible("Live sound is off. Start it first"))?;
+            live.tap(take.dry, take.wet);
+            open.of_live = Some(take.records);
+            open.second = take.second;
+            open.recorder.replace(take.first)
+        };
+        drop(former);
+        self.tell();
+        Ok(())
+    }
+
+    /// Returns whether live sound is recorded.
+    pub fn records_live(&self) -> bool {
+        lock(&self.inner.open).of_live.is_some()
+    }
+
     /// Ends the recorder. Returns what was recorded, if a recording had begun.
     pub fn finish(&self) -> Option<Finished> {
-        let (recorder, appends_to) = {
+        let (recorder, second, appends_to) = {
             let mut open = lock(&self.inner.open);
-            (open.recorder.take()?, open.appends_to.take())
+            let recorder = open.recorder.take()?;
+            if let (Some(_), Some(live)) = (open.of_live.take(), &open.live) {
+                live.tap(None, None);
+            }
+            (recorder, open.second.take(), open.appends_to.take())
         };
-        let path = recorder.path();
+        let (path, second_path) = (recorder.path(), second.as_ref().and_then(Recorder::path));
         let status = recorder.stop();
+        let has_second = second.is_some_and(|second| second.stop().frames > 0);
         self.inner.report();
-        path.map(|path| Finished { path, appends_to, status })
+        path.map(|path| Finished { path, appends_to, status, second: second_path.filter(|_| has_second) })
     }
 
     /// Takes live sound that runs, with the document whose chain it has.
@@ -117,6 +182,13 @@ impl RecordingPage {
         Ok(())
     }
 
+    /// Turns the limiter of live sound on or off.
+    pub fn set_live_limits(&self, on: bool) {
+        if let Some(live) = &lock(&self.inner.open).live {
+            live.set_limits(on);
+        }
+    }
+
     /// Begins to measure the round trip of live sound.
     pub fn begin_round_trip(&self) -> Result<RoundTrip> {
         let open = lock(&self.inner.open);
@@ -131,7 +203,17 @@ impl RecordingPage {
             return;
         }
         if let Some(live) = &open.live {
-            open.live_problem = live.set_chain(chain).err().map(|error| error.sentences());
+            let recorded = open.of_live.filter(|records| records.has_wet()).map(|_| live.wet_format().channels);
+            let problem = live.set_chain(chain).err().map(|error| error.sentences());
+            // A file has its number of channels from its beginning.
+            let now = live.wet_format().channels;
+            let lost = recorded.filter(|channels| *channels != now).map(|channels| {
+                format!(
+                    "The recording has {channels} channels, and the effects now give {now}: it goes on when they give \
+                     {channels} again."
+                )
+            });
+            open.live_problem = problem.or(lost);
         }
     }
 
@@ -171,6 +253,7 @@ impl Inner {
         RecordingView {
             recorder: open.recorder.as_ref().map(Recorder::status),
             appends_to: open.appends_to,
+            of_live: open.of_live,
             live: open.live.as_ref().map(Live::status),
             live_document: open.live_document,
             live_problem: open.live_problem.clone(),

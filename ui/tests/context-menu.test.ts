@@ -209,7 +209,7 @@ describe('the bars', () => {
     const written: string[] = [];
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: (text: string) => Promise.resolve(void written.push(text)) } });
     app.documents.active?.setCursor(48_000);
-    expect(await menuOf(by('time-code'))).toEqual(expect.arrayContaining(['Copy position', 'Go to time…', 'Time ruler: Samples']));
+    expect(await menuOf(by('time-code'))).toEqual(expect.arrayContaining(['Copy position', 'Go to time…', 'Time format']));
     await choose('copy-position');
     expect(written).toEqual(['0:01.000']);
     expect(await menuOf(by('meters'))).toEqual(expect.arrayContaining(['Reset clipping', 'Copy levels']));

@@ -52,7 +52,7 @@ describe('a closed document', () => {
     handleKey(key('y', { ctrlKey: true }), app);
     await settle();
     expect(steps()).toBe(0);
-    expect(app.notices.toasts.map((toast) => toast.message).join()).toMatch(/was closed\. Reopen it with Ctrl\+Shift\+T/);
+    expect(app.notices.toasts.map((toast) => toast.message).join()).toMatch(/was closed; Reopen closed in the File menu/);
     handleKey(key('Tab'), app);
     expect(app.notices.toasts).toEqual([]);
     handleKey(key('z', { ctrlKey: true }), app);

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { Backend, CommandName } from '../src/backend';
 import type { LeftRecordingView, LiveStatus, RecorderState, RecorderStatus, RecordingEnd, RecordingView } from '../src/bindings';
+import { columnsOf, spanOf } from '../src/draw/recorded';
 import { App } from '../src/state/app.svelte';
 import { show } from './mounted';
 import { recorded } from './recorded';
@@ -18,7 +19,7 @@ const LIVE: LiveStatus = { input: 'USB microphone', output: 'Headphones', rate: 
 /** A core with an input. */
 class RecordingCore {
   readonly asked: [string, unknown][] = [];
-  view: RecordingView = { recorder: null, appends_to: null, live: null, live_document: null, live_problem: null };
+  view: RecordingView = { recorder: null, appends_to: null, of_live: null, live: null, live_document: null, live_problem: null };
   end: RecordingEnd = { opened: { documents: [], failures: [], last_closed: null }, appended: null, recorded_s: 1, problem: null, losses: 0 };
   left: LeftRecordingView[] = [];
 
@@ -131,6 +132,64 @@ describe('recording', () => {
     await key('r');
     expect(core.names()).toEqual(['start_recording', 'pause_recording', 'pause_recording', 'stop_recording', 'recording']);
     expect(has('recording-bar')).toBe(false);
+  });
+
+  it('grows in a lane that shows all of it', () => {
+    const reports = Array.from({ length: 40 }, (_, at) => ({ until_s: (at + 1) / 4, peaks: [at === 17 ? 0.9 : 0.1, 0.2] }));
+    const columns = columnsOf(reports, 0, 200, spanOf(10));
+    // Ten seconds of the twenty that are seen: half of the columns, without a gap, and nothing beyond.
+    expect(columns.filter((peak) => peak !== null)).toHaveLength(100);
+    expect(columns.slice(100).every((peak) => peak === null)).toBe(true);
+    expect(columns.indexOf(0.9)).toBeGreaterThanOrEqual(42);
+    expect(columns.lastIndexOf(0.9)).toBeLessThanOrEqual(45);
+    expect(columnsOf(reports, 1, 200, 20)[0]).toBe(0.2);
+    // More reports than columns: the highest of each stays.
+    expect(Math.max(...columnsOf(reports, 0, 7, 10).map((peak) => peak ?? 0))).toBe(0.9);
+    expect([spanOf(0), spanOf(20), spanOf(20.1), spanOf(81)]).toEqual([20, 20, 40, 160]);
+  });
+
+  it('keeps a bounded number of peaks, and the highest of them', async () => {
+    const { app, core } = await start();
+    await app.recording.start(null);
+    for (let at = 1; at <= 70_000; at++) {
+      app.recording.take({ ...core.view, recorder: status('recording', { recorded_s: at / 15, channels: [{ ...LEVEL, peak: at === 12_345 ? 0.99 : 0.1 }] }) });
+    }
+    const { reports } = app.recording;
+    expect(reports.length).toBeLessThan(32_768);
+    expect(reports.at(-1)?.until_s).toBeCloseTo(70_000 / 15, 0);
+    expect(Math.max(...reports.map(({ peaks }) => peaks[0] ?? 0))).toBe(0.99);
+    flushSync();
+    expect(has('recording-lane')).toBe(true);
+    app.showPage('library');
+    flushSync();
+    expect(has('recording-lane'), 'other pages have the short picture in the bar').toBe(false);
+  });
+
+  it('says what of live sound it records, and ends with live sound that fails', async () => {
+    const { app, core } = await start();
+    await app.recording.startLive(null);
+    core.view = { ...core.view, recorder: status('recording'), of_live: 'both' };
+    app.recording.take(core.view);
+    flushSync();
+    expect(by('recording-state').textContent).toContain('live input, and with effects');
+    app.recording.take({ ...core.view, live: { ...LIVE, problem: 'Headphones failed.' } });
+    await settle();
+    const asked = core.names().filter((name) => name === 'stop_recording' || name === 'stop_live');
+    expect(asked.slice(0, 2)).toEqual(['stop_recording', 'stop_live']);
+  });
+
+  it('warns while the limiter is off', async () => {
+    const { app } = await start();
+    await app.recording.startLive(null);
+    await settle();
+    expect(has('live-no-limiter')).toBe(false);
+    app.recording.settingsOpen = true;
+    await settle();
+    by('live-limiter').click();
+    await settle();
+    expect(app.settings.now.recording.live_limiter).toBe(false);
+    expect(by('live-no-limiter').title).toMatch(/feedback/);
+    expect(by('live-limiter').parentElement?.textContent).toMatch(/^Off: feedback/);
   });
 
   it('records at the end of the document in front by Shift+R', async () => {

@@ -37,7 +37,7 @@ pub use library::{
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
 pub use playback::{Meters, NodeReduction, TransportView};
-pub use recording::{LeftRecordingView, RecordingEnd, RecordingSample, RecordingSettings, RecordingView};
+pub use recording::{LeftRecordingView, LiveRecords, RecordingEnd, RecordingSample, RecordingSettings, RecordingView};
 pub use settings::{
     ImportedKeys, JoinSettings, KeySettings, Language, Settings, Theme, TimeFormat, TimeFormats, WheelAction,
     WheelSettings,

@@ -27,6 +27,10 @@ pub struct RecordingSettings {
     pub length_s: Option<f64>,
     /// The frames per call of live sound.
     pub live_frames: u32,
+    /// What is recorded while live sound runs.
+    pub live_records: LiveRecords,
+    /// Whether live sound is limited to -1 dBFS, and muted if it rises far above full scale.
+    pub live_limiter: bool,
 }
 
 impl RecordingSettings {
@@ -53,6 +57,8 @@ impl Default for RecordingSettings {
             start_at_db: None,
             length_s: None,
             live_frames: USUAL_CALL_FRAMES,
+            live_records: LiveRecords::Dry,
+            live_limiter: true,
         }
     }
 }
@@ -77,6 +83,30 @@ impl From<RecordingSample> for SampleFormat {
     }
 }
 
+/// What is recorded while live sound runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LiveRecords {
+    /// The input.
+    Dry,
+    /// What comes out of the effects.
+    Wet,
+    /// Both, from the same moment on, in a file each.
+    Both,
+}
+
+impl LiveRecords {
+    /// Returns whether the input is recorded.
+    pub fn has_dry(self) -> bool {
+        self != Self::Wet
+    }
+
+    /// Returns whether the sound after the effects is recorded.
+    pub fn has_wet(self) -> bool {
+        self != Self::Dry
+    }
+}
+
 /// The state of recording and live sound.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 pub struct RecordingView {
@@ -84,6 +114,8 @@ pub struct RecordingView {
     pub recorder: Option<RecorderStatus>,
     /// The document at whose end the recording will be put; null for a new document.
     pub appends_to: Option<DocumentId>,
+    /// What is recorded of live sound; null for a recording of the input alone.
+    pub of_live: Option<LiveRecords>,
     /// Live sound; null while it is off.
     pub live: Option<LiveStatus>,
     /// The document whose chain is heard live.

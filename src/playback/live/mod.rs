@@ -311,6 +311,11 @@ impl Live {
         self.shared.muted.store(muted, Ordering::Relaxed);
     }
 
+    /// Limits the output to -1 dB and mutes it if it rises far above full scale, or does neither.
+    pub fn set_limits(&self, on: bool) {
+        self.shared.limits.store(on, Ordering::Relaxed);
+    }
+
     /// Returns the present state. Peaks are those since the last call.
     pub fn status(&self) -> LiveStatus {
         let shared = &self.shared;

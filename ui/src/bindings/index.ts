@@ -1944,6 +1944,11 @@ path: string, };
 export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: DocumentId, };
 
 /**
+ * What is recorded while live sound runs.
+ */
+export type LiveRecords = "dry" | "wet" | "both";
+
+/**
  * The state of live sound. Peaks are linear gains since the last reading.
  */
 export type LiveStatus = {
@@ -2776,7 +2781,15 @@ length_s: number | null,
 /**
  * The frames per call of live sound.
  */
-live_frames: number, };
+live_frames: number,
+/**
+ * What is recorded while live sound runs.
+ */
+live_records: LiveRecords,
+/**
+ * Whether live sound is limited to -1 dBFS, and muted if it rises far above full scale.
+ */
+live_limiter: boolean, };
 
 /**
  * The state of recording and live sound.
@@ -2790,6 +2803,10 @@ recorder: RecorderStatus | null,
  * The document at whose end the recording will be put; null for a new document.
  */
 appends_to: DocumentId | null,
+/**
+ * What is recorded of live sound; null for a recording of the input alone.
+ */
+of_live: LiveRecords | null,
 /**
  * Live sound; null while it is off.
  */

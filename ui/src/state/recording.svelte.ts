@@ -1,7 +1,8 @@
 // Recording and live sound: what the core tells of them, and what the user asks of it.
 
 import type { Backend } from '../backend';
-import type { LeftRecordingView, LiveStatus, RecorderStatus, RecordingEnd, RecordingView } from '../bindings';
+import type { LeftRecordingView, LiveRecords, LiveStatus, RecorderStatus, RecordingEnd, RecordingView } from '../bindings';
+import type { RecordedPeaks } from '../draw/recorded';
 import { shortTime } from '../lib/time';
 import { text } from '../text/catalogue';
 import { said } from '../text/core-words';
@@ -11,6 +12,8 @@ import type { SettingsStore } from './settings.svelte';
 
 /** The levels of a recording that are kept for its picture: a minute at 15 a second. */
 const MAX_LEVELS = 900;
+/** The most reports of a recording that are kept, each as long as all others: half an hour at 15 a second, then half as many. */
+const MAX_REPORTS = 32_768;
 
 export class Recording {
   private view: RecordingView | null = $state.raw(null);
@@ -20,11 +23,15 @@ export class Recording {
   measuring = $state(false);
   /** The peaks since the recording began, one for each report. */
   levels: number[] = [];
+  /** The peaks of all that was recorded. */
+  reports: RecordedPeaks[] = [];
   private ending = false;
 
   readonly recorder: RecorderStatus | null = $derived(this.view?.recorder ?? null);
   readonly live: LiveStatus | null = $derived(this.view?.live ?? null);
   readonly liveProblem: string | null = $derived(this.view?.live_problem ?? null);
+  /** What is recorded of live sound; null for the input alone. */
+  readonly ofLive: LiveRecords | null = $derived(this.view?.of_live ?? null);
   readonly appendsTo: number | null = $derived(this.view?.appends_to ?? null);
   /** Whether a recording has begun and not ended. */
   readonly records: boolean = $derived(this.recorder !== null && this.recorder.state !== 'armed');
@@ -39,14 +46,16 @@ export class Recording {
   take(view: RecordingView): void {
     const state = view.recorder?.state;
     if (state === 'recording') {
-      this.levels.push(Math.max(0, ...(view.recorder?.channels.map((channel) => channel.peak) ?? [])));
+      const peaks = view.recorder?.channels.map((channel) => channel.peak) ?? [];
+      this.levels.push(Math.max(0, ...peaks));
       if (this.levels.length > MAX_LEVELS) this.levels.splice(0, this.levels.length - MAX_LEVELS);
+      this.grow({ until_s: view.recorder?.recorded_s ?? 0, peaks });
     }
     this.view = view;
     const problem = view.live?.problem;
     if (problem) {
       this.notices.tell('error', said(problem), 'live');
-      void this.stopLive();
+      void this.endLive();
     }
     // It has its length, or something has ended it.
     if (state === 'ended') void this.stop();
@@ -68,6 +77,7 @@ export class Recording {
   /** Records into a new document, or at the end of an open one. */
   async start(append: number | null): Promise<void> {
     this.levels = [];
+    this.reports = [];
     await this.ask(() => this.backend.call('start_recording', { append }));
   }
 
@@ -99,6 +109,19 @@ export class Recording {
 
   async startLive(document: number | null): Promise<void> {
     await this.ask(() => this.backend.call('start_live', { document }), 'live');
+  }
+
+  /** Ends live sound that has failed; what is recorded of it ends before it. */
+  private async endLive(): Promise<void> {
+    if (this.ofLive !== null) await this.stop();
+    await this.stopLive();
+  }
+
+  /** Keeps the peaks of a report. Of a long recording two become one, so that their number stays bounded. */
+  private grow(report: RecordedPeaks): void {
+    this.reports.push(report);
+    if (this.reports.length < MAX_REPORTS) return;
+    this.reports = this.reports.filter((_, at) => at % 2 === 1).map((later, at) => ({ ...later, peaks: later.peaks.map((peak, channel) => Math.max(peak, this.reports[2 * at]?.peaks[channel] ?? 0)) }));
   }
 
   async stopLive(): Promise<void> {

@@ -35,6 +35,7 @@ export const keyboard = {
   import: 'Import…',
   export: 'Export…',
   resetAll: 'Reset all',
+  noneChanged: 'All commands have their standard keys.',
   sureResetAll: message('{count, plural, one {Reset # changed command} other {Reset # changed commands}} to the standard keys?', (count: number) => ({ count })),
   imported: message('Imported the keys of {file}.', (file: string) => ({ file })),
   importedSome: message('Imported the keys of {file}. Left out: {problems}.', (file: string, problems: string) => ({ file, problems })),
