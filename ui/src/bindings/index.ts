@@ -874,6 +874,14 @@ sound: number,
  */
 joins: Array<number>,
 /**
+ * The tracks in order; empty for a document of one plain track.
+ */
+tracks: Array<TrackView>,
+/**
+ * The track that everything above is of, or the sum; null for a plain document.
+ */
+chosen: TrackChoice | null,
+/**
  * A key of the markers, which are other ones if it is another one; empty if there are none.
  */
 markers: string, };
@@ -3608,6 +3616,93 @@ to_s: number,
 fade_s: number, };
 
 /**
+ * What is chosen: a track, or the sum of all.
+ */
+export type TrackChoice = { "track": TrackId } | "sum";
+
+/**
+ * An edit of the tracks of a document.
+ */
+export type TrackEdit = { "kind": "add" } | { "kind": "duplicate",
+/**
+ * The track.
+ */
+track: TrackId, } | { "kind": "delete",
+/**
+ * The track.
+ */
+track: TrackId, } | { "kind": "rename",
+/**
+ * The track.
+ */
+track: TrackId,
+/**
+ * The new name.
+ */
+name: string, } | { "kind": "colour",
+/**
+ * The track.
+ */
+track: TrackId,
+/**
+ * The number of the colour.
+ */
+colour: number, } | { "kind": "gain",
+/**
+ * The track.
+ */
+track: TrackId,
+/**
+ * The gain in dB.
+ */
+db: number, } | { "kind": "pan",
+/**
+ * The track.
+ */
+track: TrackId,
+/**
+ * -1 (left) to 1 (right).
+ */
+pan: number, } | { "kind": "mute",
+/**
+ * The track.
+ */
+track: TrackId,
+/**
+ * Whether it is silent.
+ */
+on: boolean, } | { "kind": "solo",
+/**
+ * The track.
+ */
+track: TrackId,
+/**
+ * Whether it is heard alone.
+ */
+on: boolean, } | { "kind": "move",
+/**
+ * The track.
+ */
+track: TrackId,
+/**
+ * The new index.
+ */
+to: number, } | { "kind": "send",
+/**
+ * The other track.
+ */
+track: TrackId,
+/**
+ * The frame at which it begins there.
+ */
+at: number, };
+
+/**
+ * A handle of a track within its document.
+ */
+export type TrackId = number;
+
+/**
  * A row of the table.
  */
 export type TrackItem = {
@@ -3751,6 +3846,55 @@ reason: string,
  * The number of attempts.
  */
 attempts: number, };
+
+/**
+ * A track as the window shows it.
+ */
+export type TrackView = {
+/**
+ * Its own length in frames; the document is as long as the longest.
+ */
+frames: number,
+/**
+ * The number of channels of its recordings.
+ */
+channels: number,
+/**
+ * The number of effects in its rack that are on.
+ */
+effects: number,
+/**
+ * A key of its sound before its rack: every picture of it is another one if it is another one.
+ */
+sound: string,
+/**
+ * The handle.
+ */
+id: TrackId,
+/**
+ * The name.
+ */
+name: string,
+/**
+ * The number of its colour, below [`COLOURS`].
+ */
+colour: number,
+/**
+ * The gain in dB, after its rack.
+ */
+gain_db: number,
+/**
+ * The balance between the first two channels: -1 is left, 0 centre, 1 right.
+ */
+pan: number,
+/**
+ * Whether it is silent in the sum.
+ */
+mute: boolean,
+/**
+ * Whether only tracks with this set are heard in the sum.
+ */
+solo: boolean, };
 
 /**
  * The state of playback.
@@ -4072,6 +4216,12 @@ export interface Commands {
   /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone; */
   /** unchanged if cancelled. */
   insert_file: { args: { document: DocumentId }; result: DocumentView };
+  /** Edits the tracks of a document. Changes of one gesture are one step. Can be undone. */
+  edit_tracks: { args: { document: DocumentId; edit: TrackEdit; gesture: number | null }; result: DocumentView };
+  /** Chooses the track that is edited and shown, or the sum of all. This is not an undo step. */
+  choose_track: { args: { document: DocumentId; choice: TrackChoice }; result: DocumentView };
+  /** Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled. */
+  import_tracks: { args: { document: DocumentId }; result: DocumentView };
   /** Generates a signal into a new document. */
   generate_document: { args: { settings: GeneratorSettings }; result: Opened };
   /** Generates a signal and inserts it at the cursor or in place of the selection. Can be undone. */
