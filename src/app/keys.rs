@@ -74,10 +74,9 @@ pub fn read(value: &Value) -> (KeySettings, Vec<String>) {
 /// Returns a notice about the keys of the settings that were left out; `None` if there are none.
 pub fn notice(problems: &[String]) -> Option<String> {
     const TOLD: usize = 5;
-    let mut told = problems.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; ");
-    if problems.len() > TOLD {
-        told += &format!("; and {} more", problems.len() - TOLD);
-    }
+    let more = problems.len().saturating_sub(TOLD);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let told = problems.iter().take(TOLD).cloned().chain(more).collect::<Vec<_>>().join("; ");
     (!problems.is_empty()).then(|| format!("Some keys in the settings were left out. {told}."))
 }
 
