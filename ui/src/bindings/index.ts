@@ -1644,7 +1644,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "picture" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "picture" | "stems" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -4220,6 +4220,9 @@ export interface Commands {
   edit_tracks: { args: { document: DocumentId; edit: TrackEdit; gesture: number | null }; result: DocumentView };
   /** Chooses the track that is edited and shown, or the sum of all. This is not an undo step. */
   choose_track: { args: { document: DocumentId; choice: TrackChoice }; result: DocumentView };
+  /** Lets the user choose a folder and starts to write each track there, with the settings of the last export; null */
+  /** if cancelled. */
+  export_stems: { args: { document: DocumentId }; result: JobId | null };
   /** Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled. */
   import_tracks: { args: { document: DocumentId }; result: DocumentView };
   /** Generates a signal into a new document. */
