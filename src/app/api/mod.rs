@@ -21,8 +21,8 @@ pub use chain::{
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
-    DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, MarkerView, OpenFailure, Opened, ProjectView,
-    RangeLevels, RecentFile, SourceView, TrackView, ViewRange, WaveformView,
+    ClipView, DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, MarkerView, OpenFailure, Opened,
+    ProjectView, RangeLevels, RecentFile, SourceView, TrackView, ViewRange, WaveformView,
 };
 pub use export::{
     ChosenCover, CoverEdit, CoverId, ExportForecast, ExportPlan, ExportResult, ExportSettings, ExportTags,
@@ -38,7 +38,7 @@ pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
 pub use playback::{Meters, NodeReduction, TransportView};
 pub use recording::{LeftRecordingView, RecordingEnd, RecordingSample, RecordingSettings, RecordingView};
-pub use settings::{JoinSettings, Language, Settings, Theme};
+pub use settings::{JoinSettings, Language, Settings, SnapSettings, Theme};
 pub use spectrogram::{
     Description, FrequencyRuler, PictureFormat, RegionLevels, SpectrogramCompare, SpectrogramDisplay,
     SpectrogramPreset, SpectrogramSettings, SpectrogramTile, TimeRuler,

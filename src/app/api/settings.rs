@@ -40,6 +40,8 @@ pub struct Settings {
     pub project_history: bool,
     /// How clips are joined by edits.
     pub joins: JoinSettings,
+    /// Where what is dragged over time snaps.
+    pub snap: SnapSettings,
     /// The settings of the last export.
     pub export: ExportSettings,
     /// The settings of spectrograms.
@@ -70,6 +72,7 @@ impl Default for Settings {
             cache_mib: 256,
             project_history: false,
             joins: JoinSettings::default(),
+            snap: SnapSettings::default(),
             export: ExportSettings::plain(FileFormat::Wav, SampleFormat::Int24, Dither::Tpdf, LossySettings::default()),
             spectrogram: SpectrogramSettings::default(),
             analyser: AnalyserSettings::default(),
@@ -100,6 +103,30 @@ impl JoinSettings {
 impl Default for JoinSettings {
     fn default() -> Self {
         Self { crossfade_ms: 5.0, shape: FadeShape::EqualPower }
+    }
+}
+
+/// Where selections, clips and markers snap while they are dragged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct SnapSettings {
+    /// Whether they snap.
+    pub on: bool,
+    /// To the edges of clips.
+    pub clips: bool,
+    /// To markers and the ends of regions.
+    pub markers: bool,
+    /// To the marks of the time ruler.
+    pub ruler: bool,
+    /// To beats, of the tempo that the time ruler has.
+    pub beats: bool,
+    /// To zero crossings, where nothing else is near.
+    pub zero_crossings: bool,
+}
+
+impl Default for SnapSettings {
+    fn default() -> Self {
+        Self { on: false, clips: true, markers: true, ruler: true, beats: false, zero_crossings: false }
     }
 }
 

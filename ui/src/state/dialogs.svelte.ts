@@ -1,6 +1,6 @@
 // Which dialogs and popovers are open, and what they are about.
 
-export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about' | 'go-to' | 'insert-silence';
+export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about' | 'go-to' | 'insert-silence' | 'crossfade';
 
 export class Dialogs {
   open: DialogName | null = $state(null);
@@ -10,6 +10,8 @@ export class Dialogs {
   shownEffect: string | null = $state(null);
   /** The job whose export dialog is open. */
   exportJob: number | null = $state(null);
+  /** The clip at whose start the dialog of cross-fades sets one; null is the join nearest to the cursor. */
+  crossfadeClip: number | null = $state(null);
   devicesOpen = $state(false);
   spectrogramOpen = $state(false);
   analyserSettingsOpen = $state(false);
