@@ -255,7 +255,7 @@ fn gain_and_fades_of_a_clip_change_that_clip_alone() {
             edit(&mut random, &mut edits, &mut model, Crossfade::NONE);
         }
         let sounding = |index: &usize| edits.clips[*index].source.is_some();
-        let Some(index) = (0..edits.clips.len()).filter(sounding).last() else { continue };
+        let Some(index) = (0..edits.clips.len()).rfind(sounding) else { continue };
         let (range, length) = (edits.clip_range(index).unwrap(), edits.clips[index].frames());
         let (fade_in, fade_out) = (random.below(length + 1), random.below(length + 1));
         let db = random.below(400) as f64 / 10.0 - 20.0;
