@@ -91,6 +91,27 @@ try {
   await window.press("v");
   await window.press("Shift", "l");
 
+  // Clips: a part is deleted, another silenced, and the first clip faded and turned down.
+  await window.press("1");
+  await window.drag("waveform", [0.3, 0.5], [0.4, 0.5]);
+  await window.press("Delete");
+  await pause(800);
+  await window.drag("waveform", [0.6, 0.5], [0.7, 0.5]);
+  await window.press("Control", "l");
+  await pause(800);
+  await window.press("Escape");
+  await window.press("Home");
+  await window.press("Right");
+  await window.press("Alt", "Shift", "i");
+  await pause(500);
+  for (let step = 0; step < 4; step += 1) {
+    await window.press("Alt", "Shift", "Down");
+    await pause(300);
+  }
+  await drawn("waveform");
+  await picture("clips");
+  for (let step = 0; step < 7; step += 1) await window.press("Control", "z");
+
   await window.press("3");
   await window.press("g");
   await window.find("spectrogram-panel");

@@ -73,6 +73,10 @@ macro_rules! command_table {
             [Control] stop_generating() -> ();
             /// Moves both ends of the selection, or the cursor, to the nearest zero crossings.
             [Document] snap_to_zero(document: DocumentId) -> DocumentView;
+            /// Returns the clips of a document, in order.
+            [Document] clips(document: DocumentId) -> Vec<ClipView>;
+            /// Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms.
+            [Document] zero_crossings(document: DocumentId, frames: Vec<u64>) -> Vec<u64>;
             /// Returns the length in seconds of what was cut or copied last; null if nothing was.
             [Control] copied_sound() -> Option<f64>;
             /// Returns the markers and regions of a document, by their starts.

@@ -248,6 +248,7 @@ impl OpenDocument {
             joins: if document.chosen() == Some(TrackChoice::Sum) { Vec::new() } else { document.edits.joins() },
             tracks: document.tracks().map(|track| TrackView::of(&track, document)).collect(),
             chosen: document.chosen(),
+            arranged: document.chosen() != Some(TrackChoice::Sum) && document.edits.is_arranged(),
             markers: document.markers.key().to_owned(),
         }
     }

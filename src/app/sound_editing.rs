@@ -4,14 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::App;
-use super::api::{DocumentId, DocumentView};
+use super::api::{ClipView, DocumentId, DocumentView};
 use super::host::FileChoice;
 use super::open_document::{open_source, source_of};
 use crate::audio::AudioFile;
 use crate::document::{
-    Clip, Crossfade, Document, EditList, Excerpt, FrameRange, Moves, SoundEdit, Source, nearest_zero_crossing,
+    Clip, Crossfade, Document, EditList, Excerpt, FrameRange, Join, Moves, SoundEdit, Source, nearest_zero_crossing,
 };
 use crate::error::{Error, Result};
+
+/// The most zero crossings that are looked for at once: more than a drag has edges.
+const MOST_CROSSINGS: usize = 16;
 
 /// What was cut or copied, with its opened recordings.
 #[derive(Debug)]
@@ -74,6 +77,34 @@ impl App {
         let excerpt = Excerpt { format: source.summary.format, sources: vec![source.clone()], edits, markers };
         let inserted = CopiedSound { excerpt, files: vec![(source, file)] };
         self.edit_sound_with(document, SoundEdit::Paste, Some(&inserted), Some(label))
+    }
+
+    pub(super) fn clips(&self, document: DocumentId) -> Result<Vec<ClipView>> {
+        let now = self.workspace.state().document(document)?.history.shared();
+        let lengths = now.source_frames();
+        let joins = now.edits.crossfades(&lengths);
+        let view = |index: usize, clip: &Clip, join: &Join| ClipView {
+            source: clip.source,
+            frames: clip.frames(),
+            gain_db: clip.gain_db,
+            fade_in: clip.fade_in.length().min(clip.frames()),
+            fade_out: clip.fade_out.length().min(clip.frames()),
+            reversed: clip.reversed,
+            before: clip.before(&lengths),
+            after: clip.after(&lengths),
+            crossfade: clip.crossfade,
+            continues: index.checked_sub(1).is_some_and(|before| now.edits.clips[before].continues_in(clip)),
+            fades_before: join.before,
+            fades_after: join.after,
+        };
+        let clips = now.edits.clips.iter().zip(&joins).enumerate();
+        Ok(clips.map(|(index, (clip, join))| view(index, clip, join)).collect())
+    }
+
+    pub(super) fn zero_crossings(&self, document: DocumentId, frames: Vec<u64>) -> Result<Vec<u64>> {
+        let readers = self.workspace.state().document(document)?.readers()?;
+        let mut reader = readers()?;
+        frames.into_iter().take(MOST_CROSSINGS).map(|frame| nearest_zero_crossing(reader.as_mut(), frame)).collect()
     }
 
     pub(super) fn snap_to_zero(&self, document: DocumentId) -> Result<DocumentView> {

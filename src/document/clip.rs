@@ -75,6 +75,11 @@ impl Fade {
         (std::f64::consts::FRAC_PI_2 * (distance as f64 + 0.5) / self.frames as f64).sin()
     }
 
+    /// Returns how far it reaches into the clip, in frames.
+    pub const fn length(self) -> u64 {
+        self.frames.saturating_sub(self.cut)
+    }
+
     /// Returns what is left after `frames` frames were cut off.
     #[must_use]
     pub fn cut_by(self, frames: u64) -> Self {
@@ -228,12 +233,12 @@ impl Clip {
     }
 
     /// Returns the frames of the source before the clip's first frame in the order of playback.
-    pub(super) fn before(&self, source_frames: &[u64]) -> u64 {
+    pub fn before(&self, source_frames: &[u64]) -> u64 {
         if self.reversed { self.beyond(source_frames) } else { self.start_frame }
     }
 
     /// Returns the frames of the source after the clip's last frame in the order of playback.
-    pub(super) fn after(&self, source_frames: &[u64]) -> u64 {
+    pub fn after(&self, source_frames: &[u64]) -> u64 {
         if self.reversed { self.start_frame } else { self.beyond(source_frames) }
     }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::clip::{Clip, Crossfade};
+use super::join::Join;
 use crate::error::{Error, Result};
 
 /// The edit list.
@@ -170,10 +171,26 @@ impl EditList {
 
     /// Changes the gain of frames `range` by `db`.
     pub fn change_gain(&mut self, range: Range<u64>, db: f64) {
-        let mut part = self.part(range.clone());
-        part.clips.iter_mut().filter(|clip| clip.source.is_some()).for_each(|clip| clip.gain_db += db);
-        let end = range.start + part.frames();
-        self.replace(range.start..end, part, Crossfade::NONE);
+        self.split(range.start);
+        self.split(range.end);
+        let mut begins = 0;
+        for clip in &mut self.clips {
+            if clip.source.is_some() && range.contains(&begins) {
+                clip.gain_db += db;
+            }
+            begins += clip.frames();
+        }
+    }
+
+    /// Returns whether there is more than one clip, or one with gain or fades.
+    pub fn is_arranged(&self) -> bool {
+        self.clips.len() > 1 || self.clips.iter().any(|clip| !clip.is_level())
+    }
+
+    /// Returns the cross-fade at the start of each clip, as it is heard.
+    pub fn crossfades(&self, source_frames: &[u64]) -> Vec<Join> {
+        let joins = self.clips.windows(2).map(|pair| Join::between(&pair[0], &pair[1], source_frames));
+        std::iter::once(Join::default()).take(self.clips.len()).chain(joins).collect()
     }
 
     /// Removes silence at the end.

@@ -1,9 +1,11 @@
 //! Documents: sources, edit list, markers, chain, selection, history, and the session on disk.
 
 mod clip;
+mod clip_edit;
 mod converted;
 mod edit_list;
 mod history;
+mod join;
 mod markers;
 mod moves;
 pub mod project;
@@ -18,9 +20,11 @@ mod tracks;
 mod zero_crossing;
 
 pub use clip::{Clip, Crossfade, Fade, FadeShape};
+pub use clip_edit::{ClipEdit, ClipEdited};
 pub use converted::converted;
 pub use edit_list::EditList;
 pub use history::{History, MAX_STEPS, Step};
+pub use join::Join;
 pub use markers::{DocumentMarker, DocumentMarkers, MarkerEdit, MarkerId};
 pub use moves::Moves;
 pub use project::{Project, ProjectFile};

@@ -5,9 +5,10 @@ use std::ops::Range;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::{Error, Result};
 
-use super::clip::{Clip, FadeShape};
+use super::clip::Clip;
 use super::converted::converted;
 use super::edit_list::EditList;
+use super::join::Join;
 
 /// The most frames that are rendered at once of a cross-fade or of a clip that is played backwards. Of the latter, so
 /// many are read ahead, because every step back is a seek.
@@ -37,55 +38,9 @@ struct Backward {
     audio: AudioBuffer,
 }
 
-/// A cross-fade as it is rendered: over `before` frames before a clip's start and `after` frames after it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Join {
-    before: u64,
-    after: u64,
-    shape: FadeShape,
-    /// Neither clip has material beyond its edge: one fades to silence, then the other from silence.
-    dips: bool,
-}
-
 impl Backward {
     fn end(&self) -> u64 {
         self.start + self.audio.frames() as u64
-    }
-}
-
-impl Join {
-    /// Returns the cross-fade from `first` to `second`. It takes material beyond the edges where there is some, half of
-    /// its length on either side if it can, and at most half of each clip, so that two never overlap.
-    fn between(first: &Clip, second: &Clip, source_frames: &[u64]) -> Self {
-        let frames = second.crossfade.frames;
-        if frames == 0 || first.continues_in(second) {
-            return Self::default();
-        }
-        // A clip of silence goes on as silence.
-        let lasts = |clip: &Clip, material: u64| if clip.source.is_none() { u64::MAX } else { material };
-        let most_before = lasts(second, second.before(source_frames)).min(first.frames() / 2);
-        let most_after = lasts(first, first.after(source_frames)).min(second.frames() / 2);
-        let after = (frames - (frames / 2).min(most_before)).min(most_after);
-        let before = (frames - after).min(most_before);
-        let shape = second.crossfade.shape;
-        if before + after > 0 {
-            return Self { before, after, shape, dips: false };
-        }
-        let before = (frames / 2).min(first.frames() / 2);
-        Self { before, after: (frames - frames / 2).min(second.frames() / 2), shape, dips: true }
-    }
-
-    /// Returns the factors of the first and the second clip at `frame` frames after the start of the fade.
-    fn factors(self, frame: u64) -> (f64, f64) {
-        let x = |frame: u64, length: u64| (frame as f64 + 0.5) / length as f64;
-        if !self.dips {
-            return self.shape.factors(x(frame, self.before + self.after));
-        }
-        if frame < self.before {
-            (self.shape.factors(x(frame, self.before)).0, 0.0)
-        } else {
-            (0.0, self.shape.factors(x(frame - self.before, self.after)).1)
-        }
     }
 }
 
@@ -124,8 +79,7 @@ impl DocumentReader {
             *end += clip.frames();
             Some(*end)
         }));
-        let mut joins: Vec<Join> = clips.windows(2).map(|pair| Join::between(&pair[0], &pair[1], &lengths)).collect();
-        joins.insert(0, Join::default());
+        let joins = EditList { clips: clips.clone() }.crossfades(&lengths);
         let (block, other) = (AudioBuffer::new(format.channels, 0), AudioBuffer::new(format.channels, 0));
         Ok(Self {
             sources,

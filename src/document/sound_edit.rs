@@ -6,6 +6,7 @@ use serde::Deserialize;
 use ts_rs::TS;
 
 use super::clip::{Clip, Crossfade};
+use super::clip_edit::ClipEdit;
 use super::edit_list::EditList;
 use super::markers::shifted;
 use super::moves::Moves;
@@ -53,6 +54,13 @@ pub enum SoundEdit {
     Gain {
         /// The change in decibels.
         db: f64,
+    },
+    /// Edits one clip, wherever the selection and the cursor are.
+    Clip {
+        /// Its number, from 0.
+        clip: usize,
+        /// What is done to it.
+        edit: ClipEdit,
     },
 }
 
@@ -155,6 +163,10 @@ impl Document {
     fn edited_tracks(&self, edit: SoundEdit, cursor_frame: u64, crossfade: Crossfade) -> Result<Edited> {
         if matches!(edit, SoundEdit::Paste | SoundEdit::PasteOver) {
             return Err(Error::impossible("Choose the track to paste into first."));
+        }
+        // The clips of tracks are not alike.
+        if matches!(edit, SoundEdit::Clip { .. }) {
+            return Err(Error::impossible("Choose the track of the clip first."));
         }
         let front = self.tracks.front;
         let ids: Vec<TrackId> = self.tracks().map(|track| track.strip.id).collect();
@@ -298,6 +310,17 @@ impl Document {
                 next.edits.change_gain(selection_or_all(&here, frames), db);
                 (selection, cursor_frame) = (self.selection, cursor);
                 ("Change gain", None)
+            }
+            SoundEdit::Clip { clip, edit } => {
+                let edited = next.edits.edit_clip(clip, edit, &self.source_frames(), crossfade)?;
+                (selection, cursor_frame) = if let ClipEdit::Move { .. } = edit {
+                    (Some(edited.range.clone().into()), edited.range.start)
+                } else if let Some(moves) = &edited.moves {
+                    (self.selection.and_then(|range| moves.of(&(range.start..range.end))).map(Into::into), cursor)
+                } else {
+                    (self.selection, cursor)
+                };
+                (edited.label, edited.moves)
             }
         };
         next.check()?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use undertone::Result as CoreResult;
 use undertone::app::api::DocumentId;
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader};
-use undertone::document::{Clip, Crossfade, DocumentReader, EditList, Fade, FadeShape};
+use undertone::document::{Clip, ClipEdit, Crossfade, DocumentReader, EditList, Fade, FadeShape};
 use undertone::playback::Side;
 use undertone::units::SampleRate;
 
@@ -105,7 +105,8 @@ fn edit(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, crossfa
     let (start, end) = (range.start as usize, range.end as usize);
     let source = random.below(3) as usize;
     let at = random.below(frames + 1);
-    match random.below(10) {
+    match random.below(12) {
+        10 | 11 => edit_clip(random, edits, model, crossfade),
         0 => {
             edits.delete(range.clone(), crossfade);
             model.drain(start..end);
@@ -166,6 +167,158 @@ fn edit(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, crossfa
             format!("trim {range:?}")
         }
     }
+}
+
+/// A random move of a clip or of one of its edges, of both.
+fn edit_clip(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, crossfade: Crossfade) -> String {
+    let index = random.below(edits.clips.len() as u64) as usize;
+    let Some(clip) = edits.clips.get(index).filter(|clip| clip.source.is_some() && clip.frames() > 0).cloned() else {
+        let refused = edits.edit_clip(index, ClipEdit::Move { to: 0 }, &LENGTHS, crossfade);
+        assert!(refused.is_err(), "clip {index} is silence or missing");
+        return String::new();
+    };
+    let range = edits.clip_range(index).unwrap();
+    let (start, end) = (range.start as usize, range.end as usize);
+    let closes = random.below(2) == 0;
+    let by = random.below(60) as i64 - 30;
+    let source = clip.source.unwrap();
+    // The source at a distance from the clip's start, before it or after its end too.
+    let material = |at: i64| {
+        let frame = if clip.reversed { clip.end_frame as i64 - 1 - at } else { clip.start_frame as i64 + at };
+        u64::try_from(frame).ok().filter(|&frame| frame < LENGTHS[source]).map(|frame| value(source, frame))
+    };
+    let edit = match random.below(3) {
+        0 => ClipEdit::Move { to: random.below(model.len() as u64 + 1) },
+        1 => ClipEdit::Start { by, closes },
+        _ => ClipEdit::End { by, closes },
+    };
+    edits.edit_clip(index, edit, &LENGTHS, crossfade).unwrap();
+    match edit {
+        ClipEdit::Move { to } if to < range.start || to > range.end => {
+            let part: Vec<f32> = model.drain(start..end).collect();
+            let to = if to > range.end { to as usize - part.len() } else { to as usize };
+            model.splice(to..to, part);
+        }
+        ClipEdit::Start { by, .. } if by > 0 => {
+            let by = (by as usize).min(end - start - 1);
+            if closes {
+                model.drain(start..start + by);
+            } else {
+                model[start..start + by].fill(0.0);
+            }
+        }
+        ClipEdit::Start { by, .. } => {
+            // What is revealed, from the clip's start backwards, as far as the source goes.
+            let shown = (1..=-by).map_while(|at| material(-at));
+            for (at, sample) in shown.enumerate() {
+                if closes {
+                    model.insert(start, sample);
+                } else if at < start {
+                    model[start - 1 - at] = sample;
+                }
+            }
+        }
+        ClipEdit::End { by, .. } if by < 0 => {
+            let by = (by.unsigned_abs() as usize).min(end - start - 1);
+            if closes || end == model.len() {
+                model.drain(end - by..end);
+            } else {
+                model[end - by..end].fill(0.0);
+            }
+        }
+        ClipEdit::End { by, .. } => {
+            let shown = (0..by).map_while(|at| material(clip.frames() as i64 + at));
+            for (at, sample) in shown.enumerate() {
+                if closes || end + at >= model.len() {
+                    model.insert(end + at, sample);
+                } else {
+                    model[end + at] = sample;
+                }
+            }
+        }
+        _ => {}
+    }
+    format!("clip {index}: {edit:?}")
+}
+
+/// The factor of a fade over `frames` frames at `distance` from its silent end, from the definition.
+fn faded(distance: u64, frames: u64) -> f64 {
+    if distance >= frames { 1.0 } else { (std::f64::consts::FRAC_PI_2 * (distance as f64 + 0.5) / frames as f64).sin() }
+}
+
+#[test]
+fn gain_and_fades_of_a_clip_change_that_clip_alone() {
+    for seed in 1..=2000u64 {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let (mut edits, mut model) = (whole(0), samples(0));
+        for _ in 0..=random.below(8) {
+            edit(&mut random, &mut edits, &mut model, Crossfade::NONE);
+        }
+        let sounding = |index: &usize| edits.clips[*index].source.is_some();
+        let Some(index) = (0..edits.clips.len()).rfind(sounding) else { continue };
+        let (range, length) = (edits.clip_range(index).unwrap(), edits.clips[index].frames());
+        let (fade_in, fade_out) = (random.below(length + 1), random.below(length + 1));
+        let db = random.below(400) as f64 / 10.0 - 20.0;
+        for edit in
+            [ClipEdit::FadeIn { frames: fade_in }, ClipEdit::FadeOut { frames: fade_out }, ClipEdit::Gain { db }]
+        {
+            edits.edit_clip(index, edit, &LENGTHS, Crossfade::NONE).unwrap();
+        }
+        // The fades do not overlap: the second gets what the first leaves.
+        let fade_out = fade_out.min(length - fade_in);
+        let factor = |at: u64| 10f64.powf(db / 20.0) * (faded(at, fade_in) * faded(length - 1 - at, fade_out));
+        for at in range.clone() {
+            let sample = &mut model[at as usize];
+            *sample = (f64::from(*sample) * factor(at - range.start)) as f32;
+        }
+        for (frame, (got, model)) in heard(&edits, 7).iter().zip(&model).enumerate() {
+            let nearly = (got - model).abs() <= model.abs() * 1e-6;
+            assert!(
+                got == model || (range.contains(&(frame as u64)) && nearly),
+                "seed {seed}, {frame}: {got}, {model}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_moved_edge_keeps_the_fades_of_its_clip_and_the_cross_fades_around_it() {
+    let set = Crossfade { frames: 12, shape: FadeShape::Linear };
+    let standard = Crossfade { frames: 4, shape: FadeShape::EqualPower };
+    let mut edits = whole(2).part(20..60);
+    edits.insert(40, whole(0).part(10..30), standard);
+    edits.insert(60, whole(2).part(100..150), standard);
+    edits.edit_clip(1, ClipEdit::Crossfade { frames: 12, shape: FadeShape::Linear }, &LENGTHS, standard).unwrap();
+    edits.edit_clip(1, ClipEdit::FadeOut { frames: 6 }, &LENGTHS, standard).unwrap();
+    edits.edit_clip(1, ClipEdit::End { by: 5, closes: false }, &LENGTHS, standard).unwrap();
+    assert_eq!(edits.joins(), [40, 65]);
+    assert_eq!((edits.clips[1].crossfade, edits.clips[2].crossfade), (set, standard));
+    assert_eq!(edits.clips[1].fade_out, Fade::over(6));
+    assert_eq!((edits.clips[2].start_frame, edits.frames()), (105, 110));
+    // The set cross-fade is heard over its length.
+    let heard_over = edits.crossfades(&LENGTHS)[1];
+    assert_eq!((heard_over.before, heard_over.after), (6, 6));
+    // An edge that leaves silence is joined to it as edits join; the cross-fade that was set goes with the edge.
+    edits.edit_clip(1, ClipEdit::Start { by: 8, closes: false }, &LENGTHS, standard).unwrap();
+    assert_eq!(edits.joins(), [40, 48, 65]);
+    assert_eq!((edits.clips[1].crossfade, edits.clips[2].crossfade), (standard, set));
+    // Silences beside one another are one.
+    edits.edit_clip(0, ClipEdit::End { by: -10, closes: false }, &LENGTHS, standard).unwrap();
+    assert_eq!(edits.joins(), [30, 48, 65]);
+    // Where sound continues there is nothing to cross-fade.
+    let mut edits = whole(2);
+    edits.split(100);
+    assert!(
+        edits.edit_clip(1, ClipEdit::Crossfade { frames: 5, shape: FadeShape::Linear }, &LENGTHS, standard).is_err()
+    );
+    assert!(
+        edits.edit_clip(0, ClipEdit::Crossfade { frames: 5, shape: FadeShape::Linear }, &LENGTHS, standard).is_err()
+    );
+    // A gain over a whole clip leaves its cross-fades.
+    let mut edits = whole(2).part(20..60);
+    edits.insert(40, whole(0), set);
+    edits.change_gain(40..80, -3.0);
+    assert_eq!((edits.clips[1].crossfade, edits.clips[1].gain_db, edits.clips.len()), (set, -3.0, 2));
 }
 
 #[test]
@@ -448,6 +601,85 @@ fn repairs_move_with_the_sound_that_they_belong_to() {
     assert!(!view["chain_text"].as_str().unwrap().contains("spectral_gain"), "{view}");
     let view = bench.call("undo", json!({ "document": document["id"] }));
     assert_eq!(view["chain_text"], now);
+}
+
+#[test]
+fn clips_of_a_document_are_listed_and_edited_one_step_each() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    let clips = || bench.call("clips", json!({ "document": document["id"] }));
+    let edit_clip =
+        |clip: usize, edit: Value| edit_sound(&bench, &document, json!({ "kind": "clip", "clip": clip, "edit": edit }));
+    assert_eq!(clips().as_array().unwrap().len(), 1);
+    bench.call("edit_markers", json!({ "document": document["id"], "edit": { "kind": "add", "start_frame": 40_000, "end_frame": null, "name": "there" } }));
+    select(&bench, &document, 10_000..20_000);
+    edit_sound(&bench, &document, json!({ "kind": "delete" }));
+    let now = clips();
+    assert_eq!(
+        (&now[0]["frames"], &now[1]["frames"], &now[0]["after"], &now[1]["before"]),
+        (&json!(10_000), &json!(28_000), &json!(38_000), &json!(20_000))
+    );
+    // 5 ms at 48 kHz.
+    assert_eq!(
+        (&now[1]["fades_before"], &now[1]["fades_after"], &now[1]["crossfade"]["frames"]),
+        (&json!(120), &json!(120), &json!(240))
+    );
+    let steps = [
+        (0, json!({ "kind": "fade_in", "frames": 500 }), "Fade clip in"),
+        (1, json!({ "kind": "fade_out", "frames": 700 }), "Fade clip out"),
+        (1, json!({ "kind": "gain", "db": -4.5 }), "Clip gain"),
+        (1, json!({ "kind": "crossfade", "frames": 1000, "shape": "linear" }), "Cross-fade"),
+        (0, json!({ "kind": "end", "by": -1000, "closes": true }), "Trim clip"),
+        (1, json!({ "kind": "move", "to": 0 }), "Move clip"),
+    ];
+    for (clip, edit, label) in steps {
+        assert_eq!(edit_clip(clip, edit)["undo"], label);
+    }
+    let now = clips();
+    assert_eq!((&now[0]["frames"], &now[1]["frames"]), (&json!(28_000), &json!(9000)));
+    assert_eq!((&now[0]["gain_db"], &now[0]["fade_out"], &now[1]["fade_in"]), (&json!(-4.5), &json!(700), &json!(500)));
+    // The marker was at 40 000: 10 000 before it were deleted, 1000 trimmed away, 9000 moved behind it.
+    assert_eq!(bench.call("markers", json!({ "document": document["id"] }))[0]["start_frame"], 20_000);
+    let said = bench.fails("edit_sound", json!({ "document": document["id"], "edit": { "kind": "clip", "clip": 9, "edit": { "kind": "gain", "db": 1 } } })).1;
+    assert!(said.starts_with("There is no clip here."), "{said}");
+    let crossing = bench.call("zero_crossings", json!({ "document": document["id"], "frames": [1007, u64::MAX] }));
+    assert_eq!(crossing.as_array().unwrap().len(), 2);
+
+    assert_eq!(edit_clip(1, json!({ "kind": "no_fades" }))["undo"], "Remove clip fades");
+    assert_eq!((&clips()[1]["fade_in"], &clips()[1]["fade_out"]), (&json!(0), &json!(0)));
+    bench.call("undo", json!({ "document": document["id"] }));
+
+    // All of it comes back, and goes step by step.
+    let before = clips();
+    let bench = again(bench);
+    let now = bench.call("startup", json!({}))["documents"][0].clone();
+    assert_eq!(bench.call("clips", json!({ "document": now["id"] })), before);
+    for _ in 0..6 {
+        bench.call("undo", json!({ "document": now["id"] }));
+    }
+    assert_eq!(bench.call("clips", json!({ "document": now["id"] }))[1]["frames"], 28_000);
+}
+
+#[test]
+fn fades_and_gain_of_a_clip_are_seen_as_they_are_exported() {
+    let bench = start();
+    let document = bench.open(&bench.tone("tone.wav"));
+    select(&bench, &document, 30_000..40_000);
+    edit_sound(&bench, &document, json!({ "kind": "delete" }));
+    for edit in [json!({ "kind": "fade_in", "frames": 20_000 }), json!({ "kind": "gain", "db": -6 })] {
+        edit_sound(&bench, &document, json!({ "kind": "clip", "clip": 0, "edit": edit }));
+    }
+    let target = bench.folder.path().join("faded.wav");
+    exported(&bench, &document, "faded.wav");
+    let file = bench.open(&target);
+    for (start, end, columns) in [(0.0, 38_000.0, 100), (100.0, 400.0, 60)] {
+        let (edited, file) = (peaks(&bench, &document, start, end, columns), peaks(&bench, &file, start, end, columns));
+        for (column, (edited, file)) in edited.iter().zip(&file).enumerate() {
+            // Beside the join a column has the whole of a bucket that belongs to it in part.
+            let is_join = end > 30_000.0 && [78, 79].contains(&(column % columns));
+            assert!(is_join || (edited - file).abs() < 0.02, "column {column} of {start}..{end}: {edited}, {file}");
+        }
+    }
 }
 
 #[test]

@@ -302,3 +302,31 @@ fn choosing_back_and_forth_changes_nothing() {
     let left = tracks(&bench, &document, json!({ "kind": "delete", "track": 2 }));
     assert_eq!((&left["tracks"], &left["frames"]), (&json!([]), &json!(4000)), "one track has no header");
 }
+
+#[test]
+fn clips_are_those_of_the_track_in_front() {
+    let bench = start();
+    bench.no_crossfades();
+    let document = two(&bench);
+    let edit = |edit: Value| {
+        let edit = json!({ "kind": "clip", "clip": 0, "edit": edit });
+        bench.call("edit_sound", json!({ "document": document["id"], "edit": edit }))
+    };
+    let lengths = |view: &Value| [0, 1].map(|track| view["tracks"][track]["frames"].as_u64().expect("a length"));
+    choose(&bench, &document, json!({ "track": document["tracks"][0]["id"] }));
+    // The first track ends before the document, whose length stays.
+    let view = edit(json!({ "kind": "end", "by": -1000, "closes": false }));
+    assert_eq!((lengths(&view), &view["frames"]), ([3000, 6000], &json!(6000)));
+    let clips = bench.call("clips", json!({ "document": document["id"] }));
+    assert_eq!((clips.as_array().expect("clips").len(), &clips[0]["after"]), (1, &json!(1000)));
+    let view = edit(json!({ "kind": "end", "by": 500, "closes": false }));
+    assert_eq!(lengths(&view), [3500, 6000]);
+    let view = edit(json!({ "kind": "gain", "db": -3 }));
+    assert_eq!(view["arranged"], true);
+    // The sum has no clips of its own.
+    let view = choose(&bench, &document, json!("sum"));
+    assert_eq!(view["arranged"], false);
+    let edit = json!({ "kind": "clip", "clip": 0, "edit": { "kind": "gain", "db": 1 } });
+    let (_, said) = bench.fails("edit_sound", json!({ "document": document["id"], "edit": edit }));
+    assert!(said.starts_with("Choose the track of the clip first."), "{said}");
+}

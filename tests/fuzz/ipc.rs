@@ -160,7 +160,8 @@ fn track_edit(r: &mut Random) -> Value {
 fn sound_edit(random: &mut Random) -> Value {
     let kinds =
         ["delete", "silence", "trim", "reverse", "duplicate", "split", "join", "paste", "paste_over", "insert_silence"];
-    match random.below(4) {
+    match random.below(5) {
+        4 => json!({ "kind": "clip", "clip": random.below(4), "edit": clip_edit(random) }),
         0 => json!({ "kind": "move", "to": random.extreme(64) }),
         1 => json!({ "kind": "gain", "db": number(random) }),
         2 => json!({ "kind": "insert_silence", "frames": random.extreme(64) }),
@@ -196,6 +197,21 @@ fn signal(random: &mut Random) -> Value {
         "signal": signal, "format": { "rate": rate, "channels": random.below(4) }, "frames": frames,
         "level_db": number(random), "seed": random.extreme(32),
     })
+}
+
+fn clip_edit(random: &mut Random) -> Value {
+    let by = random.below(9000) as i64 - 4500;
+    let by = if random.once_in(8) { json!(random.extreme(64)) } else { json!(by) };
+    match random.below(6) {
+        0 => json!({ "kind": "move", "to": random.extreme(64) }),
+        1 => json!({ "kind": one(random, &["start", "end"]), "by": by, "closes": flag(random) }),
+        2 => json!({ "kind": one(random, &["fade_in", "fade_out"]), "frames": random.extreme(64) }),
+        3 => json!({ "kind": "gain", "db": number(random) }),
+        4 => json!({ "kind": "no_fades" }),
+        _ => {
+            json!({ "kind": "crossfade", "frames": random.extreme(64), "shape": one(random, &["linear", "equal_power"]) })
+        }
+    }
 }
 
 fn marker_edit(random: &mut Random) -> Value {
@@ -418,7 +434,10 @@ fn arguments(name: &str, r: &mut Random) -> Value {
             json!({ "document": document(r), "edit": track_edit(r), "gesture": maybe(r, |r| json!(r.below(3))) })
         }
         "choose_track" => json!({ "document": document(r), "choice": track_choice(r) }),
-        "insert_file" | "snap_to_zero" | "import_tracks" | "export_stems" => json!({ "document": document(r) }),
+        "insert_file" | "snap_to_zero" | "import_tracks" | "export_stems" | "clips" => {
+            json!({ "document": document(r) })
+        }
+        "zero_crossings" => json!({ "document": document(r), "frames": many(r, |r| json!(r.extreme(64))) }),
         "copy_sound" => json!({ "document": document(r), "cut": flag(r) }),
         "search_effects" => json!({ "words": text(r) }),
         "check_chain" => json!({ "text": text(r) }),

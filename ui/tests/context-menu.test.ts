@@ -55,7 +55,7 @@ describe('the menu at the pointer', () => {
     const titles = new Set(COMMANDS.map((command) => command.title));
     const names = await menuOf(lanes());
     expect(names).toEqual(expect.arrayContaining(['Play or stop', 'Select all', 'Zoom to fit', 'Go to time…', 'Export picture…', 'Add effect…']));
-    expect(names.filter((name) => !titles.has(name))).toEqual(['Colours', 'Waveform and spectrogram']);
+    expect(names.filter((name) => !titles.has(name))).toEqual(['Clip', 'Colours', 'Waveform and spectrogram']);
     expect(by('context-menu').querySelector('[data-testid="command-go-to"] kbd')?.textContent).toBe('Ctrl+G');
     await choose('command-go-to');
     expect(find('context-menu')).toBeNull();

@@ -8,7 +8,7 @@ use ts_rs::TS;
 use crate::audio::Marker;
 use crate::chain::Chain;
 use crate::document::{
-    Band, Document, DocumentMarker, FrameRange, MarkerId, Rack, TrackChoice, TrackParts, TrackStrip,
+    Band, Crossfade, Document, DocumentMarker, FrameRange, MarkerId, Rack, TrackChoice, TrackParts, TrackStrip,
 };
 use crate::error::Failure;
 
@@ -79,6 +79,8 @@ pub struct DocumentView {
     pub tracks: Vec<TrackView>,
     /// The track that everything above is of, or the sum; null for a plain document.
     pub chosen: Option<TrackChoice>,
+    /// Whether it has more than one clip, or one with gain or fades.
+    pub arranged: bool,
     /// A key of the markers, which are other ones if it is another one; empty if there are none.
     pub markers: String,
 }
@@ -110,6 +112,35 @@ impl TrackView {
             sound: document.sound_key_of(track.edits),
         }
     }
+}
+
+/// A clip of a document as the window shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct ClipView {
+    /// The number of its source; null for silence.
+    pub source: Option<usize>,
+    /// The length in frames.
+    pub frames: u64,
+    /// The gain in dB.
+    pub gain_db: f64,
+    /// The length of the fade-in in frames.
+    pub fade_in: u64,
+    /// The length of the fade-out in frames.
+    pub fade_out: u64,
+    /// Whether it is played backwards.
+    pub reversed: bool,
+    /// The frames of the source before its start, by which it can be made longer.
+    pub before: u64,
+    /// The frames of the source after its end, by which it can be made longer.
+    pub after: u64,
+    /// The cross-fade from the clip before, as it was set.
+    pub crossfade: Crossfade,
+    /// Whether the sound of the clip before goes on in this one, so that nothing is cross-faded.
+    pub continues: bool,
+    /// The frames before its start over which it is cross-faded with the clip before.
+    pub fades_before: u64,
+    /// The frames from its start on over which it is cross-faded with the clip before.
+    pub fades_after: u64,
 }
 
 /// A marker or region as the window shows it.

@@ -21,8 +21,8 @@ pub use chain::{
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
-    DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, MarkerView, OpenFailure, Opened, ProjectView,
-    RangeLevels, RecentFile, SourceView, TrackView, ViewRange, WaveformView,
+    ClipView, DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, MarkerView, OpenFailure, Opened,
+    ProjectView, RangeLevels, RecentFile, SourceView, TrackView, ViewRange, WaveformView,
 };
 pub use export::{
     ChosenCover, CoverEdit, CoverId, ExportForecast, ExportPlan, ExportResult, ExportSettings, ExportTags,
@@ -39,8 +39,8 @@ pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
 pub use playback::{Meters, NodeReduction, TransportView};
 pub use recording::{LeftRecordingView, LiveRecords, RecordingEnd, RecordingSample, RecordingSettings, RecordingView};
 pub use settings::{
-    ImportedKeys, JoinSettings, KeySettings, Language, Settings, Theme, TimeFormat, TimeFormats, WheelAction,
-    WheelSettings,
+    ImportedKeys, JoinSettings, KeySettings, Language, Settings, SnapSettings, Theme, TimeFormat, TimeFormats,
+    WheelAction, WheelSettings,
 };
 pub use spectrogram::{
     Description, FrequencyRuler, PictureFormat, RegionLevels, SpectrogramCompare, SpectrogramDisplay,

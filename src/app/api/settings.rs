@@ -46,6 +46,8 @@ pub struct Settings {
     pub time_formats: TimeFormats,
     /// What the wheel does over the lanes.
     pub wheel: WheelSettings,
+    /// Where what is dragged over time snaps.
+    pub snap: SnapSettings,
     /// The settings of the last export.
     pub export: ExportSettings,
     /// The settings of spectrograms.
@@ -79,6 +81,7 @@ impl Default for Settings {
             keys: KeySettings::default(),
             time_formats: TimeFormats::default(),
             wheel: WheelSettings::default(),
+            snap: SnapSettings::default(),
             export: ExportSettings::plain(FileFormat::Wav, SampleFormat::Int24, Dither::Tpdf, LossySettings::default()),
             spectrogram: SpectrogramSettings::default(),
             analyser: AnalyserSettings::default(),
@@ -215,6 +218,30 @@ pub enum WheelAction {
     Scroll,
     /// Zooms in time, at the pointer.
     Zoom,
+}
+
+/// Where selections, clips and markers snap while they are dragged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct SnapSettings {
+    /// Whether they snap.
+    pub on: bool,
+    /// To the edges of clips.
+    pub clips: bool,
+    /// To markers and the ends of regions.
+    pub markers: bool,
+    /// To the marks of the time ruler.
+    pub ruler: bool,
+    /// To beats, of the tempo that the time ruler has.
+    pub beats: bool,
+    /// To zero crossings, where nothing else is near.
+    pub zero_crossings: bool,
+}
+
+impl Default for SnapSettings {
+    fn default() -> Self {
+        Self { on: false, clips: true, markers: true, ruler: true, beats: false, zero_crossings: false }
+    }
 }
 
 /// The colour theme of the window.

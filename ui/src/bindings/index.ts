@@ -452,9 +452,107 @@ name: string,
 view: CoverView, };
 
 /**
+ * An edit of one clip.
+ */
+export type ClipEdit = { "kind": "move",
+/**
+ * The frame, of the document as it is, before which the clip is put.
+ */
+to: number, } | { "kind": "start",
+/**
+ * The frames by which the start moves: positive makes the clip shorter, negative longer.
+ */
+by: number,
+/**
+ * Whether everything behind moves along. If not, what the clip leaves is silent, and what it takes is covered.
+ */
+closes: boolean, } | { "kind": "end",
+/**
+ * The frames by which the end moves: negative makes the clip shorter, positive longer.
+ */
+by: number,
+/**
+ * As for the start. At the end of a document the length always changes.
+ */
+closes: boolean, } | { "kind": "fade_in",
+/**
+ * The length in frames, at most what the fade-out leaves of the clip.
+ */
+frames: number, } | { "kind": "fade_out",
+/**
+ * The length in frames, at most what the fade-in leaves of the clip.
+ */
+frames: number, } | { "kind": "no_fades" } | { "kind": "gain",
+/**
+ * The gain in decibels.
+ */
+db: number, } | { "kind": "crossfade",
+/**
+ * The length in frames; 0 joins the plain samples.
+ */
+frames: number,
+/**
+ * The shape.
+ */
+shape: FadeShape, };
+
+/**
  * The source of a clip to identify.
  */
 export type ClipSource = { "kind": "file" } | { "kind": "document", document: DocumentId, range: Selection | null, } | { "kind": "microphone", seconds: number, };
+
+/**
+ * A clip of a document as the window shows it.
+ */
+export type ClipView = {
+/**
+ * The number of its source; null for silence.
+ */
+source: number | null,
+/**
+ * The length in frames.
+ */
+frames: number,
+/**
+ * The gain in dB.
+ */
+gain_db: number,
+/**
+ * The length of the fade-in in frames.
+ */
+fade_in: number,
+/**
+ * The length of the fade-out in frames.
+ */
+fade_out: number,
+/**
+ * Whether it is played backwards.
+ */
+reversed: boolean,
+/**
+ * The frames of the source before its start, by which it can be made longer.
+ */
+before: number,
+/**
+ * The frames of the source after its end, by which it can be made longer.
+ */
+after: number,
+/**
+ * The cross-fade from the clip before, as it was set.
+ */
+crossfade: Crossfade,
+/**
+ * Whether the sound of the clip before goes on in this one, so that nothing is cross-faded.
+ */
+continues: boolean,
+/**
+ * The frames before its start over which it is cross-faded with the clip before.
+ */
+fades_before: number,
+/**
+ * The frames from its start on over which it is cross-faded with the clip before.
+ */
+fades_after: number, };
 
 /**
  * The colour map of a spectrogram.
@@ -546,6 +644,20 @@ data: string,
  * Why the cover is not shown.
  */
 reason: string | null, };
+
+/**
+ * How two clips are joined: over a length around the join, the material beyond the edge of the first clip fades out
+ * while that before the edge of the second fades in. Cross-fades do not change the length of a document.
+ */
+export type Crossfade = {
+/**
+ * The length in frames, at most; 0 joins the plain samples.
+ */
+frames: number,
+/**
+ * The shape of the fades.
+ */
+shape: FadeShape, };
 
 /**
  * The user's decision about two similar tracks.
@@ -881,6 +993,10 @@ tracks: Array<TrackView>,
  * The track that everything above is of, or the sum; null for a plain document.
  */
 chosen: TrackChoice | null,
+/**
+ * Whether it has more than one clip, or one with gain or fades.
+ */
+arranged: boolean,
 /**
  * A key of the markers, which are other ones if it is another one; empty if there are none.
  */
@@ -3112,6 +3228,10 @@ time_formats: TimeFormats,
  */
 wheel: WheelSettings,
 /**
+ * Where what is dragged over time snaps.
+ */
+snap: SnapSettings,
+/**
  * The settings of the last export.
  */
 export: ExportSettings,
@@ -3228,6 +3348,35 @@ score: number,
 contributions: Array<ContributionView>, };
 
 /**
+ * Where selections, clips and markers snap while they are dragged.
+ */
+export type SnapSettings = {
+/**
+ * Whether they snap.
+ */
+on: boolean,
+/**
+ * To the edges of clips.
+ */
+clips: boolean,
+/**
+ * To markers and the ends of regions.
+ */
+markers: boolean,
+/**
+ * To the marks of the time ruler.
+ */
+ruler: boolean,
+/**
+ * To beats, of the tempo that the time ruler has.
+ */
+beats: boolean,
+/**
+ * To zero crossings, where nothing else is near.
+ */
+zero_crossings: boolean, };
+
+/**
  * A column to sort by.
  */
 export type SortBy = {
@@ -3255,7 +3404,15 @@ to: number, } | { "kind": "gain",
 /**
  * The change in decibels.
  */
-db: number, };
+db: number, } | { "kind": "clip",
+/**
+ * Its number, from 0.
+ */
+clip: number,
+/**
+ * What is done to it.
+ */
+edit: ClipEdit, };
 
 /**
  * A recording that a document is made of.
@@ -4233,6 +4390,10 @@ export interface Commands {
   stop_generating: { args: Record<string, never>; result: null };
   /** Moves both ends of the selection, or the cursor, to the nearest zero crossings. */
   snap_to_zero: { args: { document: DocumentId }; result: DocumentView };
+  /** Returns the clips of a document, in order. */
+  clips: { args: { document: DocumentId }; result: Array<ClipView> };
+  /** Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms. */
+  zero_crossings: { args: { document: DocumentId; frames: Array<number> }; result: Array<number> };
   /** Returns the length in seconds of what was cut or copied last; null if nothing was. */
   copied_sound: { args: Record<string, never>; result: number | null };
   /** Returns the markers and regions of a document, by their starts. */

@@ -26,7 +26,7 @@ async function copied(app: App, cut: boolean): Promise<void> {
   await app.refreshCopied();
 }
 
-const command = (kind: Exclude<SoundEdit['kind'], 'insert_silence' | 'move' | 'gain'>, group: number, keys: string[], enabled: Condition): Command => ({
+const command = (kind: Exclude<SoundEdit['kind'], 'insert_silence' | 'move' | 'gain' | 'clip'>, group: number, keys: string[], enabled: Condition): Command => ({
   id: `sound-${kind.replace('_', '-')}`,
   menu: 'edit',
   group,

@@ -3,6 +3,7 @@
 import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
 import { batchCommands } from './batch';
+import { clipCommands, snapCommands } from './clips';
 import { all, selectedNode, when, withDocument, withDocuments, withGroup, withNode, withOthers, withSelection, withSpectrogram, type Condition } from './conditions';
 import { documentCommands } from './documents';
 import { helpCommands } from './help';
@@ -241,6 +242,8 @@ export const COMMANDS: Command[] = [
       run: on((document, app) => app.notices.attempt(() => document.redo())),
     },
     ...soundCommands,
+    ...clipCommands,
+    ...snapCommands,
     { id: 'select-all', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
     { id: 'select-none', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
     { id: 'select-sound', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.selectBetweenSilences(document.cursor))) },

@@ -1,6 +1,6 @@
 // Which dialogs and popovers are open, and what they are about.
 
-export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about' | 'go-to' | 'insert-silence' | 'generate';
+export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about' | 'go-to' | 'insert-silence' | 'crossfade' | 'generate';
 
 export type SettingsPage = 'general' | 'keyboard';
 
@@ -13,6 +13,8 @@ export class Dialogs {
   settingsPage: SettingsPage = $state('general');
   /** The job whose export dialog is open. */
   exportJob: number | null = $state(null);
+  /** The clip at whose start the dialog of cross-fades sets one; null is the join nearest to the cursor. */
+  crossfadeClip: number | null = $state(null);
   devicesOpen = $state(false);
   spectrogramOpen = $state(false);
   analyserSettingsOpen = $state(false);

@@ -11,10 +11,12 @@ import { betweenSilences } from '../lib/silence';
 import type { Clock } from '../lib/time-input';
 import type { TimeDisplay } from '../lib/time-ruler';
 import { fitted } from '../lib/view';
+import { ClipsState } from './clips.svelte';
 import { EditQueue } from './edits';
 import { LevelsState } from './levels.svelte';
 import { LoudnessState } from './loudness.svelte';
 import { MarkersState } from './markers.svelte';
+import { Snapping } from './snapping.svelte';
 import { SpectrogramState } from './spectrogram.svelte';
 import { TracksState } from './tracks.svelte';
 
@@ -65,6 +67,8 @@ export class DocumentState {
   readonly loudness: LoudnessState;
   readonly markers: MarkersState;
   readonly tracks: TracksState;
+  readonly clips: ClipsState;
+  readonly snapping: Snapping;
   readonly levels: LevelsState;
   private selecting = false;
   private readonly askResponse: (points: number) => void;
@@ -109,6 +113,9 @@ export class DocumentState {
     this.markers = new MarkersState(backend, id, (view) => this.adopt(view));
     void this.markers.take(data.markers);
     this.tracks = new TracksState(backend, id, () => this.data, (view) => this.adopt(view));
+    this.clips = new ClipsState(backend, this);
+    void this.clips.take(data);
+    this.snapping = new Snapping(backend, id);
     this.levels = new LevelsState(backend, id);
     this.edits = new EditQueue({
       send: (edit) => backend.call('edit', { document: id, edit }),
@@ -152,6 +159,7 @@ export class DocumentState {
     const { frames } = this.data;
     this.data = data;
     void this.markers.take(data.markers);
+    void this.clips.take(data);
     if (edited) this.soundChanged(frames);
     if (!this.selecting) {
       this.selection = data.selection;

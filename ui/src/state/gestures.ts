@@ -8,6 +8,7 @@ import { frameFromX, scrolled, selectionBetween, span, xFromFrame, zoomed } from
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
 import { LanePlaces, RULER_PX } from './lane-places';
+import { snaps } from './snapping.svelte';
 
 const EDGE_PX = 5;
 const DRAG_PX = 3;
@@ -24,6 +25,10 @@ interface Drag {
   anchor: number | null;
   /** The frequency that stays, and its lane; none while only time is dragged. */
   hz: { anchor: number; lane: number } | null;
+  /** Ctrl was held when it began, where it chooses what is selected. */
+  held: boolean;
+  /** The frame that stays was chosen by this drag, and snapped to nothing yet. */
+  free: boolean;
 }
 
 export class LaneGestures {
@@ -32,6 +37,8 @@ export class LaneGestures {
   private lastX = 0;
   private lastY = 0;
   private scrolling = 0;
+  /** Whether what is dragged snaps. */
+  private snaps = false;
 
   constructor(
     private readonly element: HTMLElement,
@@ -75,20 +82,35 @@ export class LaneGestures {
     const { selection, band, cursor } = this.document;
     const edge = this.edgeAt(event);
     const spot = this.places.spot(event.clientY);
-    const from = { fromX: x, fromY: event.clientY };
+    const held = spot !== null && this.takesBand(event) !== this.app.layout.bandTool;
+    const from = { fromX: x, fromY: event.clientY, held, free: false };
+    this.snaps = snaps(this.app, event, held);
     this.lastX = x;
     this.lastY = event.clientY;
     if (edge && selection) {
       const far = band && (edge === 'low' ? band.high_hz : edge === 'high' ? band.low_hz : null);
       this.drag = { ...from, moved: false, grabs: true, anchor: edge === 'start' ? selection.end : edge === 'end' ? selection.start : null, hz: far === null || !spot ? null : { anchor: far, lane: spot.lane } };
     } else if (spot && this.takesBand(event) && !event.shiftKey) {
-      this.drag = { ...from, moved: false, grabs: false, anchor: Math.round(frame), hz: { anchor: spot.hz, lane: spot.lane } };
+      const anchor = this.snapped(frame);
+      this.drag = { ...from, free: this.isFree, moved: false, grabs: false, anchor: Math.round(anchor), hz: { anchor: spot.hz, lane: spot.lane } };
     } else if (event.shiftKey) {
       // The far edge stays, the near one comes to the pointer.
       const anchor = selection ? (frame > (selection.start + selection.end) / 2 ? selection.start : selection.end) : cursor;
       this.drag = { ...from, anchor, moved: true, grabs: false, hz: null };
       this.dragTo(frame);
-    } else this.drag = { ...from, anchor: Math.round(frame), moved: false, grabs: false, hz: null };
+    } else {
+      const anchor = this.snapped(frame);
+      this.drag = { ...from, free: this.isFree, anchor: Math.round(anchor), moved: false, grabs: false, hz: null };
+    }
+  }
+
+  private snapped(frame: number): number {
+    return this.document.snapping.snap(this.app, this.document, frame, this.snaps);
+  }
+
+  /** Whether what was dragged last did not snap. */
+  private get isFree(): boolean {
+    return this.document.snapping.line === null;
   }
 
   /** Whether a drag selects frequencies too: as the tool says, or for once not, with Ctrl. Alt, where it comes, asks for them. */
@@ -106,6 +128,7 @@ export class LaneGestures {
     this.lastX = x;
     this.lastY = event.clientY;
     if (!this.drag) return;
+    this.snaps = snaps(this.app, event, this.drag.held);
     const { fromX, fromY, grabs } = this.drag;
     const passed = grabs ? Math.hypot(x - fromX, event.clientY - fromY) : Math.abs(x - fromX);
     if (!this.drag.moved && passed < DRAG_PX) return;
@@ -122,21 +145,42 @@ export class LaneGestures {
     if (drag.moved) {
       this.lastY = event.clientY;
       const { selection, band } = this.region(frame);
-      this.drag = null;
-      return this.document.commitSelection(selection, band);
+      const free = { anchor: drag.free, end: this.isFree };
+      this.rest();
+      this.document.commitSelection(selection, band);
+      return void this.app.notices.attempt(() => this.toZero(drag.anchor, free));
     }
-    this.drag = null;
+    const place = this.snapped(frame);
+    this.rest();
     // A press on an edge that moved nothing changes nothing.
     if (drag.grabs) return;
     this.document.spectrogram.mark = this.places.spot(event.clientY);
-    this.document.setCursor(frame);
+    this.document.setCursor(place);
     if (this.document.selection) this.document.commitSelection(null);
     if (this.app.player.headOf(this.document) !== null) void this.app.player.seek(this.document, this.document.cursor);
   }
 
   cancel(): void {
     if (this.drag?.moved) this.document.commitSelection(this.document.data.selection, this.document.data.band);
+    this.rest();
+  }
+
+  private rest(): void {
     this.drag = null;
+    this.document.snapping.rest();
+  }
+
+  /** Puts the ends of the selection that snapped to nothing on zero crossings, if that is wanted. */
+  private async toZero(anchor: number | null, free: { anchor: boolean; end: boolean }): Promise<void> {
+    const { document } = this;
+    const { selection, band } = document;
+    if (!selection || anchor === null) return;
+    const is = (frame: number) => (frame === anchor ? free.anchor : free.end);
+    const [start, end] = await Promise.all([selection.start, selection.end].map(async (frame) => (await document.snapping.toZero(this.app, [frame], this.snaps && is(frame)))[0] ?? frame));
+    const now = document.selection;
+    // The core's answer is another object of the same frames.
+    if (start === undefined || end === undefined || start >= end || now?.start !== selection.start || now.end !== selection.end) return;
+    if (start !== selection.start || end !== selection.end) document.commitSelection({ start, end }, band);
   }
 
   leave(): void {
@@ -204,7 +248,7 @@ export class LaneGestures {
   private region(frame: number): { selection: ReturnType<typeof selectionBetween>; band: FrequencyBand | null } {
     const { drag, document } = this;
     if (!drag) return { selection: document.selection, band: document.band };
-    const selection = drag.anchor === null ? document.selection : selectionBetween(drag.anchor, frame, document.data.frames);
+    const selection = drag.anchor === null ? document.selection : selectionBetween(drag.anchor, this.snapped(frame), document.data.frames);
     if (!drag.hz) return { selection, band: document.band };
     const spot = this.places.spot(this.lastY, drag.hz.lane);
     if (!spot) return { selection, band: document.band };

@@ -6,6 +6,7 @@ import { span, xFromFrame } from '../lib/view';
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
 import { goToMarker } from './marker-actions';
+import { snaps } from './snapping.svelte';
 
 const EDGE_PX = 5;
 const DRAG_PX = 3;
@@ -15,6 +16,8 @@ interface Drag {
   part: MarkerPart;
   fromX: number;
   moved: boolean;
+  /** Whether it snaps. */
+  snaps: boolean;
 }
 
 export class MarkerGestures {
@@ -49,7 +52,7 @@ export class MarkerGestures {
     event.preventDefault();
     element.focus({ preventScroll: true });
     element.setPointerCapture(event.pointerId);
-    this.drag = { marker, part: this.partAt(event, marker), fromX: event.clientX, moved: false };
+    this.drag = { marker, part: this.partAt(event, marker), fromX: event.clientX, moved: false, snaps: false };
   }
 
   move(event: PointerEvent): void {
@@ -58,20 +61,39 @@ export class MarkerGestures {
     const px = event.clientX - drag.fromX;
     if (!drag.moved && Math.abs(px) < DRAG_PX) return;
     drag.moved = true;
-    this.markers.moving = dragged(drag.marker, drag.part, (px / Math.max(1, this.width)) * span(this.document.view), this.document.data.frames);
+    drag.snaps = snaps(this.app, event);
+    const by = (px / Math.max(1, this.width)) * span(this.document.view);
+    // Of a region that is moved, the start snaps.
+    const { marker, part } = drag;
+    const place = part === 'end' ? (marker.end_frame ?? marker.start_frame) : marker.start_frame;
+    const snapped = this.document.snapping.snap(this.app, this.document, place + by, drag.snaps, marker.id);
+    this.markers.moving = dragged(marker, part, snapped - place, this.document.data.frames);
   }
 
   up(): void {
     const { drag } = this;
+    const free = this.document.snapping.line === null;
     this.drag = null;
+    this.document.snapping.rest();
     if (!drag) return;
-    if (drag.moved) this.commit();
+    if (drag.moved) void this.app.notices.attempt(() => this.drop(drag, free));
     else goToMarker(this.app, this.document, drag.marker);
+  }
+
+  /** Makes a drag so, at a zero crossing if it snapped to nothing and that is wanted. */
+  private async drop({ marker, part, snaps }: Drag, free: boolean): Promise<void> {
+    const { moving } = this.markers;
+    if (!moving) return;
+    const place = part === 'end' ? (moving.end_frame ?? moving.start_frame) : moving.start_frame;
+    const [crossing] = await this.document.snapping.toZero(this.app, [place], snaps && free);
+    const before = part === 'end' ? (marker.end_frame ?? marker.start_frame) : marker.start_frame;
+    await this.markers.place(dragged(marker, part, (crossing ?? place) - before, this.document.data.frames));
   }
 
   /** Leaves what is dragged or nudged where it was. */
   abandon(): void {
     this.drag = null;
+    this.document.snapping.rest();
     this.markers.moving = null;
   }
 

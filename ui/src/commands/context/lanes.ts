@@ -12,10 +12,24 @@ const colours = (app: App): MenuEntry => choice('colours', text.spectrogram.colo
 const lanes = (app: App): MenuEntry => choice('lanes', t.lanes, entries(app, 'show-waveform', 'show-both', 'show-spectrogram'));
 const pictures = (app: App): MenuEntry[] => [...(shown(app) ? [...entries(app, 'spectrogram'), colours(app)] : []), lanes(app), ...entries(app, 'picture')];
 
+const CLIP = ['clip-select', 'clip-trim-start', 'clip-trim-end', 'clip-fade-in', 'clip-fade-out', 'clip-no-fades', 'clip-louder', 'clip-softer', 'clip-level', 'clip-move-left', 'clip-move-right', 'clip-crossfade'];
+const clip = (app: App): MenuEntry => choice('clip', text.menus.subs.clip, entries(app, ...CLIP));
+
+/** The menu of a clip's bar, which selects the clip. */
+export const clipMenu = (app: App): MenuGroups => [
+  entries(app, 'sound-cut', 'sound-copy', 'sound-paste', 'sound-delete', 'sound-duplicate', 'sound-reverse', 'sound-split', 'sound-join'),
+  entries(app, 'clip-trim-start', 'clip-trim-end', 'clip-move-left', 'clip-move-right'),
+  entries(app, 'clip-fade-in', 'clip-fade-out', 'clip-no-fades', 'clip-crossfade'),
+  entries(app, 'clip-louder', 'clip-softer', 'clip-level'),
+  entries(app, 'zoom-selection', 'region-add'),
+];
+
+export const snapMenu = (app: App): MenuGroups => [entries(app, 'snap-on'), entries(app, 'snap-clips', 'snap-markers', 'snap-ruler', 'snap-beats', 'snap-zero-crossings')];
+
 export function lanesMenu(app: App): MenuGroups {
   return [
     entries(app, 'play', 'pause', 'loop'),
-    entries(app, 'marker-add', 'sound-paste', 'sound-insert-silence', 'sound-split'),
+    [...entries(app, 'marker-add', 'sound-paste', 'sound-insert-silence', 'sound-split'), clip(app)],
     entries(app, 'select-all', 'select-sound', 'selection-start', 'selection-end', ...(shown(app) ? ['band-tool'] : [])),
     entries(app, 'zoom-in', 'zoom-out', 'zoom-fit', 'go-to'),
     pictures(app),
@@ -27,7 +41,7 @@ export function selectionMenu(app: App): MenuGroups {
   return [
     entries(app, 'play-selection', 'loop'),
     entries(app, 'sound-cut', 'sound-copy', 'sound-paste', 'sound-delete'),
-    entries(app, 'sound-trim', 'sound-silence', 'sound-duplicate', 'sound-reverse', 'sound-split'),
+    [...entries(app, 'sound-trim', 'sound-silence', 'sound-duplicate', 'sound-reverse', 'sound-split'), clip(app)],
     entries(app, 'region-add', 'markers-delete-selected'),
     entries(app, 'spectral_gain', 'spectral_isolate', 'spectral_heal'),
     entries(app, 'select-none', 'zoom-selection', ...(shown(app) ? ['band-tool'] : [])),

@@ -4,7 +4,7 @@ import { findNode } from '../../lib/chain';
 import type { App } from '../../state/app.svelte';
 import { clockMenu, cursorTimeMenu, deviceMenu, metersMenu, selectionTimeMenu, statusMenu, transportMenu } from './bars';
 import type { MenuGroups } from './entry';
-import { analyserMenu, batchMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, timeRulerMenu } from './lanes';
+import { analyserMenu, batchMenu, clipMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, snapMenu, timeRulerMenu } from './lanes';
 import { mapMenu, seriesMenu } from './library';
 import { markerMenu } from './marker';
 import { parameterMenu } from './parameter';
@@ -16,6 +16,8 @@ import { isTextField, textFieldMenu } from './text-field';
 const PLAIN = {
   lanes: lanesMenu,
   selection: selectionMenu,
+  clip: clipMenu,
+  snap: snapMenu,
   'time-ruler': timeRulerMenu,
   'frequency-ruler': frequencyRulerMenu,
   'level-ruler': levelRulerMenu,
