@@ -180,6 +180,7 @@ test("a signal is generated into a new document, and into the one in front as on
   await rest();
   await press("Escape");
   await window.click("menu-edit");
+  await window.click("sub-insert");
   await window.click("command-generate");
   await choose("generate-signal", "sweep");
   await typed("generate-length", "2 s");
@@ -220,6 +221,7 @@ test("all of it in the light", async () => {
   await press("Escape");
   await gone("settings");
   await window.click("menu-edit");
+  await window.click("sub-insert");
   await window.click("command-generate");
   await window.find("generate-signal");
   await picture("10-generate-light");

@@ -100,6 +100,7 @@ export function scenesOf(session) {
     },
     generate: async () => {
       await window.click("menu-edit");
+      await window.click("sub-insert");
       await window.click("command-generate");
       await window.find("generate-signal");
       return async () => window.press("Escape");
