@@ -201,14 +201,14 @@ test("a signal is generated into a new document, and into the one in front as on
   await drawn();
   await picture("07-generated-dark");
   await press("Control", "a");
-  await until(async () => (await window.run(`return document.querySelector('[data-testid="selection-length"]').value`)) === "0:03.000", 10_000, "three seconds");
+  await until(async () => (await window.run(`return document.querySelector('[data-testid="selection-length"]')?.value`)) === "0:03.000", 10_000, "three seconds");
   await window.click("menu-edit");
   assert.match(await shownIn("command-undo"), /Undo: ?Generate|Undo Generate|generate/i);
   await press("Escape");
   await press("Escape");
   await press("Control", "z");
   await press("Control", "a");
-  await until(async () => (await window.run(`return document.querySelector('[data-testid="selection-length"]').value`)) === "0:02.000", 10_000, "two seconds again");
+  await until(async () => (await window.run(`return document.querySelector('[data-testid="selection-length"]')?.value`)) === "0:02.000", 10_000, "two seconds again");
   assert.ok(existsSync(join(desktop.home, "data", "Generated", "Click track.wav")) || readdirSync(join(desktop.home, "data", "Generated")).length === 2);
 });
 
