@@ -56,6 +56,11 @@ impl Normal {
             match kind.as_str() {
                 "devices" | "spectrogram_device" | "peaks" => {}
                 "job" => {
+                    let mut event = event;
+                    // How far a job is when it is first told of depends on timing.
+                    if event["job"]["state"] == "running" {
+                        event["job"]["done"] = json!(0);
+                    }
                     let state = |event: &Value| (event["job"]["id"].clone(), event["job"]["state"].clone());
                     if !shown.iter().any(|other| other["kind"] == "job" && state(other) == state(&event)) {
                         shown.push(event);
