@@ -184,14 +184,9 @@ struct UnopenedJob {
 impl UnopenedJob {
     fn open(self, progress: &Progress) -> Result<RenderJob> {
         let Self { document, open, measured, placement, settings } = self;
-        let (source, chain): (Box<dyn AudioReader>, _) = match document.mix()? {
-            Some(mix) => {
-                let (placement, measured) = (&placement, &*measured);
-                let how = MixRender { placement, measured, seeking: Seeking::Exact, measures: Some(progress) };
-                (Box::new(mix.reader(&open, &how)?.whole()), mix.chain)
-            }
-            None => (Box::new(document.reader(|source| open(source))?), document.chain.clone()),
-        };
-        Ok(RenderJob { source, chain, placement, settings })
+        let seeking = Seeking::Exact;
+        let how = MixRender { placement: &placement, measured: &measured, seeking, measures: Some(progress) };
+        let source = document.whole_reader(&open, &how)?;
+        Ok(RenderJob { source, chain: document.whole_chain().clone(), placement, settings })
     }
 }

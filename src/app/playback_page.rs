@@ -312,7 +312,7 @@ impl PlaybackPage {
 /// A document that is ready to be played.
 struct LoadedDocument {
     source: Arc<dyn PlaybackSource>,
-    /// The same source, if it is a sum of tracks.
+    /// The source once more, as what it is, for a document of several tracks.
     mix: Option<Arc<MixSource>>,
     chain: Chain,
     selection: Option<FrameRange>,

@@ -9,7 +9,7 @@ use super::host::FileChoice;
 use super::open_document::{open_source, source_of};
 use crate::audio::AudioFile;
 use crate::document::{
-    Clip, Crossfade, Document, EditList, Excerpt, FrameRange, Join, Moves, SoundEdit, Source, nearest_zero_crossing,
+    Clip, Document, EditList, Excerpt, FrameRange, Join, Moves, SoundEdit, Source, nearest_zero_crossing,
 };
 use crate::error::{Error, Result};
 
@@ -42,9 +42,7 @@ impl App {
             let joins = state.settings.joins;
             let open = state.document_mut(document)?;
             let former = open.history.shared();
-            let rate = former.format()?.rate;
-            let crossfade =
-                Crossfade { frames: rate.frames_from_seconds(joins.crossfade_ms / 1000.0), shape: joins.shape };
+            let crossfade = joins.crossfade(former.format()?.rate);
             let excerpt = copied.map(|copied| &copied.excerpt);
             let edited = former.edited(edit, open.cursor_frame, excerpt, crossfade)?;
             for (source, file) in copied.into_iter().flat_map(|copied| &copied.files) {

@@ -7,7 +7,7 @@ use super::api::{DocumentId, DocumentView};
 use super::host::FileChoice;
 use super::open_document::{file_name, source_of};
 use crate::audio::AudioFile;
-use crate::document::{Clip, Crossfade, EditList, Excerpt, Moves, TrackChoice, TrackEdit};
+use crate::document::{Clip, EditList, Excerpt, TrackChoice, TrackEdit, TrackId};
 use crate::error::{Error, Result};
 
 impl App {
@@ -23,9 +23,7 @@ impl App {
             let joins = state.settings.joins;
             let open = state.document_mut(document)?;
             let former = open.history.shared();
-            let rate = former.format()?.rate;
-            let crossfade =
-                Crossfade { frames: rate.frames_from_seconds(joins.crossfade_ms / 1000.0), shape: joins.shape };
+            let crossfade = joins.crossfade(former.format()?.rate);
             let (changed, label) = former.with_tracks(&edit, crossfade)?;
             if gesture.is_none() {
                 open.history.end_gesture();
@@ -35,7 +33,7 @@ impl App {
             }
             former
         };
-        self.changed_from(document, &former, None::<&Moves>)
+        self.changed_from(document, &former, None)
     }
 
     /// Chooses a track or the sum. Like the selection, this is not an undo step.
@@ -108,7 +106,7 @@ impl App {
     pub fn track_peaks(
         &self,
         document: DocumentId,
-        track: crate::document::TrackId,
+        track: TrackId,
         start: f64,
         end: f64,
         columns: usize,

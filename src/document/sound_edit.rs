@@ -343,7 +343,7 @@ impl Document {
     }
 
     /// Adds the sources of a copy, and returns its clips with their places among the document's, at its rate.
-    fn adopted(&mut self, copied: &Excerpt) -> Result<EditList> {
+    pub(super) fn adopted(&mut self, copied: &Excerpt) -> Result<EditList> {
         let (from, to) = (copied.format.rate, self.format()?.rate);
         let mut edits = copied.edits.clone();
         for clip in &mut edits.clips {
@@ -359,7 +359,7 @@ impl Document {
 }
 
 /// Returns the index of a source in the list, to which it is added if it is not there.
-pub(super) fn place(sources: &mut Vec<Source>, wanted: &Source) -> usize {
+fn place(sources: &mut Vec<Source>, wanted: &Source) -> usize {
     let is_same = |known: &Source| (&known.path, &known.content_key) == (&wanted.path, &wanted.content_key);
     sources.iter().position(is_same).unwrap_or_else(|| {
         sources.push(wanted.clone());

@@ -73,6 +73,16 @@ fn read(path: &Path) -> AudioBuffer {
     audio
 }
 
+/// Runs the command line in the folder. Returns its exit code, its output and its messages.
+fn undertone(bench: &Bench, words: &[&str]) -> (i32, String, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_undertone"));
+    command.args(words).current_dir(bench.folder.path());
+    command.env("UNDERTONE_CONFIG_DIR", bench.folder.path()).env("UNDERTONE_DATA_DIR", bench.folder.path());
+    let output = command.output().expect("the command line");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
 fn near(got: f32, want: f64, what: &str) {
     assert!((f64::from(got) - want).abs() < 2e-7, "{what}: {got} instead of {want}");
 }
@@ -238,6 +248,20 @@ fn tracks_survive_undo_a_kill_and_a_project() {
     let progress = undertone::progress::Progress::new();
     input.reader(&placement, &progress).expect("a sum").read(&mut sum, 6000).expect("read");
     assert_eq!(sum, before, "the rack of the sum is empty");
+    // The command line renders all tracks, edits them alike, and lists them.
+    for (words, skipped) in [
+        (["process", "song.undertone", "-o", "all.wav"].as_slice(), 0),
+        (&["edit", "song.undertone", "-o", "all.wav", "--overwrite", "--cut", "0f..1000f", "--crossfade", "0"], 1000),
+    ] {
+        let words = [words, &["--bits", "f32"]].concat();
+        let (code, _, said) = undertone(&bench, &words);
+        assert_eq!(code, 0, "{said}");
+        let all = read(&bench.folder.path().join("all.wav"));
+        assert_eq!(all.frames(), 6000 - skipped);
+        near(all.channel(0)[4500 - skipped], f64::from(before.channel(0)[4500]), "of both tracks");
+    }
+    let (code, listed, _) = undertone(&bench, &["info", "song.undertone"]);
+    assert_eq!((code, listed.contains("Voice")), (0, true), "{listed}");
 
     // Everything goes back to the one plain track of the beginning.
     while bench.call("undo", json!({ "document": document["id"] }))["undo"] != json!(null) {}

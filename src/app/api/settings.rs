@@ -13,7 +13,8 @@ use super::recording::RecordingSettings;
 use super::spectrogram::SpectrogramSettings;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::device::DeviceRequest;
-use crate::document::FadeShape;
+use crate::document::{Crossfade, FadeShape};
+use crate::units::SampleRate;
 
 /// The settings, shared by the window and the command line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -107,6 +108,11 @@ pub struct JoinSettings {
 impl JoinSettings {
     /// The longest cross-fade in milliseconds.
     pub const MAX_MS: f64 = 1000.0;
+
+    /// Returns the cross-fade at a sample rate.
+    pub fn crossfade(&self, rate: SampleRate) -> Crossfade {
+        Crossfade { frames: rate.frames_from_seconds(self.crossfade_ms / 1000.0), shape: self.shape }
+    }
 }
 
 impl Default for JoinSettings {

@@ -142,9 +142,8 @@ impl ExportInput {
             Some(file) => file.reader(),
             None => Err(Error::NotFound { what: "recording", name: source.path.display().to_string() }),
         });
-        let Some(mix) = document.mix()? else { return Ok(Box::new(document.reader(|source| open(source))?)) };
         let how = MixRender { placement, measured: &self.measured, seeking: Seeking::Exact, measures: Some(progress) };
-        Ok(Box::new(mix.reader(&open, &how)?.whole()))
+        document.whole_reader(&open, &how)
     }
 
     /// Returns the chain of the project alone, of several tracks that of their sum; `None` for a recording.

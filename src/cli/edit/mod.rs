@@ -18,8 +18,10 @@ use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome};
 use crate::app::library::only_copies;
 use crate::app::{Directories, source_of};
 use crate::audio::{AudioFile, AudioFormat, is_lossless};
-use crate::chain::Placement;
-use crate::document::{Clip, Crossfade, Document, EditList, Excerpt, SoundEdit, Source};
+use crate::chain::{Placement, Seeking};
+use crate::document::{
+    Clip, Crossfade, Document, EditList, Excerpt, MixMeasurements, MixRender, OpenSource, SoundEdit, TrackChoice,
+};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::units::SampleRate;
@@ -28,6 +30,10 @@ use arguments::{Edit, StepKind, StepWords};
 pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {
     let input = ExportInput::open(&words.input)?;
     let (mut document, mut files) = input.document()?;
+    if document.chosen().is_some() {
+        // All tracks are edited alike, so that they stay in time.
+        document.choose(TrackChoice::Sum)?;
+    }
     let rate = document.format()?.rate;
     if !(0.0..=10.0).contains(&words.crossfade) {
         return Err(Error::invalid("--crossfade", words.crossfade.to_string(), "0 to 10 seconds"));
@@ -38,18 +44,21 @@ pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {
     }
     let directories = Directories::of_this_user()?;
     let read: Vec<PathBuf> = document.sources.iter().map(|source| source.path.clone()).collect();
-    let opened = |source: &Source| match files.get(&source.path) {
+    let open: OpenSource = Arc::new(move |source| match files.get(&source.path) {
         Some(file) => file.reader(),
         None => Err(Error::NotFound { what: "recording", name: source.path.display().to_string() }),
-    };
+    });
     let progress = Arc::new(vec![Progress::new()]);
     cancel_on_interrupt(&progress);
     let _bar = output.follow(&name(&words.output), &progress[0]);
+    let (placement, measured) = (Placement::cpu(), MixMeasurements::default());
+    let (measures, seeking) = (Some(&progress[0]), Seeking::Exact);
+    let how = MixRender { placement: &placement, measured: &measured, seeking, measures };
     let job = ExportJob {
-        source: Box::new(document.reader(opened)?),
+        source: document.whole_reader(&open, &how)?,
         // A project goes through its own chain, as in `process`.
-        chain: document.chain.clone(),
-        placement: Placement::cpu(),
+        chain: document.whole_chain().clone(),
+        placement: placement.clone(),
         settings: settings(words, &input, document.format()?)?,
         target: words.output.clone(),
         overwrite: words.overwrite,

@@ -6,10 +6,8 @@ use serde::Deserialize;
 use ts_rs::TS;
 
 use super::{COLOURS, MAX_TRACKS, Racks, Track, TrackChoice, TrackId, TrackStrip, Tracks, no_tracks, padded};
-use crate::document::sound_edit::place;
 use crate::document::{Crossfade, Document, EditList, Excerpt, FrameRange};
 use crate::error::{Error, Result};
-use crate::measure::resample::converted_frames;
 
 /// An edit of the tracks of a document.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
@@ -164,16 +162,7 @@ impl Document {
     pub fn with_recording(&self, name: String, excerpt: &Excerpt) -> Result<Self> {
         let mut next = self.clone();
         next.begin_tracks();
-        let mut edits = excerpt.edits.clone();
-        for clip in &mut edits.clips {
-            let source = clip.source.and_then(|source| excerpt.sources.get(source));
-            clip.source = source.map(|source| place(&mut next.sources, source));
-        }
-        let (from, to) = (excerpt.format.rate, next.format()?.rate);
-        if from != to {
-            let lengths = next.source_frames();
-            edits.clips.iter_mut().for_each(|clip| clip.convert(|frames| converted_frames(frames, from, to), &lengths));
-        }
+        let edits = next.adopted(excerpt)?;
         let strip = next.fresh_strip(Some(name))?;
         next.tracks.list.push(Track { strip, edits, racks: Racks::default() });
         next.check_tracks()?;
@@ -282,7 +271,7 @@ impl Document {
         self.choose(TrackChoice::Track(id))?;
         let to = at..at.saturating_add(length);
         self.edits = padded(&self.edits, to.end).into_owned();
-        self.edits.replace(to.clone(), EditList { clips: padded(&part, length).into_owned().clips }, crossfade);
+        self.edits.replace(to.clone(), padded(&part, length).into_owned(), crossfade);
         self.selection = Some(to.into());
         Ok(())
     }

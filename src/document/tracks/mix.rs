@@ -172,6 +172,18 @@ impl Document {
         }))
     }
 
+    /// Opens what goes through [`Document::whole_chain`]: the sum of the tracks to the end of the longest, or the signal of
+    /// a plain document.
+    ///
+    /// # Errors
+    /// Any error of the recordings and of the tracks' chains; [`crate::Error::Cancelled`].
+    pub fn whole_reader(&self, open: &OpenSource, how: &MixRender<'_>) -> Result<Box<dyn AudioReader>> {
+        match self.mix()? {
+            Some(mix) => Ok(Box::new(mix.reader(open, how)?.whole())),
+            None => Ok(Box::new(self.reader(|source| open(source))?)),
+        }
+    }
+
     /// Returns every track as it enters the sum, also silent ones. A plain document is one, without a name.
     ///
     /// # Errors

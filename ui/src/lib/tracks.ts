@@ -1,4 +1,4 @@
-// Which track of a document is chosen, and which come before and after it.
+// The chosen track of a document, and the tracks before and after it.
 
 import type { DocumentView, TrackChoice, TrackView } from '../bindings';
 
