@@ -1,14 +1,13 @@
-// An hour of stereo for the benches of the window.
+// Hours of stereo for the benches of the window.
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { wavHeader } from "../tests/window/recordings.mjs";
 
 const RATE = 44_100;
-const SECONDS = 3600;
 
-/** Writes an hour of 16-bit stereo: a minute of swelling noise, repeated. */
-export async function writeHour(path) {
+/** Writes `hours` of 16-bit stereo: a minute of swelling noise, repeated. */
+export async function writeHours(path, hours = 1) {
   const minute = Buffer.alloc(60 * RATE * 4);
   let seed = 1;
   for (let frame = 0; frame < 60 * RATE; frame += 1) {
@@ -19,8 +18,8 @@ export async function writeHour(path) {
     }
   }
   const file = createWriteStream(path);
-  file.write(wavHeader(RATE, SECONDS * RATE));
-  for (let written = 0; written < SECONDS; written += 60) {
+  file.write(wavHeader(RATE, hours * 3600 * RATE));
+  for (let written = 0; written < hours * 60; written += 1) {
     if (!file.write(minute)) await once(file, "drain");
   }
   file.end();

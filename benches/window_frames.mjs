@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { pause, startDesktop, until } from "../tests/window/desktop.mjs";
 import { openApplication } from "../tests/window/driver.mjs";
 import { frameTimes } from "./frame_times.mjs";
-import { writeHour } from "./hour.mjs";
+import { writeHours } from "./hours.mjs";
 
 const application = resolve(process.argv[2] ?? "target/release/undertone-app");
 const STEP_MS = 4000;
@@ -40,7 +40,7 @@ const DRIVE = `
 
 const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
 const path = join(desktop.home, "hour.wav");
-await writeHour(path);
+await writeHours(path);
 const window = await openApplication(desktop.env, application, [path]);
 try {
   const drive = async (what, kind) => {

@@ -7,7 +7,7 @@ import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pause, startDesktop, until } from "../tests/window/desktop.mjs";
 import { openApplication } from "../tests/window/driver.mjs";
-import { writeHour } from "./hour.mjs";
+import { writeHours } from "./hours.mjs";
 
 const application = resolve(process.argv[2] ?? "target/release/undertone-app");
 const ROUNDS = 3;
@@ -50,7 +50,7 @@ async function close(window) {
 const desktop = await startDesktop("1920x1080", { pictures: false });
 try {
   const path = join(desktop.home, "hour.wav");
-  await writeHour(path);
+  await writeHours(path);
   for (const [view, lane] of [["1", "waveform"], ["3", "spectrogram"]]) {
     // The first start adds it to the recent files with this view. Cached pictures are deleted between starts.
     const first = await openApplication(desktop.env, application, [path]);

@@ -1,0 +1,95 @@
+// Measures how long an edit takes until the real window shows it, in three hours of stereo: each edit by its key, then
+// ten thousand deletions in one document. `node benches/window_edits.mjs [APPLICATION [DELETIONS]]`, the release build
+// by default. The page's clock has a resolution of a millisecond.
+
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { startDesktop, until } from "../tests/window/desktop.mjs";
+import { openApplication, processesOf } from "../tests/window/driver.mjs";
+import { writeHours } from "./hours.mjs";
+
+const application = resolve(process.argv[2] ?? "target/release/undertone-app");
+const DELETIONS = Number(process.argv[3] ?? 10_000);
+const HOURS = 3;
+const REPEATS = 20;
+/** Deletions between two reports. */
+const GROUP = 500;
+
+// Presses the keys in the page, so that the time of the driver is not measured, and waits until the document has changed
+// and its waveform is drawn exactly. `prepare` is pressed before, and not measured.
+const PRESS = `
+  const [prepare, keys, count, done] = arguments;
+  const lanes = document.querySelector('.stage');
+  const waveform = document.querySelector('[data-testid="waveform"]');
+  lanes.focus();
+  const press = ({ key, code, ctrlKey = false, shiftKey = false }) =>
+    lanes.dispatchEvent(new KeyboardEvent("keydown", { key, code, ctrlKey, shiftKey, bubbles: true, cancelable: true }));
+  const state = () => waveform.dataset.frames + " " + waveform.dataset.joins;
+  const frame = () => new Promise((next) => requestAnimationFrame(next));
+  (async () => {
+    const times = [];
+    for (let n = 0; n < count; n += 1) {
+      prepare.forEach(press);
+      await frame();
+      await frame();
+      const before = state();
+      const begun = performance.now();
+      keys.forEach(press);
+      while (state() === before) {
+        if (performance.now() - begun > 10_000) return done("nothing changed after " + n + " edits: " + before);
+        await new Promise((next) => setTimeout(next, 0));
+      }
+      do await frame(); while (waveform.dataset.drawn !== "exact");
+      times.push(performance.now() - begun);
+    }
+    done(times);
+  })();`;
+
+const key = (name, { ctrl = false, shift = false } = {}) => ({ key: name, ctrlKey: ctrl, shiftKey: shift });
+const SELECT = Array(10).fill(key("ArrowRight", { shift: true }));
+const UNDO = [key("z", { ctrl: true })];
+
+const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
+const path = join(desktop.home, "three hours.wav");
+await writeHours(path, HOURS);
+const window = await openApplication(desktop.env, application, [path]);
+
+/** The megabytes that the program's own process holds, without the web view. */
+function memory() {
+  const status = readFileSync(`/proc/${processesOf(application)[0]}/status`, "utf8");
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
+}
+
+function report(what, times) {
+  if (typeof times === "string") throw new Error(`${what}: ${times}`);
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  console.log(`${what.padEnd(34)} median ${at(0.5)} ms   95 % ${at(0.95)} ms   most ${sorted.at(-1)} ms   ${memory()} MiB`);
+}
+
+try {
+  await window.resize(1280, 800);
+  await until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 300_000, "an exact waveform");
+  console.log(`three hours are open: ${memory()} MiB`);
+  const measure = async (what, prepare, keys, count = REPEATS) => {
+    await window.run("document.activeElement?.blur()");
+    report(what, await window.runAsync(PRESS, prepare, keys, count));
+  };
+  for (const place of ["whole", "near"]) {
+    if (place === "near") for (let step = 0; step < 12; step += 1) await window.press("Control", "=");
+    await measure(`${place}: delete`, SELECT, [key("Delete")]);
+    await measure(`${place}: undo`, [], UNDO);
+    await measure(`${place}: split`, [key("ArrowRight")], [key("i", { ctrl: true })]);
+    await measure(`${place}: undo`, [], UNDO);
+    await measure(`${place}: silence`, SELECT, [key("l", { ctrl: true })]);
+    await measure(`${place}: undo`, [], UNDO);
+    await measure(`${place}: copy and paste`, [...SELECT, key("c", { ctrl: true })], [key("v", { ctrl: true })]);
+    await measure(`${place}: undo`, [], UNDO);
+  }
+  for (let done = 0; done < DELETIONS; done += GROUP) {
+    await measure(`deletions ${done} to ${done + GROUP}`, [key("ArrowRight"), ...SELECT], [key("Delete")], Math.min(GROUP, DELETIONS - done));
+  }
+} finally {
+  await window.close();
+  desktop.stop();
+}
