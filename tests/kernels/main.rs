@@ -25,6 +25,8 @@ mod peak;
 mod reassigned;
 mod shaders;
 mod spectral_shape;
+#[cfg(target_os = "linux")]
+mod statistics;
 mod stft;
 mod stft_cpu;
 #[path = "../support/mod.rs"]
