@@ -2,17 +2,20 @@
 // octave, and computes the levels of rows. Formulas, atoms and host side: src/kernels/constant_q/. Codes of the levels:
 // stft.wgsl.
 //   halve        every second frame through a half-band filter     frames / 256
-//   products     powers of an octave's bins, column after column   columns x bins / 256
-//   levels_of    a picture's levels, column after column           columns x rows / 256
+//   products     powers of an octave's bins, column after column   bins x columns / AT_ONCE
+//   levels_of    a picture's levels, column after column           columns x rows / ROWS_AT_ONCE
 
 // import: shared/level.wgsl
 
 const WORKGROUP: u32 = 256u;
 // Taps of the half-band filter on either side of the middle, without those at even distances, which are 0.
 const HALF_TAPS: u32 = 16u;
-// Products that are summed separately before they are added to the total. This keeps rounding errors from growing with
-// the number of taps.
-const RUN: u32 = 32u;
+// Threads that share a product, so that neighbours read neighbouring taps and samples, and products per workgroup.
+const SHARE: u32 = 32u;
+const AT_ONCE: u32 = 8u;
+// Neighbouring taps of a thread, which are summed before they are added to the rest: most of an atom cancels within few
+// taps, and rounding errors grow with what does not.
+const RUN: u32 = 4u;
 
 struct Params {
     first_group: u32,
@@ -58,29 +61,43 @@ fn halve(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     }
 }
 
+var<workgroup> parts: array<vec2<f32>, 256>;
+
 @compute @workgroup_size(256)
 fn products(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let index = (params.first_group + group.x) * WORKGROUP + lane;
-    let column = index / params.bins;
-    if (column < params.columns) {
-        let bin = index - column * params.bins;
-        let first_tap = places[2u * bin];
-        let half = places[2u * bin + 1u];
-        let count = 2u * half + 1u;
-        var sum = 0.0;
-        for (var window = 0u; window < params.windows; window++) {
-            let begin = places[params.first_middle + column * params.windows + window] - half;
-            var x = vec2<f32>(0.0);
-            for (var first = 0u; first < count; first += RUN) {
-                var run = vec2<f32>(0.0);
-                let end = min(first + RUN, count);
-                for (var n = first; n < end; n++) {
-                    run += taps[first_tap + n] * samples[begin + n];
+    let index = (params.first_group + group.x) * AT_ONCE + lane / SHARE;
+    // Neighbouring products have the same taps. Those beyond the last repeat it and write nothing.
+    let bin = min(index / params.columns, params.bins - 1u);
+    let column = index % params.columns;
+    let part = lane % SHARE;
+    let first_tap = places[2u * bin];
+    let half = places[2u * bin + 1u];
+    let count = 2u * half + 1u;
+    var sum = 0.0;
+    for (var window = 0u; window < params.windows; window++) {
+        let begin = places[params.first_middle + column * params.windows + window] - half;
+        var x = vec2<f32>(0.0);
+        for (var first = RUN * part; first < count; first += RUN * SHARE) {
+            var run = vec2<f32>(0.0);
+            for (var n = 0u; n < RUN; n++) {
+                if (first + n < count) {
+                    run += taps[first_tap + first + n] * samples[begin + first + n];
                 }
-                x += run;
             }
-            sum += params.share * dot(x, x);
+            x += run;
         }
+        parts[lane] = x;
+        workgroupBarrier();
+        for (var apart = SHARE / 2u; apart > 0u; apart /= 2u) {
+            if (part < apart) {
+                x += parts[lane + apart];
+                parts[lane] = x;
+            }
+            workgroupBarrier();
+        }
+        sum += params.share * dot(x, x);
+    }
+    if (part == 0u && index < params.columns * params.bins) {
         power[column * params.all + params.first_bin + bin] = sum;
     }
 }
@@ -91,10 +108,12 @@ fn power_at(column: u32, bin: u32) -> f32 {
 
 @compute @workgroup_size(256)
 fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let index = (params.first_group + group.x) * WORKGROUP + lane;
-    let column = index / params.rows;
-    if (column < params.columns) {
-        let row = index - column * params.rows;
-        levels[index] = row_level(column, params.first_row + 4u * row, params.first_weight);
+    let index = (params.first_group + group.x) * ROWS_AT_ONCE + lane / ROW_SHARE;
+    // Rows beyond the last repeat it and write nothing.
+    let column = min(index / params.rows, params.columns - 1u);
+    let row = index % params.rows;
+    let level = row_level(column, params.first_row + 4u * row, params.first_weight, lane, 0u);
+    if (lane % ROW_SHARE == 0u && index < params.columns * params.rows) {
+        levels[index] = level;
     }
 }

@@ -22,72 +22,29 @@ struct Params {
 // For each run of each row: the sum over the smallest values, then that over the largest.
 @group(0) @binding(3) var<storage, read_write> results: array<vec2<f32>>;
 
-// The number of values with each digit, and the number with that digit or a lower one.
-var<workgroup> counts: array<atomic<u32>, 256>;
-var<workgroup> reached: array<u32, 256>;
-var<workgroup> parts: array<f32, 256>;
+// The number of values with each digit, and of groups of 16 digits: of the smallest values, then of the largest.
+var<workgroup> counts: array<atomic<u32>, 512>;
+var<workgroup> groups: array<u32, 32>;
 // The digits found so far, and the number of wanted values among those that begin with them.
-var<workgroup> found: u32;
-var<workgroup> left: u32;
+var<workgroup> found: array<u32, 2>;
+var<workgroup> left: array<u32, 2>;
+var<workgroup> parts: array<vec2<f32>, 256>;
 
-// Returns the sum of the square roots of the `wanted` values whose bits, after an XOR with `flip`, are the lowest.
-fn sum_of(first: u32, count: u32, wanted: u32, flip: u32, lane: u32) -> f32 {
-    var prefix = 0u;
-    var remaining = wanted;
-    for (var round = 0u; round < 4u; round++) {
-        let shift = 24u - DIGIT_BITS * round;
-        // In the first round no digit is known yet.
-        let known = select(0xffffffffu << (shift + DIGIT_BITS), 0u, round == 0u);
-        atomicStore(&counts[lane], 0u);
-        workgroupBarrier();
-        for (var i = lane; i < count; i += WORKGROUP) {
-            let bits = plane[first + i] ^ flip;
-            if ((bits & known) == prefix) {
-                atomicAdd(&counts[(bits >> shift) & DIGIT], 1u);
-            }
-        }
-        workgroupBarrier();
-        let own = atomicLoad(&counts[lane]);
-        reached[lane] = own;
-        workgroupBarrier();
-        for (var apart = 1u; apart < WORKGROUP; apart *= 2u) {
-            var below = 0u;
-            if (lane >= apart) {
-                below = reached[lane - apart];
-            }
-            workgroupBarrier();
-            reached[lane] += below;
-            workgroupBarrier();
-        }
-        let up_to = reached[lane];
-        if (up_to >= remaining && up_to - own < remaining) {
-            found = prefix | (lane << shift);
-            left = remaining - (up_to - own);
-        }
-        workgroupBarrier();
-        prefix = found;
-        remaining = left;
-        workgroupBarrier();
+// Finds the digit in which value `wanted` lies, counted from 1.
+fn find(side: u32, lane: u32, prefix: u32, wanted: u32, shift: u32) {
+    let first = lane & 0xf0u;
+    var below = 0u;
+    for (var group = 0u; group < first / 16u; group++) {
+        below += groups[side * 16u + group];
     }
-    var sum = 0.0;
-    for (var i = lane; i < count; i += WORKGROUP) {
-        let bits = plane[first + i] ^ flip;
-        if (bits < prefix) {
-            sum += sqrt(bitcast<f32>(bits ^ flip));
-        }
+    for (var digit = first; digit < lane; digit++) {
+        below += atomicLoad(&counts[side * WORKGROUP + digit]);
     }
-    parts[lane] = sum;
-    workgroupBarrier();
-    for (var apart = WORKGROUP / 2u; apart > 0u; apart /= 2u) {
-        if (lane < apart) {
-            parts[lane] += parts[lane + apart];
-        }
-        workgroupBarrier();
+    let own = atomicLoad(&counts[side * WORKGROUP + lane]);
+    if (below < wanted && wanted <= below + own) {
+        found[side] = prefix | (lane << shift);
+        left[side] = wanted - below;
     }
-    // Of the values equal to the limit, only `remaining` are wanted.
-    let all = parts[0] + f32(remaining) * sqrt(bitcast<f32>(prefix ^ flip));
-    workgroupBarrier();
-    return all;
 }
 
 @compute @workgroup_size(256)
@@ -97,9 +54,61 @@ fn sums_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     let run = index - row * params.runs;
     let first = places[4u * params.runs + row] * params.columns + places[4u * run];
     let count = places[4u * run + 1u];
-    let lowest = sum_of(first, count, places[4u * run + 2u], 0u, lane);
-    let highest = sum_of(first, count, places[4u * run + 3u], 0xffffffffu, lane);
+    // Both limits are found at once: that of the largest values is that of the smallest of their inverted bits.
+    var prefix = vec2<u32>(0u);
+    var remaining = vec2<u32>(places[4u * run + 2u], places[4u * run + 3u]);
+    for (var round = 0u; round < 4u; round++) {
+        let shift = 24u - DIGIT_BITS * round;
+        // In the first round no digit is known yet.
+        let known = select(0xffffffffu << (shift + DIGIT_BITS), 0u, round == 0u);
+        atomicStore(&counts[lane], 0u);
+        atomicStore(&counts[WORKGROUP + lane], 0u);
+        workgroupBarrier();
+        for (var i = lane; i < count; i += WORKGROUP) {
+            let bits = plane[first + i];
+            if ((bits & known) == prefix.x) {
+                atomicAdd(&counts[(bits >> shift) & DIGIT], 1u);
+            }
+            if ((~bits & known) == prefix.y) {
+                atomicAdd(&counts[WORKGROUP + ((~bits >> shift) & DIGIT)], 1u);
+            }
+        }
+        workgroupBarrier();
+        if (lane < 32u) {
+            var sum = 0u;
+            for (var digit = 0u; digit < 16u; digit++) {
+                sum += atomicLoad(&counts[lane * 16u + digit]);
+            }
+            groups[lane] = sum;
+        }
+        workgroupBarrier();
+        find(0u, lane, prefix.x, remaining.x, shift);
+        find(1u, lane, prefix.y, remaining.y, shift);
+        workgroupBarrier();
+        prefix = vec2<u32>(found[0], found[1]);
+        remaining = vec2<u32>(left[0], left[1]);
+    }
+    let limit = vec2<f32>(bitcast<f32>(prefix.x), bitcast<f32>(~prefix.y));
+    var sum = vec2<f32>(0.0);
+    for (var i = lane; i < count; i += WORKGROUP) {
+        let bits = plane[first + i];
+        let size = sqrt(bitcast<f32>(bits));
+        sum += vec2<f32>(select(0.0, size, bits < prefix.x), select(0.0, size, ~bits < prefix.y));
+    }
+    parts[lane] = sum;
+    workgroupBarrier();
+    if (lane < 16u) {
+        for (var i = 1u; i < 16u; i++) {
+            sum += parts[lane + 16u * i];
+        }
+        parts[lane] = sum;
+    }
+    workgroupBarrier();
     if (lane == 0u) {
-        results[index] = vec2<f32>(lowest, highest);
+        for (var i = 1u; i < 16u; i++) {
+            sum += parts[i];
+        }
+        // Of the values equal to a limit, only `remaining` are wanted.
+        results[index] = sum + vec2<f32>(remaining) * sqrt(limit);
     }
 }

@@ -38,13 +38,16 @@ struct Section {
     // Power j advances the state by RUN * 2^j frames: s -> keep[j] s + power[j] s, columns (x, y), (z, w).
     keep: array<f32, 8>,
     power: array<vec4<f32>, 8>,
+    // What frames 2 i (x, y) and 2 i + 1 (z, w) of a run add to the state after it.
+    ends: array<vec4<f32>, 8>,
 }
 
 struct Plan {
     sections: array<Section, 4>,
-    // Advances the whole cascade's state by TILE * 2^j frames; row-major, block-lower-triangular.
+    // Power j advances the whole cascade's state by TILE * 2^j frames. Element (j * SECTIONS + k) * SECTIONS + c gives
+    // what the state of section c adds to that of section k, columns (x, y), (z, w); 0 for c > k.
     tile_keep: array<f32, 8>,
-    tile_power: array<f32, 512>,
+    tile_power: array<vec4<f32>, 128>,
 }
 
 struct Params {
@@ -100,26 +103,31 @@ fn step(h: f32, q: f32, g2: f32, s: vec2<f32>, u: f32) -> vec3<f32> {
     return vec3<f32>(s.x + 2.0 * d, s.y + g2 * v, v);
 }
 
-// Returns the state after the first `count` frames of this thread's run, starting from `start`.
+// The samples of the run that holds the last frame.
+var<workgroup> last_run: array<f32, 16>;
+
+// Returns the state after the first `count` frames of this thread's run, starting from `start`. Only one thread does
+// this, so the loop is short rather than fast: its samples are where they can be indexed.
 fn ending(k: u32, start: vec2<f32>, count: u32) -> vec2<f32> {
+    for (var i = 0u; i < RUN; i++) {
+        last_run[i] = x[i];
+    }
     let h = plan.sections[k].h;
     let q = plan.sections[k].q;
     let g2 = plan.sections[k].g2;
     var s = start;
-    for (var i = 0u; i < RUN; i++) {
-        s = select(s, step(h, q, g2, s, x[i] - s.y).xy, i < count);
+    for (var i = 0u; i < count; i++) {
+        s = step(h, q, g2, s, last_run[i] - s.y).xy;
     }
     return s;
 }
 
 // Returns the final state of this thread's run when started from zero.
 fn ending_from_zero(k: u32) -> vec2<f32> {
-    let h = plan.sections[k].h;
-    let q = plan.sections[k].q;
-    let g2 = plan.sections[k].g2;
     var s = vec2<f32>(0.0);
-    for (var i = 0u; i < RUN; i++) {
-        s = step(h, q, g2, s, x[i] - s.y).xy;
+    for (var i = 0u; i < RUN / 2u; i++) {
+        let ends = plan.sections[k].ends[i];
+        s += ends.xy * x[2u * i] + ends.zw * x[2u * i + 1u];
     }
     return s;
 }
@@ -149,9 +157,8 @@ fn mirror() {
     }
 }
 
-fn advance(k: u32, j: u32, s: vec2<f32>) -> vec2<f32> {
-    let power = plan.sections[k].power[j];
-    return plan.sections[k].keep[j] * s + (power.xy * s.x + power.zw * s.y);
+fn advanced(keep: f32, power: vec4<f32>, s: vec2<f32>) -> vec2<f32> {
+    return keep * s + (power.xy * s.x + power.zw * s.y);
 }
 
 // Returns the initial state of each thread's run, from the final state of each run when started from zero and the
@@ -168,12 +175,35 @@ fn begins(k: u32, lane: u32, ended: vec2<f32>, first: vec2<f32>) -> vec2<f32> {
     var base = 0u;
     for (var j = 0u; j < SCAN_STEPS; j++) {
         let reach = 1u << j;
+        let power = plan.sections[k].power[j];
+        let keep = plan.sections[k].keep[j];
         if (lane >= reach) {
-            s += advance(k, j, exchange[base + lane - reach]);
+            s += advanced(keep, power, exchange[base + lane - reach]);
         }
         // Alternates between two halves, so that one barrier per step is enough.
         base = WORKGROUP - base;
         exchange[base + lane] = s;
+        workgroupBarrier();
+    }
+    return s;
+}
+
+// Returns in thread 0 the final state of the tile when started from zero, from that of each run.
+fn end_of_tile(k: u32, lane: u32, ended: vec2<f32>) -> vec2<f32> {
+    var s = ended;
+    var base = 0u;
+    exchange[lane] = s;
+    workgroupBarrier();
+    for (var j = 0u; j < SCAN_STEPS; j++) {
+        let to = WORKGROUP - base;
+        let half = (WORKGROUP / 2u) >> j;
+        let power = plan.sections[k].power[j];
+        let keep = plan.sections[k].keep[j];
+        if (lane < half) {
+            s = exchange[base + 2u * lane + 1u] + advanced(keep, power, exchange[base + 2u * lane]);
+            exchange[to + lane] = s;
+        }
+        base = to;
         workgroupBarrier();
     }
     return s;
@@ -191,78 +221,90 @@ fn reduce(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             mirror();
         }
         let ended = ending_from_zero(k);
-        let start = begins(k, lane, ended, vec2<f32>(0.0));
-        if (lane + 1u == WORKGROUP) {
-            let end = ended + advance(k, 0u, start);
+        // The last section only has to end; those before it also give what the next one filters.
+        var end: vec2<f32>;
+        var owner = 0u;
+        if (k + 1u == params.sections) {
+            end = end_of_tile(k, lane, ended);
+        } else {
+            let start = begins(k, lane, ended, vec2<f32>(0.0));
+            end = ended + advanced(plan.sections[k].keep[0], plan.sections[k].power[0], start);
+            owner = WORKGROUP - 1u;
+            filter_run(k, start);
+        }
+        if (lane == owner) {
             states[slot + 2u * k] = end.x;
             states[slot + 2u * k + 1u] = end.y;
         }
-        if (k + 1u < params.sections) {
-            filter_run(k, start);
-        }
-    }
-    // Clears the states of sections that this pass does not have, because the scan multiplies them.
-    if (lane < STATES && lane >= 2u * params.sections) {
-        states[slot + lane] = 0.0;
     }
 }
 
-var<workgroup> elements: array<f32, 2048>;
+// The powers of the plan, and the states of a block of tiles: twice, so that one barrier per step is enough.
+var<workgroup> powers: array<vec4<f32>, 128>;
+var<workgroup> elements: array<vec2<f32>, 512>;
 
-// Advances the state vector in `elements` at `lane` by power j.
-fn advance_tile(j: u32, row: u32, lane: u32) -> f32 {
-    var sum = plan.tile_keep[j] * elements[row * WORKGROUP + lane];
-    // Block lower triangular: a section depends only on earlier ones.
-    for (var column = 0u; column <= (row | 1u); column++) {
-        sum += plan.tile_power[(j * STATES + row) * STATES + column] * elements[column * WORKGROUP + lane];
+// Returns what power j makes of the states of a tile, for section k. They begin at `first` in `elements`.
+fn advance_tile(j: u32, k: u32, first: u32) -> vec2<f32> {
+    let power = (j * SECTIONS + k) * SECTIONS;
+    var sum = plan.tile_keep[j] * elements[first + k];
+    // A section depends only on earlier ones.
+    for (var c = 0u; c < SECTIONS; c++) {
+        if (c < params.sections) {
+            let s = elements[first + c];
+            sum += powers[power + c].xy * s.x + powers[power + c].zw * s.y;
+        }
     }
     return sum;
+}
+
+fn tile_state(channel: u32, tile: u32, k: u32) -> vec2<f32> {
+    let at = (channel * params.tiles + tile) * STATES + 2u * k;
+    return vec2<f32>(states[at], states[at + 1u]);
 }
 
 @compute @workgroup_size(256)
 fn scan(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let channel = params.first_group + group.x;
-    let ends = channel * params.tiles * STATES;
-    let starts = (params.channels + channel) * params.tiles * STATES;
-    // In blocks of WORKGROUP tiles: element 0 is the block's initial state, element i the final state of tile i - 1.
-    for (var first = 0u; first < params.tiles; first += WORKGROUP) {
-        let tile = first + lane;
-        for (var row = 0u; row < STATES; row++) {
-            var value = 0.0;
-            if (lane == 0u) {
-                value = states[starts + first * STATES + row];
-            } else if (tile < params.tiles) {
-                value = states[ends + (tile - 1u) * STATES + row];
-            }
-            elements[row * WORKGROUP + lane] = value;
+    // A thread has one section of a tile: `side` threads a tile, a power of two.
+    let shift = select(select(2u, 1u, params.sections <= 2u), 0u, params.sections == 1u);
+    let side = 1u << shift;
+    let steps = SCAN_STEPS - shift;
+    let block = WORKGROUP >> shift;
+    let k = lane & (side - 1u);
+    let place = lane >> shift;
+    let to = params.channels + channel;
+    if (lane < 128u) {
+        powers[lane] = plan.tile_power[lane];
+    }
+    // In blocks of tiles: element 0 is the block's initial state, element i the final state of tile i - 1.
+    var carry = tile_state(to, 0u, k);
+    for (var first = 0u; first < params.tiles; first += block) {
+        let tile = first + place;
+        var s = carry;
+        if (place > 0u && tile < params.tiles) {
+            s = tile_state(channel, tile - 1u, k);
         }
+        var base = 0u;
+        elements[lane] = s;
         workgroupBarrier();
-        for (var j = 0u; j < SCAN_STEPS; j++) {
-            let reach = 1u << j;
-            var sum: array<f32, 8>;
-            for (var row = 0u; row < STATES; row++) {
-                sum[row] = elements[row * WORKGROUP + lane];
-                if (lane >= reach) {
-                    sum[row] += advance_tile(j, row, lane - reach);
-                }
+        for (var j = 0u; j < steps; j++) {
+            if (place >= (1u << j)) {
+                s += advance_tile(j, k, base + ((place - (1u << j)) << shift));
             }
-            workgroupBarrier();
-            for (var row = 0u; row < STATES; row++) {
-                elements[row * WORKGROUP + lane] = sum[row];
-            }
+            base = WORKGROUP - base;
+            elements[base + lane] = s;
             workgroupBarrier();
         }
-        if (tile < params.tiles) {
-            for (var row = 0u; row < STATES; row++) {
-                states[starts + tile * STATES + row] = elements[row * WORKGROUP + lane];
-                // The last tile of a full block provides the initial state of the next block.
-                if (lane + 1u == WORKGROUP && tile + 1u < params.tiles) {
-                    states[starts + (tile + 1u) * STATES + row] =
-                        states[ends + tile * STATES + row] + advance_tile(0u, row, lane);
-                }
-            }
+        if (tile < params.tiles && k < params.sections) {
+            let at = (to * params.tiles + tile) * STATES + 2u * k;
+            states[at] = s.x;
+            states[at + 1u] = s.y;
         }
-        storageBarrier();
+        // The next block begins where the last tile of this one ends. Every thread computes it for its section.
+        let last = first + block - 1u;
+        if (last + 1u < params.tiles) {
+            carry = tile_state(channel, last, k) + advance_tile(0u, k, base + ((block - 1u) << shift));
+        }
         workgroupBarrier();
     }
 }

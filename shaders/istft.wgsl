@@ -51,14 +51,14 @@ fn inverse(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             bin.y = 0.0;
             mirror.y = 0.0;
         }
-        v[r] = packed(bin, mirror, tables[k]).yx;
+        v[r] = packed(bin, mirror, tables[ROOTS + k]).yx;
     }
     fft(slot, thread);
     if (window < params.windows) {
         for (var r = 0u; r < EACH; r++) {
             let pair = thread + r * threads;
             if (2u * pair < params.size) {
-                weighed[window * params.size / 2u + pair] = params.scale * tables[params.points + pair] * v[r].yx;
+                weighed[window * params.size / 2u + pair] = params.scale * tables[ROOTS + params.points + pair] * v[r].yx;
             }
         }
     }
@@ -81,7 +81,7 @@ fn overlap_add(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
             let within = place - window * params.hop;
             let pair = within / 2u;
             let frames = weighed[window * params.size / 2u + pair];
-            let taps = tables[params.points + pair];
+            let taps = tables[ROOTS + params.points + pair];
             let odd = (within & 1u) == 1u;
             let tap = select(taps.x, taps.y, odd);
             sum += select(frames.x, frames.y, odd);

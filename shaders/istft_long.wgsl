@@ -55,7 +55,7 @@ fn columns_first(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
             bin.y = 0.0;
             mirror.y = 0.0;
         }
-        v[r] = packed(bin, mirror, tables[k]).yx;
+        v[r] = packed(bin, mirror, tables[ROOTS + k]).yx;
     }
     fft(slot, thread);
     let to = window * params.points + n2;
@@ -82,7 +82,7 @@ fn rows_second(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     for (var r = 0u; r < EACH; r++) {
         let pair = k1 + params.first * (thread + r * threads);
         if (2u * pair < params.size) {
-            weighed[window * params.size / 2u + pair] = params.scale * tables[params.points + pair] * v[r].yx;
+            weighed[window * params.size / 2u + pair] = params.scale * tables[ROOTS + params.points + pair] * v[r].yx;
         }
     }
 }

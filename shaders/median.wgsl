@@ -50,8 +50,14 @@ fn reflected(place: i32, count: u32) -> u32 {
     return u32(min(within, 2 * length - 1 - within));
 }
 
-fn in_column(column: u32, row: i32) -> u32 {
-    return plane[reflected(row, params.rows) * params.columns + column];
+// The position of the next value of a column, counted from row 0 down the column and back up: 0 to 2 rows - 1.
+var<private> next: u32;
+
+fn next_in_column(column: u32) -> u32 {
+    let last = 2u * params.rows - 1u;
+    let value = plane[min(next, last - next) * params.columns + column];
+    next = select(next + 1u, 0u, next == last);
+    return value;
 }
 
 fn put(row: u32, column: u32, median: u32) {
@@ -69,16 +75,16 @@ fn along_columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     if (to >= params.wanted) {
         return;
     }
-    let r = i32(params.first_row + to) - REACH;
+    next = (params.first_row + to + 32u * params.rows - u32(REACH)) % (2u * params.rows);
     let m = medians_of_31(
-        in_column(c, r), in_column(c, r + 1), in_column(c, r + 2), in_column(c, r + 3), in_column(c, r + 4),
-        in_column(c, r + 5), in_column(c, r + 6), in_column(c, r + 7), in_column(c, r + 8), in_column(c, r + 9),
-        in_column(c, r + 10), in_column(c, r + 11), in_column(c, r + 12), in_column(c, r + 13), in_column(c, r + 14),
-        in_column(c, r + 15), in_column(c, r + 16), in_column(c, r + 17), in_column(c, r + 18), in_column(c, r + 19),
-        in_column(c, r + 20), in_column(c, r + 21), in_column(c, r + 22), in_column(c, r + 23), in_column(c, r + 24),
-        in_column(c, r + 25), in_column(c, r + 26), in_column(c, r + 27), in_column(c, r + 28), in_column(c, r + 29),
-        in_column(c, r + 30), in_column(c, r + 31), in_column(c, r + 32), in_column(c, r + 33), in_column(c, r + 34),
-        in_column(c, r + 35), in_column(c, r + 36), in_column(c, r + 37),
+        next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c),
+        next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c),
+        next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c),
+        next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c),
+        next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c),
+        next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c),
+        next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c), next_in_column(c),
+        next_in_column(c), next_in_column(c), next_in_column(c),
     );
     put(to, c, m[0]);
     put(to + 1u, c, m[1]);

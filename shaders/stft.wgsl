@@ -71,7 +71,7 @@ fn load(window: u32, thread: u32) {
         v[r] = vec2<f32>(0.0);
         if (2u * pair < params.size) {
             let at = start + 2u * pair;
-            v[r] = tables[params.points + pair] * vec2<f32>(samples[at], samples[at + 1u]);
+            v[r] = tables[ROOTS + params.points + pair] * vec2<f32>(samples[at], samples[at + 1u]);
         }
     }
 }
@@ -92,7 +92,7 @@ fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         fft(slot, thread);
         var mirror = mirrored(slot, thread);
         for (var r = 0u; r < EACH; r++) {
-            let x = unpacked(v[r], mirror[r], tables[thread + r * threads]);
+            let x = unpacked(v[r], mirror[r], tables[ROOTS + thread + r * threads]);
             power[r] += dot(x, x);
         }
         let half_rate = v[0].x - v[0].y;
@@ -105,12 +105,15 @@ fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         highest[slot] = top;
     }
     workgroupBarrier();
-    for (var i = lane; i < slots * params.rows; i += WORKGROUP) {
-        let owner = i / params.rows;
-        let row = i - owner * params.rows;
-        if (first + owner < params.columns) {
-            levels[(first + owner) * params.rows + row] =
-                row_level(owner, params.first_row + 4u * row, params.first_weight);
+    let count = slots * params.rows;
+    for (var round = 0u; round * ROWS_AT_ONCE < count; round++) {
+        let i = round * ROWS_AT_ONCE + lane / ROW_SHARE;
+        // Rows beyond the last repeat it and write nothing.
+        let owner = min(i, count - 1u) / params.rows;
+        let row = min(i, count - 1u) - owner * params.rows;
+        let level = row_level(owner, params.first_row + 4u * row, params.first_weight, lane, round);
+        if (lane % ROW_SHARE == 0u && i < count && first + owner < params.columns) {
+            levels[(first + owner) * params.rows + row] = level;
         }
     }
 }
@@ -129,7 +132,7 @@ fn spectra(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         let to = (params.first_spectrum + window) * (params.points + 1u);
         for (var r = 0u; r < EACH; r++) {
             let bin = thread + r * threads;
-            complex_spectra[to + bin] = unpacked(v[r], mirror[r], tables[bin]);
+            complex_spectra[to + bin] = unpacked(v[r], mirror[r], tables[ROOTS + bin]);
         }
         if (thread == 0u) {
             complex_spectra[to + params.points] = vec2<f32>(v[0].x - v[0].y, 0.0);
@@ -151,7 +154,7 @@ fn powers(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         let to = window * (params.points + 1u);
         for (var r = 0u; r < EACH; r++) {
             let bin = thread + r * threads;
-            let x = unpacked(v[r], mirror[r], tables[bin]);
+            let x = unpacked(v[r], mirror[r], tables[ROOTS + bin]);
             power[to + bin] = params.scale * dot(x, x);
         }
         if (thread == 0u) {

@@ -69,7 +69,7 @@ fn columns_first(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
         v[r] = vec2<f32>(0.0);
         if (2u * pair < params.size) {
             let at = start + 2u * pair;
-            v[r] = tables[params.points + pair] * vec2<f32>(samples[at], samples[at + 1u]);
+            v[r] = tables[ROOTS + params.points + pair] * vec2<f32>(samples[at], samples[at + 1u]);
         }
     }
     fft(slot, thread);
@@ -140,9 +140,11 @@ fn power_at(column: u32, bin: u32) -> f32 {
 fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = params.first_group + group.x;
     let column = index / params.groups_each;
-    let row = (index - column * params.groups_each) * WORKGROUP + lane;
-    if (row < params.rows) {
-        levels[column * params.rows + row] =
-            row_level(column, params.first_row + 4u * row, params.first_weight);
+    let row = (index - column * params.groups_each) * ROWS_AT_ONCE + lane / ROW_SHARE;
+    // Rows beyond the last repeat it and write nothing.
+    let place = params.first_row + 4u * min(row, params.rows - 1u);
+    let level = row_level(column, place, params.first_weight, lane, 0u);
+    if (lane % ROW_SHARE == 0u && row < params.rows) {
+        levels[column * params.rows + row] = level;
     }
 }

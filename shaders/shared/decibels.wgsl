@@ -8,9 +8,13 @@ fn finite(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }
 
+fn db_from_finite(power: f32) -> f32 {
+    return DB_PER_OCTAVE * log2(max(power, FLOOR_POWER));
+}
+
 fn db_from_power(power: f32) -> f32 {
     if (finite(power)) {
-        return DB_PER_OCTAVE * log2(max(power, FLOOR_POWER));
+        return db_from_finite(power);
     }
     return power;
 }

@@ -2,16 +2,21 @@
 // A workgroup holds POINTS points, eight per thread: POINTS / fft_points() transforms of fft_points() points each, side
 // by side in slots. Values stay in registers. Threads exchange them through workgroup memory, first the real parts,
 // then the imaginary parts, which halves the memory. The importing shader declares `tables: array<vec2<f32>>`, which
-// begins with exp(-2 pi i n / 2 params.points) for n < params.points, and defines
+// begins with the roots of the stages, then exp(-2 pi i n / 2 params.points) for n < params.points (src/kernels/roots.rs),
+// and defines
 //   fn fft_points() -> u32        points per transform, a power of two from 32 to POINTS, the same for all transforms
 
 const WORKGROUP: u32 = 256u;
 const POINTS: u32 = 2048u;
 // Points per thread.
 const EACH: u32 = 8u;
+// The index in `tables` of the roots of the circle. Before them are those of the stages that begin with 8 and 64 points:
+// exp(-2 pi i n / 8 done) for n < done, their squares, and their fourth powers.
+const ROOTS: u32 = 216u;
 const HALF_SQRT_2: f32 = 0.70710678;
 
-var<workgroup> exchange: array<f32, 2048>;
+// POINTS and an eighth.
+var<workgroup> exchange: array<f32, 2304>;
 // Point `thread + r * threads` of the transform, before and after.
 var<private> v: array<vec2<f32>, 8>;
 
@@ -21,7 +26,7 @@ fn root_count() -> u32 {
 
 // exp(-2 pi i n / root_count()). The second half of the circle is the negative of the first.
 fn root(n: u32) -> vec2<f32> {
-    let half = tables[n & (params.points - 1u)];
+    let half = tables[ROOTS + (n & (params.points - 1u))];
     return select(half, -half, (n & params.points) != 0u);
 }
 
@@ -63,43 +68,72 @@ fn fft_8() {
     v[7] = odd[3];
 }
 
+// Where a point lies in `exchange`: one element after every eight stays free, so that threads that write eight points
+// each do not meet in the same bank.
+fn spot(point: u32) -> u32 {
+    return point + (point >> 3u);
+}
+
+// Moves the points between threads: each writes `stride` apart from `to` on, and reads its own again.
+fn swap(to: u32, stride: u32, own: u32, threads: u32) {
+    for (var r = 0u; r < EACH; r++) {
+        exchange[spot(to + r * stride)] = v[r].x;
+    }
+    workgroupBarrier();
+    for (var r = 0u; r < EACH; r++) {
+        v[r].x = exchange[spot(own + r * threads)];
+    }
+    workgroupBarrier();
+    for (var r = 0u; r < EACH; r++) {
+        exchange[spot(to + r * stride)] = v[r].y;
+    }
+    workgroupBarrier();
+    for (var r = 0u; r < EACH; r++) {
+        v[r].y = exchange[spot(own + r * threads)];
+    }
+    workgroupBarrier();
+}
+
+// Makes transforms of 8 `done` points from those of `done` points.
+fn stage(slot: u32, thread: u32, done: u32) {
+    let points = fft_points();
+    let within = thread & (done / EACH - 1u);
+    swap(slot * points + (thread - within) * EACH + within, done / EACH, slot * points + thread, points / EACH);
+    let first = select(0u, 24u, done == 64u) + (thread & (done - 1u));
+    let one = tables[first];
+    let two = tables[first + done];
+    let four = tables[first + 2u * done];
+    let three = times(one, two);
+    v[1] = times(v[1], one);
+    v[2] = times(v[2], two);
+    v[3] = times(v[3], three);
+    v[4] = times(v[4], four);
+    v[5] = times(v[5], times(one, four));
+    v[6] = times(v[6], times(two, four));
+    v[7] = times(v[7], times(three, four));
+    fft_8();
+}
+
 // Transforms the points in `v` of this thread's slot. All threads of the workgroup must take part.
 fn fft(slot: u32, thread: u32) {
     let points = fft_points();
     let threads = points / EACH;
-    let base = slot * points;
+    fft_8();
     // Points of the sub-transforms that are complete.
-    var done = 1u;
-    while (done * EACH <= points) {
-        let within = thread & (done - 1u);
-        let step = within * (root_count() / (done * EACH));
-        for (var r = 1u; r < EACH; r++) {
-            v[r] = times(v[r], root(r * step));
-        }
-        fft_8();
-        done *= EACH;
-        // The last stage leaves every point in its final place.
-        if (done < points) {
-            let to = base + (thread - within) * EACH + within;
-            let stride = done / EACH;
-            for (var r = 0u; r < EACH; r++) {
-                exchange[to + r * stride] = v[r].x;
-            }
-            workgroupBarrier();
-            for (var r = 0u; r < EACH; r++) {
-                v[r].x = exchange[base + thread + r * threads];
-            }
-            workgroupBarrier();
-            for (var r = 0u; r < EACH; r++) {
-                exchange[to + r * stride] = v[r].y;
-            }
-            workgroupBarrier();
-            for (var r = 0u; r < EACH; r++) {
-                v[r].y = exchange[base + thread + r * threads];
-            }
-            workgroupBarrier();
-        }
+    var done = 8u;
+    if (points >= 64u) {
+        stage(slot, thread, 8u);
+        done = 64u;
     }
+    if (points >= 512u) {
+        stage(slot, thread, 64u);
+        done = 512u;
+    }
+    if (points == done) {
+        return;
+    }
+    let within = thread & (done / EACH - 1u);
+    swap(slot * points + (thread - within) * EACH + within, done / EACH, slot * points + thread, threads);
     let scale = root_count() / points;
     if (points == done * 4u) {
         for (var j = 0u; j < 2u; j++) {
@@ -115,7 +149,7 @@ fn fft(slot: u32, thread: u32) {
             v[j + 4u] = four[2];
             v[j + 6u] = four[3];
         }
-    } else if (points == done * 2u) {
+    } else {
         for (var j = 0u; j < 4u; j++) {
             let other = times(v[j + 4u], root((thread + j * threads) * scale));
             v[j + 4u] = v[j] - other;

@@ -8,7 +8,7 @@
 // to a convolution modulo x^points - 1, which a transform of `points` points computes. They follow the roots in
 // `tables`.
 fn twist(n: u32) -> vec2<f32> {
-    return tables[params.points + n];
+    return tables[ROOTS + params.points + n];
 }
 
 // The first frame of a transform's own frames, relative to the first unit.

@@ -19,6 +19,7 @@ pub mod peak;
 mod plane;
 pub mod reassigned;
 pub mod resident;
+mod roots;
 pub mod spectral_shape;
 pub mod stft;
 mod table;

@@ -108,11 +108,11 @@ impl GpuChroma {
             };
             let kernel = shader::Products { spectra, places, basis, magnitudes };
             let work = (count * self.basis.len()) as u64;
-            recording.dispatch(kernel.dispatch(&params, groups(count * BINS_PER_OCTAVE), work));
+            recording.dispatch(kernel.dispatch(&params, groups(count * BINS_PER_OCTAVE, shader::AT_ONCE), work));
         }
         let kernel = shader::Fold { magnitudes, results };
         let work = (count * plan.bins()) as u64;
-        recording.dispatch(kernel.dispatch(&self.params(count), groups(count * CLASSES), work));
+        recording.dispatch(kernel.dispatch(&self.params(count), groups(count * CLASSES, shader::WORKGROUP), work));
         results
     }
 
@@ -154,6 +154,7 @@ impl GpuChroma {
     }
 }
 
-fn groups(count: usize) -> [u32; 3] {
-    [count.div_ceil(shader::WORKGROUP as usize) as u32, 1, 1]
+/// Returns the grid for `count` results, of which a workgroup computes `each`.
+fn groups(count: usize, each: u32) -> [u32; 3] {
+    [count.div_ceil(each as usize) as u32, 1, 1]
 }

@@ -131,7 +131,7 @@ impl GpuConstantQ {
         let taps_each: usize = octave.atoms.iter().map(|atom| atom.re.len()).sum();
         let work = (chunk.len() * columns.windows * taps_each) as u64;
         let kernel = shader::Products { samples, taps, places, power };
-        recording.dispatch(kernel.dispatch(&params, groups(count), work));
+        recording.dispatch(kernel.dispatch(&params, groups(count, shader::AT_ONCE), work));
     }
 
     fn levels_of(&self, recording: &mut Recording<'_>, power: View, columns: usize) -> View {
@@ -151,7 +151,8 @@ impl GpuConstantQ {
         };
         let count = columns * rows.len();
         let kernel = shader::LevelsOf { places, power, levels };
-        recording.dispatch(kernel.dispatch(&params, groups(count), (columns * self.plan.bins().count) as u64));
+        let groups = groups(count, shader::ROWS_AT_ONCE);
+        recording.dispatch(kernel.dispatch(&params, groups, (columns * self.plan.bins().count) as u64));
         levels
     }
 }
@@ -173,10 +174,11 @@ pub(crate) fn halve(
         ..bytemuck::Zeroable::zeroed()
     };
     let kernel = shader::Halve { samples, taps, halved };
-    recording.dispatch(kernel.dispatch(&params, groups(frames), frames as u64));
+    recording.dispatch(kernel.dispatch(&params, groups(frames, shader::WORKGROUP), frames as u64));
     halved
 }
 
-fn groups(count: usize) -> [u32; 3] {
-    [count.div_ceil(shader::WORKGROUP as usize) as u32, 1, 1]
+/// Returns the grid for `count` results, of which a workgroup computes `each`.
+fn groups(count: usize, each: u32) -> [u32; 3] {
+    [count.div_ceil(each as usize) as u32, 1, 1]
 }

@@ -179,13 +179,15 @@ fn lower(lowered: &[Lowered], first: usize, powers: &[Matrix]) -> shader::Plan {
             to.power[j] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(row, column)| block.rest(row, column) as f32);
         }
     }
-    let states = shader::STATES as usize;
+    let most = shader::SECTIONS as usize;
     for (j, power) in tiles.iter().enumerate() {
         let block = Block::new(power, first, lowered);
         plan.tile_keep[j] = block.keep as f32;
-        for row in 0..block.matrix.size() {
-            for column in 0..block.matrix.size() {
-                plan.tile_power[(j * states + row) * states + column] = block.rest(row, column) as f32;
+        for k in 0..lowered.len() {
+            for c in 0..=k {
+                // Column-major.
+                plan.tile_power[(j * most + k) * most + c] = [(0, 0), (1, 0), (0, 1), (1, 1)]
+                    .map(|(row, column)| block.rest(2 * k + row, 2 * c + column) as f32);
             }
         }
     }

@@ -71,6 +71,15 @@ impl Lowered {
         to.mu = mu as f32;
         to.ms = ms as f32;
         to.mirrored = u32::from(self.mirrored.is_some());
+        // What a sample adds to the state, advanced frame by frame to the end of a run.
+        let (h, q, g2) = (section.h * self.scale, section.q / self.scale, section.g2 * self.scale);
+        let mut state = [2.0 * q, g2 * q];
+        for frame in (0..shader::RUN as usize).rev() {
+            let at = &mut to.ends[frame / 2][2 * (frame % 2)..][..2];
+            at.copy_from_slice(&state.map(|value| value as f32));
+            let d = q * (-state[1] - h * state[0]);
+            state = [state[0] + 2.0 * d, state[1] + g2 * (state[0] + d)];
+        }
     }
 }
 

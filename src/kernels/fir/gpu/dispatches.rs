@@ -15,6 +15,11 @@ pub(super) struct Views {
     pub held: usize,
 }
 
+/// Returns the number of taps that the direct sum computes: a multiple of four, of which the last are zero.
+pub(super) fn padded(taps: usize) -> usize {
+    taps.next_multiple_of(4)
+}
+
 impl GpuFir {
     pub(super) fn direct(&self, recording: &mut Recording<'_>, views: &Views, taps: usize) {
         let Views { carried, chunk, routes, responses, output, held } = *views;
@@ -23,7 +28,7 @@ impl GpuFir {
             held: held as u32,
             frames: chunk.frames as u32,
             stride: chunk.stride as u32,
-            taps: taps as u32,
+            taps: padded(taps) as u32,
             routes: self.layout.routes_each as u32,
         };
         let groups = [chunk.frames.div_ceil(direct::FRAMES_PER_GROUP as usize) as u32, self.layout.channels as u32, 1];

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::super::Strategy;
 use crate::gpu::shaders::fir as short;
+use crate::kernels::roots::transform_roots;
 
 /// The lengths of transforms through device memory, in complex points.
 const LONG: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
@@ -91,8 +92,8 @@ impl Grid {
     /// Returns the roots, then the twists.
     pub fn tables(&self) -> Vec<[f32; 2]> {
         let points = self.points as f64;
-        let roots = (0..self.points).map(|n| turn(-PI * n as f64 / points));
-        roots.chain((0..self.points).map(|n| turn(PI * n as f64 / (2.0 * points)))).map(single).collect()
+        let twists = (0..self.points).map(|n| single(turn(PI * n as f64 / (2.0 * points))));
+        transform_roots(self.points).chain(twists).collect()
     }
 
     /// Appends the spectra of a response's parts to `to`, in the order that the shaders use. They are scaled to

@@ -79,8 +79,11 @@ impl GpuFir {
         let (tables, responses) = match &layout.form {
             Form::Direct { taps } => {
                 let tap = |filter: &Vec<f64>, n: usize| filter.get(n).copied().unwrap_or(0.0) as f32;
-                let reversed: Vec<f32> = filters.flat_map(|filter| (0..*taps).rev().map(|n| tap(filter, n))).collect();
-                (Vec::new(), constant(&reversed))
+                let padding = dispatches::padded(*taps) - taps;
+                let reversed = filters.flat_map(|filter| {
+                    (0..*taps).rev().map(|n| tap(filter, n)).chain(std::iter::repeat_n(0.0, padding))
+                });
+                (Vec::new(), constant(&reversed.collect::<Vec<f32>>()))
             }
             Form::Transforms(grid) => {
                 let (mut spectra, transform) = (Vec::new(), grid.transform());

@@ -16,7 +16,6 @@ mod short;
 pub use columns::GpuColumns;
 pub(super) use fourier::FourierGpu;
 
-use std::f64::consts::TAU;
 use std::ops::Range;
 
 use super::{Complex32, LevelCode, Samples, Spectra, StftPlan, Tile, TileRequest};
@@ -24,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::gpu::shaders::stft as shader;
 use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::Plane;
+use crate::kernels::roots::transform_roots;
 use crate::progress::Progress;
 use columns::TileLayout;
 use gather::gather;
@@ -100,12 +100,8 @@ impl GpuStft {
             return Err(Error::unsupported(what, "its transforms are of powers of two; the CPU takes any size"));
         }
         let points = plan.fft_length() / 2;
-        let root = |n: usize| {
-            let angle = TAU * n as f64 / plan.fft_length() as f64;
-            [angle.cos() as f32, -angle.sin() as f32]
-        };
         let pairs = plan.window().chunks_exact(2).map(|pair| [pair[0] as f32, pair[1] as f32]);
-        let tables = (0..points).map(root).chain(pairs).collect();
+        let tables = transform_roots(points).chain(pairs).collect();
         Ok(Self { plan: plan.clone(), tables })
     }
 
