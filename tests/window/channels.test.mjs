@@ -1,15 +1,11 @@
 // Mixing what was copied into what is there, and edits of some of the channels: by mouse, by keyboard and by menu.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { startDesktop, until } from "./desktop.mjs";
-import { Keys, openApplication } from "./driver.mjs";
-import { writeTestTone } from "./recordings.mjs";
+import { until } from "./desktop.mjs";
+import { Keys } from "./driver.mjs";
+import { closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
 
-const application = resolve("target/debug/undertone-app");
-const pictures = resolve("tests/out/window");
 const RATE = 44_100;
 const FRAMES = 12 * RATE;
 
@@ -17,21 +13,13 @@ let desktop;
 let window;
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  desktop = await startDesktop("1920x1080");
-  writeTestTone(join(desktop.home, "tone.wav"), 12);
-  window = await openApplication(desktop.env, application, [join(desktop.home, "tone.wav")]);
-  await window.resize(1280, 800);
-  await drawn();
+  ({ desktop, window } = await openEditor());
 });
 
-after(async () => {
-  await window?.close();
-  desktop?.stop();
-});
+after(() => closeEditor(window, desktop));
 
-const picture = (name) => window.picture(join(pictures, `channels-${name}.png`));
-const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+const picture = picturesOf("channels", () => window);
+const drawn = () => isDrawn(window);
 const number = async (name) => Number(await window.attribute("waveform", name));
 const joins = (count) => until(async () => (await number("data-joins")) === count, 10_000, `${count} joins`);
 const lasts = (frames) => until(async () => (await number("data-frames")) === frames, 10_000, `${frames} frames`);

@@ -1,37 +1,23 @@
 // Clips by mouse and by keyboard: moved, trimmed, faded, turned, cross-faded, each one step; and where drags snap.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { startDesktop, until } from "./desktop.mjs";
-import { openApplication } from "./driver.mjs";
-import { writeTestTone } from "./recordings.mjs";
+import { until } from "./desktop.mjs";
+import { closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
 
-const application = resolve("target/debug/undertone-app");
-const pictures = resolve("tests/out/window");
 const RATE = 44_100;
 
 let desktop;
 let window;
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  desktop = await startDesktop("1920x1080");
-  const recording = join(desktop.home, "tone.wav");
-  writeTestTone(recording, 12);
-  window = await openApplication(desktop.env, application, [recording]);
-  await window.resize(1280, 800);
-  await drawn();
+  ({ desktop, window } = await openEditor());
 });
 
-after(async () => {
-  await window?.close();
-  desktop?.stop();
-});
+after(() => closeEditor(window, desktop));
 
-const picture = (name) => window.picture(join(pictures, `clips-${name}.png`));
-const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+const picture = picturesOf("clips", () => window);
+const drawn = () => isDrawn(window);
 const press = (...keys) => window.press(...keys);
 const seconds = async (id, name) => ((await window.has(id)) ? Number(await window.attribute(id, name)) / RATE : NaN);
 const starts = (index, at, within = 0.02) => until(async () => Math.abs((await seconds(`clip-${index}`, "data-start")) - at) < within, 5_000, `clip ${index} at ${at} s`);

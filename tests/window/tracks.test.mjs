@@ -1,36 +1,25 @@
 // Several tracks: imported, seen beside each other, chosen, heard alone and together, edited, moved between, kept.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { answerFileDialog, heardLevel, startDesktop, until } from "./desktop.mjs";
-import { Keys, openApplication } from "./driver.mjs";
+import { answerFileDialog, heardLevel, until } from "./desktop.mjs";
+import { Keys } from "./driver.mjs";
+import { closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
 import { writeTestTone } from "./recordings.mjs";
-
-const application = resolve("target/debug/undertone-app");
-const pictures = resolve("tests/out/window");
 
 let desktop;
 let window;
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  desktop = await startDesktop("1920x1080");
-  writeTestTone(join(desktop.home, "voice.wav"), 12);
+  ({ desktop, window } = await openEditor("voice.wav"));
   writeTestTone(join(desktop.home, "guitar.wav"), 8);
-  window = await openApplication(desktop.env, application, [join(desktop.home, "voice.wav")]);
-  await window.resize(1280, 800);
-  await drawn();
 });
 
-after(async () => {
-  await window?.close();
-  desktop?.stop();
-});
+after(() => closeEditor(window, desktop));
 
-const picture = (name) => window.picture(join(pictures, `tracks-${name}.png`));
-const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+const picture = picturesOf("tracks", () => window);
+const drawn = () => isDrawn(window);
 const pressed = (id) => window.attribute(id, "aria-pressed");
 const isPressed = (id, state = "true") => until(async () => (await pressed(id)) === state, 10_000, `${id} is ${state}`);
 const has = (id) => until(() => window.has(id), 10_000, id);
