@@ -145,20 +145,19 @@ fn edits_of_some_channels_and_mixes_give_what_edited_arrays_give() {
             done.push(format!("{edit:?} {:?} {:?} at {cursor}", document.selection, document.channels));
             let excerpt = copied.as_ref().map(|(excerpt, _)| excerpt);
             let all = document.channels.is_none();
-            match render(&memory, &document, edit, cursor, excerpt, Crossfade::NONE, piece) {
-                Some(rendered) => document = rendered,
-                None => {
-                    assert!(all, "{done:?}");
-                    // What was copied of some channels is written before clips can say it.
-                    let written = excerpt.map(|excerpt| match excerpt.channels {
-                        None => excerpt.clone(),
-                        Some(_) => {
-                            let audio = all_of(excerpt.reader(&memory.opener()).unwrap().as_mut(), piece);
-                            excerpt.written_to(memory.add(AudioBuffer::from_channels(audio)))
-                        }
-                    });
-                    document = document.edited(edit, cursor, written.as_ref(), Crossfade::NONE).unwrap().document;
-                }
+            if let Some(rendered) = render(&memory, &document, edit, cursor, excerpt, Crossfade::NONE, piece) {
+                document = rendered;
+            } else {
+                assert!(all, "{done:?}");
+                // What was copied of some channels is written before clips can say it.
+                let written = excerpt.map(|excerpt| {
+                    if excerpt.channels.is_none() {
+                        return excerpt.clone();
+                    }
+                    let audio = all_of(excerpt.reader(&memory.opener()).unwrap().as_mut(), piece);
+                    excerpt.written_to(memory.add(AudioBuffer::from_channels(audio)))
+                });
+                document = document.edited(edit, cursor, written.as_ref(), Crossfade::NONE).unwrap().document;
             }
             match edit {
                 SoundEdit::PasteMix | SoundEdit::PasteOver => {

@@ -156,3 +156,70 @@ fn strike(database: &Connection, unused: &mut Vec<(PathBuf, String)>, seen: &mut
     *unused = left;
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audio::AudioFormat;
+    use crate::document::session::ViewState;
+    use crate::document::{ContentKey, Document, FileStamp, History, Source, SourceSummary};
+    use crate::units::SampleRate;
+
+    fn document_of(path: &Path) -> Document {
+        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 };
+        let summary = SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: 10 };
+        let content_key = ContentKey::of_parts(["a"]);
+        Document::of_source(Source { path: path.to_path_buf(), content_key, stamp: FileStamp::default(), summary })
+    }
+
+    #[test]
+    fn a_process_that_runs_alone_removes_what_nothing_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path();
+        let file = |name: &str| {
+            let path = data.join(name);
+            fs::write(&path, name).unwrap();
+            path
+        };
+        let [unused, used, kept, recent, foreign] =
+            ["unused.wav", "used.wav", "kept.wav", "recent.wav", "foreign.wav"].map(file);
+        let (mut session, _) = Session::open(data).unwrap();
+        for path in [&unused, &used, &kept, &recent] {
+            assert!(session.make_file(path).unwrap());
+            assert!(!session.make_file(path).unwrap(), "a name is given once");
+        }
+        session.add(&History::new(document_of(&used)), ViewState::default()).unwrap();
+        session.keep_files([kept.as_path()]).unwrap();
+        session.add_recent(&recent).unwrap();
+        // While another process runs, neither touches a file.
+        let (other, _) = Session::open(data).unwrap();
+        assert_eq!((session.earlier_files(data).unwrap(), other.earlier_files(data).unwrap()), (vec![], vec![]));
+        drop(other);
+        drop(session);
+
+        let (session, _) = Session::open(data).unwrap();
+        assert_eq!(session.earlier_files(&data.join("elsewhere")).unwrap(), Vec::<PathBuf>::new());
+        let earlier = session.earlier_files(data).unwrap();
+        assert_eq!(earlier.len(), 3, "{earlier:?}");
+        assert_eq!(remove_unused(data, &earlier).unwrap(), [unused.clone()]);
+        assert!(!unused.exists());
+        assert!([&used, &kept, &recent, &foreign].iter().all(|path| path.exists()));
+        assert_eq!(remove_unused(data, &session.earlier_files(data).unwrap()).unwrap(), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn nothing_is_removed_while_a_state_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path();
+        let (unused, other) = (data.join("unused.wav"), data.join("other.wav"));
+        fs::write(&unused, "").unwrap();
+        let (mut session, _) = Session::open(data).unwrap();
+        session.make_file(&unused).unwrap();
+        session.add(&History::new(document_of(&other)), ViewState::default()).unwrap();
+        session.database.execute("UPDATE step SET packed = x'0011'", []).unwrap();
+        assert_eq!(remove_unused(data, &[unused.clone()]).unwrap(), Vec::<PathBuf>::new());
+        assert!(unused.exists());
+        session.database.execute("DELETE FROM document", []).unwrap();
+        assert_eq!(remove_unused(data, &[unused.clone()]).unwrap(), [unused]);
+    }
+}
