@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(session.earlier_files(&data.join("elsewhere")).unwrap(), Vec::<PathBuf>::new());
         let earlier = session.earlier_files(data).unwrap();
         assert_eq!(earlier.len(), 3, "{earlier:?}");
-        assert_eq!(remove_unused(data, &earlier).unwrap(), [unused.clone()]);
+        assert_eq!(remove_unused(data, &earlier).unwrap(), std::slice::from_ref(&unused));
         assert!(!unused.exists());
         assert!([&used, &kept, &recent, &foreign].iter().all(|path| path.exists()));
         assert_eq!(remove_unused(data, &session.earlier_files(data).unwrap()).unwrap(), Vec::<PathBuf>::new());
@@ -217,9 +217,9 @@ mod tests {
         session.make_file(&unused).unwrap();
         session.add(&History::new(document_of(&other)), ViewState::default()).unwrap();
         session.database.execute("UPDATE step SET packed = x'0011'", []).unwrap();
-        assert_eq!(remove_unused(data, &[unused.clone()]).unwrap(), Vec::<PathBuf>::new());
+        assert_eq!(remove_unused(data, std::slice::from_ref(&unused)).unwrap(), Vec::<PathBuf>::new());
         assert!(unused.exists());
         session.database.execute("DELETE FROM document", []).unwrap();
-        assert_eq!(remove_unused(data, &[unused.clone()]).unwrap(), [unused]);
+        assert_eq!(remove_unused(data, std::slice::from_ref(&unused)).unwrap(), [unused]);
     }
 }
