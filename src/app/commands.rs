@@ -51,6 +51,9 @@ macro_rules! command_table {
             [Document] edit(document: DocumentId, edit: Edit) -> DocumentView;
             /// Edits the sound of a document at its selection or cursor. Can be undone.
             [Document] edit_sound(document: DocumentId, edit: SoundEdit) -> DocumentView;
+            /// As `edit_sound`, also for edits that have to be rendered: mixing, those of some channels, and pasting what
+            /// was copied of some. Rendering is a job.
+            [Long] render_sound(document: DocumentId, edit: SoundEdit) -> DocumentView;
             /// Copies the selection, and deletes it if `cut` is set, which can be undone.
             [Document] copy_sound(document: DocumentId, cut: bool) -> DocumentView;
             /// Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone;
@@ -77,8 +80,8 @@ macro_rules! command_table {
             [Document] clips(document: DocumentId) -> Vec<ClipView>;
             /// Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms.
             [Document] zero_crossings(document: DocumentId, frames: Vec<u64>) -> Vec<u64>;
-            /// Returns the length in seconds of what was cut or copied last; null if nothing was.
-            [Control] copied_sound() -> Option<f64>;
+            /// Returns what was cut or copied last; null if nothing was.
+            [Control] copied_sound() -> Option<CopiedView>;
             /// Returns the markers and regions of a document, by their starts.
             [Document] markers(document: DocumentId) -> Vec<MarkerView>;
             /// Changes the markers of a document. Can be undone.
@@ -101,8 +104,9 @@ macro_rules! command_table {
             [Document] response(document: DocumentId, points: usize, from_hz: f64, to_hz: f64) -> ResponseView;
             /// Returns the cost of each node and the device on which work runs.
             [Long] chain_report(document: DocumentId) -> ChainReport;
-            /// Selects frames, or nothing, and optionally a frequency band of the selected frames.
-            [Document] set_selection(document: DocumentId, selection: Option<FrameRange>, band: Option<Band>) -> DocumentView;
+            /// Selects frames, or nothing, optionally a frequency band of the selected frames, and the channels that edits
+            /// act on; null for all.
+            [Document] set_selection(document: DocumentId, selection: Option<FrameRange>, band: Option<Band>, channels: Option<Vec<usize>>) -> DocumentView;
             /// Remembers the visible range, the cursor position and how much taller levels are drawn.
             [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64, level_zoom: f64) -> ();
             /// Measures the levels of a range of one side. Cancels an earlier call for the same document.

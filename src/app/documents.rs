@@ -240,6 +240,7 @@ impl App {
         document: DocumentId,
         selection: Option<FrameRange>,
         band: Option<Band>,
+        channels: Option<Vec<usize>>,
     ) -> Result<DocumentView> {
         {
             let mut state = self.workspace.state();
@@ -259,6 +260,7 @@ impl App {
             changed.selection = selection;
             // A frequency band without a time range is not a selection.
             changed.band = band.filter(|_| selection.is_some());
+            changed.set_channels(channels)?;
             open.history.amend(changed);
             open.revision += 1;
         }

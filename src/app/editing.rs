@@ -208,6 +208,11 @@ impl App {
         chain: &Chain,
         nodes: &[NodeId],
     ) -> Result<(String, Option<u32>, Chain)> {
+        if self.workspace.state().document(document)?.document().channels.is_some() {
+            return Err(Error::impossible(
+                "Effects act on all channels, but only some are selected. Select all channels first.",
+            ));
+        }
         let part = self.selected_part(document)?;
         let part = part.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
         let rounded = |seconds: f64| (seconds * 1e6).round() / 1e6;

@@ -1,23 +1,17 @@
 //! Generates test signals into documents. The sound is written to files of the program's data folder.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::App;
 use super::api::{DocumentId, DocumentView, Opened};
-use crate::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
-use crate::audio::{AudioBuffer, AudioReader};
+use super::made_files::write;
 use crate::error::{Error, Result};
 use crate::generate::{Generator, GeneratorSettings, Signal};
 use crate::lock::lock;
 use crate::progress::Progress;
-use crate::recording::free_name;
 
-/// The folder of generated sound in the data folder.
-const FOLDER: &str = "Generated";
 /// The longest signal that the window generates, in seconds; the command line has no such limit.
 pub const MAX_SECONDS: f64 = 24.0 * 3600.0;
-/// Frames generated at once.
-const BLOCK_FRAMES: usize = 1 << 16;
 /// The name of the step that inserts a signal.
 const LABEL: &str = "Generate";
 
@@ -58,31 +52,16 @@ impl App {
         if let Some(former) = lock(&self.generating).replace(progress.clone()) {
             former.cancel();
         }
-        let folder = self.workspace.directories.data().join(FOLDER);
-        std::fs::create_dir_all(&folder).map_err(|source| Error::io("make the folder", &folder, source))?;
-        let path = free_name(&folder, stem(&settings.signal));
-        write(settings, &path, &progress)?;
-        Ok(path)
+        let mut generator = Generator::new(settings)?;
+        let path = self.new_recording(stem(&settings.signal))?;
+        match write(&mut generator, &path, &progress) {
+            Ok(()) => Ok(path),
+            Err(error) => {
+                self.no_recording(&path);
+                Err(error)
+            }
+        }
     }
-}
-
-/// Writes the signal in full precision.
-fn write(settings: &GeneratorSettings, path: &Path, progress: &Progress) -> Result<()> {
-    let mut generator = Generator::new(settings)?;
-    let encode = EncodeSettings {
-        format: FileFormat::Wav,
-        sample: SampleFormat::Float32,
-        dither: Dither::None,
-        ..EncodeSettings::default()
-    };
-    let mut encoder = Encoder::create(path, &encode, settings.format, false, &[])?;
-    let mut block = AudioBuffer::default();
-    while generator.position() < generator.frames() {
-        progress.check()?;
-        generator.read(&mut block, BLOCK_FRAMES)?;
-        encoder.write(&block)?;
-    }
-    encoder.finish().map(drop)
 }
 
 /// Returns the name of the file, which is that of a new document.

@@ -31,6 +31,7 @@ pub mod library;
 mod library_commands;
 mod library_page;
 mod loudness;
+mod made_files;
 mod markers;
 mod measurements;
 mod monitor;
@@ -45,6 +46,7 @@ mod projects;
 mod recording;
 mod recording_page;
 mod regions;
+mod rendering;
 mod restore;
 pub mod settings;
 mod sound_editing;
@@ -135,6 +137,9 @@ impl App {
             workspace,
         };
         app.workspace.restore_documents()?;
+        if let Err(error) = app.remove_unused_recordings() {
+            tracing::warn!("{error}");
+        }
         Ok(app)
     }
 

@@ -237,6 +237,7 @@ impl OpenDocument {
             resting_text: document.resting.to_string(),
             selection: document.selection,
             band: document.band,
+            channels_selected: document.channels.clone(),
             cursor_frame: self.cursor_frame,
             view: self.view,
             level_zoom: self.level_zoom,

@@ -10,11 +10,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::App;
-use super::api::{AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeReduction, Settings, TransportView};
+use super::api::{
+    AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeReduction, Settings, TrackLevel, TransportView,
+};
 use super::host::Host;
 use crate::chain::{Chain, NodeId, Placement};
 use crate::device::RunPurpose;
-use crate::document::{FrameRange, Mix, Moves};
+use crate::document::{FrameRange, Mix, Moves, TrackId};
 use crate::error::Result;
 use crate::lock::lock;
 use crate::playback::{self, MixSource, OutputInfo, PlaybackSource, Player, Side};
@@ -358,6 +360,10 @@ impl Inner {
         let levels = self.player.meters();
         let db =
             |gains: &[f64]| gains.iter().map(|&gain| Some(db_from_gain(gain)).filter(|db| db.is_finite())).collect();
+        let track = |&(track, peak): &(TrackId, f32)| TrackLevel {
+            track,
+            peak_db: Some(db_from_gain(f64::from(peak))).filter(|db| db.is_finite()),
+        };
         let reduction = |(node, db): &(NodeId, f32)| NodeReduction { node: *node, db: f64::from(*db) };
         Meters {
             peak_db: db(&levels.peak),
@@ -365,6 +371,7 @@ impl Inner {
             clipped: levels.clipped,
             not_finite: levels.not_finite,
             reductions: levels.reductions.iter().map(reduction).collect(),
+            tracks: levels.tracks.iter().map(track).collect(),
         }
     }
 

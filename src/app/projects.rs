@@ -35,6 +35,12 @@ impl App {
                 let open = state.document(document)?;
                 (open.history.clone(), open.place(), state.settings.project_history)
             };
+            // Before the file is there: from then on it may be anywhere.
+            let (steps, present) = history.steps();
+            let states = steps.iter().enumerate().filter(|(index, _)| with_history || *index == present);
+            let states: Vec<_> = states.filter_map(|(_, step)| step.document()).collect();
+            let sources = states.iter().flat_map(|document| &document.sources);
+            self.workspace.session().keep_files(sources.map(|source| source.path.as_path()))?;
             let saved = project::write(&target.path, target.may_replace, inputs, &history, place, with_history)?;
             let key = {
                 let mut state = self.workspace.state();

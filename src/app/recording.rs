@@ -118,7 +118,7 @@ impl App {
             open.cursor_frame = open.document().frames();
         }
         // It would replace what is selected.
-        self.set_selection(document, None, None)?;
+        self.set_selection(document, None, None, None)?;
         self.paste_file(document, path, APPENDED)
     }
 

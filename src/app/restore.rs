@@ -210,6 +210,7 @@ mod tests {
             tracks: crate::document::Tracks::default(),
             selection: None,
             band: None,
+            channels: None,
             markers: DocumentMarkers::default(),
         };
         let documents: Vec<StoredDocument> = attempts

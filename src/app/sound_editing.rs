@@ -1,15 +1,15 @@
 //! Edits of the sound of documents, and the clipboard.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::App;
-use super::api::{ClipView, DocumentId, DocumentView};
+use super::api::{ClipView, CopiedView, DocumentId, DocumentView};
 use super::host::FileChoice;
 use super::open_document::{open_source, source_of};
 use crate::audio::AudioFile;
 use crate::document::{
-    Clip, Document, EditList, Excerpt, FrameRange, Join, Moves, SoundEdit, Source, nearest_zero_crossing,
+    Clip, Document, EditList, Excerpt, FrameRange, Join, Moves, OpenSource, SoundEdit, Source, nearest_zero_crossing,
 };
 use crate::error::{Error, Result};
 
@@ -21,6 +21,27 @@ const MOST_CROSSINGS: usize = 16;
 pub struct CopiedSound {
     excerpt: Excerpt,
     files: Vec<(Source, AudioFile)>,
+}
+
+impl CopiedSound {
+    /// Creates the copy of a recording of one file.
+    pub(super) fn of_file(excerpt: Excerpt, source: Source, file: AudioFile) -> Self {
+        Self { excerpt, files: vec![(source, file)] }
+    }
+
+    pub(super) const fn excerpt(&self) -> &Excerpt {
+        &self.excerpt
+    }
+
+    /// Returns a function that opens its recordings.
+    pub(super) fn opener(&self) -> OpenSource {
+        let files: Vec<(PathBuf, AudioFile)> =
+            self.files.iter().map(|(source, file)| (source.path.clone(), file.clone())).collect();
+        Arc::new(move |source| match files.iter().find(|(path, _)| *path == source.path) {
+            Some((_, file)) => file.reader(),
+            None => Err(Error::NotFound { what: "recording", name: source.path.display().to_string() }),
+        })
+    }
 }
 
 impl App {
@@ -72,8 +93,9 @@ impl App {
         let source = source_of(&file)?;
         let edits = EditList { clips: vec![Clip::whole(0, source.summary.frames)] };
         let markers = file.markers().clone();
-        let excerpt = Excerpt { format: source.summary.format, sources: vec![source.clone()], edits, markers };
-        let inserted = CopiedSound { excerpt, files: vec![(source, file)] };
+        let excerpt =
+            Excerpt { format: source.summary.format, sources: vec![source.clone()], edits, markers, channels: None };
+        let inserted = CopiedSound::of_file(excerpt, source, file);
         self.edit_sound_with(document, SoundEdit::Paste, Some(&inserted), Some(label))
     }
 
@@ -106,11 +128,11 @@ impl App {
     }
 
     pub(super) fn snap_to_zero(&self, document: DocumentId) -> Result<DocumentView> {
-        let (readers, selection, band, cursor) = {
+        let (readers, selection, band, channels, cursor) = {
             let state = self.workspace.state();
             let open = state.document(document)?;
             let now = open.document();
-            (open.readers()?, now.selection, now.band, open.cursor_frame)
+            (open.readers()?, now.selection, now.band, now.channels.clone(), open.cursor_frame)
         };
         let mut reader = readers()?;
         let mut nearest = |frame| nearest_zero_crossing(reader.as_mut(), frame);
@@ -127,7 +149,7 @@ impl App {
         let snapped = FrameRange { start: nearest(range.start)?, end: nearest(range.end)? };
         // A selection shorter than a period stays.
         let snapped = if snapped.start < snapped.end { snapped } else { range };
-        self.set_selection(document, Some(snapped), band)
+        self.set_selection(document, Some(snapped), band, channels)
     }
 
     pub(super) fn copy_sound(&self, document: DocumentId, cut: bool) -> Result<DocumentView> {
@@ -135,6 +157,9 @@ impl App {
             let mut state = self.workspace.state();
             let open = state.document(document)?;
             let now = open.history.shared();
+            if cut && now.channels.is_some() {
+                return Err(Error::Internal("a cut of some channels is a copy and a silence".into()));
+            }
             let range = now.selection.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
             let excerpt = now.excerpt(range.start..range.end, cut)?;
             let opened = now.sources.iter().zip(&open.files);
@@ -148,9 +173,12 @@ impl App {
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(super) fn copied_sound(&self) -> Result<Option<f64>> {
+    pub(super) fn copied_sound(&self) -> Result<Option<CopiedView>> {
         let copied = self.workspace.state().copied.clone();
-        Ok(copied.map(|copied| copied.excerpt.format.rate.seconds_from_frames(copied.excerpt.edits.frames())))
+        Ok(copied.map(|copied| {
+            let Excerpt { format, edits, channels, .. } = &copied.excerpt;
+            CopiedView { seconds: format.rate.seconds_from_frames(edits.frames()), of_channels: channels.is_some() }
+        }))
     }
 
     /// Writes a changed document to disk, and updates all that shows or plays its sound if that was changed too.

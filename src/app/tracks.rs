@@ -74,7 +74,7 @@ impl App {
             let (format, sources) = (source.summary.format, vec![source.clone()]);
             added.push((
                 title_of(path),
-                Excerpt { format, sources, edits, markers: file.markers().clone() },
+                Excerpt { format, sources, edits, markers: file.markers().clone(), channels: None },
                 source,
                 file,
             ));

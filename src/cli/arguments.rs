@@ -315,11 +315,11 @@ pub struct ChainChoice {
     otherwise it is encoded as .wav or .flac with every sample as it is, or refused."
 )]
 pub struct Markers {
-    /// The recording
+    /// The recording, or a project
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// Take the markers from this file instead of the recording
+    /// Take the markers from this file instead of the input
     #[arg(long, value_name = "LABELS")]
     pub import: Option<PathBuf>,
 
@@ -327,7 +327,7 @@ pub struct Markers {
     #[arg(long, value_name = "LABELS", conflicts_with = "output")]
     pub export: Option<PathBuf>,
 
-    /// Write the recording with the markers to this file
+    /// Write the recording with the markers to this file; a project to a project
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 
@@ -340,10 +340,11 @@ pub struct Markers {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Parts have the tags of the recording with a TITLE, if their marker has a name, and a TRACKNUMBER; \
-    and the markers within them. Samples stay as they are if the format has them."
+    and the markers within them. Samples of a recording stay as they are if the format has them. Silence of a project is \
+    looked for before its chain."
 )]
 pub struct Split {
-    /// The recording
+    /// The recording, or a project, which is rendered through its own chain
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 

@@ -15,12 +15,13 @@ use super::time::text_from_seconds;
 use crate::app::Directories;
 use crate::app::api::ExportSettings;
 use crate::app::batch::targets::own_bits;
-use crate::app::export::{self, ExportJob};
+use crate::app::export::{self, ExportInput, ExportJob};
 use crate::app::library::only_copies;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::audio::markers::{LabelFormat, copy, read_labels, write_labels};
 use crate::audio::{AudioFile, Marker, MarkerList, is_lossless};
 use crate::chain::{Chain, Placement};
+use crate::document::{Document, DocumentMarkers, Project, project};
 use crate::error::{Error, Result};
 use crate::files::{self, Protected};
 use crate::progress::Progress;
@@ -64,31 +65,38 @@ enum Method {
     Copied,
     /// The audio was encoded in a lossless format, with every sample as it is.
     EncodedExactly,
+    /// A project was written.
+    Project,
 }
 
 pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
-    let file = AudioFile::open(&words.input)?;
-    let rate = file.info().audio.rate;
-    let mut warnings = file.info().warnings.clone();
+    let input = ExportInput::open(&words.input)?;
+    let rate = input.format().rate;
+    let mut warnings: Vec<String> = input.warnings().map(str::to_owned).collect();
     let markers = match &words.import {
         Some(labels) => {
             let (list, told) = read_labels(labels, rate)?;
             warnings.extend(told);
-            let inside = list.within(0..file.info().frames);
+            let inside = list.within(0..input.frames());
             if inside.len() < list.len() {
                 let lost = list.len() - inside.len();
                 warnings.push(format!("{lost} markers were left out: they are beyond the end of the recording."));
             }
             inside
         }
-        None => file.markers().clone(),
+        None => input.markers(),
     };
     let mut written = None;
     if let Some(target) = &words.output {
         let read = [Some(words.input.clone()), words.import.clone()].into_iter().flatten();
         let directories = Directories::of_this_user()?;
-        let protected = export::protected(&[]).with(read.collect::<Vec<_>>()).guarded(only_copies(directories.data()));
-        let (method, told) = write_recording(&file, &markers, target, words.overwrite, protected, output)?;
+        let protected = export::protected(std::slice::from_ref(&words.input))
+            .with(read.collect::<Vec<_>>())
+            .guarded(only_copies(directories.data()));
+        let (method, told) = match input.recording() {
+            Some(file) => write_recording(file, &markers, target, words.overwrite, protected, output)?,
+            None => (write_project(words, &markers, target, protected)?, Vec::new()),
+        };
         warnings.extend(told);
         written = Some(Written { output: target.clone(), method });
     } else if let Some(target) = &words.export {
@@ -97,13 +105,29 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
         write_text(words, target, &text)?;
         written = Some(Written { output: target.clone(), method: Method::Labels });
     }
-    say(words, &file, &markers, written, warnings, output)?;
+    say(words, &input, &markers, written, warnings, output)?;
     Ok(Outcome::Done)
 }
 
 fn write_text(words: &Words, target: &Path, text: &str) -> Result<()> {
     files::check_target(target, words.overwrite, &Protected::new([&words.input]))?;
     files::write(target, words.overwrite, text.as_bytes())
+}
+
+/// Writes the project with markers, as one step of its history.
+fn write_project(words: &Words, markers: &MarkerList, target: &Path, protected: Protected) -> Result<Method> {
+    if !project::is_project(target) {
+        return Err(Error::impossible(
+            "A project with other markers is written to a project. Give the output the extension .undertone, or render it \
+             by `undertone process`.",
+        ));
+    }
+    let Project { mut history, place, .. } = project::read(&words.input)?;
+    let with_history = history.steps().0.len() > 1;
+    let changed = Document { markers: DocumentMarkers::from(markers), ..history.document().clone() };
+    history.apply("Import markers", None, changed);
+    project::write(target, words.overwrite, protected, &history, place, with_history)?;
+    Ok(Method::Project)
 }
 
 /// Writes the recording with markers: by a copy if the output has the input's format, otherwise encoded in a lossless
@@ -173,7 +197,7 @@ fn holds_exactly(format: FileFormat, bits: SampleFormat, file: &AudioFile) -> bo
 
 fn say(
     words: &Words,
-    file: &AudioFile,
+    input: &ExportInput,
     markers: &MarkerList,
     written: Option<Written>,
     warnings: Vec<String>,
@@ -182,14 +206,14 @@ fn say(
     for warning in &warnings {
         output.note(&format!("undertone: {}: {warning}", name(&words.input)));
     }
-    let rate = file.info().audio.rate;
+    let rate = input.format().rate;
     if output.is_json() {
         let shown = markers.iter().map(|marker| MarkerJson {
             start_s: rate.seconds_from_frames(marker.start_frame),
             end_s: marker.end_frame.map(|end| rate.seconds_from_frames(end)),
             marker: marker.clone(),
         });
-        let frames = file.info().frames;
+        let frames = input.frames();
         let markers = shown.collect();
         return output.json(&Report { input: &words.input, rate: rate.hz(), frames, markers, written, warnings });
     }
@@ -198,6 +222,7 @@ fn say(
             Method::Labels => "",
             Method::Copied => ", audio copied unchanged",
             Method::EncodedExactly => ", audio encoded without loss",
+            Method::Project => ", recordings stay where they are",
         };
         output.line(&format!("{} -> {}  {} markers{how}", words.input.display(), target.display(), markers.len()));
         return Ok(());

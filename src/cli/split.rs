@@ -15,12 +15,12 @@ use crate::app::Directories;
 use crate::app::api::ExportSettings;
 use crate::app::batch::naming::{Template, TemplateValues};
 use crate::app::batch::targets::{extension, number, own_bits};
-use crate::app::export::{self, ExportJob};
+use crate::app::export::{self, ExportInput, ExportJob};
 use crate::app::library::only_copies;
 use crate::app::split::{Gate, Part, at_frames, at_markers, at_regions, at_silence};
 use crate::audio::encode::FileFormat;
 use crate::audio::markers::read_labels;
-use crate::audio::{AudioFile, MarkerList, Tags, is_lossless};
+use crate::audio::{MarkerList, Tags, is_lossless};
 use crate::chain::{Chain, Placement};
 use crate::document::FrameRange;
 use crate::error::{Error, Result};
@@ -45,30 +45,31 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
     if words.output.exists() && !words.output.is_dir() {
         return Err(Error::impossible(format!("The output is not a folder: {}", words.output.display())));
     }
-    let file = AudioFile::open(&words.input)?;
-    let mut warnings = file.info().warnings.clone();
-    let rate = file.info().audio.rate;
+    let input = ExportInput::open(&words.input)?;
+    let mut warnings: Vec<String> = input.warnings().map(str::to_owned).collect();
+    let rate = input.format().rate;
     let markers = match &words.import {
         Some(labels) => {
             let (list, told) = read_labels(labels, rate)?;
             warnings.extend(told);
-            list.within(0..file.info().frames)
+            list.within(0..input.frames())
         }
-        None => file.markers().clone(),
+        None => input.markers(),
     };
     for warning in &warnings {
         output.note(&format!("undertone: {}: {warning}", name(&words.input)));
     }
     let looking = Arc::new(vec![Progress::new(), Progress::new()]);
     cancel_on_interrupt(&looking);
-    let parts = parts(words, &file, &markers, &looking[0])?;
+    let parts = parts(words, &input, &markers, &looking[0])?;
     let is_flac = extension(None, &words.input) == FileFormat::Flac.extension();
     let format = words.format.unwrap_or(if is_flac { FileFormat::Flac } else { FileFormat::Wav });
-    let targets = targets(words, &template, &file, &parts, format)?;
+    let targets = targets(words, &template, &input, &parts, format)?;
     let read = [Some(words.input.clone()), words.import.clone()].into_iter().flatten().collect::<Vec<_>>();
     let directories = Directories::of_this_user()?;
-    let protected = export::protected(&[]).with(read).guarded(only_copies(directories.data()));
-    let settings = settings(words, format, &file)?;
+    let protected =
+        export::protected(std::slice::from_ref(&words.input)).with(read).guarded(only_copies(directories.data()));
+    let settings = settings(words, format, &input)?;
     let _bar = output.follow_with(&name(&words.input), {
         let (looking, total) =
             (Arc::clone(&looking), parts.iter().map(|part| part.frames.end - part.frames.start).sum());
@@ -77,7 +78,7 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
     let mut written = Vec::new();
     for (index, (part, target)) in parts.iter().zip(targets).enumerate() {
         looking[1].check()?;
-        let job = Job { words, file: &file, markers: &markers, settings: &settings, protected: &protected };
+        let job = Job { words, input: &input, markers: &markers, settings: &settings, protected: &protected };
         let done = job.write(part, target, index + 1, parts.len(), &looking[1])?;
         for warning in &done.warnings {
             output.note(&format!("undertone: {}: {warning}", name(&done.output)));
@@ -95,8 +96,8 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn parts(words: &Words, file: &AudioFile, markers: &MarkerList, progress: &Progress) -> Result<Vec<Part>> {
-    let (frames, rate) = (file.info().frames, file.info().audio.rate);
+fn parts(words: &Words, input: &ExportInput, markers: &MarkerList, progress: &Progress) -> Result<Vec<Part>> {
+    let (frames, rate) = (input.frames(), input.format().rate);
     match words.at.as_str() {
         "markers" => at_markers(markers, frames),
         "regions" => at_regions(markers, frames),
@@ -109,7 +110,8 @@ fn parts(words: &Words, file: &AudioFile, markers: &MarkerList, progress: &Progr
                 gap_frames: frame_from_text("--gap", &words.gap, rate)?,
                 padding_frames: frame_from_text("--padding", &words.padding, rate)?,
             };
-            at_silence(file.reader()?.as_mut(), gate, progress)
+            let mut reader = input.reader(&Placement::cpu(), &progress.uncounted())?;
+            at_silence(reader.as_mut(), gate, progress)
         }
         times => {
             let starts: Result<Vec<u64>> =
@@ -123,13 +125,13 @@ fn parts(words: &Words, file: &AudioFile, markers: &MarkerList, progress: &Progr
 fn targets(
     words: &Words,
     template: &Template,
-    file: &AudioFile,
+    input: &ExportInput,
     parts: &[Part],
     format: FileFormat,
 ) -> Result<Vec<PathBuf>> {
     let mut targets = Vec::with_capacity(parts.len());
     for (index, part) in parts.iter().enumerate() {
-        let mut tags = tags(file, part, index + 1, parts.len());
+        let mut tags = tags(input, part, index + 1, parts.len());
         // The template falls back to the name of the input.
         if part.name.trim().is_empty() {
             tags.items.remove("TITLE");
@@ -148,8 +150,8 @@ fn targets(
 }
 
 /// Returns the tags of a part: those of the recording, with its own title and number.
-fn tags(file: &AudioFile, part: &Part, number: usize, count: usize) -> Tags {
-    let mut tags = file.info().tags.clone();
+fn tags(input: &ExportInput, part: &Part, number: usize, count: usize) -> Tags {
+    let mut tags = input.tags().clone();
     if !part.name.trim().is_empty() {
         tags.items.insert("TITLE".to_owned(), part.name.trim().to_owned());
     }
@@ -158,12 +160,12 @@ fn tags(file: &AudioFile, part: &Part, number: usize, count: usize) -> Tags {
     tags
 }
 
-fn settings(words: &Words, format: FileFormat, file: &AudioFile) -> Result<ExportSettings> {
-    let info = file.info();
+fn settings(words: &Words, format: FileFormat, input: &ExportInput) -> Result<ExportSettings> {
+    let info = input.info();
     let own = own_bits(format, info.bits, &info.codec);
     let bits = words.bits.unwrap_or(own);
-    // Samples that the format holds exactly need no dither.
-    let is_exact = is_lossless(&info.codec) && info.bits.is_some_and(|own| bits.bits() >= own);
+    // Samples that the format holds exactly need no dither; those of a project are rendered.
+    let is_exact = !input.is_project() && is_lossless(&info.codec) && info.bits.is_some_and(|own| bits.bits() >= own);
     let dither = dither_for(None, format, bits, is_exact);
     Ok(ExportSettings::plain(format, bits, dither, lossy_settings(&words.lossy, format)?))
 }
@@ -171,7 +173,7 @@ fn settings(words: &Words, format: FileFormat, file: &AudioFile) -> Result<Expor
 /// What the parts have in common.
 struct Job<'a> {
     words: &'a Words,
-    file: &'a AudioFile,
+    input: &'a ExportInput,
     markers: &'a MarkerList,
     settings: &'a ExportSettings,
     protected: &'a Protected,
@@ -179,20 +181,21 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn write(&self, part: &Part, target: PathBuf, number: usize, count: usize, progress: &Progress) -> Result<Written> {
-        let Self { words, file, markers, settings, protected } = self;
+        let Self { words, input, markers, settings, protected } = self;
+        let placement = Placement::cpu();
         if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
         }
         let range = FrameRange { start: part.frames.start, end: part.frames.end };
         let job = ExportJob {
-            source: file.reader()?,
-            chain: Chain::default(),
-            placement: Placement::cpu(),
+            source: input.reader(&placement, &progress.uncounted())?,
+            chain: input.chain(&Chain::default()),
+            placement,
             settings: ExportSettings { range: Some(range), ..(*settings).clone() },
             target,
             overwrite: words.overwrite,
             inputs: (*protected).clone(),
-            tags: tags(file, part, number, count),
+            tags: tags(input, part, number, count),
             markers: (*markers).clone(),
         };
         let outcome = export::export(job, progress)?;

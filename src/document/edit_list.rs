@@ -193,6 +193,39 @@ impl EditList {
         std::iter::once(Join::default()).take(self.clips.len()).chain(joins).collect()
     }
 
+    /// Returns the least range around `range` at whose ends the clips can be cut without a change of a cross-fade that is
+    /// left outside.
+    pub(super) fn around_fades(&self, range: Range<u64>, source_frames: &[u64]) -> Range<u64> {
+        let joins = self.crossfades(source_frames);
+        let mut starts = vec![0];
+        starts.extend(self.clips.iter().scan(0, |end, clip| {
+            *end += clip.frames();
+            Some(*end)
+        }));
+        // A cross-fade takes at most half of a clip: what is left of a cut one must not be too short for it.
+        let fades: Vec<(Range<u64>, Range<u64>)> = joins
+            .iter()
+            .zip(&starts)
+            .filter(|(join, _)| join.before + join.after > 0)
+            .map(|(join, &at)| {
+                let kept = at.saturating_sub(2 * join.before)..at.saturating_add(2 * join.after);
+                (at.saturating_sub(join.before)..at + join.after, kept)
+            })
+            .collect();
+        let Range { mut start, mut end } = range;
+        for (fade, kept) in fades.iter().rev() {
+            if fade.start < start && start < kept.end.max(fade.end + 1) {
+                start = fade.start;
+            }
+        }
+        for (fade, kept) in &fades {
+            if kept.start.min(fade.start.saturating_sub(1)) < end && end < fade.end {
+                end = fade.end;
+            }
+        }
+        start..end
+    }
+
     /// Removes silence at the end.
     pub(super) fn end_silence(&mut self) {
         while self.clips.pop_if(|clip| clip.source.is_none()).is_some() {}

@@ -1,5 +1,6 @@
 //! Documents: sources, edit list, markers, chain, selection, history, and the session on disk.
 
+mod channels;
 mod clip;
 mod clip_edit;
 mod converted;
@@ -11,6 +12,7 @@ mod moves;
 pub mod project;
 mod racks;
 mod reader;
+mod rendering;
 pub mod session;
 mod sound_edit;
 mod source;
@@ -30,6 +32,7 @@ pub use moves::Moves;
 pub use project::{Project, ProjectFile};
 pub use racks::Rack;
 pub use reader::DocumentReader;
+pub use rendering::Rendering;
 pub use sound_edit::{Edited, Excerpt, SoundEdit};
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
 pub use tracks::{
@@ -70,6 +73,9 @@ pub struct Document {
     /// The selected frequencies; `None` means all.
     #[serde(default)]
     pub band: Option<Band>,
+    /// The channels that edits of the selection act on, by number and in order; `None` means all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channels: Option<Vec<usize>>,
     /// The markers and regions.
     #[serde(default, skip_serializing_if = "DocumentMarkers::is_empty")]
     pub markers: DocumentMarkers,
@@ -116,6 +122,7 @@ impl Document {
             resting: Chain::default(),
             selection: None,
             band: None,
+            channels: None,
             markers: DocumentMarkers::default(),
             tracks: Tracks::default(),
         }

@@ -13,10 +13,11 @@ use super::moves::Moves;
 use super::source::Source;
 use super::tracks::{TrackChoice, TrackId, padded};
 use super::{Document, FrameRange};
-use crate::audio::{AudioFormat, MarkerList};
+use crate::audio::{AudioFormat, Marker, MarkerList};
 use crate::chain::edit::moved;
 use crate::error::{Error, Result};
 use crate::measure::resample::converted_frames;
+use crate::units::SampleRate;
 
 /// An undoable edit of a document's sound. It acts on the selection, or at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]
@@ -45,6 +46,9 @@ pub enum SoundEdit {
     Paste,
     /// Puts what was copied over what follows the cursor, of the same length.
     PasteOver,
+    /// Lets what was copied sound together with what follows the cursor. It is rendered, as are edits of some of the
+    /// channels ([`Document::rendering`]).
+    PasteMix,
     /// Moves the selection.
     Move {
         /// The frame, of the document as it is, before which the selection is put.
@@ -75,6 +79,16 @@ pub struct Excerpt {
     pub edits: EditList,
     /// The markers that go with them, counted from the start.
     pub markers: MarkerList,
+    /// The channels that were copied, by number and in order; `None` means all.
+    pub channels: Option<Vec<usize>>,
+}
+
+impl Excerpt {
+    /// Returns its markers at a rate, from frame `at` on and within `length` frames.
+    pub(super) fn shifted_markers(&self, rate: SampleRate, at: u64, length: u64) -> Vec<Marker> {
+        let markers = self.markers.at_rate(self.format.rate, rate);
+        markers.iter().map(|marker| shifted(marker, |frame| at + frame.min(length))).collect()
+    }
 }
 
 /// An edited document.
@@ -113,7 +127,7 @@ impl Document {
             clip.source =
                 clip.source.and_then(|source| self.sources.get(source)).map(|source| place(&mut sources, source));
         }
-        Ok(Excerpt { format: self.format()?, sources, edits, markers })
+        Ok(Excerpt { format: self.format()?, sources, edits, markers, channels: self.channels.clone() })
     }
 
     /// Edits the sound of the track in front, or of all tracks if the sum is chosen. `copied` is what was cut or copied
@@ -129,6 +143,7 @@ impl Document {
         copied: Option<&Excerpt>,
         crossfade: Crossfade,
     ) -> Result<Edited> {
+        self.check_channels(edit, copied)?;
         match self.chosen() {
             None => self.edited_lane(edit, cursor_frame, copied, crossfade),
             Some(TrackChoice::Track(_)) => {
@@ -140,6 +155,32 @@ impl Document {
             }
             Some(TrackChoice::Sum) => self.edited_tracks(edit, cursor_frame, crossfade),
         }
+    }
+
+    /// Refuses what cannot be said by clips, and what cannot be done to some of the channels.
+    fn check_channels(&self, edit: SoundEdit, copied: Option<&Excerpt>) -> Result<()> {
+        let is_rendered = match edit {
+            SoundEdit::PasteMix => true,
+            SoundEdit::Delete
+            | SoundEdit::Silence
+            | SoundEdit::Reverse
+            | SoundEdit::PasteOver
+            | SoundEdit::Gain { .. } => self.channels.is_some(),
+            // Clips are those of all channels, and are edited as such.
+            SoundEdit::Clip { .. } => false,
+            _ if self.channels.is_some() => {
+                return Err(Error::impossible(
+                    "Only some of the channels are selected, and the others must not move. Select all channels first.",
+                ));
+            }
+            _ => false,
+        };
+        let takes_copy = matches!(edit, SoundEdit::Paste | SoundEdit::PasteOver);
+        let is_picked = takes_copy && copied.is_some_and(|copied| copied.channels.is_some());
+        if is_rendered || is_picked {
+            return Err(Error::Internal("this edit has to be rendered".into()));
+        }
+        Ok(())
     }
 
     /// Edits the track in front as if it were as long as the document. Silence that this leaves at its end goes again.
@@ -161,7 +202,7 @@ impl Document {
 
     /// Edits all tracks alike, so that they stay in time with each other.
     fn edited_tracks(&self, edit: SoundEdit, cursor_frame: u64, crossfade: Crossfade) -> Result<Edited> {
-        if matches!(edit, SoundEdit::Paste | SoundEdit::PasteOver) {
+        if matches!(edit, SoundEdit::Paste | SoundEdit::PasteOver | SoundEdit::PasteMix) {
             return Err(Error::impossible("Choose the track to paste into first."));
         }
         // The clips of tracks are not alike.
@@ -290,11 +331,11 @@ impl Document {
                 let over = here.start..(here.start + length).min(frames);
                 let (label, range) = if edit == SoundEdit::Paste { ("Paste", here) } else { ("Paste over", over) };
                 next.edits.replace(range.clone(), copied, crossfade);
-                let markers = excerpt.markers.at_rate(excerpt.format.rate, self.format()?.rate);
-                pasted.extend(markers.iter().map(|marker| shifted(marker, |frame| range.start + frame.min(length))));
+                pasted.extend(excerpt.shifted_markers(self.format()?.rate, range.start, length));
                 (selection, cursor_frame) = (Some((range.start..range.start + length).into()), range.start);
                 (label, Some(Moves::replaced(range, length)))
             }
+            SoundEdit::PasteMix => return Err(Error::Internal("a mix has to be rendered".into())),
             SoundEdit::Move { to } => {
                 let range = selected()?;
                 let to = to.min(frames);
@@ -359,7 +400,7 @@ impl Document {
 }
 
 /// Returns the index of a source in the list, to which it is added if it is not there.
-fn place(sources: &mut Vec<Source>, wanted: &Source) -> usize {
+pub(super) fn place(sources: &mut Vec<Source>, wanted: &Source) -> usize {
     let is_same = |known: &Source| (&known.path, &known.content_key) == (&wanted.path, &wanted.content_key);
     sources.iter().position(is_same).unwrap_or_else(|| {
         sources.push(wanted.clone());
@@ -367,7 +408,7 @@ fn place(sources: &mut Vec<Source>, wanted: &Source) -> usize {
     })
 }
 
-fn check_length(frames: u64) -> Result<()> {
+pub(super) fn check_length(frames: u64) -> Result<()> {
     if frames <= MAX_FRAMES {
         return Ok(());
     }
@@ -382,10 +423,10 @@ fn selection_or_all(selection: &Range<u64>, frames: u64) -> Range<u64> {
     if selection.is_empty() { 0..frames } else { selection.clone() }
 }
 
-fn nothing_selected() -> Error {
+pub(super) fn nothing_selected() -> Error {
     Error::impossible("Select a part of the recording first.")
 }
 
-fn nothing_copied() -> Error {
+pub(super) fn nothing_copied() -> Error {
     Error::impossible("Nothing has been copied yet. Select a part and copy it first.")
 }

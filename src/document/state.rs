@@ -1,5 +1,6 @@
 //! A document's state: stored bytes, parsed to a document on demand.
 
+use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::sync::{Arc, OnceLock};
 
@@ -88,14 +89,19 @@ impl State {
 impl Stored {
     /// Parses the document, or returns the reason why it cannot be read.
     pub(super) fn document(&self) -> Result<Document, String> {
+        document_from_text(&self.text()?)
+    }
+
+    /// Returns the JSON, or the reason why it cannot be read.
+    pub(super) fn text(&self) -> Result<Cow<'_, str>, String> {
         match self {
-            Self::Text(text) => document_from_text(text),
+            Self::Text(text) => Ok(Cow::Borrowed(text)),
             Self::Packed(packed) => {
                 let mut text = String::new();
                 let mut decoder = ZlibDecoder::new(packed.as_slice()).take(MAX_TEXT_BYTES);
                 let read = decoder.read_to_string(&mut text);
                 read.map_err(|error| format!("its packed state is damaged: {error}"))?;
-                document_from_text(&text)
+                Ok(Cow::Owned(text))
             }
         }
     }
@@ -121,5 +127,6 @@ fn document_from_text(text: &str) -> Result<Document, String> {
     document.markers = document.markers.fitted(frames);
     document.edits.check(&document.source_frames()).map_err(|error| error.to_string())?;
     document.check_tracks().map_err(|error| error.to_string())?;
+    document.fit_channels();
     Ok(document)
 }

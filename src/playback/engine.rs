@@ -16,6 +16,7 @@ use super::timeline::Timeline;
 use super::transport::{MeterLevels, Transport};
 use super::whole::{News, Whole};
 use crate::chain::{Chain, NodeId, TimeMapping};
+use crate::document::TrackId;
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 
@@ -354,6 +355,12 @@ impl Engine {
     pub fn reductions(&self, now_ns: u64) -> Vec<(NodeId, f32)> {
         let decks = self.decks.as_ref().filter(|_| self.playing && self.side == Side::Processed);
         decks.map_or_else(Vec::new, |decks| decks.reductions(self.heard_frame(now_ns)))
+    }
+
+    /// Returns the peaks of the tracks at the current position; empty while nothing is heard.
+    pub fn track_levels(&self, now_ns: u64) -> Vec<(TrackId, f32)> {
+        let source = self.source.as_ref().filter(|_| self.playing);
+        source.map_or_else(Vec::new, |source| source.track_levels(self.side, self.heard_frame(now_ns)))
     }
 
     /// Returns whether the worker should poll again soon.

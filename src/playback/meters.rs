@@ -46,7 +46,7 @@ impl MeterWindow {
         let channels = channels.min(METERED_CHANNELS);
         let (peak, rms) = (vec![0.0; channels], vec![0.0; channels]);
         let (clipped, not_finite) = (self.clipped, self.not_finite);
-        let mut levels = MeterLevels { peak, rms, clipped, not_finite, reductions: Vec::new() };
+        let mut levels = MeterLevels { peak, rms, clipped, not_finite, reductions: Vec::new(), tracks: Vec::new() };
         for channel in 0..channels {
             let meters = self.blocks.iter().map(|(_, meters)| meters[channel]);
             levels.peak[channel] = meters.clone().fold(0.0, |peak, meter| f64::max(peak, f64::from(meter.peak)));

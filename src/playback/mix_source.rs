@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use super::lock::Mutex;
 use super::preview::preview_of;
-use super::source::{PlaybackSource, PreviewRender};
+use super::source::{PlaybackSource, PreviewRender, Side};
+use super::track_levels::TrackLevels;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::chain::{Chain, MeasuredMap, NodeId, Placement, Plan, Seeking, measure_whole};
-use crate::document::{Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource};
+use crate::document::{Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource, TrackId};
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -27,6 +28,7 @@ struct Shared {
     open: OpenSource,
     measured: Arc<MixMeasurements>,
     placement: Placement,
+    levels: TrackLevels,
 }
 
 impl Shared {
@@ -66,7 +68,8 @@ impl MixSource {
     /// Creates a source of a sum.
     pub fn new(mix: Mix, open: OpenSource, measured: Arc<MixMeasurements>, placement: Placement) -> Self {
         let (format, frames) = (mix.format, mix.frames);
-        let shared = Shared { mix: Mutex::new(Arc::new(mix)), open, measured, placement };
+        let shared =
+            Shared { mix: Mutex::new(Arc::new(mix)), open, measured, placement, levels: TrackLevels::default() };
         Self { shared: Arc::new(shared), format, frames }
     }
 
@@ -87,7 +90,12 @@ impl PlaybackSource for MixSource {
 
     fn original(&self) -> Result<Box<dyn AudioReader>> {
         let mix = self.shared.mix();
-        let parts = mix.parts.iter().map(|part| Ok((self.shared.raw(part)?, part.gains)));
+        let levels = &self.shared.levels;
+        levels.clear(Side::Original);
+        let parts = mix.parts.iter().map(|part| {
+            let reader = levels.metered(self.shared.raw(part)?, Side::Original, part.id, part.gains);
+            Ok((reader, part.gains))
+        });
         Ok(Box::new(MixReader::new(parts.collect::<Result<Vec<_>>>()?, mix.format, mix.frames)))
     }
 
@@ -111,6 +119,10 @@ impl PlaybackSource for MixSource {
             }
         }
         Ok(mix.is_chosen || self.shared.measured.knows(&sum_key(&mix, chain), &mix.chain, mix.format)?)
+    }
+
+    fn track_levels(&self, side: Side, frame: u64) -> Vec<(TrackId, f32)> {
+        self.shared.levels.before(side, frame, u64::from(self.format.rate.hz() / 20))
     }
 
     fn measure(&self, chain: &Chain, progress: &Progress) -> Result<MeasuredMap> {
@@ -154,6 +166,7 @@ impl MixPreview {
     fn new(shared: Arc<Shared>, chain: &Chain, measured: &MeasuredMap) -> Result<Self> {
         let (mix, known) = (shared.mix(), shared.measured.count());
         let how = shared.how(None);
+        shared.levels.clear(Side::Processed);
         let mut front = None;
         let mut parts: Vec<(Box<dyn AudioReader>, [f32; 2])> = Vec::with_capacity(mix.parts.len());
         for part in &mix.parts {
@@ -165,6 +178,7 @@ impl MixPreview {
             } else {
                 part.rendered(&shared.open, &how)?
             };
+            let reader = shared.levels.metered(reader, Side::Processed, part.id, part.gains);
             parts.push((reader, part.gains));
         }
         let reader = Box::new(MixReader::new(parts, mix.format, mix.frames));
@@ -270,7 +284,7 @@ mod tests {
     use super::*;
     use crate::document::{
         Clip, ContentKey, Crossfade, Document, EditList, Excerpt, FileStamp, Source, SourceSummary, TrackChoice,
-        TrackEdit, TrackId,
+        TrackEdit,
     };
     use crate::units::{SampleRate, gain_from_db};
 
@@ -333,8 +347,13 @@ mod tests {
     fn document() -> Document {
         let second = source("75");
         let edits = EditList { clips: vec![Clip::whole(0, FRAMES)] };
-        let excerpt =
-            Excerpt { format: format(), sources: vec![second], edits, markers: crate::audio::MarkerList::default() };
+        let excerpt = Excerpt {
+            format: format(),
+            sources: vec![second],
+            edits,
+            markers: crate::audio::MarkerList::default(),
+            channels: None,
+        };
         Document::of_source(source("96")).with_recording("second".into(), &excerpt).unwrap()
     }
 

@@ -38,6 +38,7 @@ mod ring;
 mod source;
 mod tap;
 mod timeline;
+mod track_levels;
 mod transport;
 mod whole;
 

@@ -205,7 +205,8 @@ fn work(mut engine: Engine, messages: &Receiver<Message>, shown: &Mutex<Shown>) 
             }
         }
         let now_ns = now_ns();
-        let meters = MeterLevels { reductions: engine.reductions(now_ns), ..engine.meters() };
+        let (reductions, tracks) = (engine.reductions(now_ns), engine.track_levels(now_ns));
+        let meters = MeterLevels { reductions, tracks, ..engine.meters() };
         let next = Shown { transport: engine.transport(now_ns), meters };
         *shown.lock() = next;
         let pause = if engine.is_busy() { BUSY_PAUSE } else { IDLE_PAUSE };

@@ -5,6 +5,7 @@ use ts_rs::TS;
 
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::{Chain, MeasuredMap, NodeId, TimeMapping};
+use crate::document::TrackId;
 use crate::error::Result;
 use crate::progress::Progress;
 
@@ -50,6 +51,12 @@ pub trait PlaybackSource: Send + Sync {
     /// # Errors
     /// Any error of reading the recording or of running the chain; [`crate::Error::Cancelled`].
     fn measure(&self, chain: &Chain, progress: &Progress) -> Result<MeasuredMap>;
+
+    /// Returns the peak of each track that is heard of a side over the last 50 ms before a frame, as a linear gain; empty
+    /// without several tracks.
+    fn track_levels(&self, _side: Side, _frame: u64) -> Vec<(TrackId, f32)> {
+        Vec::new()
+    }
 
     /// What is known before measuring about the gain that brings the processed side to the original's loudness.
     fn matching_gain(&self) -> MatchingGain {

@@ -6,6 +6,7 @@ use ts_rs::TS;
 use super::output::OutputInfo;
 use super::source::Side;
 use crate::chain::NodeId;
+use crate::document::TrackId;
 
 /// The state of playback.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
@@ -56,4 +57,7 @@ pub struct MeterLevels {
     pub not_finite: u64,
     /// The gain reduction of the chain's nodes at the current position, in dB, 0 or more.
     pub reductions: Vec<(NodeId, f32)>,
+    /// The sample peak of each track that is heard, as it enters the sum, over the last 50 ms, as a linear gain; empty
+    /// without several tracks.
+    pub tracks: Vec<(TrackId, f32)>,
 }

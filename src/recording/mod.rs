@@ -26,7 +26,7 @@ mod tests;
 
 pub use journal::{Journal, LeftRecording, forget, left, recover};
 pub use levels::ChannelLevel;
-pub use names::free_name;
+pub use names::{free_name, free_names};
 pub use recorder::{Recorder, RecorderState, RecorderStatus};
 pub use take::{LostPart, Take, TakeEnd};
 

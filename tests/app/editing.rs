@@ -536,7 +536,7 @@ fn sound_is_pasted_into_another_document_and_comes_back_by_redo() {
     );
     select(&bench, &other, 100..4900);
     bench.call("copy_sound", json!({ "document": other["id"], "cut": false }));
-    assert_eq!(bench.call("copied_sound", json!({})), json!(0.1));
+    assert_eq!(bench.call("copied_sound", json!({})), json!({ "seconds": 0.1, "of_channels": false }));
     bench.call("close_document", json!({ "document": other["id"] }));
     let view = edit_sound(&bench, &one, json!({ "kind": "paste" }));
     assert_eq!((view["sources"].as_array().unwrap().len(), &view["frames"]), (2, &json!(52_800)));

@@ -172,7 +172,7 @@ fn step(random: &mut Random, document: &Document, model: &mut Model, cut: &mut O
             let edits = EditList { clips: vec![Clip::whole(0, LENGTHS[source])] };
             let format = document.format().unwrap();
             let sources = vec![document.sources[source].clone()];
-            copied = Some(Excerpt { format, sources, edits, markers: MarkerList::default() });
+            copied = Some(Excerpt { format, sources, edits, markers: MarkerList::default(), channels: None });
             let others = model.others(LENGTHS[source]);
             let over = here.start..(here.start + LENGTHS[source]).min(frames);
             if random.below(2) == 0 {

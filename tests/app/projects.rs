@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use undertone::app::api::Event;
 use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder};
-use undertone::audio::{AudioBuffer, AudioFormat};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Marker, MarkerList};
 use undertone::document::session::{MAX_CLOSED, Session, ViewState};
 use undertone::document::{
     Clip, ContentKey, Document, Fade, FileStamp, FrameRange, History, Source, SourceSummary, project,
@@ -520,6 +520,67 @@ fn the_command_line_renders_a_project_as_the_window_exports_it() {
         status == 0 && said.contains("Undertone project") && said.contains("tone.wav") && said.contains("compressor"),
         "{said}"
     );
+}
+
+#[test]
+fn markers_of_a_project_are_shown_changed_and_split_at() {
+    let bench = start();
+    bench.tone("tone.wav");
+    let mut document = Document::of_source(project_source(&bench.path("tone.wav")));
+    document.edits.clips = vec![Clip { start_frame: 10_000, ..Clip::whole(0, 40_000) }, Clip::whole(0, 20_000)];
+    document.chain = "gain(-20 dB)".parse().unwrap();
+    let list = MarkerList::from(vec![Marker::point(20_000, "second"), Marker::region(5000, 9000, "part")]);
+    document.markers = (&list).into();
+    let file = bench.path("mix.undertone");
+    project::write(&file, false, Protected::default(), &History::new(document), ViewState::default(), false).unwrap();
+
+    let (status, told, said) = bench.undertone(&["markers", "mix.undertone", "--json"]);
+    assert_eq!(status, 0, "{said}");
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&told["frames"], &told["markers"][1]["name"]), (&json!(50_000), &json!("second")));
+    let (status, _, said) = bench.undertone(&["markers", "mix.undertone", "--export", "labels.txt"]);
+    assert_eq!(status, 0, "{said}");
+    assert!(std::fs::read_to_string(bench.path("labels.txt")).unwrap().contains("second"));
+
+    // Each part is what the whole rendering has there.
+    let options = ["--bits", "f32"];
+    let (status, _, said) =
+        bench.undertone(&[&["process", "mix.undertone", "-o", "whole.wav", "--device", "cpu"], &options[..]].concat());
+    assert_eq!(status, 0, "{said}");
+    let (status, told, said) =
+        bench.undertone(&[&["split", "mix.undertone", "-o", "parts", "--json"], &options[..]].concat());
+    assert_eq!(status, 0, "{said}");
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["parts"].as_array().unwrap().len(), 2);
+    let samples = |name: &str| {
+        let (mut reader, mut block) =
+            (AudioFile::open(&bench.path(name)).unwrap().reader().unwrap(), AudioBuffer::default());
+        reader.read(&mut block, 1 << 20).unwrap();
+        block.channel(0).to_vec()
+    };
+    let whole = samples("whole.wav");
+    let parts = std::fs::read_dir(bench.path("parts")).unwrap().flatten().map(|entry| entry.file_name());
+    let mut names: Vec<String> = parts.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names[1], "02 second.wav");
+    let both: Vec<f32> = names.iter().flat_map(|name| samples(&format!("parts/{name}"))).collect();
+    assert_eq!(both, whole);
+    let (status, _, said) = bench.undertone(&["split", "mix.undertone", "-o", "silent", "--at", "silence"]);
+    assert_eq!(status, 0, "{said}");
+
+    // Other markers go into another project, and its recordings stay where they are.
+    std::fs::write(bench.path("other.txt"), "0.5\t0.5\tother\n").unwrap();
+    let import = ["markers", "mix.undertone", "--import", "other.txt", "-o"];
+    let (status, _, said) = bench.undertone(&[&import[..], &["new.wav"]].concat());
+    assert!(status != 0 && said.contains("undertone process"), "{said}");
+    assert_eq!(bench.undertone(&[&import[..], &["mix.undertone", "--overwrite"]].concat()).0, 1, "the input");
+    let (status, _, said) = bench.undertone(&[&import[..], &["new.undertone"]].concat());
+    assert_eq!(status, 0, "{said}");
+    let read = project::read(&bench.path("new.undertone")).unwrap();
+    let now = read.history.document();
+    let names: Vec<String> = now.markers.list().iter().map(|marker| marker.name.clone()).collect();
+    assert_eq!((names, now.frames()), (vec!["other".to_owned()], 50_000));
+    assert_eq!(now.sources[0].path, bench.path("tone.wav"));
 }
 
 fn project_source(path: &Path) -> Source {

@@ -153,13 +153,24 @@ fn track_edit(r: &mut Random) -> Value {
         7 => json!({ "kind": "pan", "track": track, "pan": number(r) }),
         8 => json!({ "kind": if flag(r) == json!(true) { "mute" } else { "solo" }, "track": track, "on": flag(r) }),
         9 => json!({ "kind": "move", "track": track, "to": r.below(6) }),
-        _ => json!({ "kind": "send", "track": track, "at": r.extreme(64) }),
+        _ => json!({ "kind": "send", "track": track, "at": r.extreme(64), "range": maybe(r, range) }),
     }
 }
 
 fn sound_edit(random: &mut Random) -> Value {
-    let kinds =
-        ["delete", "silence", "trim", "reverse", "duplicate", "split", "join", "paste", "paste_over", "insert_silence"];
+    let kinds = [
+        "delete",
+        "silence",
+        "trim",
+        "reverse",
+        "duplicate",
+        "split",
+        "join",
+        "paste",
+        "paste_over",
+        "paste_mix",
+        "insert_silence",
+    ];
     match random.below(5) {
         4 => json!({ "kind": "clip", "clip": random.below(4), "edit": clip_edit(random) }),
         0 => json!({ "kind": "move", "to": random.extreme(64) }),
@@ -429,7 +440,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         }
         "edit" => json!({ "document": document(r), "edit": edit(r) }),
         "edit_markers" => json!({ "document": document(r), "edit": marker_edit(r) }),
-        "edit_sound" => json!({ "document": document(r), "edit": sound_edit(r) }),
+        "edit_sound" | "render_sound" => json!({ "document": document(r), "edit": sound_edit(r) }),
         "edit_tracks" => {
             json!({ "document": document(r), "edit": track_edit(r), "gesture": maybe(r, |r| json!(r.below(3))) })
         }
@@ -442,7 +453,9 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "search_effects" => json!({ "words": text(r) }),
         "check_chain" => json!({ "text": text(r) }),
         "response" => json!({ "document": document(r), "points": number(r), "from_hz": number(r), "to_hz": number(r) }),
-        "set_selection" => json!({ "document": document(r), "selection": maybe(r, range), "band": maybe(r, band) }),
+        "set_selection" => {
+            json!({ "document": document(r), "selection": maybe(r, range), "band": maybe(r, band), "channels": maybe(r, |r| json!([r.below(3)])) })
+        }
         "set_view" => {
             json!({
                 "document": document(r), "view": { "start": number(r), "end": number(r) }, "cursor_frame": r.extreme(64),

@@ -1,37 +1,23 @@
 // Clips by mouse and by keyboard: moved, trimmed, faded, turned, cross-faded, each one step; and where drags snap.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { startDesktop, until } from "./desktop.mjs";
-import { openApplication } from "./driver.mjs";
-import { writeTestTone } from "./recordings.mjs";
+import { until } from "./desktop.mjs";
+import { closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
 
-const application = resolve("target/debug/undertone-app");
-const pictures = resolve("tests/out/window");
 const RATE = 44_100;
 
 let desktop;
 let window;
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  desktop = await startDesktop("1920x1080");
-  const recording = join(desktop.home, "tone.wav");
-  writeTestTone(recording, 12);
-  window = await openApplication(desktop.env, application, [recording]);
-  await window.resize(1280, 800);
-  await drawn();
+  ({ desktop, window } = await openEditor());
 });
 
-after(async () => {
-  await window?.close();
-  desktop?.stop();
-});
+after(() => closeEditor(window, desktop));
 
-const picture = (name) => window.picture(join(pictures, `clips-${name}.png`));
-const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+const picture = picturesOf("clips", () => window);
+const drawn = () => isDrawn(window);
 const press = (...keys) => window.press(...keys);
 const seconds = async (id, name) => ((await window.has(id)) ? Number(await window.attribute(id, name)) / RATE : NaN);
 const starts = (index, at, within = 0.02) => until(async () => Math.abs((await seconds(`clip-${index}`, "data-start")) - at) < within, 5_000, `clip ${index} at ${at} s`);
@@ -230,4 +216,45 @@ test("where nothing else is near, the ends of a selection go to zero crossings",
   await command("Snap to: Marks of the ruler");
   await command("Snap to: Zero crossings");
   await command("Time ruler: Time");
+});
+
+test("what is dragged beyond an edge of the lanes scrolls them, and Escape brings back what was", async () => {
+  await window.run("document.activeElement?.blur()");
+  await press("Escape");
+  const view = () => window.run(`const clips = [...document.querySelectorAll('[data-testid^="clip-"][data-start]')].map((clip) => [clip.dataset.testid, Math.round(clip.getBoundingClientRect().left)]); return JSON.stringify(clips)`);
+  const shown = async () => (await window.run(`return document.querySelector('[data-testid="waveform"]').getBoundingClientRect().left`)) ?? 0;
+  // Close by, so that there is something to scroll to.
+  await press("Home");
+  for (let n = 0; n < 3; n += 1) await press("Control", "=");
+  await drawn();
+  const left = await shown();
+  assert.ok(left > 10, "there is room beside the lanes");
+  const before = await view();
+  await window.hold("waveform", [0.5, 0.5], [1.03, 0.5]);
+  await until(async () => (await view()) !== before, 5_000, "scrolled lanes");
+  const end = async () => window.run(`return document.querySelector('[data-testid="selection-end"]')?.value`);
+  const first = await end();
+  await until(async () => (await end()) !== first, 5_000, "a selection that grows");
+  await press("Escape");
+  await until(async () => (await end()) === undefined || (await end()) === null, 5_000, "no selection");
+  await window.release();
+  // An end of a clip is dragged on in the same way.
+  await press("Control", "f");
+  await press("Home");
+  await press("Alt", ".");
+  for (let n = 0; n < 3; n += 1) await press("Control", "=");
+  await drawn();
+  const id = await window.run(`
+    const w = document.querySelector('[data-testid="waveform"]').getBoundingClientRect();
+    const inside = [...document.querySelectorAll('[data-testid^="clip-end-"]')].filter((each) => { const r = each.getBoundingClientRect(); return r.left > w.left + 5 && r.right < w.right - 5; });
+    return inside[0]?.dataset.testid ?? null;`);
+  assert.ok(id, "an end of a clip is in sight");
+  const scrolled = await view();
+  const dx = await window.run(`const r = document.querySelector('[data-testid="${id}"]').getBoundingClientRect(); const w = document.querySelector('[data-testid="waveform"]').getBoundingClientRect(); return 0.5 - (r.left - w.left + 20) / r.width`);
+  await window.hold(id, [0.5, 0.5], [dx, 0.5]);
+  await until(async () => (await view()) !== scrolled, 5_000, "lanes scrolled by a clip");
+  await picture("09-scrolled");
+  await press("Escape");
+  await window.release();
+  await press("Control", "f");
 });

@@ -117,6 +117,24 @@ class Session {
     await send("POST", `${this.url}/actions`, { actions: held ? [key, pointer] : [pointer] });
   }
 
+  /** Presses the pointer at one point of an element and moves it to another, where it stays held until `release`. */
+  async hold(id, from, to) {
+    const [start, end] = [await this.pointOf(id, from), await this.pointOf(id, to)];
+    const middle = { x: Math.round((start.x + end.x) / 2), y: Math.round((start.y + end.y) / 2) };
+    const actions = [
+      { type: "pointerMove", duration: 0, ...start },
+      { type: "pointerDown", button: 0 },
+      { type: "pointerMove", duration: 120, ...middle },
+      { type: "pointerMove", duration: 120, ...end },
+    ];
+    await send("POST", `${this.url}/actions`, { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
+  }
+
+  async release() {
+    const actions = [{ type: "pointerUp", button: 0 }];
+    await send("POST", `${this.url}/actions`, { actions: [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }] });
+  }
+
   /** Clicks several times in quick succession at a point of an element, a share of its size. */
   async clicks(id, [x, y], count) {
     const at = await this.pointOf(id, [x, y]);

@@ -2,16 +2,13 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { answerFileDialog, startDesktop, until } from "./desktop.mjs";
+import { answerFileDialog, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
-import { writeTestTone } from "./recordings.mjs";
+import { application, closeEditor, commandLine, isDrawn, openEditor, picturesOf } from "./editor.mjs";
 
-const application = resolve("target/debug/undertone-app");
-const commandLine = resolve("target/debug/undertone");
-const pictures = resolve("tests/out/window");
 const RATE = 44_100;
 
 let desktop;
@@ -19,22 +16,13 @@ let window;
 let recording;
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  desktop = await startDesktop("1920x1080");
-  recording = join(desktop.home, "tone.wav");
-  writeTestTone(recording, 12);
-  window = await openApplication(desktop.env, application, [recording]);
-  await window.resize(1280, 800);
-  await drawn();
+  ({ desktop, window, recording } = await openEditor());
 });
 
-after(async () => {
-  await window?.close();
-  desktop?.stop();
-});
+after(() => closeEditor(window, desktop));
 
-const picture = (name) => window.picture(join(pictures, `editing-${name}.png`));
-const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+const picture = picturesOf("editing", () => window);
+const drawn = () => isDrawn(window);
 const says = (id, pattern) => until(async () => ((await window.has(id)) && pattern.test(await window.text(id)) ? window.text(id) : null), 15_000, `"${id}" to say ${pattern}`);
 const press = (...keys) => window.press(...keys);
 const length = async () => Number(await window.attribute("waveform", "data-frames")) / RATE;
@@ -67,6 +55,7 @@ test("what is selected is deleted, and comes back", async () => {
   await press("Control", "y");
   await lasts(9, 0.1);
   await press("Control", "z");
+  await lasts(12, 1e-6);
 });
 
 test("what is cut is pasted elsewhere", async () => {

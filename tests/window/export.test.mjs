@@ -2,37 +2,24 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { answerFileDialog, pause, startDesktop, until } from "./desktop.mjs";
+import { answerFileDialog, pause, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
-import { writeTestTone } from "./recordings.mjs";
-
-const application = resolve("target/debug/undertone-app");
-const commandLine = resolve("target/debug/undertone");
-const pictures = resolve("tests/out/window");
+import { application, closeEditor, commandLine, openEditor, picturesOf } from "./editor.mjs";
 
 let desktop;
 let window;
 let recording;
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  desktop = await startDesktop("1920x1080");
-  recording = join(desktop.home, "tone.wav");
-  writeTestTone(recording, 12);
-  window = await openApplication(desktop.env, application, [recording]);
-  await window.resize(1280, 800);
-  await until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+  ({ desktop, window, recording } = await openEditor());
 });
 
-after(async () => {
-  await window?.close();
-  desktop?.stop();
-});
+after(() => closeEditor(window, desktop));
 
-const picture = (name) => window.picture(join(pictures, `export-${name}.png`));
+const picture = picturesOf("export", () => window);
 const says = (id, pattern) => until(async () => ((await window.has(id)) && pattern.test(await window.text(id)) ? window.text(id) : null), 15_000, `"${id}" to say ${pattern}`);
 const gone = (id) => until(async () => !(await window.has(id)), 10_000, `"${id}" to go`);
 

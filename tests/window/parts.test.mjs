@@ -2,36 +2,22 @@
 // the sound, kept.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { startDesktop, until } from "./desktop.mjs";
+import { until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
-import { writeTestTone } from "./recordings.mjs";
-
-const application = resolve("target/debug/undertone-app");
-const pictures = resolve("tests/out/window");
+import { application, closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
 
 let desktop;
 let window;
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  desktop = await startDesktop("1920x1080");
-  const recording = join(desktop.home, "tone.wav");
-  writeTestTone(recording, 12);
-  window = await openApplication(desktop.env, application, [recording]);
-  await window.resize(1280, 800);
-  await drawn();
+  ({ desktop, window } = await openEditor());
 });
 
-after(async () => {
-  await window?.close();
-  desktop?.stop();
-});
+after(() => closeEditor(window, desktop));
 
-const picture = (name) => window.picture(join(pictures, `parts-${name}.png`));
-const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+const picture = picturesOf("parts", () => window);
+const drawn = () => isDrawn(window);
 const chainText = () => window.run(`return document.querySelector('[data-testid="chain-text"]')?.value.trim() ?? ""`);
 const reads = (pattern) => until(async () => (pattern.test(await chainText()) ? chainText() : null), 10_000, `the chain ${pattern}`);
 const bar = () => until(() => window.run(`return document.querySelector('[data-testid^="part-"][data-menu="slot"]')?.dataset.testid`), 5_000, "a bar");

@@ -1,36 +1,23 @@
 // Keys that are changed in the settings, formats of times, measurements as text, the wheel, and generated signals.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { answerFileDialog, pause, startDesktop, until } from "./desktop.mjs";
-import { openApplication } from "./driver.mjs";
-import { writeTestTone } from "./recordings.mjs";
-
-const application = resolve("target/debug/undertone-app");
-const pictures = resolve("tests/out/window");
+import { answerFileDialog, pause, until } from "./desktop.mjs";
+import { closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
 
 let desktop;
 let window;
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  desktop = await startDesktop("1920x1080");
-  const recording = join(desktop.home, "tone.wav");
-  writeTestTone(recording, 12);
-  window = await openApplication(desktop.env, application, [recording]);
-  await window.resize(1280, 800);
-  await drawn();
+  ({ desktop, window } = await openEditor());
 });
 
-after(async () => {
-  await window?.close();
-  desktop?.stop();
-});
+after(() => closeEditor(window, desktop));
 
-const picture = (name) => window.picture(join(pictures, `reach-${name}.png`));
-const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+const picture = picturesOf("reach", () => window);
+const drawn = () => isDrawn(window);
 const press = (...keys) => window.press(...keys);
 const rest = () => window.run("document.activeElement?.blur()");
 const says = (id, pattern) => until(async () => ((await window.has(id)) && pattern.test(await window.text(id)) ? window.text(id) : null), 15_000, `"${id}" to say ${pattern}`);

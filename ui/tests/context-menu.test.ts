@@ -198,7 +198,7 @@ describe('the menus at the top', () => {
     key(document.body, 'e', { altKey: true });
     await settle();
     await choose('command-sound-reverse');
-    expect(edited).toHaveBeenLastCalledWith({ kind: 'reverse' });
+    expect(edited).toHaveBeenLastCalledWith({ kind: 'reverse' }, false);
     expect(document.activeElement?.closest('.menubar') ?? null).toBeNull();
   });
 });

@@ -142,7 +142,11 @@ describe('keys on a spectrogram', () => {
     expect(document.band?.low_hz).toBeCloseTo(12_240, 6);
     expect(document.band?.high_hz).toBeCloseTo(12_720, 6);
     app.settings.setDisplay({ blend: 0 });
-    expect(press('ArrowUp')).toBe(false);
+    // Without a spectrogram they choose a channel to edit.
+    expect(press('ArrowUp')).toBe(true);
+    expect(document.channels).toEqual([1]);
+    expect(press('ArrowDown')).toBe(true);
+    expect(document.channels).toBe(null);
   });
 
   it('change what is shown, and the same frequencies stay in sight', async () => {

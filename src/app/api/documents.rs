@@ -57,6 +57,8 @@ pub struct DocumentView {
     pub selection: Option<FrameRange>,
     /// The selected frequencies; null for all.
     pub band: Option<Band>,
+    /// The channels that edits of the selection act on, by number; null for all.
+    pub channels_selected: Option<Vec<usize>>,
     /// The cursor's frame, from which playback starts.
     pub cursor_frame: u64,
     /// The visible range of the lanes.
@@ -112,6 +114,15 @@ impl TrackView {
             sound: document.sound_key_of(track.edits),
         }
     }
+}
+
+/// What was cut or copied last.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct CopiedView {
+    /// The length in seconds.
+    pub seconds: f64,
+    /// Whether it is of some channels only, so that pasting it renders it first.
+    pub of_channels: bool,
 }
 
 /// A clip of a document as the window shows it.

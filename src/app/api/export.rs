@@ -255,6 +255,8 @@ pub enum JobPurpose {
     Picture,
     /// Writing each track to a file.
     Stems,
+    /// Rendering an edit of sound; `render_sound` tells how it ended.
+    Sound,
     /// Measuring what an export would write; `forecast`.
     Forecast,
     /// Many files through one chain; `batch`. Progress counts thousandths of a file.

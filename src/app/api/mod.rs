@@ -21,7 +21,7 @@ pub use chain::{
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
-    ClipView, DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, MarkerView, OpenFailure, Opened,
+    ClipView, CopiedView, DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, MarkerView, OpenFailure, Opened,
     ProjectView, RangeLevels, RecentFile, SourceView, TrackView, ViewRange, WaveformView,
 };
 pub use export::{
@@ -36,7 +36,7 @@ pub use library::{
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
-pub use playback::{Meters, NodeReduction, TransportView};
+pub use playback::{Meters, NodeReduction, TrackLevel, TransportView};
 pub use recording::{LeftRecordingView, LiveRecords, RecordingEnd, RecordingSample, RecordingSettings, RecordingView};
 pub use settings::{
     ImportedKeys, JoinSettings, KeySettings, Language, Settings, SnapSettings, Theme, TimeFormat, TimeFormats,

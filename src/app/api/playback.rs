@@ -6,6 +6,7 @@ use ts_rs::TS;
 use super::documents::DocumentId;
 use super::library::AuditionView;
 use crate::chain::NodeId;
+use crate::document::TrackId;
 use crate::playback::{Side, Transport};
 
 /// The state of playback.
@@ -37,6 +38,17 @@ pub struct Meters {
     pub not_finite: u64,
     /// The current gain reduction of the chain's nodes.
     pub reductions: Vec<NodeReduction>,
+    /// The levels of the tracks that are heard; empty without several tracks.
+    pub tracks: Vec<TrackLevel>,
+}
+
+/// The level of a track as it enters the sum.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct TrackLevel {
+    /// The track.
+    pub track: TrackId,
+    /// Sample peak in dBFS; null for silence.
+    pub peak_db: Option<f64>,
 }
 
 /// The gain reduction of a node.

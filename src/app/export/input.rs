@@ -94,6 +94,11 @@ impl ExportInput {
         if self.project.is_some() { FILE_KIND.name } else { &self.file.info().format }
     }
 
+    /// Returns the recording; `None` for a project.
+    pub fn recording(&self) -> Option<&AudioFile> {
+        if self.project.is_some() { None } else { Some(&self.file) }
+    }
+
     /// Returns what is known of the recording, or of the first one of the project.
     pub fn info(&self) -> &FileInfo {
         self.file.info()

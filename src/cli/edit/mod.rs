@@ -126,7 +126,13 @@ fn whole_file(path: &Path, files: &mut BTreeMap<PathBuf, AudioFile>) -> Result<E
     let (format, frames) = (source.summary.format, source.summary.frames);
     let markers = file.markers().clone();
     files.insert(source.path.clone(), file);
-    Ok(Excerpt { format, sources: vec![source], edits: EditList { clips: vec![Clip::whole(0, frames)] }, markers })
+    Ok(Excerpt {
+        format,
+        sources: vec![source],
+        edits: EditList { clips: vec![Clip::whole(0, frames)] },
+        markers,
+        channels: None,
+    })
 }
 
 /// Parses `A..B`.

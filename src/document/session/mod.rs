@@ -9,6 +9,7 @@
 mod attempts;
 mod closed;
 mod documents;
+mod made;
 mod owner;
 mod schema;
 
@@ -27,6 +28,7 @@ use crate::error::{Error, Result};
 
 pub use attempts::Attempt;
 pub use closed::MAX_CLOSED;
+pub use made::remove_unused;
 pub use schema::FILE_NAME;
 
 use owner::Owned;

@@ -14,7 +14,8 @@ const MOST: i64 = 1000;
 pub(super) struct Owned {
     folder: PathBuf,
     number: i64,
-    _lock: Option<File>,
+    /// `None` if the file system does not support locks.
+    lock: Option<File>,
 }
 
 enum Locked {
@@ -28,7 +29,7 @@ impl Owned {
     /// Takes the lowest number that no running process has. Without locks, all processes use number 1.
     pub(super) fn take(folder: &Path) -> Result<Self> {
         for number in 1..=MOST {
-            let owned = |lock| Ok(Self { folder: folder.to_path_buf(), number, _lock: lock });
+            let owned = |lock| Ok(Self { folder: folder.to_path_buf(), number, lock });
             match lock(folder, number)? {
                 Locked::Mine(file) => return owned(Some(file)),
                 Locked::Unknown => return owned(None),
@@ -41,6 +42,20 @@ impl Owned {
     /// Returns the number of the session, from 1 on.
     pub(super) fn number(&self) -> i64 {
         self.number
+    }
+
+    /// Returns whether no other process has a session. Without locks nobody can know.
+    pub(super) fn is_alone(&self) -> bool {
+        if self.lock.is_none() {
+            return false;
+        }
+        let Ok(files) = std::fs::read_dir(&self.folder) else { return false };
+        let numbers = files.filter_map(|file| {
+            let name = file.ok()?.file_name().into_string().ok()?;
+            name.strip_prefix("session-")?.strip_suffix(".lock")?.parse::<i64>().ok()
+        });
+        let mut others = numbers.filter(|number| *number != self.number);
+        others.all(|number| matches!(lock(&self.folder, number), Ok(Locked::Mine(_))))
     }
 
     /// Locks another session's file. `None` if a process holds it or locks are not supported.

@@ -76,6 +76,13 @@ const MIGRATIONS: &[&str] = &[
         saved TEXT NOT NULL
     ) STRICT;
 ",
+    "
+    -- Recordings that the program made. Those that a saved project refers to are kept.
+    CREATE TABLE made (
+        path TEXT PRIMARY KEY,
+        kept INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+",
 ];
 
 /// The minimum free space for which the file is rewritten, in bytes.
@@ -88,7 +95,7 @@ const KIND: Kind = Kind {
     application_id: 0x5574_756e,
     migrations: MIGRATIONS,
     // The table of states is not checked here: a state is validated when it is loaded.
-    checked: &["document", "front", "attempt", "recent", "preset", "closed", "project"],
+    checked: &["document", "front", "attempt", "recent", "preset", "closed", "project", "made"],
     cache_kib: 2000,
     foreign: Foreign::PutAside,
 };

@@ -74,12 +74,14 @@ pub enum TrackEdit {
         /// The new index.
         to: usize,
     },
-    /// Moves the selection of the track in front to another track, over what is there. Silence stays behind.
+    /// Moves a part of the track in front to another track, over what is there. Silence stays behind.
     Send {
         /// The other track.
         track: TrackId,
         /// The frame at which it begins there.
         at: u64,
+        /// The part; null for the selection.
+        range: Option<FrameRange>,
     },
 }
 
@@ -145,8 +147,8 @@ impl Document {
                 next.move_track(*track, *to)?;
                 "Move track"
             }
-            TrackEdit::Send { track, at } => {
-                next.send(*track, *at, crossfade)?;
+            TrackEdit::Send { track, at, range } => {
+                next.send(*track, *at, *range, crossfade)?;
                 "Move to track"
             }
         };
@@ -257,13 +259,16 @@ impl Document {
         Ok(())
     }
 
-    /// Moves the selection of the track in front to another one, and chooses that.
-    fn send(&mut self, id: TrackId, at: u64, crossfade: Crossfade) -> Result<()> {
-        let range = self.selection.map(|range| range.start..range.end.min(self.frames()));
+    /// Moves a part of the track in front, or its selection, to another one, and chooses that.
+    fn send(&mut self, id: TrackId, at: u64, part: Option<FrameRange>, crossfade: Crossfade) -> Result<()> {
+        let range = part.or(self.selection).map(|range| range.start..range.end.min(self.frames()));
         let range = range.filter(|range| !range.is_empty());
         let range = range.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
         if self.chosen() == Some(TrackChoice::Sum) {
             return Err(Error::impossible("Choose the track that the part is moved from first."));
+        }
+        if part.is_none() && self.channels.is_some() {
+            return Err(Error::impossible("Only some of the channels are selected. Select all channels first."));
         }
         let length = range.end - range.start;
         let part = self.edits.part(range.clone());
@@ -282,6 +287,7 @@ impl Document {
         let within = |range: FrameRange| Range { start: range.start.min(frames), end: range.end.min(frames) };
         self.selection = self.selection.map(within).filter(|range| !range.is_empty()).map(FrameRange::from);
         self.band = self.band.filter(|_| self.selection.is_some());
+        self.fit_channels();
         self.markers = self.markers.fitted(frames);
     }
 }

@@ -237,6 +237,7 @@ impl Document {
         self.tracks.front = index;
         self.tracks.on_sum = choice == TrackChoice::Sum;
         self.take_out();
+        self.fit_channels();
         Ok(true)
     }
 

@@ -615,6 +615,19 @@ options: Array<string>,
 initial: string, } | { "kind": "file", };
 
 /**
+ * What was cut or copied last.
+ */
+export type CopiedView = {
+/**
+ * The length in seconds.
+ */
+seconds: number,
+/**
+ * Whether it is of some channels only, so that pasting it renders it first.
+ */
+of_channels: boolean, };
+
+/**
  * What becomes of the cover.
  */
 export type CoverEdit = { "kind": "keep" } | { "kind": "remove" } | { "kind": "replace",
@@ -949,6 +962,10 @@ selection: Selection | null,
  * The selected frequencies; null for all.
  */
 band: FrequencyBand | null,
+/**
+ * The channels that edits of the selection act on, by number; null for all.
+ */
+channels_selected: Array<number> | null,
 /**
  * The cursor's frame, from which playback starts.
  */
@@ -1760,7 +1777,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "picture" | "stems" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "picture" | "stems" | "sound" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -2358,7 +2375,11 @@ not_finite: number,
 /**
  * The current gain reduction of the chain's nodes.
  */
-reductions: Array<NodeReduction>, };
+reductions: Array<NodeReduction>,
+/**
+ * The levels of the tracks that are heard; empty without several tracks.
+ */
+tracks: Array<TrackLevel>, };
 
 /**
  * The part of the monitor to reset.
@@ -3396,7 +3417,7 @@ export type SoundEdit = { "kind": "delete" } | { "kind": "silence" } | { "kind":
 /**
  * The length in frames.
  */
-frames: number, } | { "kind": "paste" } | { "kind": "paste_over" } | { "kind": "move",
+frames: number, } | { "kind": "paste" } | { "kind": "paste_over" } | { "kind": "paste_mix" } | { "kind": "move",
 /**
  * The frame, of the document as it is, before which the selection is put.
  */
@@ -3852,7 +3873,11 @@ track: TrackId,
 /**
  * The frame at which it begins there.
  */
-at: number, };
+at: number,
+/**
+ * The part; null for the selection.
+ */
+range: Selection | null, };
 
 /**
  * A handle of a track within its document.
@@ -3891,6 +3916,19 @@ cover: boolean,
  * The dimensions in order; `None` for a missing value.
  */
 features: Array<number | null>, };
+
+/**
+ * The level of a track as it enters the sum.
+ */
+export type TrackLevel = {
+/**
+ * The track.
+ */
+track: TrackId,
+/**
+ * Sample peak in dBFS; null for silence.
+ */
+peak_db: number | null, };
 
 /**
  * The query and sort order of the table.
@@ -4368,6 +4406,9 @@ export interface Commands {
   edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
   /** Edits the sound of a document at its selection or cursor. Can be undone. */
   edit_sound: { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
+  /** As `edit_sound`, also for edits that have to be rendered: mixing, those of some channels, and pasting what */
+  /** was copied of some. Rendering is a job. */
+  render_sound: { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
   /** Copies the selection, and deletes it if `cut` is set, which can be undone. */
   copy_sound: { args: { document: DocumentId; cut: boolean }; result: DocumentView };
   /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone; */
@@ -4394,8 +4435,8 @@ export interface Commands {
   clips: { args: { document: DocumentId }; result: Array<ClipView> };
   /** Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms. */
   zero_crossings: { args: { document: DocumentId; frames: Array<number> }; result: Array<number> };
-  /** Returns the length in seconds of what was cut or copied last; null if nothing was. */
-  copied_sound: { args: Record<string, never>; result: number | null };
+  /** Returns what was cut or copied last; null if nothing was. */
+  copied_sound: { args: Record<string, never>; result: CopiedView | null };
   /** Returns the markers and regions of a document, by their starts. */
   markers: { args: { document: DocumentId }; result: Array<MarkerView> };
   /** Changes the markers of a document. Can be undone. */
@@ -4418,8 +4459,9 @@ export interface Commands {
   response: { args: { document: DocumentId; points: number; from_hz: number; to_hz: number }; result: ResponseView };
   /** Returns the cost of each node and the device on which work runs. */
   chain_report: { args: { document: DocumentId }; result: ChainReport };
-  /** Selects frames, or nothing, and optionally a frequency band of the selected frames. */
-  set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null }; result: DocumentView };
+  /** Selects frames, or nothing, optionally a frequency band of the selected frames, and the channels that edits */
+  /** act on; null for all. */
+  set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null; channels: Array<number> | null }; result: DocumentView };
   /** Remembers the visible range, the cursor position and how much taller levels are drawn. */
   set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
   /** Measures the levels of a range of one side. Cancels an earlier call for the same document. */

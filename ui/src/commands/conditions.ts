@@ -27,6 +27,15 @@ const t = text.reasons;
 
 export const withDocument = when((app) => app.documents.active !== null, t.noDocument);
 export const withSelection = all(withDocument, when((app) => app.documents.active?.selection != null, t.noSelection));
+/** Whether anything is selected: a part, or some of the channels. */
+export const withRegion = all(withDocument, when((app) => app.documents.active?.selection != null || app.documents.active?.channels != null, t.noSelection));
+/** Whether edits act on all channels, as those that move sound have to. */
+export const withAllChannels = all(withDocument, when((app) => app.documents.active?.channels == null, t.someChannels));
+export const withSeveralChannels = all(
+  withDocument,
+  when((app) => (app.documents.active?.data.channels ?? 0) > 1, t.oneChannel),
+  when((app) => app.documents.active?.data.chosen !== 'sum', t.channelsOfSum),
+);
 export const withSpectrogram = all(withDocument, when((app) => app.settings.now.spectrogram.display.blend > 0, t.noSpectrogram));
 export const withDocuments = when((app) => app.documents.all.length > 1, t.oneDocument);
 export const withNode = all(withDocument, when((app) => app.documents.active?.selectedNode != null, t.noSlot));

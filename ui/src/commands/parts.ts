@@ -23,6 +23,7 @@ export const partCommands: Command[] = [
     enabled: all(
       withNode,
       withSelection,
+      when((app) => app.documents.active?.channels == null, text.reasons.effectsOnAll),
       when((app) => {
         const document = app.documents.active;
         return document?.selectedNode == null || partAround(document.chain, document.selectedNode) === null;

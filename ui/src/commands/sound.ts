@@ -1,17 +1,36 @@
 // Edits of the sound of the document in front: cut and paste, and what is made of the selection.
 
 import type { SoundEdit } from '../bindings';
+import { channelNames, steppedChannels } from '../lib/channels';
 import type { App } from '../state/app.svelte';
+import type { DocumentState } from '../state/document.svelte';
 import { text } from '../text/catalogue';
-import { all, when, withDocument, withSelection, type Condition } from './conditions';
+import { all, when, withAllChannels, withDocument, withSelection, withSeveralChannels, type Condition } from './conditions';
 import type { Command } from './table';
 
 const t = text.soundEdits;
-const withCopy = all(withDocument, when((app) => app.copiedSeconds !== null, t.noCopy));
+const withCopy = all(withDocument, when((app) => app.copied !== null, t.noCopy));
 
-function edited(app: App, edit: SoundEdit): unknown {
+/** Whether clips cannot say the edit, so that its sound is rendered. */
+function isRendered(app: App, kind: SoundEdit['kind']): boolean {
+  if (kind === 'paste_mix' || app.documents.active?.channels != null) return true;
+  return (kind === 'paste' || kind === 'paste_over') && app.copied?.of_channels === true;
+}
+
+async function edited(app: App, edit: SoundEdit): Promise<void> {
   const document = app.documents.active;
-  return document && app.notices.attempt(() => document.editSound(edit));
+  if (!document) return;
+  const render = isRendered(app, edit.kind);
+  await app.notices.attempt(async () => {
+    await document.editSound(edit, render);
+    // The user expects a gap to close that cannot.
+    if (edit.kind === 'delete' && document.channels !== null) tellSilence(app, document);
+  });
+  if (render && app.copied?.of_channels) await app.refreshCopied();
+}
+
+function tellSilence(app: App, document: DocumentState): void {
+  app.notices.tell('info', t.channels.silent(channelNames(document.channels ?? [], document.data.channels)));
 }
 
 function placed(app: App, command: 'insert_file' | 'snap_to_zero'): unknown {
@@ -22,12 +41,24 @@ function placed(app: App, command: 'insert_file' | 'snap_to_zero'): unknown {
 async function copied(app: App, cut: boolean): Promise<void> {
   const document = app.documents.active;
   if (!document) return;
-  await app.notices.attempt(() => document.copySound(cut));
+  await app.notices.attempt(async () => {
+    await document.copySound(cut);
+    if (cut && document.channels !== null) tellSilence(app, document);
+  });
   await app.refreshCopied();
 }
 
+/** What is pasted over or into sound needs a track of its own to be in. */
+const onTrack = when((app) => app.documents.active?.data.chosen !== 'sum', t.pasteIntoSum);
+
+/** What an edit is called while it acts on some channels. */
+const ofChannels = (some: (names: string) => string, all: string) => (app: App) => {
+  const document = app.documents.active;
+  return document?.channels ? some(channelNames(document.channels, document.data.channels)) : all;
+};
+
 const command = (kind: Exclude<SoundEdit['kind'], 'insert_silence' | 'move' | 'gain' | 'clip'>, group: number, keys: string[], enabled: Condition): Command => ({
-  id: `sound-${kind.replace('_', '-')}`,
+  id: `sound-${kind.replaceAll('_', '-')}`,
   menu: 'edit',
   group,
   title: t.commands[kind],
@@ -39,17 +70,35 @@ const command = (kind: Exclude<SoundEdit['kind'], 'insert_silence' | 'move' | 'g
 export const soundCommands: Command[] = [
   { id: 'sound-cut', menu: 'edit', group: 1, title: t.cut, keys: ['Ctrl+X'], enabled: withSelection, run: (app) => copied(app, true) },
   { id: 'sound-copy', menu: 'edit', group: 1, title: t.copy, keys: ['Ctrl+C'], enabled: withSelection, run: (app) => copied(app, false) },
-  command('paste', 1, ['Ctrl+V'], withCopy),
-  command('paste_over', 1, ['Ctrl+Shift+V'], withCopy),
-  command('delete', 1, ['Delete', 'Backspace'], withSelection),
-  command('trim', 2, ['Ctrl+T'], withSelection),
+  command('paste', 1, ['Ctrl+V'], all(withAllChannels, withCopy)),
+  command('paste_over', 1, ['Ctrl+Shift+V'], all(withCopy, onTrack)),
+  command('paste_mix', 1, ['Ctrl+Alt+V'], all(withCopy, onTrack)),
+  { ...command('delete', 1, ['Delete', 'Backspace'], withSelection), label: ofChannels((names) => t.channels.delete(names), t.commands.delete) },
+  command('trim', 2, ['Ctrl+T'], all(withSelection, withAllChannels)),
   command('silence', 2, ['Ctrl+L'], withSelection),
-  { id: 'sound-insert-silence', menu: 'edit', group: 2, sub: { menu: 'insert' }, title: t.insertSilence, keys: ['Ctrl+Alt+L'], enabled: withDocument, run: (app) => (app.dialogs.open = 'insert-silence') },
+  { id: 'sound-insert-silence', menu: 'edit', group: 2, sub: { menu: 'insert' }, title: t.insertSilence, keys: ['Ctrl+Alt+L'], enabled: withAllChannels, run: (app) => (app.dialogs.open = 'insert-silence') },
   { id: 'generate', menu: 'edit', group: 2, sub: { menu: 'insert' }, title: text.generating.command, keys: [], run: (app) => (app.dialogs.open = 'generate') },
-  { id: 'insert-file', menu: 'edit', group: 2, sub: { menu: 'insert' }, title: t.insertFile, keys: [], enabled: withDocument, run: (app) => placed(app, 'insert_file') },
+  { id: 'insert-file', menu: 'edit', group: 2, sub: { menu: 'insert' }, title: t.insertFile, keys: [], enabled: withAllChannels, run: (app) => placed(app, 'insert_file') },
   { id: 'snap-to-zero', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.snapToZero, keys: ['Z'], enabled: withDocument, run: (app) => placed(app, 'snap_to_zero') },
-  command('duplicate', 2, ['Ctrl+D'], withSelection),
+  ...([1, -1] as const).map((step): Command => ({
+    id: step > 0 ? 'channel-next' : 'channel-previous',
+    menu: 'edit',
+    group: 3,
+    sub: { menu: 'select' },
+    title: step > 0 ? t.channels.next : t.channels.previous,
+    keys: step > 0 ? ['Ctrl+Alt+C'] : [],
+    enabled: withSeveralChannels,
+    run: (app) => stepChannels(app, step),
+  })),
+  { id: 'channels-all', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.channels.all, keys: [], enabled: withSeveralChannels, checked: (app) => app.documents.active?.channels == null, run: (app) => app.documents.active?.setChannels(null) },
+  command('duplicate', 2, ['Ctrl+D'], all(withSelection, withAllChannels)),
   command('reverse', 2, [], withDocument),
-  command('split', 2, ['Ctrl+I'], withDocument),
-  command('join', 2, ['Ctrl+J'], withDocument),
+  { ...command('split', 2, ['Ctrl+I'], withAllChannels), sub: { menu: 'clip' } },
+  { ...command('join', 2, ['Ctrl+J'], withAllChannels), sub: { menu: 'clip' } },
 ];
+
+/** Lets edits act on the next channel alone, and after the last on all again. */
+export function stepChannels(app: App, step: 1 | -1): void {
+  const document = app.documents.active;
+  document?.setChannels(steppedChannels(document.channels, document.data.channels, step));
+}

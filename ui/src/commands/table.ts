@@ -4,7 +4,7 @@ import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
 import { batchCommands } from './batch';
 import { clipCommands, snapCommands } from './clips';
-import { all, selectedNode, when, withDocument, withDocuments, withGroup, withNode, withOthers, withSelection, withSpectrogram, type Condition } from './conditions';
+import { all, selectedNode, when, withDocument, withDocuments, withGroup, withNode, withOthers, withRegion, withSelection, withSpectrogram, type Condition } from './conditions';
 import { documentCommands } from './documents';
 import { helpCommands } from './help';
 import { levelCommands } from './levels';
@@ -91,6 +91,16 @@ function setEdge(document: DocumentState, app: App, edge: 'start' | 'end'): void
   const { selection } = document;
   const other = edge === 'start' ? (selection?.end ?? document.data.frames) : (selection?.start ?? 0);
   document.commitSelection(selectionBetween(at, other, document.data.frames));
+}
+
+function selectAll(document: DocumentState): void {
+  document.channels = null;
+  document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames));
+}
+
+function selectNone(document: DocumentState): void {
+  document.channels = null;
+  document.commitSelection(null);
 }
 
 function neighbour(app: App, step: number): void {
@@ -244,8 +254,8 @@ export const COMMANDS: Command[] = [
     ...soundCommands,
     ...clipCommands,
     ...snapCommands,
-    { id: 'select-all', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames))) },
-    { id: 'select-none', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectNone, keys: ['Escape'], enabled: withSelection, run: on((document) => document.commitSelection(null)) },
+    { id: 'select-all', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => selectAll(document)) },
+    { id: 'select-none', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectNone, keys: ['Escape'], enabled: withRegion, run: on((document) => selectNone(document)) },
     { id: 'select-sound', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.selectBetweenSilences(document.cursor))) },
     { id: 'band-tool', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.bandTool, keys: ['T'], enabled: withSpectrogram, checked: (app) => app.layout.bandTool, run: (app) => app.setBandTool(!app.layout.bandTool) },
     { id: 'selection-start', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectionStart, keys: ['['], enabled: withDocument, run: on((document, app) => setEdge(document, app, 'start')) },

@@ -4,7 +4,7 @@ import type { App } from '../state/app.svelte';
 import type { DocumentState } from '../state/document.svelte';
 import { stepped } from '../lib/tracks';
 import { text } from '../text/catalogue';
-import { all, when, withDocument, withSelection, type Condition } from './conditions';
+import { all, when, withAllChannels, withDocument, withSelection, type Condition } from './conditions';
 import type { Command } from './table';
 
 const t = text.tracks.commands;
@@ -41,7 +41,7 @@ const send = (by: 1 | -1) =>
   attempt((document) => {
     const to = neighbour(document, by);
     const { selection } = document;
-    return to && selection ? document.edits.idle().then(() => document.tracks.edit({ kind: 'send', track: to.id, at: selection.start })) : undefined;
+    return to && selection ? document.edits.idle().then(() => document.tracks.edit({ kind: 'send', track: to.id, at: selection.start, range: null })) : undefined;
   });
 
 export const trackExport: Command[] = [{ id: 'export-tracks', menu: 'file', group: 1, title: t.export, label: (app) => t.exportAs(text.exporting.formats[app.settings.now.export.format]), keys: [], enabled: withTracks, run: (app) => active(app) && app.notices.attempt(() => active(app)!.tracks.export()) }];
@@ -59,6 +59,6 @@ export const trackCommands: Command[] = [
   track('sum', t.sum, [], withTracks, attempt(({ tracks }) => tracks.choose('sum'))),
   track('up', t.up, [], beside(-1), move(-1)),
   track('down', t.down, [], beside(1), move(1)),
-  track('send-up', t.sendUp, ['Ctrl+Alt+Shift+Up'], all(withSelection, beside(-1)), send(-1)),
-  track('send-down', t.sendDown, ['Ctrl+Alt+Shift+Down'], all(withSelection, beside(1)), send(1)),
+  track('send-up', t.sendUp, ['Ctrl+Alt+Shift+Up'], all(withSelection, withAllChannels, beside(-1)), send(-1)),
+  track('send-down', t.sendDown, ['Ctrl+Alt+Shift+Down'], all(withSelection, withAllChannels, beside(1)), send(1)),
 ];

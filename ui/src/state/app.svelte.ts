@@ -2,7 +2,7 @@
 
 import { getContext, setContext } from 'svelte';
 import type { Backend } from '../backend';
-import type { DevicesView, EffectView, Event, ExportFormat, JobView, Language, PresetView, Side, SpectrogramAnalysis, SpectrogramPreset, Startup } from '../bindings';
+import type { CopiedView, DevicesView, EffectView, Event, ExportFormat, JobView, Language, PresetView, Side, SpectrogramAnalysis, SpectrogramPreset, Startup } from '../bindings';
 import { scrolled } from '../lib/view';
 import { text } from '../text/catalogue';
 import { effectInLanguage, presetInLanguage, said } from '../text/core-words';
@@ -35,8 +35,8 @@ export class App {
   version = $state('');
   effects: EffectView[] = $state.raw([]);
   exportFormats: ExportFormat[] = $state.raw(['wav', 'flac']);
-  /** The length of what was cut or copied last. */
-  copiedSeconds: number | null = $state(null);
+  /** What was cut or copied last. */
+  copied: CopiedView | null = $state.raw(null);
   presets: PresetView[] = $state.raw([]);
   spectrogramPresets: SpectrogramPreset[] = $state.raw([]);
   devices: DevicesView | null = $state.raw(null);
@@ -165,8 +165,8 @@ export class App {
     this.library.questions.takeJob(job);
     const known = this.jobs.take(job);
     if (job.state === 'running' || known?.state === job.state || this.dialogs.exportJob === job.id) return;
-    // The export dialog shows how its measurement ended.
-    if (job.purpose === 'forecast') return;
+    // The export dialog shows how its measurement ended; of a rendered edit its command tells.
+    if (job.purpose === 'forecast' || job.purpose === 'sound') return;
     if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
     // What failed before works now.
     if (job.state === 'done') this.notices.end(`job ${job.purpose}`);
@@ -233,7 +233,7 @@ export class App {
   }
 
   async refreshCopied(): Promise<void> {
-    this.copiedSeconds = await this.backend.call('copied_sound', {});
+    this.copied = await this.backend.call('copied_sound', {});
   }
 
   /** Chooses what a drag on the lanes selects. */

@@ -3,9 +3,10 @@
 
 import type { ClipEdit } from '../bindings';
 import { draggedClip, gainOfWay, pixel, selectionOf, turnedClip, type ClipHold, type PlacedClip } from '../lib/clips';
-import { span } from '../lib/view';
+import { frameFromX } from '../lib/view';
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
+import { EdgeScroll } from './edge-scroll';
 import { snaps } from './snapping.svelte';
 
 const DRAG_PX = 3;
@@ -18,13 +19,24 @@ interface Drag {
   hold: ClipHold;
   fromX: number;
   fromY: number;
+  /** The frame that was taken hold of. */
+  from: number;
   moved: boolean;
+  /** Whether what follows goes along. */
+  shift: boolean;
   /** Whether the place that follows the pointer snapped. */
   snaps: boolean;
 }
 
+/** The track whose row is under the pointer; null over the lanes and elsewhere. */
+function trackAt(event: PointerEvent): number | null {
+  const row = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>('[data-track-row]');
+  return row ? Number(row.dataset['trackRow']) : null;
+}
+
 export class ClipGestures {
   private drag: Drag | null = null;
+  private readonly scroll: EdgeScroll;
   /** How far keys have moved an edge that is not let go yet. */
   private nudged = 0;
   private readonly escape = (event: KeyboardEvent): void => {
@@ -38,7 +50,9 @@ export class ClipGestures {
     private readonly element: HTMLElement,
     private readonly document: DocumentState,
     private readonly app: App,
-  ) {}
+  ) {
+    this.scroll = new EdgeScroll(element, document, (frame) => this.dragTo(frame));
+  }
 
   private get clips() {
     return this.document.clips;
@@ -53,11 +67,11 @@ export class ClipGestures {
     (target.closest('button') ?? target).focus({ preventScroll: true });
     target.setPointerCapture(event.pointerId);
     window.addEventListener('keydown', this.escape, true);
-    this.drag = { clip, hold, fromX: event.clientX, fromY: event.clientY, moved: false, snaps: false };
+    this.drag = { clip, hold, fromX: event.clientX, fromY: event.clientY, from: this.frameAt(event), moved: false, shift: false, snaps: false };
   }
 
   move(event: PointerEvent): void {
-    const { drag, document } = this;
+    const { drag } = this;
     if (!drag) return;
     event.stopPropagation();
     const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY];
@@ -69,9 +83,35 @@ export class ClipGestures {
       this.clips.drag = turnedClip(drag.clip, gainOfWay(y, this.element.clientHeight));
       return;
     }
-    const by = (x / Math.max(1, this.element.clientWidth)) * span(document.view);
-    const snap = (frame: number) => document.snapping.snap(this.app, document, frame, drag.snaps);
-    this.clips.drag = draggedClip(this.clips.all, drag.clip, drag.hold, by, { shift: event.shiftKey, snap });
+    drag.shift = event.shiftKey;
+    const track = drag.hold === 'move' ? trackAt(event) : null;
+    if (track !== null) return this.over(drag, track, this.frameAt(event));
+    this.document.tracks.drop = null;
+    this.dragTo(this.frameAt(event));
+    this.scroll.follow(event.clientX);
+  }
+
+  private frameAt(event: PointerEvent): number {
+    const box = this.element.getBoundingClientRect();
+    return frameFromX(event.clientX - box.left, this.document.view, box.width);
+  }
+
+  private snap(drag: Drag, frame: number): number {
+    return this.document.snapping.snap(this.app, this.document, frame, drag.snaps);
+  }
+
+  private dragTo(frame: number): void {
+    const { drag } = this;
+    if (!drag || drag.hold === 'gain' || this.document.tracks.drop) return;
+    this.clips.drag = draggedClip(this.clips.all, drag.clip, drag.hold, frame - drag.from, { shift: drag.shift, snap: (at) => this.snap(drag, at) });
+  }
+
+  /** Shows where the clip would come to lie in another track. */
+  private over(drag: Drag, track: number, frame: number): void {
+    this.scroll.rest();
+    this.clips.drag = null;
+    const start = Math.max(0, Math.round(this.snap(drag, drag.clip.start + frame - drag.from)));
+    this.document.tracks.drop = { track, start, end: start + drag.clip.frames };
   }
 
   up(event: PointerEvent): void {
@@ -79,7 +119,12 @@ export class ClipGestures {
     if (!drag) return;
     event.stopPropagation();
     const line = this.document.snapping.line;
+    const { drop } = this.document.tracks;
     this.rest();
+    if (drop) {
+      const range = { start: drag.clip.start, end: drag.clip.end };
+      return void this.app.notices.attempt(() => this.document.tracks.edit({ kind: 'send', track: drop.track, at: drop.start, range }));
+    }
     if (!drag.moved) {
       if (drag.hold === 'move') this.select(drag.clip);
       return;
@@ -102,6 +147,8 @@ export class ClipGestures {
 
   private rest(): void {
     this.drag = null;
+    this.scroll.rest();
+    this.document.tracks.drop = null;
     this.document.snapping.rest();
     window.removeEventListener('keydown', this.escape, true);
   }

@@ -6,13 +6,16 @@ import { placedClips, wholeClip, type ClipDrag, type PlacedClip } from '../lib/c
 import { chosenTrack } from '../lib/tracks';
 import type { DocumentState } from './document.svelte';
 
+/** Whether the clips are asked for: of a recording that was only opened the whole is known. */
+const isListed = (data: DocumentView): boolean => data.arranged || (data.tracks.length > 0 && data.chosen !== 'sum');
+
 export class ClipsState {
   private known: PlacedClip[] = $state.raw([]);
   /** Those of the track in front, as the core has them; of a recording that was only opened, the whole. The sum has none. */
   readonly all: PlacedClip[] = $derived.by(() => {
     const { data } = this.document;
-    if (data.arranged) return this.known;
-    return data.chosen === 'sum' ? [] : [wholeClip(chosenTrack(data)?.frames ?? data.frames)];
+    if (data.chosen === 'sum') return [];
+    return isListed(data) ? this.known : [wholeClip(chosenTrack(data)?.frames ?? data.frames)];
   });
   /** A clip as it is dragged; the core has it as it was. */
   drag: ClipDrag | null = $state.raw(null);
@@ -43,7 +46,7 @@ export class ClipsState {
     for (let data = this.wanted; data; data = this.wanted) {
       this.wanted = null;
       // A document that is being closed has none any more.
-      const found = data.arranged ? await this.backend.call('clips', { document: data.id }).catch(() => null) : [];
+      const found = isListed(data) ? await this.backend.call('clips', { document: data.id }).catch(() => null) : [];
       if (found !== null) this.known = placedClips(found);
     }
     this.asked = null;

@@ -5,6 +5,7 @@ import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, GeneratorSe
 import { LEVEL_ZOOM } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
+import type { Channels } from '../lib/channels';
 import { latestOnly, settled } from '../lib/coalesce';
 import { clamp } from '../lib/scale';
 import { betweenSilences } from '../lib/silence';
@@ -32,6 +33,8 @@ export class DocumentState {
   selection: Selection | null = $state.raw(null);
   /** The frequency part of the selection; none is every frequency. */
   band: FrequencyBand | null = $state.raw(null);
+  /** The channels that edits act on; null for all. */
+  channels: Channels = $state.raw(null);
   response: ResponseView | null = $state.raw(null);
   report: ChainReport | null = $state.raw(null);
   /** Width of the lanes in CSS pixels. */
@@ -73,7 +76,7 @@ export class DocumentState {
   private selecting = false;
   private readonly askResponse: (points: number) => void;
   private readonly askReport: (id: number) => void;
-  private readonly sendSelection: (region: { selection: Selection | null; band: FrequencyBand | null }) => void;
+  private readonly sendSelection: (region: { selection: Selection | null; band: FrequencyBand | null; channels: number[] | null }) => void;
   private readonly rememberView: ((args: null) => void) & { flush(): void };
   private readonly refreshTiles: Record<Side, (whole: boolean) => void>;
 
@@ -90,6 +93,7 @@ export class DocumentState {
     this.cursor = data.cursor_frame;
     this.selection = data.selection;
     this.band = data.band;
+    this.channels = data.channels_selected;
     const { id } = data;
     const tilesOf = (side: Side) =>
       new TileCache(
@@ -164,6 +168,7 @@ export class DocumentState {
     if (!this.selecting) {
       this.selection = data.selection;
       this.band = data.band;
+      this.channels = data.channels_selected;
     }
     if (this.selectedNode !== null && !findNode(data.chain, this.selectedNode)) this.selectedNode = null;
     if (chainChanged || cameBack || edited) {
@@ -178,16 +183,18 @@ export class DocumentState {
     this.edits.push(edit);
   }
 
-  /** Edits the sound of the recording at the selection or the cursor. */
-  async editSound(edit: SoundEdit): Promise<void> {
+  /** Edits the sound of the recording at the selection or the cursor; `render` if the sound has to be rendered for it. */
+  async editSound(edit: SoundEdit, render = false): Promise<void> {
     await this.placed();
-    this.adopt(await this.backend.call('edit_sound', { document: this.id, edit }));
+    this.adopt(await this.backend.call(render ? 'render_sound' : 'edit_sound', { document: this.id, edit }));
   }
 
   /** Copies the selection, and deletes it if it is cut. */
   async copySound(cut: boolean): Promise<void> {
     await this.placed();
-    this.adopt(await this.backend.call('copy_sound', { document: this.id, cut }));
+    const some = this.channels !== null;
+    this.adopt(await this.backend.call('copy_sound', { document: this.id, cut: cut && !some }));
+    if (cut && some) this.adopt(await this.backend.call('render_sound', { document: this.id, edit: { kind: 'delete' } }));
   }
 
   /** What the core does at the selection or the cursor by itself. */
@@ -211,7 +218,7 @@ export class DocumentState {
     await this.edits.idle();
     this.rememberView.flush();
     await this.backend.call('set_view', { document: this.id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom });
-    this.adopt(await this.backend.call('set_selection', { document: this.id, selection: this.selection, band: this.band }));
+    this.adopt(await this.backend.call('set_selection', { document: this.id, ...this.region() }));
   }
 
   /** Settles once every edit is made, and remembers what is seen. */
@@ -307,9 +314,28 @@ export class DocumentState {
     this.selecting = false;
     this.selection = selection;
     this.band = selection && band;
-    this.sendSelection({ selection, band: this.band });
+    this.sendSelection(this.region());
     if (selection) this.setCursor(selection.start);
     this.measure();
+  }
+
+  /** Lets edits act on some of the channels, or on all. */
+  setChannels(channels: Channels): void {
+    this.channels = channels;
+    this.sendSelection(this.region());
+  }
+
+  /** Takes a selection that is being dragged back to what it was. */
+  restoreSelection(former: { selection: Selection | null; band: FrequencyBand | null; channels: Channels }): void {
+    this.selecting = false;
+    this.selection = former.selection;
+    this.band = former.band;
+    this.channels = former.channels;
+    this.measure();
+  }
+
+  private region(): { selection: Selection | null; band: FrequencyBand | null; channels: number[] | null } {
+    return { selection: this.selection, band: this.band, channels: this.channels && [...this.channels] };
   }
 
   /** Selects the sound around a frame, looking a minute to both sides. */

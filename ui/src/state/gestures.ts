@@ -1,12 +1,14 @@
 // What the pointer does on the lanes: cursor, selection in time and frequency and its edges, scrolling and zooming.
 
-import type { FrequencyBand } from '../bindings';
+import type { FrequencyBand, Selection } from '../bindings';
 import type { ContextName } from '../commands/context/menus';
+import type { Channels } from '../lib/channels';
 import { isMac } from '../lib/keys';
 import { isPinch } from '../lib/pinch';
 import { frameFromX, scrolled, selectionBetween, span, xFromFrame, zoomed } from '../lib/view';
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
+import { EdgeScroll } from './edge-scroll';
 import { LanePlaces, RULER_PX } from './lane-places';
 import { snaps } from './snapping.svelte';
 
@@ -29,24 +31,33 @@ interface Drag {
   held: boolean;
   /** The frame that stays was chosen by this drag, and snapped to nothing yet. */
   free: boolean;
+  /** What was selected before it. */
+  former: { selection: Selection | null; band: FrequencyBand | null; channels: Channels };
 }
 
 export class LaneGestures {
   readonly places: LanePlaces;
   private drag: Drag | null = null;
-  private lastX = 0;
   private lastY = 0;
-  private scrolling = 0;
+  private readonly scroll: EdgeScroll;
   /** Whether what is dragged snaps. */
   private snaps = false;
+  private readonly escape = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.cancel();
+  };
 
   constructor(
     private readonly element: HTMLElement,
     private readonly document: DocumentState,
     private readonly app: App,
-    frequencies = true,
+    /** Whether it is that of the channels, whose height means frequencies where a spectrogram is shown. */
+    private readonly frequencies = true,
   ) {
     this.places = new LanePlaces(element, document, app, frequencies);
+    this.scroll = new EdgeScroll(element, document, (frame) => this.dragTo(frame));
   }
 
   private place(event: MouseEvent): { x: number; width: number; frame: number } {
@@ -79,13 +90,13 @@ export class LaneGestures {
     if (event.button !== 0) return;
     this.element.setPointerCapture(event.pointerId);
     const { x, frame } = this.place(event);
-    const { selection, band, cursor } = this.document;
+    const { selection, band, channels, cursor } = this.document;
     const edge = this.edgeAt(event);
     const spot = this.places.spot(event.clientY);
     const held = spot !== null && this.takesBand(event) !== this.app.layout.bandTool;
-    const from = { fromX: x, fromY: event.clientY, held, free: false };
+    const from = { fromX: x, fromY: event.clientY, held, free: false, former: { selection, band, channels } };
+    window.addEventListener('keydown', this.escape, true);
     this.snaps = snaps(this.app, event, held);
-    this.lastX = x;
     this.lastY = event.clientY;
     if (edge && selection) {
       const far = band && (edge === 'low' ? band.high_hz : edge === 'high' ? band.low_hz : null);
@@ -102,6 +113,13 @@ export class LaneGestures {
       const anchor = this.snapped(frame);
       this.drag = { ...from, free: this.isFree, anchor: Math.round(anchor), moved: false, grabs: false, hz: null };
     }
+    if (event.altKey && !edge && this.frequencies && !this.places.shown) this.onlyLane(event.clientY);
+  }
+
+  /** Lets edits act on the channel of the lane at a height alone. */
+  private onlyLane(clientY: number): void {
+    const { channels, count } = this.places.set;
+    if (channels === 'each' && count > 1 && this.document.data.chosen !== 'sum') this.document.setChannels([this.places.within(clientY).lane]);
   }
 
   private snapped(frame: number): number {
@@ -125,7 +143,6 @@ export class LaneGestures {
     this.app.hoverFrame = inside ? frame : null;
     const spot = inside ? this.places.spot(event.clientY) : null;
     this.document.spectrogram.hover = spot && { frame, ...spot };
-    this.lastX = x;
     this.lastY = event.clientY;
     if (!this.drag) return;
     this.snaps = snaps(this.app, event, this.drag.held);
@@ -135,7 +152,7 @@ export class LaneGestures {
     if (!this.drag.moved && !grabs && this.drag.hz === null) this.document.band = null;
     this.drag.moved = true;
     this.dragTo(frame);
-    if (!inside && this.drag.anchor !== null && this.scrolling === 0) this.scrolling = requestAnimationFrame(() => this.scrollOn());
+    if (this.drag.anchor !== null) this.scroll.follow(event.clientX);
   }
 
   up(event: PointerEvent): void {
@@ -161,13 +178,19 @@ export class LaneGestures {
   }
 
   cancel(): void {
-    if (this.drag?.moved) this.document.commitSelection(this.document.data.selection, this.document.data.band);
+    const { drag } = this;
     this.rest();
+    if (!drag) return;
+    const ofLane = this.document.channels !== drag.former.channels;
+    this.document.restoreSelection(drag.former);
+    if (ofLane) this.document.setChannels(drag.former.channels);
   }
 
   private rest(): void {
     this.drag = null;
+    this.scroll.rest();
     this.document.snapping.rest();
+    window.removeEventListener('keydown', this.escape, true);
   }
 
   /** Puts the ends of the selection that snapped to nothing on zero crossings, if that is wanted. */
@@ -254,17 +277,5 @@ export class LaneGestures {
     if (!spot) return { selection, band: document.band };
     const [low_hz, high_hz] = [Math.min(spot.hz, drag.hz.anchor), Math.max(spot.hz, drag.hz.anchor)];
     return { selection, band: high_hz > low_hz ? { low_hz, high_hz } : null };
-  }
-
-  /** Scrolls while the pointer is held beyond an edge, the faster the farther. */
-  private scrollOn(): void {
-    this.scrolling = 0;
-    const width = this.element.clientWidth;
-    if (!this.drag || (this.lastX >= 0 && this.lastX <= width)) return;
-    const beyond = this.lastX < 0 ? this.lastX : this.lastX - width;
-    const { view, data } = this.document;
-    this.document.setView(scrolled(view, (beyond / width) * span(view) * 0.15, data.frames));
-    this.dragTo(frameFromX(Math.min(width, Math.max(0, this.lastX)), this.document.view, width));
-    this.scrolling = requestAnimationFrame(() => this.scrollOn());
   }
 }

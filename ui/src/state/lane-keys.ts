@@ -2,6 +2,7 @@
 
 import { clamp } from '../lib/scale';
 import { hzFromPosition, positionFromHz, scrolledAxis } from '../lib/frequency-scale';
+import { steppedChannels } from '../lib/channels';
 import { scrolled, span } from '../lib/view';
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
@@ -22,6 +23,8 @@ export function laneKey(event: KeyboardEvent, document: DocumentState, app: App)
     document.commitSelection(end + step > cursor ? { start: cursor, end: Math.min(data.frames, Math.round(end + step)) } : null, document.band);
   } else if (upwards !== 0 && app.settings.now.spectrogram.display.blend > 0) {
     moveFrequency(document, app, upwards, event.shiftKey);
+  } else if (upwards !== 0 && !event.shiftKey && data.channels > 1 && data.chosen !== 'sum') {
+    document.setChannels(steppedChannels(document.channels, data.channels, upwards > 0 ? -1 : 1));
   } else if (!event.shiftKey && (event.key === 'PageUp' || event.key === 'PageDown')) {
     document.setView(scrolled(view, (event.key === 'PageUp' ? -0.9 : 0.9) * span(view), data.frames));
   } else return false;

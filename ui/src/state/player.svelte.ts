@@ -9,7 +9,9 @@ const LONGEST_GUESS_MS = 150;
 
 export class Player {
   transport: TransportView | null = $state.raw(null);
-  meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0, not_finite: 0, reductions: [] });
+  meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0, not_finite: 0, reductions: [], tracks: [] });
+  /** The tracks that were beyond full scale since playback began. */
+  clippedTracks: ReadonlySet<number> = $state.raw(new Set());
   /** Clipping is shown until it is acknowledged. */
   clipSeen = $state(0);
   /** Where playing was paused, and how far it was to go. */
@@ -37,13 +39,27 @@ export class Player {
   ) {}
 
   take(transport: TransportView, meters?: Meters): void {
+    const began = transport.playing && !this.transport?.playing;
     this.transport = transport;
     if (transport.underruns < this.dropOutsSeen) this.dropOutsSeen = 0;
     this.reportedAt = performance.now();
     if (meters) {
       if (meters.clipped < this.clipSeen) this.clipSeen = 0;
       this.meters = meters;
+      this.markClipped(meters, began);
     }
+  }
+
+  /** Remembers which tracks were beyond full scale, until playback begins anew or it is acknowledged. */
+  private markClipped(meters: Meters, began: boolean): void {
+    if (began && this.clippedTracks.size > 0) this.clippedTracks = new Set();
+    const over = meters.tracks.filter((each) => each.peak_db !== null && each.peak_db > 0 && !this.clippedTracks.has(each.track));
+    if (over.length > 0) this.clippedTracks = new Set([...this.clippedTracks, ...over.map((each) => each.track)]);
+  }
+
+  /** Takes the mark of a track back that was beyond full scale. */
+  acknowledgeClip(track: number): void {
+    this.clippedTracks = new Set([...this.clippedTracks].filter((each) => each !== track));
   }
 
   forgetDropOuts(): void {

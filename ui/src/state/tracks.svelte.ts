@@ -17,6 +17,8 @@ export class TracksState {
   pictures = $state(0);
   /** The track whose name is being typed. */
   namingId: number | null = $state(null);
+  /** Where a clip that is dragged over another track would come to lie. */
+  drop: { track: number; start: number; end: number } | null = $state.raw(null);
   private readonly caches = new Map<number, Picture>();
   private readonly sendDrag: (drag: { edit: TrackEdit; gesture: number }) => void;
 

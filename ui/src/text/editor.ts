@@ -49,7 +49,7 @@ export const lanes = {
     return count === 1 ? [''] : count === 2 ? [words.left, words.right] : Array.from({ length: count }, (_, i) => `${i + 1}`);
   }),
   units: { level: 'dB', hz: 'Hz', notes: 'Note' },
-  hint: 'Left and Right move the cursor, Up and Down its frequency. Shift selects. Ctrl with + or − zooms.',
+  hint: 'Left and Right move the cursor. Up and Down move its frequency in a spectrogram, and choose a channel to edit without one. Shift selects. Ctrl with + or − zooms.',
   resize: 'Rack width',
   stretched: 'Original only: the chain changes the length, so the processed sound cannot be shown here',
   rendering: composed(

@@ -12,6 +12,7 @@ export const soundEdits = {
   commands: {
     paste: 'Paste',
     paste_over: 'Paste over',
+    paste_mix: 'Paste mix',
     delete: 'Delete',
     trim: 'Trim to selection',
     silence: 'Silence selection',
@@ -19,6 +20,17 @@ export const soundEdits = {
     reverse: 'Reverse',
     split: 'Split',
     join: 'Join',
+  },
+  pasteIntoSum: 'Choose the track to paste into first.',
+  channels: {
+    toggle: message('Edit channel {name}', (name: string) => ({ name })),
+    toggleHelp: 'Whether edits act on this channel. Alt+drag in its lane selects this channel alone.',
+    only: message('{names} only', (names: string) => ({ names })),
+    next: 'Select next channel',
+    previous: 'Select previous channel',
+    all: 'All channels',
+    delete: message('Delete (leaves silence in {names})', (names: string) => ({ names })),
+    silent: message('The other channels stay where they are, so that silence is left in {names}.', (names: string) => ({ names })),
   },
   silence: {
     title: 'Insert silence',

@@ -20,6 +20,10 @@ export const tracks = {
   silent: 'not heard in the sum',
   effects: message('{count, plural, =0 {no effects} one {# effect} other {# effects}}', (count: number) => ({ count })),
   colours: ['Green', 'Teal', 'Cyan', 'Blue', 'Sky', 'Violet', 'Orchid', 'Pink'],
+  meter: {
+    label: message('Level of {name}', (name: string) => ({ name })),
+    clipped: message('{name} was beyond full scale. Click to take the mark back.', (name: string) => ({ name })),
+  },
   commands: {
     add: 'Add track',
     import: 'Import tracks…',

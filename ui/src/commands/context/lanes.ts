@@ -29,7 +29,7 @@ export const snapMenu = (app: App): MenuGroups => [entries(app, 'snap-on'), entr
 export function lanesMenu(app: App): MenuGroups {
   return [
     entries(app, 'play', 'pause', 'loop'),
-    [...entries(app, 'marker-add', 'sound-paste', 'sound-insert-silence', 'sound-split'), clip(app)],
+    [...entries(app, 'marker-add', 'sound-paste', 'sound-paste-mix', 'sound-insert-silence', 'sound-split'), clip(app)],
     entries(app, 'select-all', 'select-sound', 'selection-start', 'selection-end', ...(shown(app) ? ['band-tool'] : [])),
     entries(app, 'zoom-in', 'zoom-out', 'zoom-fit', 'go-to'),
     pictures(app),
@@ -40,7 +40,7 @@ export function lanesMenu(app: App): MenuGroups {
 export function selectionMenu(app: App): MenuGroups {
   return [
     entries(app, 'play-selection', 'loop'),
-    entries(app, 'sound-cut', 'sound-copy', 'sound-paste', 'sound-delete'),
+    entries(app, 'sound-cut', 'sound-copy', 'sound-paste', 'sound-paste-mix', 'sound-delete'),
     [...entries(app, 'sound-trim', 'sound-silence', 'sound-duplicate', 'sound-reverse', 'sound-split'), clip(app)],
     entries(app, 'region-add', 'markers-delete-selected'),
     entries(app, 'spectral_gain', 'spectral_isolate', 'spectral_heal'),

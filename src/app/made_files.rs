@@ -1,0 +1,79 @@
+//! Recordings that the program makes itself: generated signals, and sound that an edit rendered.
+
+use std::path::{Path, PathBuf};
+
+use super::App;
+use crate::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
+use crate::audio::{AudioBuffer, AudioReader};
+use crate::document::session::remove_unused;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::recording::free_names;
+
+/// The folder of these recordings in the data folder.
+const FOLDER: &str = "Generated";
+/// Frames written at once.
+const BLOCK_FRAMES: usize = 1 << 16;
+
+impl App {
+    /// Returns the path of a recording that is about to be made, which no other gets.
+    pub(super) fn new_recording(&self, stem: &str) -> Result<PathBuf> {
+        let folder = self.made_folder();
+        std::fs::create_dir_all(&folder).map_err(|source| Error::io("make the folder", &folder, source))?;
+        let mut session = self.workspace.session();
+        for path in free_names(&folder, stem) {
+            if session.make_file(&path)? {
+                return Ok(path);
+            }
+        }
+        Err(Error::Internal("no name is left for a recording".into()))
+    }
+
+    /// Gives the name of a recording free again that was not made.
+    pub(super) fn no_recording(&self, path: &Path) {
+        if let Err(error) = self.workspace.session().forget_file(path) {
+            tracing::warn!("{error}");
+        }
+    }
+
+    /// Removes what earlier processes made and nothing needs any more, in the background.
+    pub(super) fn remove_unused_recordings(&self) -> Result<()> {
+        let files = self.workspace.session().earlier_files(&self.made_folder())?;
+        if files.is_empty() {
+            return Ok(());
+        }
+        let data = self.workspace.directories.data().to_path_buf();
+        self.workspace.in_background("Removing unused recordings", move || match remove_unused(&data, &files) {
+            Ok(removed) => removed.iter().for_each(|path| tracing::info!("{} was not needed any more", path.display())),
+            Err(error) => tracing::warn!("{error}"),
+        });
+        Ok(())
+    }
+
+    fn made_folder(&self) -> PathBuf {
+        let folder = self.workspace.directories.data().join(FOLDER);
+        std::path::absolute(&folder).unwrap_or(folder)
+    }
+}
+
+/// Writes a stream in full precision. Nothing is left of the file on an error.
+pub(super) fn write(reader: &mut dyn AudioReader, path: &Path, progress: &Progress) -> Result<()> {
+    let encode = EncodeSettings {
+        format: FileFormat::Wav,
+        sample: SampleFormat::Float32,
+        dither: Dither::None,
+        ..EncodeSettings::default()
+    };
+    let mut encoder = Encoder::create(path, &encode, reader.format(), false, &[])?;
+    let mut block = AudioBuffer::default();
+    progress.set_total(reader.frames());
+    while reader.position() < reader.frames() {
+        reader.read(&mut block, BLOCK_FRAMES)?;
+        if block.is_empty() {
+            return Err(Error::Internal("a stream ended before its length".into()));
+        }
+        encoder.write(&block)?;
+        progress.advance(block.frames() as u64)?;
+    }
+    encoder.finish().map(drop)
+}

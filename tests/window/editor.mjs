@@ -1,0 +1,34 @@
+// The window on a recording, as the tests of the editor begin.
+
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { startDesktop, until } from "./desktop.mjs";
+import { openApplication } from "./driver.mjs";
+import { writeTestTone } from "./recordings.mjs";
+
+export const application = resolve("target/debug/undertone-app");
+export const commandLine = resolve("target/debug/undertone");
+export const pictures = resolve("tests/out/window");
+
+/** Opens the window on a tone of twelve seconds, once that is drawn. */
+export async function openEditor(name = "tone.wav") {
+  mkdirSync(pictures, { recursive: true });
+  const desktop = await startDesktop("1920x1080");
+  const recording = join(desktop.home, name);
+  writeTestTone(recording, 12);
+  const window = await openApplication(desktop.env, application, [recording]);
+  await window.resize(1280, 800);
+  await isDrawn(window);
+  return { desktop, window, recording };
+}
+
+export async function closeEditor(window, desktop) {
+  await window?.close();
+  desktop?.stop();
+}
+
+/** Waits until the waveform is that of the samples, not of a first look. */
+export const isDrawn = (window) => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
+
+/** Takes pictures of a test, whose name theirs begin with. */
+export const picturesOf = (test, window) => (name) => window().picture(join(pictures, `${test}-${name}.png`));
