@@ -37,6 +37,8 @@ struct Inner {
     loaded: Mutex<Loaded>,
     wishes: AtomicU64,
     ended: AtomicBool,
+    /// Whether a stop was asked for since the last play; the player follows a moment later.
+    stopped: AtomicBool,
 }
 
 /// What is loaded in the player.
@@ -100,8 +102,9 @@ impl PlaybackPage {
     pub fn new(host: Arc<dyn Host>, settings: &Settings) -> Self {
         let player = Player::new(settings.output.clone());
         player.set_mutes(settings.mute_when_too_loud);
-        let (loaded, wishes, ended) = (Mutex::default(), AtomicU64::new(0), AtomicBool::new(false));
-        let inner = Arc::new(Inner { host, player, loaded, wishes, ended });
+        let (loaded, wishes) = (Mutex::default(), AtomicU64::new(0));
+        let (ended, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
+        let inner = Arc::new(Inner { host, player, loaded, wishes, ended, stopped });
         let told = Arc::clone(&inner);
         let teller = std::thread::spawn(move || told.tell());
         Self { inner, teller: Mutex::new(Some(teller)) }
@@ -109,6 +112,7 @@ impl PlaybackPage {
 
     /// Stops playback.
     pub fn stop(&self) {
+        self.inner.stopped.store(true, Ordering::Relaxed);
         self.inner.player.stop();
     }
 
@@ -208,7 +212,7 @@ impl PlaybackPage {
         loaded.from = from;
         self.inner.repeat(&loaded);
         if let Some((from, until)) = play {
-            self.inner.player.play(from, until);
+            self.inner.play(from, until);
         }
     }
 
@@ -240,7 +244,7 @@ impl PlaybackPage {
         loaded.load = self.inner.player.load_at(Some(source), Chain::default(), from);
         loaded.from = from;
         self.inner.repeat(&loaded);
-        self.inner.player.play(from, None);
+        self.inner.play(from, None);
     }
 
     /// Returns the loaded audition.
@@ -279,7 +283,7 @@ impl PlaybackPage {
 
     /// Plays what is loaded.
     pub fn play(&self, from: u64, until: Option<u64>) {
-        self.inner.player.play(from, until);
+        self.inner.play(from, until);
     }
 
     /// Registers a new playback request, which supersedes the earlier ones.
@@ -321,6 +325,11 @@ struct LoadedDocument {
 }
 
 impl Inner {
+    fn play(&self, from: u64, until: Option<u64>) {
+        self.stopped.store(false, Ordering::Relaxed);
+        self.player.play(from, until);
+    }
+
     fn repeat(&self, loaded: &Loaded) {
         // Without a selection everything is repeated; the player knows its length.
         let range = loaded.looping.then(|| loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end));
@@ -448,7 +457,8 @@ impl App {
         let frames = self.workspace.state().document(document)?.document().frames();
         let now = self.playback.view().player;
         let frame = moves.map_or(now.frame, |moves| moves.of_frame(now.frame)).min(frames);
-        let play = now.playing.then_some((frame, None));
+        let plays = now.playing && !self.playback.inner.stopped.load(Ordering::Relaxed);
+        let play = plays.then_some((frame, None));
         self.load_document(wish, document, play)
     }
 
