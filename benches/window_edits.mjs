@@ -46,7 +46,7 @@ const PRESS = `
   })();`;
 
 const key = (name, { ctrl = false, shift = false } = {}) => ({ key: name, ctrlKey: ctrl, shiftKey: shift });
-const SELECT = Array(10).fill(key("ArrowRight", { shift: true }));
+const SELECT = Array(3).fill(key("ArrowRight", { shift: true }));
 const UNDO = [key("z", { ctrl: true })];
 
 const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
