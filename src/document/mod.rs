@@ -16,6 +16,7 @@ mod sound_edit;
 mod source;
 mod state;
 pub(crate) mod stored_path;
+mod takes;
 mod tracks;
 mod zero_crossing;
 
@@ -32,6 +33,7 @@ pub use racks::Rack;
 pub use reader::DocumentReader;
 pub use sound_edit::{Edited, Excerpt, SoundEdit};
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
+pub use takes::{TakePlace, TakeTrack};
 pub use tracks::{
     MAX_TRACKS, Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource, Racks, TrackChoice, TrackEdit,
     TrackId, TrackParts, TrackStrip, Tracks,
