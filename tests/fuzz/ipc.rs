@@ -416,7 +416,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "record_onto" => {
             json!({ "document": if r.once_in(8) { document(r) } else { 99.into() }, "track": r.pick(&["front", "new", "sum"]) })
         }
-        "set_recording_offset" => json!({ "samples": if flag(r) { json!(number(r)) } else { json!(null) } }),
+        "set_recording_offset" => json!({ "samples": if r.once_in(2) { number(r) } else { json!(null) } }),
         "start_live" => json!({ "document": if r.once_in(8) { document(r) } else { 99.into() } }),
         "pause_recording" => json!({ "paused": flag(r) }),
         "set_live_muted" => json!({ "muted": flag(r) }),

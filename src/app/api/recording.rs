@@ -76,7 +76,7 @@ impl RecordingSettings {
         };
         self.preroll_s = within(self.preroll_s, 0.0);
         self.punch_preroll_s = within(self.punch_preroll_s, Self::PUNCH_PREROLL_S);
-        self.offsets.retain(|offset| offset.is_possible());
+        self.offsets.retain(RecordingOffset::is_possible);
         let beyond = self.offsets.len().saturating_sub(Self::MAX_OFFSETS);
         self.offsets.drain(..beyond);
         self.live_frames = self.live_frames.clamp(*CALL_FRAMES.start(), *CALL_FRAMES.end());

@@ -95,7 +95,7 @@ fn later(out: &CallTimes, input: &CallTimes, (from, to): (i64, i64)) -> Option<(
     let mut points: Vec<(f64, f64)> = Vec::with_capacity(MOMENTS);
     for (begin, end) in (0..MOMENTS).map(at) {
         if let (Some(input), Some(out)) = (input.lateness_ns(begin, end), out.lateness_ns(begin, end)) {
-            points.push((((begin + end) / 2 - from) as f64 / 1e9, (input - out) as f64 / 1e9));
+            points.push(((i64::midpoint(begin, end) - from) as f64 / 1e9, (input - out) as f64 / 1e9));
         }
     }
     if points.is_empty() {

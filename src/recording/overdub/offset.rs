@@ -64,7 +64,7 @@ pub fn measure_offset(
         match result {
             Ok(next) => {
                 if let Some(same) = found.iter().find(|one| (one.frames - next.frames).abs() <= near) {
-                    return Ok(MeasuredOffset { frames: rounded((same.frames + next.frames) / 2.0), ..next });
+                    return Ok(MeasuredOffset { frames: rounded(f64::midpoint(same.frames, next.frames)), ..next });
                 }
                 found.push(next);
             }
