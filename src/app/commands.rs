@@ -155,6 +155,14 @@ macro_rules! command_table {
             [Long] disarm_recording() -> RecordingView;
             /// Starts a recording, whose sound is put at the end of a document or into a new one when it has ended.
             [Long] start_recording(append: Option<DocumentId>) -> RecordingView;
+            /// Records onto a track of a document, from its cursor on or within its selection, while the others are heard.
+            [Long] record_onto(document: DocumentId, track: TakeTrack) -> RecordingView;
+            /// Returns the recording offset of the input and the output that are chosen.
+            [Long] recording_offset() -> OffsetView;
+            /// Sets this recording offset, or forgets it.
+            [Long] set_recording_offset(samples: Option<f64>) -> OffsetView;
+            /// Measures this recording offset, which needs a cable from the output to the input.
+            [Long] measure_recording_offset() -> OffsetView;
             /// Pauses the recording or continues it.
             [Control] pause_recording(paused: bool) -> RecordingView;
             /// Ends the recording and opens it.
@@ -341,7 +349,7 @@ pub(super) mod types {
     pub use crate::audio::Lanes;
     pub use crate::audio::encode::FileFormat;
     pub use crate::chain::NodeId;
-    pub use crate::document::{Band, FrameRange, Rack};
+    pub use crate::document::{Band, FrameRange, Rack, TakeTrack};
     pub use crate::document::{MarkerEdit, SoundEdit, TrackChoice, TrackEdit};
     pub use crate::error::Failure;
     pub use crate::generate::GeneratorSettings;

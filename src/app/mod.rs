@@ -44,6 +44,7 @@ mod playback_page;
 mod presets;
 mod projects;
 mod recording;
+mod recording_onto;
 mod recording_page;
 mod regions;
 mod rendering;

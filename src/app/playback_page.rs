@@ -14,12 +14,13 @@ use super::api::{
     AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeReduction, Settings, TrackLevel, TransportView,
 };
 use super::host::Host;
+use crate::audio::AudioReader;
 use crate::chain::{Chain, NodeId, Placement};
 use crate::device::RunPurpose;
-use crate::document::{FrameRange, Mix, Moves, TrackId};
-use crate::error::Result;
+use crate::document::{Document, FrameRange, Mix, Moves, TrackId};
+use crate::error::{Error, Result};
 use crate::lock::lock;
-use crate::playback::{self, MixSource, OutputInfo, PlaybackSource, Player, Side};
+use crate::playback::{self, HeardLog, MixSource, OutputInfo, PlaybackSource, Player, Side};
 use crate::units::{SampleRate, db_from_gain};
 
 /// The interval of playback events while something changes.
@@ -48,6 +49,8 @@ struct Loaded {
     /// The sum of its tracks, which follows changes of their gains.
     mix: Option<Arc<MixSource>>,
     audition: Option<Audition>,
+    /// Whether it is played while a track is recorded: it is not quite the document then, and nothing else is played.
+    is_take: bool,
     /// The player's number for this load, and the frame from which it was to be played.
     load: u64,
     from: u64,
@@ -125,6 +128,64 @@ impl PlaybackPage {
         }
     }
 
+    /// Plays a document as it is heard while a track is recorded, and notes what is heard when. Until
+    /// [`PlaybackPage::end_take`] nothing else is to be played.
+    pub(super) fn play_take(
+        &self,
+        document: DocumentId,
+        opened: LoadedDocument,
+        (from, until): (u64, Option<u64>),
+    ) -> HeardLog {
+        self.next_wish();
+        let mut loaded = lock(&self.inner.loaded);
+        loaded.audition = None;
+        let listening = ListeningMode { side: loaded.documents_side, matched: false };
+        self.inner.listen(&mut loaded, listening);
+        loaded.document = Some(document);
+        loaded.is_take = true;
+        loaded.mix = None;
+        loaded.selection = None;
+        loaded.load = self.inner.player.load_at(Some(opened.source), opened.chain, from);
+        loaded.from = from;
+        self.inner.player.set_repeat(None);
+        let log = self.inner.player.watch();
+        self.inner.play(from, until);
+        log
+    }
+
+    /// Ends what is played while a track is recorded. The document is loaded again when it is next played.
+    pub fn end_take(&self) {
+        let document = {
+            let mut loaded = lock(&self.inner.loaded);
+            let is_take = std::mem::take(&mut loaded.is_take);
+            loaded.document.filter(|_| is_take)
+        };
+        if let Some(document) = document {
+            self.unload(document);
+        }
+    }
+
+    /// Unloads whatever is loaded, and gives the player to work that loads something of its own, at its level.
+    pub fn with_player<T>(&self, work: impl FnOnce(&Player) -> T) -> T {
+        self.next_wish();
+        {
+            let mut loaded = lock(&self.inner.loaded);
+            self.inner.listen(&mut loaded, ListeningMode { side: Side::Original, matched: false });
+            loaded.load = self.inner.player.load(None, Chain::default());
+            (loaded.document, loaded.audition, loaded.mix, loaded.selection) = (None, None, None, None);
+            loaded.from = 0;
+        }
+        work(&self.inner.player)
+    }
+
+    /// Returns an error while a track is recorded.
+    fn check_free(&self) -> Result<()> {
+        if lock(&self.inner.loaded).is_take {
+            return Err(Error::impossible("A recording onto a track is running. Stop it first"));
+        }
+        Ok(())
+    }
+
     /// Unloads a document; it is loaded again when it is next played.
     fn unload(&self, document: DocumentId) {
         let mut loaded = lock(&self.inner.loaded);
@@ -132,6 +193,7 @@ impl PlaybackPage {
             let load = self.inner.player.load(None, Chain::default());
             loaded.document = None;
             loaded.selection = None;
+            loaded.is_take = false;
             loaded.load = load;
             loaded.from = 0;
         }
@@ -170,7 +232,7 @@ impl PlaybackPage {
     /// Updates the selection of the loaded document, which a loop repeats.
     pub fn set_selection(&self, document: DocumentId, selection: Option<FrameRange>) {
         let mut loaded = lock(&self.inner.loaded);
-        if loaded.document == Some(document) {
+        if loaded.document == Some(document) && !loaded.is_take {
             loaded.selection = selection;
             self.inner.repeat(&loaded);
         }
@@ -197,7 +259,7 @@ impl PlaybackPage {
     /// Loads a document and plays it if asked to, if its request is still the latest.
     fn load(&self, wish: PlayRequest, document: DocumentId, opened: LoadedDocument, play: Option<(u64, Option<u64>)>) {
         let mut loaded = lock(&self.inner.loaded);
-        if self.wish() != wish {
+        if self.wish() != wish || loaded.is_take {
             return;
         }
         loaded.audition = None;
@@ -228,7 +290,7 @@ impl PlaybackPage {
         (side, matched): (Option<Side>, bool),
     ) {
         let mut loaded = lock(&self.inner.loaded);
-        if self.wish() != wish {
+        if self.wish() != wish || loaded.is_take {
             return;
         }
         if loaded.audition.is_none() {
@@ -239,6 +301,7 @@ impl PlaybackPage {
             self.inner.listen(&mut loaded, listening);
         }
         loaded.document = None;
+        loaded.is_take = false;
         loaded.selection = None;
         loaded.audition = Some(audition);
         loaded.load = self.inner.player.load_at(Some(source), Chain::default(), from);
@@ -311,12 +374,13 @@ impl PlaybackPage {
     }
 
     fn has(&self, document: DocumentId) -> bool {
-        lock(&self.inner.loaded).document == Some(document)
+        let loaded = lock(&self.inner.loaded);
+        loaded.document == Some(document) && !loaded.is_take
     }
 }
 
 /// A document that is ready to be played.
-struct LoadedDocument {
+pub(super) struct LoadedDocument {
     source: Arc<dyn PlaybackSource>,
     /// The source once more, as what it is, for a document of several tracks.
     mix: Option<Arc<MixSource>>,
@@ -331,6 +395,9 @@ impl Inner {
     }
 
     fn repeat(&self, loaded: &Loaded) {
+        if loaded.is_take {
+            return;
+        }
         // Without a selection everything is repeated; the player knows its length.
         let range = loaded.looping.then(|| loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end));
         self.player.set_repeat(range);
@@ -406,6 +473,7 @@ impl App {
         until_frame: Option<u64>,
     ) -> Result<TransportView> {
         let transport = &self.playback;
+        transport.check_free()?;
         let wish = transport.next_wish();
         if transport.has(document) {
             transport.play(from_frame, until_frame);
@@ -415,25 +483,29 @@ impl App {
         self.transport_view()
     }
 
-    /// Loads a document into the player, and plays it if asked to.
-    fn load_document(&self, wish: PlayRequest, document: DocumentId, play: Option<(u64, Option<u64>)>) -> Result<()> {
-        let (readers, mix, device) = {
+    /// Opens what is heard of a state of a document.
+    pub(super) fn playable(&self, document: DocumentId, heard: &Arc<Document>) -> Result<LoadedDocument> {
+        let (open, measured, device) = {
             let state = self.workspace.state();
             let open = state.document(document)?;
-            let mix = match open.document().mix()? {
-                Some(mix) => Some((mix, open.open_source()?, Arc::clone(&open.mix_measured))),
-                None => None,
-            };
-            (open.readers()?, mix, state.settings.device.clone())
+            (open.open_source()?, Arc::clone(&open.mix_measured), state.settings.device.clone())
         };
         let placement = Placement::new(device, Arc::clone(&self.workspace.devices), RunPurpose::Preview);
-        let (source, mix): (Arc<dyn PlaybackSource>, _) = match mix {
-            Some((mix, open, measured)) => {
-                let source = Arc::new(MixSource::new(mix, open, measured, placement));
-                (Arc::clone(&source) as Arc<dyn PlaybackSource>, Some(source))
-            }
-            None => (Arc::new(playback::ChainSource::new(readers, placement)?), None),
+        let (source, mix): (Arc<dyn PlaybackSource>, _) = if let Some(mix) = heard.mix()? {
+            let source = Arc::new(MixSource::new(mix, open, measured, placement));
+            (Arc::clone(&source) as Arc<dyn PlaybackSource>, Some(source))
+        } else {
+            let whole = Arc::clone(heard);
+            let readers = move || Ok(Box::new(whole.reader(|source| open(source))?) as Box<dyn AudioReader>);
+            (Arc::new(playback::ChainSource::new(Arc::new(readers), placement)?), None)
         };
+        Ok(LoadedDocument { source, mix, chain: heard.chain.clone(), selection: heard.selection })
+    }
+
+    /// Loads a document into the player, and plays it if asked to.
+    fn load_document(&self, wish: PlayRequest, document: DocumentId, play: Option<(u64, Option<u64>)>) -> Result<()> {
+        let now = self.workspace.state().document(document)?.history.shared();
+        let LoadedDocument { source, mix, .. } = self.playable(document, &now)?;
         // The current chain and selection: both may have changed while the recording was opened.
         let now = self.workspace.state().document(document)?.history.shared();
         let selection = now.selection;
@@ -469,6 +541,7 @@ impl App {
     }
 
     pub(super) fn seek(&self, frame: u64) -> Result<TransportView> {
+        self.playback.check_free()?;
         self.playback.inner.player.seek(frame);
         self.transport_view()
     }

@@ -18,7 +18,7 @@ use crate::progress::Progress;
 use crate::recording::{self, InputChoice, Recorder, Take, TakeEnd, free_name};
 
 /// The name of a new recording.
-const NAME: &str = "Recording";
+pub(super) const NAME: &str = "Recording";
 /// The name of a new recording of what comes out of the effects.
 const NAME_WET: &str = "Recording with effects";
 /// The name of the step that puts a recording at the end of a document.
@@ -39,7 +39,7 @@ impl App {
         self.recording()
     }
 
-    fn opened_input(&self) -> Result<Recorder> {
+    pub(super) fn opened_input(&self) -> Result<Recorder> {
         let RecordingSettings { input, channels, .. } = self.workspace.state().settings.recording.clone();
         let choice = InputChoice { input: InputWish { input, ..InputWish::default() }, channels };
         Recorder::arm(&choice, &Progress::new())
@@ -74,6 +74,7 @@ impl App {
             length_s: settings.length_s,
             start_at_db: settings.start_at_db,
             preroll_s: if settings.start_at_db.is_some() { Take::LEVEL_PREROLL_S } else { 0.0 },
+            belongs: None,
         };
         self.recording.with(|recorder| recorder.begin(&take, Some(self.workspace.directories.data())))?;
         self.recording.set_append(append);
@@ -86,15 +87,29 @@ impl App {
     }
 
     pub(super) fn stop_recording(&self) -> Result<RecordingEnd> {
-        let mut end =
-            RecordingEnd { opened: self.open(&[]), appended: None, recorded_s: 0.0, problem: None, losses: 0 };
-        let Some(finished) = self.recording.finish() else { return Ok(end) };
-        let status = finished.status;
+        let mut end = RecordingEnd {
+            opened: self.open(&[]),
+            appended: None,
+            onto: None,
+            recorded_s: 0.0,
+            problem: None,
+            losses: 0,
+        };
+        let Some(mut finished) = self.recording.finish() else { return Ok(end) };
+        self.playback.end_take();
+        let status = finished.status.clone();
         if let Some(TakeEnd::Problem(why)) = status.end {
             end.problem = Some(why);
         }
         (end.recorded_s, end.losses) = (status.recorded_s, status.losses);
         if status.frames == 0 {
+            return Ok(end);
+        }
+        if let Some(onto) = finished.onto.take() {
+            let is_open = self.put_onto(&onto, &finished, &mut end);
+            if !is_open {
+                end.opened = self.open(&[finished.path]);
+            }
             return Ok(end);
         }
         // If the document is gone, the recording has one of its own.
@@ -138,6 +153,7 @@ impl App {
             name: file_name(&left.path),
             input: left.input,
             began_s: left.began_s,
+            belongs: left.belongs,
         };
         Ok(recording::left(self.workspace.directories.data()).into_iter().map(view).collect())
     }
@@ -210,6 +226,7 @@ fn live_take(
             length_s: settings.length_s,
             start_at_db: None,
             preroll_s: 0.0,
+            belongs: None,
         };
         recorder.begin(&take, Some(data))?;
         Ok((recorder, inlet))
@@ -225,7 +242,7 @@ fn live_take(
 }
 
 /// Returns the folder of recordings: the chosen one, the user's music folder, or one in the data folder.
-fn recording_folder(settings: &RecordingSettings, directories: &Directories) -> Result<PathBuf> {
+pub(super) fn recording_folder(settings: &RecordingSettings, directories: &Directories) -> Result<PathBuf> {
     if let Some(folder) = &settings.folder {
         return Ok(PathBuf::from(folder));
     }

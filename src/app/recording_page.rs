@@ -5,15 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::api::{DocumentId, Event, LiveRecords, RecordingView};
+use super::api::{DocumentId, Event, LiveRecords, OntoView, RecordingView};
 use super::host::Host;
 use crate::audio::AudioFormat;
 use crate::chain::Chain;
+use crate::document::{TakeTrack, TrackId};
 use crate::error::{Error, Result};
 use crate::lock::lock;
+use crate::playback::HeardLog;
 use crate::playback::capture::Inlet;
 use crate::playback::live::{Live, RoundTrip};
-use crate::recording::{Recorder, RecorderState, RecorderStatus};
+use crate::recording::overdub::Overdub;
+use crate::recording::{Captured, Recorder, RecorderState, RecorderStatus};
 
 /// The interval of events while an input is open.
 const TELL_EVERY: Duration = Duration::from_millis(66);
@@ -38,15 +41,30 @@ struct Open {
     /// What is recorded of live sound.
     of_live: Option<LiveRecords>,
     appends_to: Option<DocumentId>,
+    onto: Option<Onto>,
     live: Option<Live>,
     live_document: Option<DocumentId>,
     live_problem: Option<String>,
+}
+
+/// A track that is recorded onto.
+pub struct Onto {
+    pub document: DocumentId,
+    pub track: TakeTrack,
+    /// The track in front when it began; `None` for a document of one.
+    pub front: Option<TrackId>,
+    pub overdub: Overdub,
+    /// What is played meanwhile; `None` if nothing is.
+    pub log: Option<HeardLog>,
+    pub has_offset: bool,
 }
 
 /// What was recorded.
 pub struct Finished {
     pub path: PathBuf,
     pub appends_to: Option<DocumentId>,
+    pub onto: Option<Onto>,
+    pub captured: Captured,
     pub status: RecorderStatus,
     /// The file of the input besides, if live sound was recorded before and after the effects.
     pub second: Option<PathBuf>,
@@ -101,8 +119,29 @@ impl RecordingPage {
         lock(&self.inner.open).appends_to = document;
     }
 
+    /// Sets the track that is recorded onto.
+    pub fn set_onto(&self, onto: Onto) {
+        lock(&self.inner.open).onto = Some(onto);
+        self.inner.report();
+    }
+
+    /// Returns whether a track is recorded onto.
+    pub fn is_onto(&self) -> bool {
+        lock(&self.inner.open).onto.is_some()
+    }
+
+    /// Returns whether a recording has begun and not ended.
+    pub fn records(&self) -> bool {
+        lock(&self.inner.open).recorder.as_ref().is_some_and(|recorder| recorder.path().is_some())
+    }
+
     /// Pauses the recording or continues it.
     pub fn pause(&self, paused: bool) -> Result<()> {
+        if self.is_onto() {
+            return Err(Error::impossible(
+                "A recording onto a track cannot pause, or it would not stay in time. Stop it",
+            ));
+        }
         let second = |open: &Open| {
             if let Some(second) = &open.second {
                 second.pause(paused);
@@ -146,19 +185,21 @@ impl RecordingPage {
 
     /// Ends the recorder. Returns what was recorded, if a recording had begun.
     pub fn finish(&self) -> Option<Finished> {
-        let (recorder, second, appends_to) = {
+        let (recorder, second, appends_to, onto) = {
             let mut open = lock(&self.inner.open);
             let recorder = open.recorder.take()?;
             if let (Some(_), Some(live)) = (open.of_live.take(), &open.live) {
                 live.tap(None, None);
             }
-            (recorder, open.second.take(), open.appends_to.take())
+            (recorder, open.second.take(), open.appends_to.take(), open.onto.take())
         };
         let (path, second_path) = (recorder.path(), second.as_ref().and_then(Recorder::path));
+        let captured = recorder.captured();
         let status = recorder.stop();
         let has_second = second.is_some_and(|second| second.stop().frames > 0);
         self.inner.report();
-        path.map(|path| Finished { path, appends_to, status, second: second_path.filter(|_| has_second) })
+        let second = second_path.filter(|_| has_second);
+        path.map(|path| Finished { path, appends_to, onto, captured, status, second })
     }
 
     /// Takes live sound that runs, with the document whose chain it has.
@@ -231,6 +272,7 @@ impl RecordingPage {
         let inner = Arc::clone(&self.inner);
         std::thread::spawn(move || {
             loop {
+                inner.end_what_is_complete();
                 inner.report();
                 std::thread::sleep(TELL_EVERY);
                 let open = lock(&inner.open);
@@ -248,11 +290,22 @@ impl RecordingPage {
 }
 
 impl Inner {
+    /// Ends a recording onto a track that has all that belongs there.
+    fn end_what_is_complete(&self) {
+        let open = lock(&self.open);
+        if let (Some(onto), Some(recorder)) = (&open.onto, &open.recorder)
+            && onto.overdub.is_complete(recorder, onto.log.as_ref())
+        {
+            recorder.complete();
+        }
+    }
+
     fn view(&self) -> RecordingView {
         let open = lock(&self.open);
         RecordingView {
             recorder: open.recorder.as_ref().map(Recorder::status),
             appends_to: open.appends_to,
+            onto: open.onto.as_ref().map(Onto::view),
             of_live: open.of_live,
             live: open.live.as_ref().map(Live::status),
             live_document: open.live_document,
@@ -263,5 +316,18 @@ impl Inner {
     fn report(&self) {
         let recording = self.view();
         self.host.emit(Event::Recording { recording });
+    }
+}
+
+impl Onto {
+    fn view(&self) -> OntoView {
+        OntoView {
+            document: self.document,
+            track: self.track,
+            start: self.overdub.start,
+            end: self.overdub.end,
+            plays: self.log.is_some(),
+            has_offset: self.has_offset,
+        }
     }
 }

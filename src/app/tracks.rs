@@ -118,6 +118,6 @@ impl App {
 }
 
 /// Returns the name of a track of a file.
-fn title_of(path: &Path) -> String {
+pub(super) fn title_of(path: &Path) -> String {
     path.file_stem().map_or_else(|| file_name(path), |stem| stem.to_string_lossy().into_owned())
 }

@@ -18,6 +18,7 @@ mod sound_edit;
 mod source;
 mod state;
 pub(crate) mod stored_path;
+mod takes;
 mod tracks;
 mod zero_crossing;
 
@@ -35,6 +36,7 @@ pub use reader::DocumentReader;
 pub use rendering::Rendering;
 pub use sound_edit::{Edited, Excerpt, SoundEdit};
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
+pub use takes::{TakePlace, TakeTrack};
 pub use tracks::{
     MAX_TRACKS, Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource, Racks, TrackChoice, TrackEdit,
     TrackId, TrackParts, TrackStrip, Tracks,

@@ -136,10 +136,10 @@ impl Callback {
         }
         out[done * self.channels..].fill(0.0);
         self.shared.clock.store(self.clock, Ordering::Release);
-        self.shared.calls.fetch_add(1, Ordering::Release);
         let mut report = Report {
             clock,
             frames: (self.clock - clock) as u32,
+            content: done as u32,
             asked: frames as u32,
             at_ns: time.now_ns,
             latency_ns: time.latency_ns,
@@ -155,6 +155,8 @@ impl Callback {
         }
         // Playback continues even if nobody reads the reports.
         let _ = self.reports.push(report);
+        // Counted once it is reported: whoever reads fewer reports knows that some were dropped.
+        self.shared.calls.fetch_add(1, Ordering::Release);
         // The content is at the start of the call and ends at the clock, even if the clock has skipped a late part.
         let block = TapBlock {
             at: 0,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::deck::Decks;
+use super::heard::{Heard, HeardLog};
 use super::meters::MeterWindow;
 use super::monitor::{HeardSegment, SharedScene};
 use super::open::OpenOutput;
@@ -74,6 +75,8 @@ pub(super) struct Engine {
     begins: bool,
     /// The state shared with the monitor.
     scene: SharedScene,
+    /// Where it is noted what is heard when.
+    watch: Option<HeardLog>,
 }
 
 impl Engine {
@@ -106,6 +109,7 @@ impl Engine {
             muted_db: None,
             begins: false,
             scene: SharedScene::default(),
+            watch: None,
         }
     }
 
@@ -140,6 +144,8 @@ impl Engine {
     pub fn load(&mut self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, from: u64, now_ns: u64) {
         self.stop(now_ns);
         self.decks = None;
+        // What is noted is of the recording before.
+        self.watch = None;
         // The old timelines belong to the old recording; their frames must not be shown as frames of the new one.
         if let Some(output) = &mut self.output {
             output.timelines.clear();
@@ -157,6 +163,21 @@ impl Engine {
         self.chain_problem = None;
         self.tell_opened();
         self.tell_processed();
+    }
+
+    /// Notes what is heard from now on, or no longer.
+    pub fn watch(&mut self, watch: Option<HeardLog>, now_ns: u64) {
+        // What was heard before does not belong into it.
+        if let Some(output) = &mut self.output {
+            output.gather_reports(now_ns, &mut self.meters, None);
+        }
+        self.watch = watch;
+    }
+
+    fn watched(&self, change: impl FnOnce(&mut Heard)) {
+        if let Some(watch) = &self.watch {
+            watch.change(change);
+        }
     }
 
     /// Plays from a frame to `until` (exclusive) or to the end.
@@ -201,6 +222,7 @@ impl Engine {
         }
         self.position = self.heard_frame(now_ns);
         self.playing = false;
+        self.watched(|heard| heard.ended = true);
         if let Some(output) = &mut self.output
             && !output.silence(now_ns)
         {
@@ -320,6 +342,7 @@ impl Engine {
         };
         worked.unwrap_or_else(|error| {
             self.stop(now_ns);
+            self.watched(|heard| heard.problem = Some(error.to_string()));
             self.source_problem = Some(error.to_string());
             false
         })
@@ -381,6 +404,8 @@ impl Engine {
 
     fn open_output(&mut self, now_ns: u64) -> bool {
         self.decks = None;
+        // Its frames are not counted with those of the output before.
+        self.watched(|heard| heard.broken = heard.output.is_some());
         match OpenOutput::open(self.host.as_mut(), self.preference.as_deref(), now_ns) {
             Ok((output, problem)) => {
                 output.link.shared.mutes.store(self.mutes, Ordering::Relaxed);
@@ -391,6 +416,7 @@ impl Engine {
             }
             Err(error) => {
                 self.output_problem = Some(error.to_string());
+                self.watched(|heard| heard.problem = Some(error.to_string()));
                 false
             }
         }
@@ -422,7 +448,7 @@ impl Engine {
             self.muted_db = Some(muted_db);
         }
         let Some(output) = &mut self.output else { return };
-        if let Some(heard_after_ms) = output.gather_reports(now_ns, &mut self.meters) {
+        if let Some(heard_after_ms) = output.gather_reports(now_ns, &mut self.meters, self.watch.as_ref()) {
             self.heard_after_ms = Some(heard_after_ms);
         }
         if self.playing && output.has_ended() && self.change.is_none() {
@@ -430,7 +456,9 @@ impl Engine {
             self.position =
                 self.until.unwrap_or(u64::MAX).min(self.source.as_ref().map_or(0, |source| source.frames()));
             output.note_stop(now_ns);
+            self.watched(|heard| heard.ended = true);
         }
+        let Some(output) = &mut self.output else { return };
         let lost = output.health.lost().or_else(|| {
             let quiet_ns = now_ns.saturating_sub(output.called_ns);
             (output.running && quiet_ns > SILENT_OUTPUT_NS)
@@ -440,6 +468,8 @@ impl Engine {
             self.lose_output(&message, now_ns);
         } else if !self.playing && output.running && now_ns.saturating_sub(output.stopped_ns) > REST_AFTER_NS {
             output.rest();
+            // A pause is not counted in its frames.
+            self.watch = None;
             self.meters.fall_silent();
         }
     }

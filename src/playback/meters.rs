@@ -69,6 +69,7 @@ mod tests {
         Report {
             clock: 0,
             frames: asked,
+            content: asked,
             asked,
             at_ns: 0,
             latency_ns: 0,

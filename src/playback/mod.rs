@@ -17,12 +17,14 @@
 
 mod aligned_reader;
 mod audition;
+mod call_times;
 mod callback;
 pub mod capture;
 mod connection;
 mod cpal_host;
 mod deck;
 mod engine;
+mod heard;
 pub mod live;
 mod lock;
 mod meters;
@@ -45,11 +47,13 @@ mod whole;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod virtual_output;
+pub(crate) mod virtual_output;
 
 pub use audition::{AuditionSide, AuditionSource};
+pub use call_times::CallTimes;
 pub use callback::{CallTime, Callback, now_ns};
 pub use cpal_host::CpalHost;
+pub use heard::{Heard, HeardLog, HeardPart};
 pub use mix::Mix;
 pub use mix_source::MixSource;
 pub use monitor::{MonitorFrame, MonitorLane, MonitorPart, MonitorRequest};

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::heard::HeardLog;
 use super::meters::MeterWindow;
 use super::output::{Health, OutputInfo, OutputStream, SoundHost};
 use super::ring::{Command, Filling, Link, Report, link};
@@ -49,6 +50,9 @@ pub(super) struct OpenOutput {
     base_underruns: u64,
     /// Calls that came so late that the output must have run dry.
     late_calls: u64,
+    /// Of these and of what the host counted, what a watch knows of.
+    known_losses: u64,
+    read_reports: u64,
     stream: Option<Box<dyn OutputStream>>,
 }
 
@@ -92,6 +96,8 @@ impl OpenOutput {
             unheard: VecDeque::new(),
             base_underruns: 0,
             late_calls: 0,
+            known_losses: 0,
+            read_reports: 0,
             stream: Some(stream),
         };
         Ok((open, problem))
@@ -100,6 +106,7 @@ impl OpenOutput {
     /// Starts the output for playback.
     pub fn begin(&mut self, now_ns: u64) {
         self.base_underruns = self.all_underruns();
+        self.known_losses = self.health.glitches() + self.late_calls;
         if !self.running {
             self.called_ns = now_ns;
             self.running = true;
@@ -182,8 +189,9 @@ impl OpenOutput {
         }
     }
 
-    /// Reads the callback's reports. Returns the latency of a change in milliseconds if one became audible.
-    pub fn gather_reports(&mut self, now_ns: u64, meters: &mut MeterWindow) -> Option<f64> {
+    /// Reads the callback's reports, and notes them in `watch`. Returns the latency of a change in milliseconds if one
+    /// became audible.
+    pub fn gather_reports(&mut self, now_ns: u64, meters: &mut MeterWindow, watch: Option<&HeardLog>) -> Option<f64> {
         let calls = self.link.shared.calls.load(Ordering::Acquire);
         if calls != self.calls {
             self.calls = calls;
@@ -198,6 +206,17 @@ impl OpenOutput {
             if report.asked > 0 {
                 self.asked = report.asked;
             }
+            if let Some(watch) = watch {
+                let losses = self.health.glitches() + self.late_calls;
+                if losses > std::mem::replace(&mut self.known_losses, losses) {
+                    watch.change(|heard| {
+                        heard.calls.break_off();
+                        heard.lost_time = true;
+                    });
+                }
+                let clock = report.clock + u64::from(report.frames - report.content);
+                watch.note(&report, &self.info, self.timeline_at(clock));
+            }
             if let Some((epoch, offset)) = report.heard {
                 let frames = u64::from(offset + self.link.fade_frames / 2);
                 let heard_ns = report.at_ns + report.latency_ns + frames * 1_000_000_000 / u64::from(self.link.rate);
@@ -209,6 +228,17 @@ impl OpenOutput {
                 }
             }
             self.last_report = Some(report);
+            self.read_reports += 1;
+        }
+        if self.read_reports < calls {
+            // Reports were dropped, because nobody read them for long. Frames cannot be counted by them any more.
+            self.read_reports = calls;
+            if let Some(watch) = watch {
+                watch.change(|heard| heard.broken = true);
+            }
+        }
+        if let Some(watch) = watch {
+            watch.change(|heard| heard.underruns = self.underruns());
         }
         heard_after_ms
     }
@@ -221,8 +251,13 @@ impl OpenOutput {
             let frames = (heard_ns * i128::from(rate) / 1_000_000_000).min(i128::from(report.frames));
             (i128::from(report.clock) + frames).max(0) as u64
         });
+        self.timeline_at(clock).map(|timeline| timeline.recording_frame(clock))
+    }
+
+    /// Returns the timeline of what is heard at a clock; that of the first before it.
+    fn timeline_at(&self, clock: u64) -> Option<&Timeline> {
         let timeline = self.timelines.iter().rev().find(|timeline| timeline.clock <= clock);
-        timeline.or(self.timelines.front()).map(|timeline| timeline.recording_frame(clock))
+        timeline.or(self.timelines.front())
     }
 
     /// Returns how often the output has run dry since playback began.
@@ -262,6 +297,7 @@ mod tests {
         let at = |at_ns, frames| Report {
             clock: 0,
             frames,
+            content: frames,
             asked: 480,
             at_ns,
             latency_ns: 10_000_000,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::callback::now_ns;
 use super::cpal_host::CpalHost;
 use super::engine::Engine;
+use super::heard::HeardLog;
 use super::lock::Mutex;
 use super::monitor::{MonitorFrame, MonitorPart, MonitorRequest, MonitorThread};
 use super::output::{OutputInfo, SoundHost};
@@ -54,6 +55,7 @@ enum Message {
     Preference(Option<String>),
     Mutes(bool),
     Default(Option<OutputInfo>),
+    Watch(HeardLog),
     Done,
 }
 
@@ -108,6 +110,13 @@ impl Player {
     /// Plays from a frame to `until` (exclusive) or to the end.
     pub fn play(&self, from: u64, until: Option<u64>) {
         self.tell(Message::Play(from, until));
+    }
+
+    /// Notes what is heard when, from now on until it is called again or the output rests.
+    pub fn watch(&self) -> HeardLog {
+        let log = HeardLog::default();
+        self.tell(Message::Watch(log.clone()));
+        log
     }
 
     /// Stops at the frame that is heard now.
@@ -241,6 +250,7 @@ fn take(engine: &mut Engine, message: Message) -> bool {
         Message::Preference(output) => engine.set_preference(output, now_ns()),
         Message::Mutes(mutes) => engine.set_mutes(mutes),
         Message::Default(output) => engine.note_default(output, now_ns()),
+        Message::Watch(log) => engine.watch(Some(log), now_ns()),
         Message::Done => return false,
     }
     true

@@ -63,6 +63,8 @@ pub(super) struct Report {
     pub clock: u64,
     /// Frames of content that the call consumed.
     pub frames: u32,
+    /// Frames of content at the start of the call. The clock may have skipped others, which came late.
+    pub content: u32,
     /// Frames that the output asked for.
     pub asked: u32,
     /// The time of the call in nanoseconds of [`super::now_ns`].

@@ -13,7 +13,7 @@ use crate::units::SampleRate;
 
 /// The sound system as the test sees it.
 #[derive(Clone, Default)]
-pub(super) struct VirtualSound(Arc<Mutex<Inside>>);
+pub(crate) struct VirtualSound(Arc<Mutex<Inside>>);
 
 #[derive(Default)]
 struct Inside {
@@ -22,6 +22,7 @@ struct Inside {
     open: Option<(OutputInfo, Callback, Arc<Health>)>,
     running: bool,
     now_ns: u64,
+    late_ns: u64,
     latency_ns: u64,
 }
 
@@ -63,6 +64,12 @@ impl VirtualSound {
         self.0.lock().unwrap().latency_ns = latency_ns;
     }
 
+    /// Sets the current time of the output, and by how much later than it the next call says that it was made.
+    pub fn set_now_ns(&self, now_ns: u64, late_ns: u64) {
+        let mut inside = self.0.lock().unwrap();
+        (inside.now_ns, inside.late_ns) = (now_ns, late_ns);
+    }
+
     /// The current time of the output, in nanoseconds.
     pub fn now_ns(&self) -> u64 {
         self.0.lock().unwrap().now_ns
@@ -81,11 +88,11 @@ impl VirtualSound {
     /// Calls the callback for `frames` frames and returns interleaved samples; silence while nothing is open.
     pub fn take(&self, frames: usize) -> Vec<f32> {
         let mut inside = self.0.lock().unwrap();
-        let (now_ns, latency_ns) = (inside.now_ns, inside.latency_ns);
+        let (now_ns, late_ns, latency_ns) = (inside.now_ns, inside.late_ns, inside.latency_ns);
         let Some((info, callback, _)) = &mut inside.open else { return vec![0.0; frames] };
         let mut out = vec![9.0; frames * info.channels];
         let rate = u64::from(info.rate);
-        callback.fill(&mut out, CallTime { now_ns, latency_ns });
+        callback.fill(&mut out, CallTime { now_ns: now_ns + late_ns, latency_ns });
         inside.now_ns = now_ns + frames as u64 * 1_000_000_000 / rate;
         out
     }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::audio::encode::repair;
 use crate::document::stored_path;
@@ -29,6 +30,17 @@ struct Entry {
     /// The start in seconds since 1970.
     began_s: u64,
     input: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    belongs: Option<Belonging>,
+}
+
+/// The document onto which a recording was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Belonging {
+    /// The name of the document.
+    pub document: String,
+    /// The time in it from which on it was recorded, in seconds.
+    pub at_s: f64,
 }
 
 /// The entry of a running recording. Dropping it without [`Journal::end`] leaves the entry.
@@ -39,7 +51,7 @@ pub struct Journal {
 }
 
 /// A recording that a killed program left.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LeftRecording {
     /// The name of the entry, by which [`recover`] and [`forget`] find it.
     pub id: String,
@@ -49,14 +61,16 @@ pub struct LeftRecording {
     pub began_s: u64,
     /// The input.
     pub input: String,
+    /// Where it belongs; `None` for a recording of its own.
+    pub belongs: Option<Belonging>,
 }
 
 impl Journal {
-    /// Remembers that `path` is being recorded from an input.
+    /// Remembers that `path` is being recorded from an input, and where it belongs.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn begin(data: &Path, path: &Path, input: &str) -> Result<Self> {
+    pub fn begin(data: &Path, path: &Path, input: &str, belongs: Option<&Belonging>) -> Result<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let folder = data.join(FOLDER);
         fs::create_dir_all(&folder).map_err(|source| Error::io("make the folder", &folder, source))?;
@@ -68,7 +82,7 @@ impl Journal {
         // Locked before it says anything. Without support for locks, nothing is found.
         let _ = file.try_lock();
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let said = Entry { path, began_s, input: input.to_owned() };
+        let said = Entry { path, began_s, input: input.to_owned(), belongs: belongs.cloned() };
         let text = serde_json::to_string(&said).map_err(|error| Error::Internal(error.to_string()))?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
         Ok(Self { entry, _lock: file })
@@ -107,12 +121,12 @@ fn read_left(entry: &Path, id: String) -> Option<LeftRecording> {
     // Through the same handle: on Windows a lock keeps others from reading, also of this program.
     let mut bytes = Vec::new();
     file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
-    let Entry { path, began_s, input } = serde_json::from_slice(&bytes).ok()?;
+    let Entry { path, began_s, input, belongs } = serde_json::from_slice(&bytes).ok()?;
     if !path.is_file() {
         let _ = fs::remove_file(entry);
         return None;
     }
-    Some(LeftRecording { id, path, began_s, input })
+    Some(LeftRecording { id, path, began_s, input, belongs })
 }
 
 fn find(data: &Path, id: &str) -> Result<LeftRecording> {
@@ -158,14 +172,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("left.wav");
         let format = AudioFormat { rate: SampleRate::new(8_000).unwrap(), channels: 1 };
+        let belongs = Belonging { document: "song.wav".into(), at_s: 12.5 };
         let mut wav = GrowingWav::create(&path, SampleFormat::Int24, format).unwrap();
-        let journal = Journal::begin(folder.path(), &path, "MIC").unwrap();
+        let journal = Journal::begin(folder.path(), &path, "MIC", Some(&belongs)).unwrap();
         assert_eq!(left(folder.path()), []);
         wav.write(&AudioBuffer::from_channels(vec![vec![0.5; 800]])).unwrap();
         drop((wav, journal));
         let found = left(folder.path());
         let [one] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((&one.path, &one.input[..]), (&path, "MIC"));
+        assert_eq!((&one.path, &one.input[..], &one.belongs), (&path, "MIC", &Some(belongs)));
         assert_eq!(recover(folder.path(), &one.id).unwrap(), (path, 800));
         assert_eq!(left(folder.path()), []);
         assert!(matches!(recover(folder.path(), &one.id), Err(Error::NotFound { .. })));
@@ -177,13 +192,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("there.wav");
         fs::write(&path, "x").unwrap();
-        Journal::begin(folder.path(), &path, "MIC").unwrap().end();
+        Journal::begin(folder.path(), &path, "MIC", None).unwrap().end();
         assert_eq!(left(folder.path()), []);
-        drop(Journal::begin(folder.path(), &path, "MIC").unwrap());
+        drop(Journal::begin(folder.path(), &path, "MIC", None).unwrap());
         assert_eq!(left(folder.path()).len(), 1);
         forget(folder.path(), &left(folder.path())[0].id).unwrap();
         assert!(path.exists() && left(folder.path()).is_empty());
-        drop(Journal::begin(folder.path(), &path, "MIC").unwrap());
+        drop(Journal::begin(folder.path(), &path, "MIC", None).unwrap());
         fs::remove_file(&path).unwrap();
         assert_eq!(left(folder.path()), []);
         assert_eq!(fs::read_dir(folder.path().join(FOLDER)).unwrap().count(), 0);

@@ -16,6 +16,7 @@
 mod journal;
 mod levels;
 mod names;
+pub mod overdub;
 mod preroll;
 mod recorder;
 mod take;
@@ -24,10 +25,10 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use journal::{Journal, LeftRecording, forget, left, recover};
+pub use journal::{Belonging, Journal, LeftRecording, forget, left, recover};
 pub use levels::ChannelLevel;
 pub use names::{free_name, free_names};
-pub use recorder::{Recorder, RecorderState, RecorderStatus};
+pub use recorder::{Captured, Recorder, RecorderState, RecorderStatus};
 pub use take::{LostPart, Take, TakeEnd};
 
 use crate::playback::capture::{ChannelChoice, InputWish};

@@ -16,8 +16,8 @@ use super::{ChannelLevel, InputChoice, LostPart, Take, TakeEnd};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
 use crate::lock::lock;
-use crate::playback::Health;
 use crate::playback::capture::{CpalInput, Inlet, Input, InputHost, InputInfo, Outlet, inlet};
+use crate::playback::{CallTimes, Health};
 use crate::progress::Progress;
 use crate::units::{SampleRate, gain_from_db};
 
@@ -76,12 +76,24 @@ pub struct RecorderStatus {
     pub end: Option<TakeEnd>,
 }
 
+/// When the frames of an input were captured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Captured {
+    /// The calls of the input. Their frames count all that came, what was lost included.
+    pub calls: CallTimes,
+    /// Which of these frames the recording begins with; `None` before it has begun.
+    pub first: Option<u64>,
+    /// The frames that came so far.
+    pub came: u64,
+}
+
 /// An open input that is measured, and recorded from [`Recorder::begin`] on. Dropping it ends the recording properly and
 /// closes the input.
 pub struct Recorder {
     input: InputInfo,
     format: AudioFormat,
     status: Arc<Mutex<RecorderStatus>>,
+    captured: Arc<Mutex<Captured>>,
     path: Mutex<Option<PathBuf>>,
     commands: Sender<Command>,
     thread: Option<JoinHandle<()>>,
@@ -95,6 +107,7 @@ enum Command {
         begun: Sender<()>,
     },
     Pause(bool),
+    End,
     #[cfg(test)]
     FailAfter(u64),
 }
@@ -173,6 +186,8 @@ impl Recorder {
             channels: levels.channels.clone(),
             ..RecorderStatus::default()
         }));
+        let captured = Captured { calls: CallTimes::new(info.rate), ..Captured::default() };
+        let captured = Arc::new(Mutex::new(captured));
         let (commands, received) = channel();
         let kept = format.rate.frames_from_seconds(Take::MAX_PREROLL_S) as usize;
         let preroll = Preroll::new(format.channels, kept.min(PREROLL_SAMPLES / format.channels));
@@ -185,15 +200,17 @@ impl Recorder {
             stall,
             commands: received,
             status: Arc::clone(&status),
+            captured: Arc::clone(&captured),
             levels,
             preroll,
             phase: Phase::Armed,
             heard: Instant::now(),
             glitches: 0,
+            has_length: false,
         };
         let thread = thread::Builder::new().name("recorder".into()).spawn(move || work.run());
         let thread = thread.map_err(|error| Error::Internal(format!("no thread for recording: {error}")))?;
-        Ok(Self { input: info, format, status, path: Mutex::default(), commands, thread: Some(thread) })
+        Ok(Self { input: info, format, status, captured, path: Mutex::default(), commands, thread: Some(thread) })
     }
 
     /// Returns the input.
@@ -250,6 +267,16 @@ impl Recorder {
         // What comes from now on is in the recording.
         let _ = has_begun.recv();
         Ok(())
+    }
+
+    /// Returns when the frames of the input were captured. Begins anew with a recording.
+    pub fn captured(&self) -> Captured {
+        lock(&self.captured).clone()
+    }
+
+    /// Ends the recording as one that has its length.
+    pub fn complete(&self) {
+        let _ = self.commands.send(Command::End);
     }
 
     /// Pauses the recording or continues it.
@@ -340,6 +367,7 @@ struct Work {
     stall: Duration,
     commands: Receiver<Command>,
     status: Arc<Mutex<RecorderStatus>>,
+    captured: Arc<Mutex<Captured>>,
     levels: Levels,
     preroll: Preroll,
     scratch: Vec<Vec<f32>>,
@@ -347,6 +375,8 @@ struct Work {
     /// When the last samples came.
     heard: Instant,
     glitches: u64,
+    /// Whether it was told that it has its length.
+    has_length: bool,
 }
 
 impl Work {
@@ -401,7 +431,7 @@ impl Work {
     }
 
     fn is_full(&self) -> bool {
-        matches!(&self.phase, Phase::Recording(writer) if writer.is_full())
+        self.has_length || matches!(&self.phase, Phase::Recording(writer) if writer.is_full())
     }
 
     fn obey(&mut self, command: Command) -> Result<()> {
@@ -416,6 +446,7 @@ impl Work {
                 } else {
                     let mut writer = writer;
                     let before = self.preroll.take(preroll_frames, &AudioBuffer::new(self.format.channels, 0));
+                    self.note_first(before.frames());
                     let written = writer.write(&before);
                     self.phase = Phase::Recording(writer);
                     self.tell();
@@ -425,6 +456,10 @@ impl Work {
             (Command::Pause(true), Phase::Recording(writer)) => Phase::Paused(writer),
             (Command::Pause(false), Phase::Paused(writer)) => Phase::Recording(writer),
             (Command::Pause(_), phase) => phase,
+            (Command::End, phase) => {
+                self.has_length = true;
+                phase
+            }
             #[cfg(test)]
             (Command::FailAfter(bytes), mut phase) => {
                 if let Phase::Recording(writer) = &mut phase {
@@ -443,7 +478,11 @@ impl Work {
             Feed::Input(input) => input.outlet.take_or_gap(BLOCK_FRAMES, &mut self.scratch),
             Feed::Tap(outlet, _) => outlet.take_or_gap(BLOCK_FRAMES, &mut self.scratch),
         };
+        self.note_calls();
         let glitches = self.feed.health().glitches();
+        if glitches > self.glitches {
+            lock(&self.captured).calls.break_off();
+        }
         if let Phase::Recording(writer) = &mut self.phase {
             if glitches > self.glitches {
                 writer.lose(None)?;
@@ -460,6 +499,23 @@ impl Work {
         self.levels.add(&block);
         self.hear(&block)?;
         Ok(true)
+    }
+
+    fn note_calls(&mut self) {
+        let outlet = self.feed.outlet();
+        let mut captured = lock(&self.captured);
+        captured.came = outlet.position();
+        while let Some(call) = outlet.call() {
+            captured.calls.note(call.frame, call.at_ns);
+        }
+    }
+
+    /// Notes that the recording begins with the last `frames` frames that were taken.
+    fn note_first(&mut self, frames: usize) {
+        let position = self.feed.outlet().position();
+        let mut captured = lock(&self.captured);
+        captured.calls = CallTimes::new(captured.calls.rate());
+        captured.first = Some(position.saturating_sub(frames as u64));
     }
 
     fn hear(&mut self, block: &AudioBuffer) -> Result<()> {
@@ -480,6 +536,7 @@ impl Work {
                 let mut after = AudioBuffer::new(block.channels(), 0);
                 after.extend_from(block, begin..block.frames());
                 let whole = self.preroll.take(*preroll_frames, &after);
+                self.note_first(whole.frames());
                 if let Some(mut writer) = std::mem::replace(&mut self.phase, Phase::Armed).into_writer() {
                     let written = writer.write(&whole);
                     self.phase = Phase::Recording(writer);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use ts_rs::TS;
 
+use super::Belonging;
 use crate::audio::encode::SampleFormat;
 
 /// A recording to be made.
@@ -20,6 +21,8 @@ pub struct Take {
     pub start_at_db: Option<f64>,
     /// How much of what came before it begins with, in seconds; at most [`Take::MAX_PREROLL_S`].
     pub preroll_s: f64,
+    /// Where it belongs, which is remembered until it has ended; `None` for a recording of its own.
+    pub belongs: Option<Belonging>,
 }
 
 impl Take {

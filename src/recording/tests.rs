@@ -62,6 +62,7 @@ impl Rig {
             length_s: None,
             start_at_db: None,
             preroll_s: 0.0,
+            belongs: None,
         }
     }
 
@@ -285,8 +286,14 @@ fn another_part_of_the_program_is_recorded_by_a_tap() {
     let rate = crate::units::SampleRate::new(RATE).unwrap();
     let (recorder, mut inlet) = Recorder::tap("wet", crate::audio::AudioFormat { rate, channels: 1 }).unwrap();
     let path = folder.path().join("wet.wav");
-    let take =
-        Take { path: path.clone(), sample: SampleFormat::Float32, length_s: None, start_at_db: None, preroll_s: 0.0 };
+    let take = Take {
+        path: path.clone(),
+        sample: SampleFormat::Float32,
+        length_s: None,
+        start_at_db: None,
+        preroll_s: 0.0,
+        belongs: None,
+    };
     recorder.begin(&take, None).unwrap();
     inlet.push(&[2.5, -0.125, 0.1]);
     recorder.stop();

@@ -41,7 +41,7 @@ impl Writer {
     /// Creates the file. `data` is the folder of the journal.
     pub fn begin(take: &Take, format: AudioFormat, data: Option<&Path>, input: &str) -> Result<Self> {
         let wav = GrowingWav::create(&take.path, take.sample, format)?;
-        let journal = data.map(|data| Journal::begin(data, &take.path, input)).transpose();
+        let journal = data.map(|data| Journal::begin(data, &take.path, input, take.belongs.as_ref())).transpose();
         let opened = journal.and_then(|journal| Ok((journal, wav.sync_handle()?)));
         let (journal, file) = opened.inspect_err(|_| drop(fs::remove_file(&take.path)))?;
         let free_bytes = Arc::new(AtomicU64::new(UNKNOWN));

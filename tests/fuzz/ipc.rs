@@ -389,6 +389,8 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "left_recordings"
         | "stop_live"
         | "measure_round_trip"
+        | "recording_offset"
+        | "measure_recording_offset"
         | "devices"
         | "batch"
         | "add_batch_files"
@@ -422,6 +424,10 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "insert_generated" => json!({ "document": document(r), "settings": signal(r) }),
         // Mostly refused before a real input is opened.
         "start_recording" => json!({ "append": if r.once_in(8) { document(r) } else { 99.into() } }),
+        "record_onto" => {
+            json!({ "document": if r.once_in(8) { document(r) } else { 99.into() }, "track": r.pick(&["front", "new", "sum"]) })
+        }
+        "set_recording_offset" => json!({ "samples": if r.once_in(2) { number(r) } else { json!(null) } }),
         "start_live" => json!({ "document": if r.once_in(8) { document(r) } else { 99.into() } }),
         "pause_recording" => json!({ "paused": flag(r) }),
         "set_live_muted" => json!({ "muted": flag(r) }),

@@ -236,7 +236,7 @@ fn live_sound_neither_allocates_nor_locks_in_its_callbacks() {
         tracing::dispatcher::with_default(&silent, || {
             assert_no_alloc(|| {
                 (0..pushes).for_each(|_| inlet.push(&samples));
-                inlet.note_latency(1_000_000);
+                inlet.note_call(now_ns(), 1_000_000);
                 outlet.fill(&mut out, CallTime { now_ns: now_ns(), latency_ns: 10_000_000 });
             });
         });

@@ -187,8 +187,14 @@ fn an_unplugged_input_leaves_what_was_recorded() {
     let recorder = Recorder::arm(&InputChoice::default(), &Progress::new()).unwrap();
     assert_eq!((recorder.format().rate.hz(), recorder.format().channels), (RATE, 2));
     let path = folder.path().join("take.wav");
-    let take =
-        Take { path: path.clone(), sample: SampleFormat::Int24, length_s: None, start_at_db: None, preroll_s: 0.0 };
+    let take = Take {
+        path: path.clone(),
+        sample: SampleFormat::Int24,
+        length_s: None,
+        start_at_db: None,
+        preroll_s: 0.0,
+        belongs: None,
+    };
     recorder.begin(&take, Some(folder.path())).unwrap();
     until(&recorder, |status| status.recorded_s > 0.5);
     pulse.unplug("main");

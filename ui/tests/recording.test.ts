@@ -5,7 +5,7 @@ import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { Backend, CommandName } from '../src/backend';
-import type { LeftRecordingView, LiveStatus, RecorderState, RecorderStatus, RecordingEnd, RecordingView } from '../src/bindings';
+import type { LeftRecordingView, LiveStatus, OffsetView, RecorderState, RecorderStatus, RecordingEnd, RecordingView } from '../src/bindings';
 import { columnsOf, spanOf } from '../src/draw/recorded';
 import { App } from '../src/state/app.svelte';
 import { show } from './mounted';
@@ -19,9 +19,10 @@ const LIVE: LiveStatus = { input: 'USB microphone', output: 'Headphones', rate: 
 /** A core with an input. */
 class RecordingCore {
   readonly asked: [string, unknown][] = [];
-  view: RecordingView = { recorder: null, appends_to: null, of_live: null, live: null, live_document: null, live_problem: null };
-  end: RecordingEnd = { opened: { documents: [], failures: [], last_closed: null }, appended: null, recorded_s: 1, problem: null, losses: 0 };
+  view: RecordingView = { recorder: null, appends_to: null, onto: null, of_live: null, live: null, live_document: null, live_problem: null };
+  end: RecordingEnd = { opened: { documents: [], failures: [], last_closed: null }, appended: null, onto: null, recorded_s: 1, problem: null, losses: 0 };
   left: LeftRecordingView[] = [];
+  offset: OffsetView = { input: 'USB microphone', output: 'Headphones', rate: 48_000, samples: null, measured: false };
 
   constructor(readonly backend: Backend) {
     const call = backend.call.bind(backend);
@@ -49,10 +50,20 @@ class RecordingCore {
         return shown({ recorder: null });
       case 'start_recording':
         return shown({ recorder: status('recording'), appends_to: (args as { append: number | null }).append });
+      case 'record_onto': {
+        const { document, track } = args as { document: number; track: 'front' | 'new' };
+        return shown({ recorder: status('recording'), onto: { document, track, start: 48_000, end: track === 'front' ? 96_000 : null, plays: true, has_offset: false } });
+      }
+      case 'recording_offset':
+        return this.offset;
+      case 'set_recording_offset':
+        return (this.offset = { ...this.offset, samples: (args as { samples: number | null }).samples, measured: false });
+      case 'measure_recording_offset':
+        return (this.offset = { ...this.offset, samples: 123.5, measured: true });
       case 'pause_recording':
         return shown({ recorder: status((args as { paused: boolean }).paused ? 'paused' : 'recording') });
       case 'stop_recording':
-        shown({ recorder: null, appends_to: null });
+        shown({ recorder: null, appends_to: null, onto: null });
         return this.end;
       case 'start_live':
         return shown({ live: LIVE });
@@ -86,6 +97,14 @@ const settle = async () => {
 };
 const key = async (name: string, init: KeyboardEventInit = {}) => {
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
+  await settle();
+};
+
+/** A letter with Alt. The window of these tests takes Alt for AltGr. */
+const altKey = async (name: string, shiftKey: boolean) => {
+  const event = new KeyboardEvent('keydown', { key: name, altKey: true, shiftKey, bubbles: true, cancelable: true });
+  Object.defineProperty(event, 'getModifierState', { value: () => false });
+  document.body.dispatchEvent(event);
   await settle();
 };
 
@@ -205,6 +224,74 @@ describe('recording', () => {
     expect(app.documents.active?.data.name).toBe('longer');
   });
 
+  it.each([
+    [false, 'front', 'onto a track of'],
+    [true, 'new', 'onto a new track of'],
+  ] as const)('records onto a track by Alt+R, with Shift (%s) onto a %s one, and Space stops it', async (shiftKey, track, words) => {
+    const { app, core } = await start();
+    await app.documents.open('demo');
+    await settle();
+    const document = app.documents.active!;
+    await altKey(shiftKey ? 'R' : 'r', shiftKey);
+    await settle();
+    expect(core.asked.at(-1)).toEqual(['record_onto', { document: document.id, track }]);
+    expect(by('recording-state').textContent).toContain(words);
+    // It cannot pause, and the offset is not known.
+    expect(has('recording-pause')).toBe(false);
+    expect(by('recording-no-offset').title).toContain('trusted');
+    const onto = { placed_s: 1, underruns: 0, is_aligned: true, drift_ms: 0, file: 'Recording.wav', problem: null };
+    core.end = { ...core.end, appended: { ...document.data, revision: document.data.revision + 1, name: 'with take' }, onto };
+    await key(' ');
+    expect(core.names().slice(-2)).toEqual(['stop_recording', 'recording']);
+    expect(app.documents.active?.data.name).toBe('with take');
+    expect(has('recording-bar')).toBe(false);
+    expect(app.notices.toasts).toEqual([]);
+  });
+
+  it('says what became of a take that is not where it was meant to be', async () => {
+    const { app, core } = await start();
+    const onto = { placed_s: 2, underruns: 0, is_aligned: true, drift_ms: 0.4, file: 'Recording 3.wav', problem: null };
+    for (const [change, said] of [
+      [{ placed_s: 0 }, /ended before the place where it was to begin\. What came before is in Recording 3\.wav/],
+      [{ underruns: 2 }, /Playback ran dry 2 times/],
+      [{ is_aligned: false }, /did not say when they play and record/],
+      [{ drift_ms: -4.26 }, /at its end the take is 4\.3 ms off/],
+      [{ placed_s: 0, problem: 'There is no such document.' }, /has a document of its own\. There is no such document/],
+    ] as const) {
+      core.end = { ...core.end, recorded_s: 3, onto: { ...onto, ...change } };
+      await app.recording.stop();
+      expect(app.notices.toasts.at(-1)?.message).toMatch(said);
+    }
+    const before = app.notices.toasts.length;
+    core.end = { ...core.end, onto };
+    await app.recording.stop();
+    expect(app.notices.toasts).toHaveLength(before);
+  });
+
+  it('measures, types and forgets the recording offset of the chosen devices', async () => {
+    const { app, core } = await start();
+    app.recording.settingsOpen = true;
+    await settle();
+    expect(by('recording-offset-said').textContent).toBe('USB microphone with Headphones: not measured. What the devices report of their latency is trusted.');
+    expect(has('recording-offset-forget')).toBe(false);
+    by('recording-offset-measure').click();
+    await settle();
+    expect(by('recording-offset-said').textContent).toBe('USB microphone with Headphones: measured, 2.57 ms besides what the devices report.');
+    expect(by<HTMLInputElement>('recording-offset').value).toBe('123.5');
+    const field = by<HTMLInputElement>('recording-offset');
+    field.focus();
+    field.value = '-48';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await settle();
+    expect(core.asked).toContainEqual(['set_recording_offset', { samples: -48 }]);
+    expect(by('recording-offset-said').textContent).toMatch(/−1 ms besides/);
+    by('recording-offset-forget').click();
+    await settle();
+    expect(core.asked).toContainEqual(['set_recording_offset', { samples: null }]);
+    expect(by('recording-offset-said').textContent).toMatch(/not measured/);
+  });
+
   it('opens what has ended by itself once, and says why it ended', async () => {
     const { app, core } = await start();
     await app.recording.start(null);
@@ -231,14 +318,15 @@ describe('recording', () => {
 
   it('offers what a crash left, until it is answered', async () => {
     const { app, core } = await start([
-      { id: '1', name: 'Recording.wav', input: 'USB microphone', began_s: 0, seconds: 61.5 },
-      { id: '2', name: 'Recording 2.wav', input: 'USB microphone', began_s: 0, seconds: null },
+      { id: '1', name: 'Recording.wav', input: 'USB microphone', began_s: 0, seconds: 61.5, belongs: null },
+      { id: '2', name: 'Recording 2.wav', input: 'USB microphone', began_s: 0, seconds: null, belongs: { document: 'song.wav', at_s: 12.5 } },
     ]);
     expect(by('left-recording').textContent).toContain('Recording.wav was not finished when Undertone ended: 1:01.5 from USB microphone.');
     by('left-recover').click();
     await settle();
     expect(core.asked).toEqual([['recover_recording', { id: '1' }]]);
     expect(app.recording.left.map((left) => left.id)).toEqual(['2']);
+    expect(by('left-recording').textContent).toContain('It was recorded onto song.wav, from 0:12.5 on.');
     by('left-forget').click();
     await settle();
     expect(has('left-recording')).toBe(false);

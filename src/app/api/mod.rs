@@ -37,7 +37,10 @@ pub use library::{
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
 pub use playback::{Meters, NodeReduction, TrackLevel, TransportView};
-pub use recording::{LeftRecordingView, LiveRecords, RecordingEnd, RecordingSample, RecordingSettings, RecordingView};
+pub use recording::{
+    LeftRecordingView, LiveRecords, OffsetView, OntoEnd, OntoView, RecordingEnd, RecordingOffset, RecordingSample,
+    RecordingSettings, RecordingView,
+};
 pub use settings::{
     ImportedKeys, JoinSettings, KeySettings, Language, Settings, SnapSettings, Theme, TimeFormat, TimeFormats,
     WheelAction, WheelSettings,

@@ -5,9 +5,11 @@ use ts_rs::TS;
 
 use super::documents::{DocumentId, DocumentView, Opened};
 use crate::audio::encode::SampleFormat;
+use crate::document::TakeTrack;
 use crate::playback::capture::ChannelChoice;
 use crate::playback::live::{CALL_FRAMES, LiveStatus, USUAL_CALL_FRAMES};
-use crate::recording::RecorderStatus;
+use crate::recording::overdub::MAX_OFFSET_S;
+use crate::recording::{Belonging, RecorderStatus};
 
 /// The settings of recording and live sound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -31,19 +33,75 @@ pub struct RecordingSettings {
     pub live_records: LiveRecords,
     /// Whether live sound is limited to -1 dBFS, and muted if it rises far above full scale.
     pub live_limiter: bool,
+    /// Whether what is there is played while a track is recorded.
+    pub overdub: bool,
+    /// How long it is played before the cursor, in seconds, when a track is recorded from there.
+    pub preroll_s: f64,
+    /// How long it is played before the selection, in seconds, when a track is recorded within it.
+    pub punch_preroll_s: f64,
+    /// The recording offsets of inputs and outputs.
+    pub offsets: Vec<RecordingOffset>,
+}
+
+/// How much later an input captures what an output plays than both say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct RecordingOffset {
+    /// The input's handle.
+    pub input: String,
+    /// The output's handle.
+    pub output: String,
+    /// The offset in samples of the input; negative if it captures earlier.
+    pub samples: f64,
+    /// The rate of the input to which they belong, in Hz.
+    pub rate: u32,
+    /// Whether it was measured, and not typed.
+    pub measured: bool,
 }
 
 impl RecordingSettings {
     /// The levels at which a recording may begin, in dBFS.
     const LEVELS_DB: std::ops::RangeInclusive<f64> = -80.0..=-1.0;
+    /// The longest time in seconds that is played before.
+    const MAX_PREROLL_S: f64 = 60.0;
+    /// The most pairs of devices whose offset is kept. The oldest are forgotten.
+    const MAX_OFFSETS: usize = 64;
 
     /// Returns the settings with every value in its range.
     #[must_use]
     pub fn checked(mut self) -> Self {
         self.start_at_db = self.start_at_db.filter(|level| Self::LEVELS_DB.contains(level));
         self.length_s = self.length_s.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
+        let within = |seconds: f64, usual: f64| {
+            if seconds.is_finite() { seconds.clamp(0.0, Self::MAX_PREROLL_S) } else { usual }
+        };
+        self.preroll_s = within(self.preroll_s, 0.0);
+        self.punch_preroll_s = within(self.punch_preroll_s, Self::PUNCH_PREROLL_S);
+        self.offsets.retain(RecordingOffset::is_possible);
+        let beyond = self.offsets.len().saturating_sub(Self::MAX_OFFSETS);
+        self.offsets.drain(..beyond);
         self.live_frames = self.live_frames.clamp(*CALL_FRAMES.start(), *CALL_FRAMES.end());
         self
+    }
+
+    /// What is usually played before a selection, in seconds.
+    const PUNCH_PREROLL_S: f64 = 2.0;
+
+    /// Returns the recording offset of an input and an output.
+    pub fn offset(&self, input: &str, output: &str) -> Option<&RecordingOffset> {
+        self.offsets.iter().find(|offset| offset.input == input && offset.output == output)
+    }
+
+    /// Sets the recording offset of an input and an output, or forgets it.
+    pub fn set_offset(&mut self, input: &str, output: &str, offset: Option<RecordingOffset>) {
+        self.offsets.retain(|known| known.input != input || known.output != output);
+        self.offsets.extend(offset);
+    }
+}
+
+impl RecordingOffset {
+    /// Returns whether it is within what is possible.
+    pub fn is_possible(&self) -> bool {
+        self.rate > 0 && self.samples.abs() <= MAX_OFFSET_S * f64::from(self.rate)
     }
 }
 
@@ -59,6 +117,10 @@ impl Default for RecordingSettings {
             live_frames: USUAL_CALL_FRAMES,
             live_records: LiveRecords::Dry,
             live_limiter: true,
+            overdub: true,
+            preroll_s: 0.0,
+            punch_preroll_s: Self::PUNCH_PREROLL_S,
+            offsets: Vec::new(),
         }
     }
 }
@@ -114,6 +176,8 @@ pub struct RecordingView {
     pub recorder: Option<RecorderStatus>,
     /// The document at whose end the recording will be put; null for a new document.
     pub appends_to: Option<DocumentId>,
+    /// The track that is recorded onto; null for another recording.
+    pub onto: Option<OntoView>,
     /// What is recorded of live sound; null for a recording of the input alone.
     pub of_live: Option<LiveRecords>,
     /// Live sound; null while it is off.
@@ -124,6 +188,58 @@ pub struct RecordingView {
     pub live_problem: Option<String>,
 }
 
+/// A track that is recorded onto.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct OntoView {
+    /// Its document.
+    pub document: DocumentId,
+    /// The track in front, or a new one.
+    pub track: TakeTrack,
+    /// The frame of the document from which on it is recorded.
+    #[ts(type = "number")]
+    pub start: u64,
+    /// The frame at which it ends by itself; null if it does not.
+    #[ts(type = "number | null")]
+    pub end: Option<u64>,
+    /// Whether what is there is played meanwhile.
+    pub plays: bool,
+    /// Whether the recording offset of the devices is known. If not, what they report is trusted.
+    pub has_offset: bool,
+}
+
+/// What became of a recording onto a track.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct OntoEnd {
+    /// The length of what was put onto the track in seconds; 0 if it was stopped before.
+    pub placed_s: f64,
+    /// How often the output ran dry meanwhile.
+    #[ts(type = "number")]
+    pub underruns: u64,
+    /// Whether the devices told the times by which it is aligned.
+    pub is_aligned: bool,
+    /// By how much the clocks of the devices came apart from the start to the end, in milliseconds.
+    pub drift_ms: f64,
+    /// The name of the file.
+    pub file: String,
+    /// Why it could not be put onto the track, and has a document of its own; null if it could.
+    pub problem: Option<String>,
+}
+
+/// The recording offset of the input and the output that are chosen.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct OffsetView {
+    /// The name of the input.
+    pub input: String,
+    /// The name of the output.
+    pub output: String,
+    /// The rate of the input in Hz.
+    pub rate: u32,
+    /// The offset in samples; null if it was neither measured nor typed.
+    pub samples: Option<f64>,
+    /// Whether it was measured.
+    pub measured: bool,
+}
+
 /// What became of a recording.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct RecordingEnd {
@@ -131,6 +247,8 @@ pub struct RecordingEnd {
     pub opened: Opened,
     /// The document that it was put into; null if it has one of its own.
     pub appended: Option<DocumentView>,
+    /// What became of it if it was recorded onto a track; null for another recording.
+    pub onto: Option<OntoEnd>,
     /// Its length in seconds; 0 if nothing was recorded.
     pub recorded_s: f64,
     /// What went wrong; null if nothing did.
@@ -154,4 +272,6 @@ pub struct LeftRecordingView {
     pub began_s: u64,
     /// The length in seconds; null if the file cannot be read.
     pub seconds: Option<f64>,
+    /// The document onto which it was recorded; null for a recording of its own.
+    pub belongs: Option<Belonging>,
 }

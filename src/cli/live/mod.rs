@@ -120,6 +120,7 @@ fn record(file: &Path, words: &Live, format: AudioFormat, directories: &Director
         length_s: None,
         start_at_db: None,
         preroll_s: 0.0,
+        belongs: None,
     };
     recorder.begin(&take, Some(directories.data()))?;
     Ok((recorder, inlet))

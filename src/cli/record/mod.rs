@@ -107,6 +107,7 @@ pub fn run(words: &Record, device: Option<DeviceRequest>, output: &Output) -> Re
         length_s: length.map(|frames| audio.rate.seconds_from_frames(frames)),
         start_at_db: words.start_at.as_deref().map(level).transpose()?,
         preroll_s: if words.start_at.is_some() { words.preroll } else { 0.0 },
+        belongs: None,
     };
     recorder.begin(&take, Some(directories.data()))?;
     let end = follow(recorder, &interrupt, output);

@@ -171,6 +171,15 @@ impl Document {
         Ok(next)
     }
 
+    /// Adds an empty track of this name at the end and chooses it.
+    pub(in crate::document) fn with_empty_track(&self, name: String) -> Result<Self> {
+        let mut next = self.clone();
+        next.begin_tracks();
+        let strip = next.fresh_strip(Some(name))?;
+        next.insert(Track { strip, edits: EditList::default(), racks: Racks::default() }, None)?;
+        Ok(next)
+    }
+
     /// Gives a plain document a list of one track, which is in front.
     fn begin_tracks(&mut self) {
         if !self.tracks.is_plain() {

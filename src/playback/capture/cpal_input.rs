@@ -9,6 +9,7 @@ use cpal::{BufferSize, ErrorKind, FromSample, SampleFormat, SizedSample, StreamC
 use super::{Inlet, InputHost, InputInfo, InputWish, OpenInput};
 use crate::driver_messages::kept_off_the_terminal;
 use crate::error::{Error, Result};
+use crate::playback::callback::now_ns;
 use crate::playback::connection::Connection;
 use crate::playback::output::Health;
 
@@ -158,7 +159,7 @@ fn build_f32(
     device.build_input_stream::<f32, _, _>(
         config,
         move |samples, call| {
-            note_latency(&inlet, call);
+            note_call(&mut inlet, call);
             inlet.push(samples);
         },
         move |error| note(&health, &error),
@@ -180,7 +181,7 @@ where
     device.build_input_stream::<T, _, _>(
         config,
         move |samples, call| {
-            note_latency(&inlet, call);
+            note_call(&mut inlet, call);
             for piece in samples.chunks(converted.len()) {
                 let converted = &mut converted[..piece.len()];
                 for (to, from) in converted.iter_mut().zip(piece) {
@@ -194,9 +195,9 @@ where
     )
 }
 
-fn note_latency(inlet: &Inlet, call: &cpal::InputCallbackInfo) {
+fn note_call(inlet: &mut Inlet, call: &cpal::InputCallbackInfo) {
     let stamps = call.timestamp();
-    inlet.note_latency(stamps.callback.duration_since(stamps.capture).as_nanos() as u64);
+    inlet.note_call(now_ns(), stamps.callback.duration_since(stamps.capture).as_nanos() as u64);
 }
 
 fn note(health: &Health, error: &cpal::Error) {

@@ -7,28 +7,45 @@ use rtrb::{Consumer, Producer, RingBuffer};
 
 /// The gaps that are kept apart until the recorder reads them. Further ones are joined.
 const GAPS: usize = 256;
+/// The calls whose times are kept until they are read. Further ones are not noted.
+const CALLS: usize = 1024;
 
 /// The input's end. It takes no lock, and allocates and frees nothing.
 #[derive(Debug)]
 pub struct Inlet {
     samples: Producer<f32>,
     gaps: Producer<Gap>,
+    calls: Producer<CaptureCall>,
     shared: Arc<Shared>,
     channels: usize,
     /// Frames that found room so far.
     taken: u64,
     /// Frames that found no room since the last that did.
     lost: u64,
+    /// All frames that came so far, lost or not.
+    came: u64,
 }
 
 /// The recorder's end.
 pub(crate) struct Outlet {
     samples: Consumer<f32>,
     gaps: Consumer<Gap>,
+    calls: Consumer<CaptureCall>,
     shared: Arc<Shared>,
     channels: usize,
     /// Frames read so far.
     read: u64,
+    /// Frames that were passed because they were lost.
+    passed: u64,
+}
+
+/// When a call of the input captured its first frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CaptureCall {
+    /// The frame, counted over all that came, lost ones included.
+    pub frame: u64,
+    /// The time in nanoseconds of [`crate::playback::now_ns`], as far as the host reports it.
+    pub at_ns: i64,
 }
 
 /// Frames that were lost because the ring buffer was full.
@@ -52,9 +69,19 @@ struct Shared {
 pub(crate) fn inlet(rate: u32, channels: usize, seconds: usize) -> (Inlet, Outlet) {
     let (to, from) = RingBuffer::new(seconds * rate as usize * channels);
     let (gaps_to, gaps_from) = RingBuffer::new(GAPS);
+    let (calls_to, calls_from) = RingBuffer::new(CALLS);
     let shared = Arc::new(Shared::default());
-    let inlet = Inlet { samples: to, gaps: gaps_to, shared: Arc::clone(&shared), channels, taken: 0, lost: 0 };
-    (inlet, Outlet { samples: from, gaps: gaps_from, shared, channels, read: 0 })
+    let inlet = Inlet {
+        samples: to,
+        gaps: gaps_to,
+        calls: calls_to,
+        shared: Arc::clone(&shared),
+        channels,
+        taken: 0,
+        lost: 0,
+        came: 0,
+    };
+    (inlet, Outlet { samples: from, gaps: gaps_from, calls: calls_from, shared, channels, read: 0, passed: 0 })
 }
 
 impl Inlet {
@@ -62,6 +89,7 @@ impl Inlet {
     /// counted.
     pub fn push(&mut self, samples: &[f32]) {
         let frames = (samples.len() / self.channels) as u64;
+        self.came += frames;
         if self.samples.slots() < samples.len() {
             self.shared.gaps.fetch_add(1, Ordering::Relaxed);
             self.lost += frames;
@@ -77,9 +105,12 @@ impl Inlet {
         self.shared.call_frames.fetch_max(frames, Ordering::Relaxed);
     }
 
-    /// Notes the nanoseconds from the moment at which the next samples were captured until now, as the host reports it.
-    pub fn note_latency(&self, nanoseconds: u64) {
-        self.shared.latency_ns.store(nanoseconds, Ordering::Relaxed);
+    /// Notes that the next samples are given at `now_ns`, by [`crate::playback::now_ns`], and were captured `latency_ns`
+    /// before, as the host reports it.
+    pub fn note_call(&mut self, now_ns: u64, latency_ns: u64) {
+        self.shared.latency_ns.store(latency_ns, Ordering::Relaxed);
+        // Without room nobody reads it, or there are more than enough.
+        let _ = self.calls.push(CaptureCall { frame: self.came, at_ns: now_ns as i64 - latency_ns as i64 });
     }
 }
 
@@ -106,7 +137,18 @@ impl Outlet {
             return (self.take((before.min(ready as u64) as usize).min(frames), channels), None);
         }
         let _ = self.gaps.pop();
+        self.passed += gap.frames;
         (0, Some(gap.frames))
+    }
+
+    /// Returns the frame that comes next, counted over all that came, lost ones included.
+    pub fn position(&self) -> u64 {
+        self.read + self.passed
+    }
+
+    /// Returns the next call that was noted.
+    pub fn call(&mut self) -> Option<CaptureCall> {
+        self.calls.pop().ok()
     }
 
     /// Returns the number of frames that are waiting.

@@ -44,6 +44,7 @@ use crate::progress::Progress;
 use crate::units::{SampleRate, db_from_gain};
 use outlet::Shared;
 use probe::{Heard, Probe};
+pub(crate) use probe::{burst, burst_in};
 use running::Running;
 use worker::{Command, Worker};
 
@@ -383,7 +384,8 @@ impl RoundTrip {
     }
 }
 
-fn not_heard() -> Error {
+/// Returns the failure of a measurement whose test sound did not come back.
+pub(crate) fn not_heard() -> Error {
     Error::Capture(
         "The test sound was not heard on the input. Connect the output to the input by a cable, turn both up, and \
          measure again"

@@ -17,6 +17,47 @@ const LONGEST_S: u32 = 2;
 /// The correlation from which the test sound counts as heard: that of noise with itself is 1.
 const HEARD: f64 = 0.25;
 
+/// Returns the test sound, noise of -20 dBFS that is always the same.
+pub(crate) fn burst() -> Vec<f32> {
+    let mut state = 0x2545_F491_4F6C_DD1Du64;
+    let mut noise = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        LEVEL * ((state >> 40) as f32 / (1 << 23) as f32 - 1.0)
+    };
+    (0..BURST).map(|_| noise()).collect()
+}
+
+/// Returns the frame at which the test sound begins in what was heard, from frame `from` on; `None` if it was not heard.
+pub(crate) fn burst_in(burst: &[f32], heard: &[f32], from: usize) -> Option<usize> {
+    let size = (heard.len() + burst.len()).next_power_of_two();
+    let mut planner = RealFftPlanner::<f64>::new();
+    let (forward, inverse) = (planner.plan_fft_forward(size), planner.plan_fft_inverse(size));
+    let transformed = |samples: &[f32]| {
+        let mut padded: Vec<f64> = samples.iter().map(|&sample| f64::from(sample)).collect();
+        padded.resize(size, 0.0);
+        let mut spectrum = forward.make_output_vec();
+        forward.process(&mut padded, &mut spectrum).ok().map(|()| spectrum)
+    };
+    let mut product = transformed(heard)?;
+    for (heard, burst) in product.iter_mut().zip(transformed(burst)?) {
+        *heard *= burst.conj();
+    }
+    // Bins that are real by symmetry must be exactly real.
+    product[0].im = 0.0;
+    product[size / 2].im = 0.0;
+    let mut correlation = vec![0.0; size];
+    inverse.process(&mut product, &mut correlation).ok()?;
+    let last = heard.len().checked_sub(burst.len())?;
+    // A cable may turn the sign.
+    let place = (from..=last).max_by(|&a, &b| correlation[a].abs().total_cmp(&correlation[b].abs()))?;
+    let energy = |samples: &[f32]| samples.iter().map(|&sample| f64::from(sample).powi(2)).sum::<f64>();
+    let both = energy(burst) * energy(&heard[place..place + burst.len()]);
+    let alike = correlation[place].abs() / size as f64 / both.sqrt().max(f64::MIN_POSITIVE);
+    (alike >= HEARD).then_some(place)
+}
+
 /// A measurement that runs: the output has the test sound in place of the input's.
 pub(super) struct Probe {
     burst: Vec<f32>,
@@ -35,21 +76,8 @@ pub(super) struct Heard {
 
 impl Probe {
     pub fn new(rate: u32, done: Sender<Heard>) -> Self {
-        let mut state = 0x2545_F491_4F6C_DD1Du64;
-        let mut noise = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            LEVEL * ((state >> 40) as f32 / (1 << 23) as f32 - 1.0)
-        };
         let lead = (rate / LEAD_PARTS) as usize;
-        Self {
-            burst: (0..BURST).map(|_| noise()).collect(),
-            lead,
-            frames: lead + BURST + (LONGEST_S * rate) as usize,
-            heard: Vec::new(),
-            done,
-        }
+        Self { burst: burst(), lead, frames: lead + BURST + (LONGEST_S * rate) as usize, heard: Vec::new(), done }
     }
 
     /// Takes a block of the input and replaces the output of the same frames. Returns whether it is complete.
@@ -73,31 +101,7 @@ impl Probe {
 impl Heard {
     /// Returns the frames from the output to the input; `None` if the test sound was not heard.
     pub fn round_trip_frames(&self) -> Option<u64> {
-        let size = (self.heard.len() + self.burst.len()).next_power_of_two();
-        let mut planner = RealFftPlanner::<f64>::new();
-        let (forward, inverse) = (planner.plan_fft_forward(size), planner.plan_fft_inverse(size));
-        let transformed = |samples: &[f32]| {
-            let mut padded: Vec<f64> = samples.iter().map(|&sample| f64::from(sample)).collect();
-            padded.resize(size, 0.0);
-            let mut spectrum = forward.make_output_vec();
-            forward.process(&mut padded, &mut spectrum).ok().map(|()| spectrum)
-        };
-        let mut product = transformed(&self.heard)?;
-        for (heard, burst) in product.iter_mut().zip(transformed(&self.burst)?) {
-            *heard *= burst.conj();
-        }
-        // Bins that are real by symmetry must be exactly real.
-        product[0].im = 0.0;
-        product[size / 2].im = 0.0;
-        let mut correlation = vec![0.0; size];
-        inverse.process(&mut product, &mut correlation).ok()?;
-        let last = self.heard.len().checked_sub(self.burst.len())?;
-        // A cable may turn the sign.
-        let place = (self.lead..=last).max_by(|&a, &b| correlation[a].abs().total_cmp(&correlation[b].abs()))?;
-        let energy = |samples: &[f32]| samples.iter().map(|&sample| f64::from(sample).powi(2)).sum::<f64>();
-        let both = energy(&self.burst) * energy(&self.heard[place..place + self.burst.len()]);
-        let alike = correlation[place].abs() / size as f64 / both.sqrt().max(f64::MIN_POSITIVE);
-        (alike >= HEARD).then(|| (place - self.lead) as u64)
+        burst_in(&self.burst, &self.heard, self.lead).map(|place| (place - self.lead) as u64)
     }
 }
 

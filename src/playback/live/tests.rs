@@ -90,7 +90,7 @@ impl Rig {
     /// Pushes interleaved samples call by call, and lets the output take as many, once the worker has them.
     fn pass(&mut self, samples: &[f32], input_channels: usize) {
         for call in samples.chunks(CALL * input_channels) {
-            self.inlet.note_latency(5_000_000);
+            self.inlet.note_call(0, 5_000_000);
             self.inlet.push(call);
             std::thread::sleep(Duration::from_millis(1));
             self.take();

@@ -23,6 +23,7 @@ const BLOCK_FRAMES: usize = 1 << 12;
 const FADE_PARTS: u32 = 50;
 
 /// What the worker is told.
+#[allow(clippy::large_enum_variant, reason = "it is told a few times while live sound runs")]
 pub(super) enum Command {
     /// Fade over to another chain.
     Run(Box<Running>),

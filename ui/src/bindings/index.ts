@@ -324,6 +324,19 @@ settings: BatchSettings,
 status: BatchStatus, };
 
 /**
+ * The document onto which a recording was made.
+ */
+export type Belonging = {
+/**
+ * The name of the document.
+ */
+document: string,
+/**
+ * The time in it from which on it was recorded, in seconds.
+ */
+at_s: number, };
+
+/**
  * A file that could not be moved.
  */
 export type BinFailure = {
@@ -1956,7 +1969,11 @@ began_s: number,
 /**
  * The length in seconds; null if the file cannot be read.
  */
-seconds: number | null, };
+seconds: number | null,
+/**
+ * The document onto which it was recorded; null for a recording of its own.
+ */
+belongs: Belonging | null, };
 
 /**
  * A column of the table.
@@ -2580,6 +2597,89 @@ document: DocumentId | null, };
 export type NoticeLevel = "info" | "warning" | "error";
 
 /**
+ * The recording offset of the input and the output that are chosen.
+ */
+export type OffsetView = {
+/**
+ * The name of the input.
+ */
+input: string,
+/**
+ * The name of the output.
+ */
+output: string,
+/**
+ * The rate of the input in Hz.
+ */
+rate: number,
+/**
+ * The offset in samples; null if it was neither measured nor typed.
+ */
+samples: number | null,
+/**
+ * Whether it was measured.
+ */
+measured: boolean, };
+
+/**
+ * What became of a recording onto a track.
+ */
+export type OntoEnd = {
+/**
+ * The length of what was put onto the track in seconds; 0 if it was stopped before.
+ */
+placed_s: number,
+/**
+ * How often the output ran dry meanwhile.
+ */
+underruns: number,
+/**
+ * Whether the devices told the times by which it is aligned.
+ */
+is_aligned: boolean,
+/**
+ * By how much the clocks of the devices came apart from the start to the end, in milliseconds.
+ */
+drift_ms: number,
+/**
+ * The name of the file.
+ */
+file: string,
+/**
+ * Why it could not be put onto the track, and has a document of its own; null if it could.
+ */
+problem: string | null, };
+
+/**
+ * A track that is recorded onto.
+ */
+export type OntoView = {
+/**
+ * Its document.
+ */
+document: DocumentId,
+/**
+ * The track in front, or a new one.
+ */
+track: TakeTrack,
+/**
+ * The frame of the document from which on it is recorded.
+ */
+start: number,
+/**
+ * The frame at which it ends by itself; null if it does not.
+ */
+end: number | null,
+/**
+ * Whether what is there is played meanwhile.
+ */
+plays: boolean,
+/**
+ * Whether the recording offset of the devices is known. If not, what they report is trusted.
+ */
+has_offset: boolean, };
+
+/**
  * Why a file could not be opened.
  */
 export type OpenFailure = {
@@ -2878,6 +2978,10 @@ opened: Opened,
  */
 appended: DocumentView | null,
 /**
+ * What became of it if it was recorded onto a track; null for another recording.
+ */
+onto: OntoEnd | null,
+/**
  * Its length in seconds; 0 if nothing was recorded.
  */
 recorded_s: number,
@@ -2889,6 +2993,31 @@ problem: string | null,
  * How often samples were lost.
  */
 losses: number, };
+
+/**
+ * How much later an input captures what an output plays than both say.
+ */
+export type RecordingOffset = {
+/**
+ * The input's handle.
+ */
+input: string,
+/**
+ * The output's handle.
+ */
+output: string,
+/**
+ * The offset in samples of the input; negative if it captures earlier.
+ */
+samples: number,
+/**
+ * The rate of the input to which they belong, in Hz.
+ */
+rate: number,
+/**
+ * Whether it was measured, and not typed.
+ */
+measured: boolean, };
 
 /**
  * The sample format of a recording.
@@ -2934,7 +3063,23 @@ live_records: LiveRecords,
 /**
  * Whether live sound is limited to -1 dBFS, and muted if it rises far above full scale.
  */
-live_limiter: boolean, };
+live_limiter: boolean,
+/**
+ * Whether what is there is played while a track is recorded.
+ */
+overdub: boolean,
+/**
+ * How long it is played before the cursor, in seconds, when a track is recorded from there.
+ */
+preroll_s: number,
+/**
+ * How long it is played before the selection, in seconds, when a track is recorded within it.
+ */
+punch_preroll_s: number,
+/**
+ * The recording offsets of inputs and outputs.
+ */
+offsets: Array<RecordingOffset>, };
 
 /**
  * The state of recording and live sound.
@@ -2948,6 +3093,10 @@ recorder: RecorderStatus | null,
  * The document at whose end the recording will be put; null for a new document.
  */
 appends_to: DocumentId | null,
+/**
+ * The track that is recorded onto; null for another recording.
+ */
+onto: OntoView | null,
 /**
  * What is recorded of live sound; null for a recording of the input alone.
  */
@@ -3739,6 +3888,11 @@ cover: CoverEdit, };
 export type TakeEnd = "stopped" | "length" | { "problem": string };
 
 /**
+ * The track that a take is put onto.
+ */
+export type TakeTrack = "front" | "new";
+
+/**
  * The handle of a file that the user chose to write to.
  */
 export type TargetId = number;
@@ -4510,6 +4664,14 @@ export interface Commands {
   disarm_recording: { args: Record<string, never>; result: RecordingView };
   /** Starts a recording, whose sound is put at the end of a document or into a new one when it has ended. */
   start_recording: { args: { append: DocumentId | null }; result: RecordingView };
+  /** Records onto a track of a document, from its cursor on or within its selection, while the others are heard. */
+  record_onto: { args: { document: DocumentId; track: TakeTrack }; result: RecordingView };
+  /** Returns the recording offset of the input and the output that are chosen. */
+  recording_offset: { args: Record<string, never>; result: OffsetView };
+  /** Sets this recording offset, or forgets it. */
+  set_recording_offset: { args: { samples: number | null }; result: OffsetView };
+  /** Measures this recording offset, which needs a cable from the output to the input. */
+  measure_recording_offset: { args: Record<string, never>; result: OffsetView };
   /** Pauses the recording or continues it. */
   pause_recording: { args: { paused: boolean }; result: RecordingView };
   /** Ends the recording and opens it. */

@@ -185,6 +185,8 @@ const canUndo = all(withDocument, when((app) => app.documents.active?.data.undo 
 const canRedo = all(withDocument, when((app) => app.documents.active?.data.redo != null, text.reasons.noRedo));
 
 export function togglePlaying(app: App): unknown {
+  // What is recorded in time with what plays ends with it.
+  if (app.recording.onto) return app.recording.stop();
   if (app.page === 'library') return app.library.toggle();
   if (app.player.playing) return app.settings.now.space_pauses ? pause(app) : app.player.stop();
   return app.documents.active && app.player.toggle(app.documents.active);
@@ -197,6 +199,7 @@ export const pause = (app: App): unknown => {
 
 /** What Space does not do: it pauses where Space stops, and stops where Space pauses. */
 function pauseOrResume(app: App): unknown {
+  if (app.recording.onto) return app.recording.stop();
   if (!app.player.playing) return app.documents.active && app.player.start(app.documents.active);
   return app.settings.now.space_pauses ? app.player.stop() : pause(app);
 }

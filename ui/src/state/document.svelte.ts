@@ -214,7 +214,7 @@ export class DocumentState {
   }
 
   /** Settles once the core knows the edits, the selection and the cursor. */
-  private async placed(): Promise<void> {
+  async placed(): Promise<void> {
     await this.edits.idle();
     this.rememberView.flush();
     await this.backend.call('set_view', { document: this.id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom });

@@ -1,11 +1,13 @@
 // Recording and live sound: what the core tells of them, and what the user asks of it.
 
 import type { Backend } from '../backend';
-import type { LeftRecordingView, LiveRecords, LiveStatus, RecorderStatus, RecordingEnd, RecordingView } from '../bindings';
+import type { LeftRecordingView, LiveRecords, LiveStatus, OntoEnd, OntoView, RecorderStatus, RecordingEnd, RecordingView, TakeTrack } from '../bindings';
 import type { RecordedPeaks } from '../draw/recorded';
+import { compact } from '../lib/quantity';
 import { shortTime } from '../lib/time';
 import { text } from '../text/catalogue';
 import { said } from '../text/core-words';
+import type { DocumentState } from './document.svelte';
 import type { Documents } from './documents.svelte';
 import type { Notices } from './notices.svelte';
 import type { SettingsStore } from './settings.svelte';
@@ -14,6 +16,9 @@ import type { SettingsStore } from './settings.svelte';
 const MAX_LEVELS = 900;
 /** The most reports of a recording that are kept, each as long as all others: half an hour at 15 a second, then half as many. */
 const MAX_REPORTS = 32_768;
+
+/** The distance in milliseconds by which the clocks of two devices may come apart before it is told. */
+const TOLD_DRIFT_MS = 2;
 
 export class Recording {
   private view: RecordingView | null = $state.raw(null);
@@ -32,6 +37,8 @@ export class Recording {
   readonly liveProblem: string | null = $derived(this.view?.live_problem ?? null);
   /** What is recorded of live sound; null for the input alone. */
   readonly ofLive: LiveRecords | null = $derived(this.view?.of_live ?? null);
+  /** The track that is recorded onto; null for another recording. */
+  readonly onto: OntoView | null = $derived(this.view?.onto ?? null);
   readonly appendsTo: number | null = $derived(this.view?.appends_to ?? null);
   /** Whether a recording has begun and not ended. */
   readonly records: boolean = $derived(this.recorder !== null && this.recorder.state !== 'armed');
@@ -81,6 +88,15 @@ export class Recording {
     await this.ask(() => this.backend.call('start_recording', { append }));
   }
 
+  /** Records onto a track of a document while the others play. */
+  async startOnto(document: DocumentState, track: TakeTrack): Promise<void> {
+    this.levels = [];
+    this.reports = [];
+    // The core goes by the cursor and the selection that it knows of.
+    await document.placed();
+    await this.ask(() => this.backend.call('record_onto', { document: document.id, track }));
+  }
+
   async pause(paused: boolean): Promise<void> {
     await this.ask(() => this.backend.call('pause_recording', { paused }));
   }
@@ -100,11 +116,21 @@ export class Recording {
       this.documents.find(end.appended.id)?.adopt(end.appended);
       this.documents.activate(end.appended.id);
     }
+    if (end.onto) this.tellOnto(end.onto);
     if (end.problem !== null) {
       const problem = said(end.problem);
       this.notices.tell('error', end.recorded_s > 0 ? text.recording.ended(shortTime(end.recorded_s, 1), problem) : problem);
     } else if (end.losses > 0) this.notices.tell('warning', text.recording.lost(end.losses));
-    else if (end.recorded_s === 0) this.notices.tell('info', text.recording.nothing);
+    else if (end.recorded_s === 0 && !end.onto) this.notices.tell('info', text.recording.nothing);
+  }
+
+  private tellOnto(end: OntoEnd): void {
+    const t = text.recording.overdub;
+    if (end.problem !== null) this.notices.tell('error', t.alone(said(end.problem)));
+    else if (end.placed_s === 0) this.notices.tell('info', t.nothing(end.file));
+    else if (!end.is_aligned) this.notices.tell('warning', t.unaligned);
+    else if (end.underruns > 0) this.notices.tell('warning', t.underruns(end.underruns));
+    else if (Math.abs(end.drift_ms) >= TOLD_DRIFT_MS) this.notices.tell('warning', t.drift(compact(Math.abs(end.drift_ms), 2)));
   }
 
   async startLive(document: number | null): Promise<void> {

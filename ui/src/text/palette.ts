@@ -8,6 +8,8 @@ export const paletteAnswers: Record<string, { words: string; detail: string } | 
   'sound-split': { words: 'divide separate clip', detail: 'Divides the recording at the cursor' },
   open: { words: 'import load add', detail: 'Opens recordings' },
   record: { words: 'microphone capture input dictate', detail: 'Records from an input to a new document' },
+  'record-onto': { words: 'overdub punch in multitrack dub replace take', detail: 'Records onto the track in front, from the cursor or within the selection, while the others play' },
+  'record-onto-new': { words: 'overdub multitrack dub layer take', detail: 'Records onto a track of its own while the others play' },
   spectral_gain: { words: 'cut silence mute delete erase remove quiet', detail: 'Attenuates the selected time and frequencies' },
   spectral_isolate: { words: 'cut crop keep solo extract', detail: 'Silences everything but the selected time and frequencies' },
   spectral_heal: { words: 'repair fix click cough remove erase', detail: 'Replaces the selected time and frequencies' },

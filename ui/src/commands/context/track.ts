@@ -8,6 +8,12 @@ import type { MenuEntry, MenuGroups } from './entry';
 
 const t = text.tracks;
 
+/** Records onto a track that is chosen for it. */
+const onto = (app: App, document: DocumentState, id: number) => async (): Promise<void> => {
+  await document.tracks.choose({ track: id });
+  await app.recording.startOnto(document, 'front');
+};
+
 export function trackMenu(app: App, document: DocumentState, track: TrackView): MenuGroups {
   const { tracks } = document;
   const at = tracks.all.findIndex((each) => each.id === track.id);
@@ -23,6 +29,7 @@ export function trackMenu(app: App, document: DocumentState, track: TrackView): 
       ...(track.gain_db !== 0 ? [item('gain-this', t.menu.resetGain, () => tracks.edit({ kind: 'gain', track: id, db: 0 }))] : []),
       ...(track.pan !== 0 ? [item('pan-this', t.menu.resetPan, () => tracks.edit({ kind: 'pan', track: id, pan: 0 }))] : []),
     ],
+    app.recording.records ? [] : [item('record-this', text.recording.onto, onto(app, document, id))],
     t.colours.map((name, colour) => item(`colour-${colour}`, name, () => tracks.edit({ kind: 'colour', track: id, colour }), { checked: track.colour === colour })),
   ].filter((group) => group.length > 0);
 }
