@@ -31,6 +31,8 @@ export const withSelection = all(withDocument, when((app) => app.documents.activ
 export const withRegion = all(withDocument, when((app) => app.documents.active?.selection != null || app.documents.active?.channels != null, t.noSelection));
 /** Whether edits act on all channels, as those that move sound have to. */
 export const withAllChannels = all(withDocument, when((app) => app.documents.active?.channels == null, t.someChannels));
+/** Whether an effect on the selection acts on what is selected: effects act on all channels. */
+export const onAllChannels = when((app) => app.documents.active?.channels == null, t.effectsOnAll);
 export const withSeveralChannels = all(
   withDocument,
   when((app) => (app.documents.active?.data.channels ?? 0) > 1, t.oneChannel),
@@ -57,8 +59,8 @@ export function selectedNode(app: App) {
 /** Whether the selected part can be edited: healing, which has to guess all of it, only a short one. */
 export const canRepair = (effect: RepairName): Condition =>
   effect === 'spectral_heal'
-    ? all(withSelection, when((app) => selectedSeconds(app) <= HEAL_LONGEST_S, t.tooLongToHeal(HEAL_LONGEST_S)))
-    : withSelection;
+    ? all(withSelection, onAllChannels, when((app) => selectedSeconds(app) <= HEAL_LONGEST_S, t.tooLongToHeal(HEAL_LONGEST_S)))
+    : all(withSelection, onAllChannels);
 
 function selectedSeconds(app: App): number {
   const document = app.documents.active;

@@ -3,7 +3,7 @@
 import { partAround, type PartNode } from '../lib/parts';
 import type { DocumentState } from '../state/document.svelte';
 import { text } from '../text/catalogue';
-import { all, when, withNode, withSelection } from './conditions';
+import { all, onAllChannels, when, withNode, withSelection } from './conditions';
 import type { Command } from './table';
 
 /** Selects the part of the recording on which effects act. */
@@ -23,7 +23,7 @@ export const partCommands: Command[] = [
     enabled: all(
       withNode,
       withSelection,
-      when((app) => app.documents.active?.channels == null, text.reasons.effectsOnAll),
+      onAllChannels,
       when((app) => {
         const document = app.documents.active;
         return document?.selectedNode == null || partAround(document.chain, document.selectedNode) === null;
