@@ -5,38 +5,11 @@
 import { join, resolve } from "node:path";
 import { pause, startDesktop, until } from "../tests/window/desktop.mjs";
 import { openApplication } from "../tests/window/driver.mjs";
-import { frameTimes } from "./frame_times.mjs";
+import { DRIVE, frameTimes } from "./frame_times.mjs";
 import { writeHours } from "./hours.mjs";
 
 const application = resolve(process.argv[2] ?? "target/release/undertone-app");
 const STEP_MS = 4000;
-
-// Sends a wheel event between any two frames, like a real wheel, so that every frame draws. Records the duration of
-// each frame. `kind` is the action of the wheel.
-const DRIVE = `
-  const [kind, ms, done] = arguments;
-  const lane = document.querySelector('[data-testid="waveform"]');
-  const box = lane.getBoundingClientRect();
-  const turn = (deltaX, deltaY, ctrlKey) =>
-    lane.dispatchEvent(new WheelEvent("wheel", { deltaX, deltaY, ctrlKey, bubbles: true, cancelable: true, clientX: box.x + box.width * 0.4, clientY: box.y + 100 }));
-  const times = [];
-  const begun = performance.now();
-  let last = begun;
-  const between = new MessageChannel();
-  between.port1.onmessage = () => {
-    const half = last - begun < ms / 2 ? 1 : -1;
-    if (kind === "pan") turn(0, 30 * half, false);
-    if (kind === "zoom") turn(0, -12 * half, true);
-  };
-  function frame() {
-    const now = performance.now();
-    times.push(now - last);
-    last = now;
-    if (now - begun > ms) return done(times.slice(2));
-    between.port2.postMessage(null);
-    requestAnimationFrame(frame);
-  }
-  requestAnimationFrame(frame);`;
 
 const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
 const path = join(desktop.home, "hour.wav");
