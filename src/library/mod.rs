@@ -144,24 +144,30 @@ impl Library {
     pub fn add_root(&self, path: &Path) -> Result<Root> {
         let path = std::path::absolute(path).map_err(|source| Error::io("find the folder", path, source))?;
         let canonical = path.canonicalize().map_err(|source| Error::io("find the folder", &path, source))?;
-        let mut inside = Vec::new();
-        for root in self.roots()? {
-            // An unreachable root is compared by its name.
-            let other = root.path.canonicalize().unwrap_or_else(|_| root.path.clone());
-            if other == canonical || root.path == path {
-                return Ok(root);
+        // Another process may add a folder between the look and the writing.
+        loop {
+            let roots = self.roots()?;
+            let mut inside = Vec::new();
+            for root in &roots {
+                // An unreachable root is compared by its name.
+                let other = root.path.canonicalize().unwrap_or_else(|_| root.path.clone());
+                if other == canonical || root.path == path {
+                    return Ok(root.clone());
+                }
+                if canonical.starts_with(&other) {
+                    let allowed = format!("a folder outside of {}, which is part of the library", root.path.display());
+                    return Err(Error::invalid("folder to add", path.display().to_string(), allowed));
+                }
+                if other.starts_with(&canonical) {
+                    inside.push(root.id);
+                }
             }
-            if canonical.starts_with(&other) {
-                let allowed = format!("a folder outside of {}, which is part of the library", root.path.display());
-                return Err(Error::invalid("folder to add", path.display().to_string(), allowed));
-            }
-            if other.starts_with(&canonical) {
-                inside.push(root.id);
+            let known = roots.iter().map(|root| root.id).collect();
+            if let Some(id) = self.store.write(|transaction| roots::add(transaction, &path, &inside, &known))? {
+                let added = self.roots()?.into_iter().find(|root| root.id == id);
+                return added.ok_or_else(|| Error::NotFound { what: "folder", name: id.to_string() });
             }
         }
-        let id = self.store.write(|transaction| roots::add(transaction, &path, &inside))?;
-        let added = self.roots()?.into_iter().find(|root| root.id == id);
-        added.ok_or_else(|| Error::NotFound { what: "folder", name: id.to_string() })
     }
 
     /// Removes a folder from the library, with all data about its tracks. No file is touched.

@@ -264,7 +264,7 @@ fn what_is_finished_is_skipped_until_something_of_it_changes() {
 fn a_batch_that_was_interrupted_is_there_at_the_next_start_and_goes_on() {
     let bench = start();
     for number in 0..24 {
-        bench.tone(&format!("in/{number:02}.wav"), 2, &[]);
+        bench.tone(&format!("in/{number:02}.wav"), 12, &[]);
     }
     bench.prepare("in", |settings| {
         settings["jobs"] = json!(1);

@@ -208,6 +208,46 @@ fn folders_are_added_once_and_hold_what_lies_in_them() -> Test {
     Ok(())
 }
 
+#[test]
+fn folders_that_several_add_at_once_are_added_once_and_never_overlap() -> Test {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir()?;
+        let database = folder.path().join("library.sqlite");
+        let outer = folder.path().join("music");
+        let inner = outer.join("a");
+        fs::create_dir_all(&inner)?;
+        drop(Library::open(&database)?);
+        let barrier = std::sync::Barrier::new(4);
+        let results: Vec<_> = std::thread::scope(|scope| {
+            let adds: Vec<_> = [&outer, &inner, &outer, &inner]
+                .into_iter()
+                .map(|path| {
+                    scope.spawn(|| -> Result<_, Error> {
+                        let (library, _) = Library::open(&database)?;
+                        barrier.wait();
+                        library.add_root(path)
+                    })
+                })
+                .collect();
+            adds.into_iter().map(|add| add.join().expect("no panic")).collect()
+        });
+        for (index, result) in results.into_iter().enumerate() {
+            match result {
+                Ok(_) => {}
+                // The folder outside of it came first.
+                Err(Error::Invalid { .. }) => assert_eq!(index % 2, 1, "the outer folder is never refused"),
+                // It became part of the outer one before it was read again.
+                Err(Error::NotFound { .. }) => assert_eq!(index % 2, 1),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let roots = Library::open(&database)?.0.roots()?;
+        assert_eq!(roots.len(), 1, "{roots:?}");
+        assert_eq!(roots[0].path.canonicalize()?, outer.canonicalize()?);
+    }
+    Ok(())
+}
+
 /// Creates a library of synthetic tracks.
 fn synthetic(path: &Path, tracks: i64) -> Result<Library, Box<dyn std::error::Error>> {
     let (library, _) = Library::open(path)?;

@@ -1,5 +1,6 @@
 //! Roots: the folders (or single files) of a library.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
@@ -54,8 +55,18 @@ pub fn all(database: &Connection) -> rusqlite::Result<Vec<Root>> {
         .collect()
 }
 
-/// Adds a root. The roots in `inside` become part of it. Returns its id.
-pub fn add(transaction: &Transaction<'_>, path: &Path, inside: &[i64]) -> rusqlite::Result<i64> {
+/// Adds a root. The roots in `inside` become part of it. Returns its id; `None` if the roots are no longer those that
+/// `known` lists, so that the path has to be compared with them again.
+pub fn add(
+    transaction: &Transaction<'_>,
+    path: &Path,
+    inside: &[i64],
+    known: &BTreeSet<i64>,
+) -> rusqlite::Result<Option<i64>> {
+    let now = transaction.prepare_cached("SELECT id FROM root")?.query_map([], |row| row.get(0))?;
+    if now.collect::<rusqlite::Result<BTreeSet<i64>>>()? != *known {
+        return Ok(None);
+    }
     let stored = StoredPath::from(path);
     transaction.execute(
         "INSERT INTO root (path, path_exact, added_at) VALUES (?1, ?2, ?3)",
@@ -66,7 +77,7 @@ pub fn add(transaction: &Transaction<'_>, path: &Path, inside: &[i64]) -> rusqli
         transaction.execute("UPDATE track SET root = ?1 WHERE root = ?2", [id, *inner])?;
         transaction.execute("DELETE FROM root WHERE id = ?1", [inner])?;
     }
-    Ok(id)
+    Ok(Some(id))
 }
 
 /// Removes a root with all data about its tracks. The files stay as they are.
