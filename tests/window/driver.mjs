@@ -71,8 +71,9 @@ class Session {
   }
 
   async click(id) {
-    const element = await this.find(id);
-    await send("POST", `${this.url}/element/${element}/click`, {});
+    const click = async () => send("POST", `${this.url}/element/${await this.find(id)}/click`, {});
+    // What is drawn anew between the look and the click is looked for once more.
+    await click().catch((error) => (/stale element/.test(String(error)) ? click() : Promise.reject(error)));
   }
 
   async text(id) {

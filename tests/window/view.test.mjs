@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { startDesktop, until } from "./desktop.mjs";
+import { pause, startDesktop, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
 import { writeTestTone } from "./recordings.mjs";
 
@@ -121,6 +121,8 @@ test("both sides are shown on wish, one behind the other", async () => {
 
 test("the waveform is drawn taller by wheel and keys, fitted to its peak, and stays so with the document", async () => {
   await press("a");
+  await until(async () => (await window.attribute("waveform", "data-side")) === "original", 5_000, "the original side");
+  await pause(200);
   await exact();
   const before = (await drawn(LANES)).original;
   await until(

@@ -63,8 +63,9 @@ pub fn add(
     inside: &[i64],
     known: &BTreeSet<i64>,
 ) -> rusqlite::Result<Option<i64>> {
-    let now = transaction.prepare_cached("SELECT id FROM root")?.query_map([], |row| row.get(0))?;
-    if now.collect::<rusqlite::Result<BTreeSet<i64>>>()? != *known {
+    let mut ids = transaction.prepare_cached("SELECT id FROM root")?;
+    let now: BTreeSet<i64> = ids.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    if now != *known {
         return Ok(None);
     }
     let stored = StoredPath::from(path);
