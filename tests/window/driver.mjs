@@ -148,6 +148,8 @@ class Session {
   async wheel(id, deltaY, [x, y] = [0.5, 0.5]) {
     const at = await this.pointOf(id, [x, y]);
     await send("POST", `${this.url}/actions`, { actions: [{ type: "wheel", id: "wheel", actions: [{ type: "scroll", duration: 0, deltaX: 0, deltaY, ...at }] }] });
+    // The driver takes a turn as what is left of it after the turn before, so that two alike would be one.
+    await send("DELETE", `${this.url}/actions`);
   }
 
   async pointOf(id, [x, y]) {
