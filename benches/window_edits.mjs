@@ -63,8 +63,9 @@ function memory() {
 function report(what, times) {
   if (typeof times === "string") throw new Error(`${what}: ${times}`);
   const sorted = [...times].sort((a, b) => a - b);
+  const ms = (value) => `${value.toFixed(0)} ms`;
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-  console.log(`${what.padEnd(34)} median ${at(0.5)} ms   95 % ${at(0.95)} ms   most ${sorted.at(-1)} ms   ${memory()} MiB`);
+  console.log(`${what.padEnd(34)} median ${ms(at(0.5))}   95 % ${ms(at(0.95))}   most ${ms(sorted.at(-1))}   ${memory()} MiB`);
 }
 
 try {
@@ -76,14 +77,14 @@ try {
     report(what, await window.runAsync(PRESS, prepare, keys, count));
   };
   for (const place of ["whole", "near"]) {
+    await window.run("document.activeElement?.blur()");
+    await window.press("Home");
     if (place === "near") for (let step = 0; step < 12; step += 1) await window.press("Control", "=");
     await measure(`${place}: delete`, SELECT, [key("Delete")]);
     await measure(`${place}: undo`, [], UNDO);
     await measure(`${place}: split`, SELECT, [key("i", { ctrl: true })]);
     await measure(`${place}: undo`, [], UNDO);
-    await measure(`${place}: silence`, SELECT, [key("l", { ctrl: true })]);
-    await measure(`${place}: undo`, [], UNDO);
-    await measure(`${place}: copy and paste`, [...SELECT, key("c", { ctrl: true })], [key("v", { ctrl: true })]);
+    await measure(`${place}: duplicate`, SELECT, [key("d", { ctrl: true })]);
     await measure(`${place}: undo`, [], UNDO);
   }
   for (let done = 0; done < DELETIONS; done += GROUP) {

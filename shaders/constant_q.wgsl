@@ -3,7 +3,7 @@
 // stft.wgsl.
 //   halve        every second frame through a half-band filter     frames / 256
 //   products     powers of an octave's bins, column after column   bins x columns / AT_ONCE
-//   levels_of    a picture's levels, column after column           columns x rows / ROWS_AT_ONCE
+//   levels_of    a picture's levels, column after column           columns x rows / 256
 
 // import: shared/level.wgsl
 
@@ -108,12 +108,10 @@ fn power_at(column: u32, bin: u32) -> f32 {
 
 @compute @workgroup_size(256)
 fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let index = (params.first_group + group.x) * ROWS_AT_ONCE + lane / ROW_SHARE;
-    // Rows beyond the last repeat it and write nothing.
-    let column = min(index / params.rows, params.columns - 1u);
-    let row = index % params.rows;
-    let level = row_level(column, params.first_row + 4u * row, params.first_weight, lane, 0u);
-    if (lane % ROW_SHARE == 0u && index < params.columns * params.rows) {
-        levels[index] = level;
+    let index = (params.first_group + group.x) * WORKGROUP + lane;
+    let column = index / params.rows;
+    if (column < params.columns) {
+        let row = index - column * params.rows;
+        levels[index] = row_level(column, params.first_row + 4u * row, params.first_weight);
     }
 }

@@ -105,15 +105,12 @@ fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         highest[slot] = top;
     }
     workgroupBarrier();
-    let count = slots * params.rows;
-    for (var round = 0u; round * ROWS_AT_ONCE < count; round++) {
-        let i = round * ROWS_AT_ONCE + lane / ROW_SHARE;
-        // Rows beyond the last repeat it and write nothing.
-        let owner = min(i, count - 1u) / params.rows;
-        let row = min(i, count - 1u) - owner * params.rows;
-        let level = row_level(owner, params.first_row + 4u * row, params.first_weight, lane, round);
-        if (lane % ROW_SHARE == 0u && i < count && first + owner < params.columns) {
-            levels[(first + owner) * params.rows + row] = level;
+    for (var i = lane; i < slots * params.rows; i += WORKGROUP) {
+        let owner = i / params.rows;
+        let row = i - owner * params.rows;
+        if (first + owner < params.columns) {
+            levels[(first + owner) * params.rows + row] =
+                row_level(owner, params.first_row + 4u * row, params.first_weight);
         }
     }
 }

@@ -140,11 +140,9 @@ fn power_at(column: u32, bin: u32) -> f32 {
 fn levels_of(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = params.first_group + group.x;
     let column = index / params.groups_each;
-    let row = (index - column * params.groups_each) * ROWS_AT_ONCE + lane / ROW_SHARE;
-    // Rows beyond the last repeat it and write nothing.
-    let place = params.first_row + 4u * min(row, params.rows - 1u);
-    let level = row_level(column, place, params.first_weight, lane, 0u);
-    if (lane % ROW_SHARE == 0u && row < params.rows) {
-        levels[column * params.rows + row] = level;
+    let row = (index - column * params.groups_each) * WORKGROUP + lane;
+    if (row < params.rows) {
+        levels[column * params.rows + row] =
+            row_level(column, params.first_row + 4u * row, params.first_weight);
     }
 }

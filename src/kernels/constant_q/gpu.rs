@@ -151,7 +151,7 @@ impl GpuConstantQ {
         };
         let count = columns * rows.len();
         let kernel = shader::LevelsOf { places, power, levels };
-        let groups = groups(count, shader::ROWS_AT_ONCE);
+        let groups = groups(count, shader::WORKGROUP);
         recording.dispatch(kernel.dispatch(&params, groups, (columns * self.plan.bins().count) as u64));
         levels
     }

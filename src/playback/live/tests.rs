@@ -238,20 +238,30 @@ fn feedback_is_muted_until_it_is_let_through_again() {
     assert!(status.too_loud_db.is_some_and(|db| db > 20.0), "{status:?}");
     assert_eq!(rig.heard.last(), Some(&0.0));
     rig.live.set_chain(&"gain(0 dB)".parse().unwrap()).unwrap();
-    rig.pass(&vec![0.5; CALL * 40], 1);
-    rig.live.set_muted(false);
-    rig.pass(&vec![0.5; CALL * 40], 1);
-    assert_eq!((rig.heard.last(), rig.live.status().too_loud_db), (Some(&0.5), None));
+    // The worker may take the other chain later than what is passed to it.
+    let begun = Instant::now();
+    loop {
+        rig.pass(&vec![0.5; CALL * 40], 1);
+        rig.live.set_muted(false);
+        rig.pass(&vec![0.5; CALL * 40], 1);
+        if (rig.heard.last(), rig.live.status().too_loud_db) == (Some(&0.5), None) {
+            break;
+        }
+        assert!(begun.elapsed() < SOON, "{:?}", rig.live.status());
+    }
 }
 
 #[test]
 fn running_dry_is_counted_and_leaves_more_room_and_excess_is_skipped() {
     let mut rig = rig("", [48_000; 2], [1, 1], &LiveSettings::default()).unwrap();
     rig.pass(&vec![0.5; CALL * 20], 1);
+    // A busy machine lets it run dry before.
+    let before = rig.live.status().underruns;
     for _ in 0..20 {
         rig.take();
     }
-    assert_eq!(rig.live.status().underruns, 1, "silence after running dry is no further one");
+    let after = rig.live.status().underruns;
+    assert!(after >= 1 && after <= before + 1, "silence after running dry is no further one: {before}, {after}");
     rig.pass(&vec![0.5; CALL * 20], 1);
     // Much more than the output takes, as after a stop of the machine.
     for _ in 0..60 {
@@ -266,8 +276,11 @@ fn running_dry_is_counted_and_leaves_more_room_and_excess_is_skipped() {
     for _ in 0..500 {
         rig.inlet.push(&[0.25; CALL]);
     }
-    std::thread::sleep(Duration::from_millis(50));
-    assert!(rig.live.status().overruns > status.overruns);
+    let begun = Instant::now();
+    while rig.live.status().overruns <= status.overruns {
+        assert!(begun.elapsed() < SOON, "{:?}", rig.live.status());
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Windows<'_> {
         let places = self.upload_places(recording);
         let power = self.long_power(recording, places);
         let levels = recording.buffer((self.columns * rows.len() * 4) as u64);
-        let (params, groups) = self.spread(self.columns, rows.len().div_ceil(shader::ROWS_AT_ONCE as usize));
+        let (params, groups) = self.spread(self.columns, rows.len().div_ceil(shader::WORKGROUP as usize));
         let params = shader::Params { rows: rows.len() as u32, first_row, first_weight, ..params };
         let kernel = shader::LevelsOf { places, power, levels };
         recording.dispatch(kernel.dispatch(&params, groups, (self.columns * bins) as u64));
