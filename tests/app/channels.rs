@@ -14,7 +14,7 @@ use undertone::document::{
 use undertone::units::SampleRate;
 
 use super::commands::{Bench, again, start};
-use super::editing::Random;
+use super::editing::{Random, comes_back, exported_file};
 
 const FRAMES: usize = 300;
 const CHANNELS: usize = 3;
@@ -365,15 +365,8 @@ fn render_sound(bench: &Bench, document: &Value, edit: Value) -> Value {
 }
 
 fn exported(bench: &Bench, document: &Value, name: &str) -> Vec<Vec<f32>> {
-    let settings =
-        json!({ "format": "wav", "bits": "f32", "dither": "none", "range": null, "rate": null, "tail": false });
-    let target = bench.folder.path().join(name);
-    bench.desk.will_choose(&target);
-    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
-    bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings }));
-    let job = bench.wait_for_job();
-    assert_eq!(job["state"], "done", "{job}");
-    all_of(AudioFile::open(&target).unwrap().reader().unwrap().as_mut(), 1 << 16)
+    let file = exported_file(bench, document, name);
+    all_of(AudioFile::open(&file).unwrap().reader().unwrap().as_mut(), 1 << 16)
 }
 
 #[test]
@@ -429,17 +422,7 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     bench.call("undo", json!({ "document": document["id"] }));
 
     // All of it survives, is undone and redone.
-    let bench = again(bench);
-    let now = bench.call("startup", json!({}))["documents"][0].clone();
-    assert_eq!(exported(&bench, &now, "restored.wav"), expected);
-    for _ in 0..3 {
-        bench.call("undo", json!({ "document": now["id"] }));
-    }
-    assert_eq!(exported(&bench, &now, "undone.wav"), tone);
-    for _ in 0..3 {
-        bench.call("redo", json!({ "document": now["id"] }));
-    }
-    assert_eq!(exported(&bench, &now, "redone.wav"), expected);
+    comes_back(bench, exported, &expected, &tone);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Edit lists against a model that edits plain arrays, and edits of open documents: what is heard, seen and exported.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -437,6 +437,11 @@ fn edit_sound(bench: &Bench, document: &Value, edit: Value) -> Value {
 }
 
 fn exported(bench: &Bench, document: &Value, name: &str) -> Vec<f32> {
+    left(&exported_file(bench, document, name))
+}
+
+/// Exports a document in 32-bit float and returns the file.
+pub fn exported_file(bench: &Bench, document: &Value, name: &str) -> PathBuf {
     let settings =
         json!({ "format": "wav", "bits": "f32", "dither": "none", "range": null, "rate": null, "tail": false });
     let target = bench.folder.path().join(name);
@@ -445,7 +450,27 @@ fn exported(bench: &Bench, document: &Value, name: &str) -> Vec<f32> {
     bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings }));
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
-    left(&target)
+    target
+}
+
+/// Starts the program again: its document is there as `expected`, is `before` after three undos, and comes back by redo.
+pub fn comes_back<T: PartialEq + std::fmt::Debug>(
+    bench: Bench,
+    export: impl Fn(&Bench, &Value, &str) -> T,
+    expected: &T,
+    before: &T,
+) {
+    let bench = again(bench);
+    let now = bench.call("startup", json!({}))["documents"][0].clone();
+    assert_eq!(&export(&bench, &now, "restored.wav"), expected);
+    for _ in 0..3 {
+        bench.call("undo", json!({ "document": now["id"] }));
+    }
+    assert_eq!(&export(&bench, &now, "undone.wav"), before);
+    for _ in 0..3 {
+        bench.call("redo", json!({ "document": now["id"] }));
+    }
+    assert_eq!(&export(&bench, &now, "redone.wav"), expected);
 }
 
 fn left(path: &Path) -> Vec<f32> {
@@ -509,17 +534,7 @@ fn an_edited_document_sounds_looks_and_comes_back_as_edited() {
     }
 
     // All of it survives, is undone and redone.
-    let bench = again(bench);
-    let now = bench.call("startup", json!({}))["documents"][0].clone();
-    assert_eq!(exported(&bench, &now, "restored.wav"), expected);
-    for _ in 0..3 {
-        bench.call("undo", json!({ "document": now["id"] }));
-    }
-    assert_eq!(exported(&bench, &now, "undone.wav"), tone);
-    for _ in 0..3 {
-        bench.call("redo", json!({ "document": now["id"] }));
-    }
-    assert_eq!(exported(&bench, &now, "redone.wav"), expected);
+    comes_back(bench, exported, &expected, &tone);
 }
 
 #[test]
