@@ -155,7 +155,7 @@ impl Callback {
         }
         // Playback continues even if nobody reads the reports.
         let _ = self.reports.push(report);
-        // Counted once it is reported: whoever reads fewer reports knows that some were dropped.
+        // Counted once it is reported, so that a reader with fewer reports knows that some were dropped.
         self.shared.calls.fetch_add(1, Ordering::Release);
         // The content is at the start of the call and ends at the clock, even if the clock has skipped a late part.
         let block = TapBlock {

@@ -81,7 +81,7 @@ pub struct RecorderStatus {
 pub struct Captured {
     /// The calls of the input. Their frames count all that came, what was lost included.
     pub calls: CallTimes,
-    /// Which of these frames the recording begins with; `None` before it has begun.
+    /// The first of these frames that is recorded; `None` before the recording has begun.
     pub first: Option<u64>,
     /// The frames that came so far.
     pub came: u64,

@@ -89,7 +89,7 @@ fn compared(out: &CallTimes, input: &CallTimes) -> Option<(Vec<(i64, f64)>, f64)
 /// Returns by how many seconds the input is later than the output at the beginning of a time, and how that changes, in
 /// parts per million.
 fn later(out: &CallTimes, input: &CallTimes, (from, to): (i64, i64)) -> Option<(f64, f64)> {
-    // The same times for both: a system clock that differs from both of them does not count then.
+    // Both clocks are compared over the same times, so that an error of the system clock cancels.
     let step = ((to - from) / MOMENTS as i64).max(1);
     let at = |moment: usize| (from + moment as i64 * step, from + (moment as i64 + 1) * step);
     let mut points: Vec<(f64, f64)> = Vec::with_capacity(MOMENTS);
