@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::plan::{Op, Plan};
 use crate::device::{DeviceId, DeviceRequest, Devices, Fallback, FilterWork, RunPurpose, Workload};
-use crate::gpu::Signal;
+use crate::gpu::{AdapterKind, Signal};
 use crate::kernels;
 use crate::kernels::fir::FirPlan;
 use crate::kernels::iir_cascade::{Cascade, predicted_f32_error_db};
@@ -61,15 +61,16 @@ impl Placement {
         if choice.device != DeviceId::Cpu {
             choice.report.reason.extend(on_the_cpu(plan).map(|what| format!("; {what}")));
         }
-        Fallback::new(choice, self.chunk_frames(plan))
+        let chunk = self.chunk_frames(plan, self.devices.kind(choice.device));
+        Fallback::new(choice, chunk)
     }
 }
 
 impl Placement {
     /// Returns the chunk length in frames. For an export it is large enough that the carried history of long filters is
     /// the smaller part of each upload.
-    fn chunk_frames(&self, plan: &Plan) -> usize {
-        let usual = self.purpose.chunk_frames();
+    fn chunk_frames(&self, plan: &Plan, kind: Option<AdapterKind>) -> usize {
+        let usual = self.purpose.chunk_frames(kind, plan.input.channels);
         let carried = |op: &Op| match op {
             Op::Process { process, .. } => process.fir().map(|stream| stream.plan().shape().before()),
             _ => None,
@@ -78,7 +79,7 @@ impl Placement {
             RunPurpose::Preview => usual,
             RunPurpose::Export => {
                 let longest = plan.ops.iter().filter_map(carried).max().unwrap_or(0);
-                (2 * longest).next_power_of_two().clamp(usual, MAX_CHUNK_FRAMES)
+                (2 * longest).next_power_of_two().clamp(usual, MAX_CHUNK_FRAMES.max(usual))
             }
         }
     }

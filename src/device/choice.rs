@@ -34,12 +34,23 @@ pub enum RunPurpose {
     Preview,
 }
 
+/// The samples in a chunk of an export on a hardware GPU, over all channels: 32 MiB. Its pieces fill a large card, and
+/// the fixed cost of a chunk and the ends that overlap with nothing are a small part of it.
+const HARDWARE_SAMPLES: usize = 1 << 23;
+/// The least number of samples of all channels in a piece of a chunk on a GPU. Smaller pieces do not fill a device.
+pub(crate) const PIECE_SAMPLES: usize = 1 << 17;
+/// The number of pieces of a large chunk on a GPU. While one piece is uploaded, the device works on another and a third
+/// is read back. The first upload and the last readback overlap with nothing.
+pub(crate) const PIECES: usize = 8;
+
 impl RunPurpose {
-    /// Returns the chunk size for which the cost model predicts times, in frames.
-    pub fn chunk_frames(self) -> usize {
-        match self {
-            Self::Export => 1 << 18,
-            Self::Preview => 2048,
+    /// Returns the chunk size in frames on a device of this kind (`None` for the CPU), for which the cost model predicts
+    /// times.
+    pub fn chunk_frames(self, kind: Option<AdapterKind>, channels: usize) -> usize {
+        match (self, kind) {
+            (Self::Preview, _) => 2048,
+            (Self::Export, None | Some(AdapterKind::Software)) => 1 << 18,
+            (Self::Export, Some(_)) => (HARDWARE_SAMPLES / channels.max(1)).max(1 << 12),
         }
     }
 }
@@ -160,6 +171,8 @@ impl Rates {
                 + carried(self.upload_bytes_s)
                 + carried(self.readback_bytes_s)
         };
+        // The bus or the host's copies are busy in both directions, one after the other, so nothing is taken off for what
+        // overlaps.
         self.overhead_s
             + work.filters.iter().map(filter).sum::<f64>()
             + samples * work.sections as f64 / (4.0 * self.cascade_samples_s)
@@ -301,12 +314,21 @@ fn automatic(
     let Some(own) = (offer.rates)(DeviceId::Cpu) else {
         return cpu("not measured yet".to_owned(), false);
     };
-    let frames = work.spectra.map_or(purpose.chunk_frames(), |spectra| spectra.frames.max(1.0) as usize);
+    // The seconds for each frame, in chunks of the size that the device is given.
+    let per_frame = |rates: Rates, kind: Option<AdapterKind>| {
+        let chunk = || purpose.chunk_frames(kind, work.channels);
+        let frames = work.spectra.map_or_else(chunk, |spectra| spectra.frames.max(1.0) as usize);
+        let whole = work.frames.map_or(frames, |whole| (whole.max(1) as usize).min(frames));
+        rates.seconds(work, whole) / whole as f64
+    };
     let comparison = |other: &str, times: f64| comparison(other, times, work, purpose);
-    let own_s = own.seconds(work, frames);
+    let own_s = per_frame(own, None);
     let fastest = hardware
         .into_iter()
-        .filter_map(|index| Some((index, (offer.rates)(DeviceId::Gpu(index))?.seconds(work, frames))))
+        .filter_map(|index| {
+            let rates = (offer.rates)(DeviceId::Gpu(index))?;
+            Some((index, per_frame(rates, Some(offer.adapters[index].kind))))
+        })
         .min_by(|a, b| a.1.total_cmp(&b.1));
     match fastest {
         None => cpu("the GPU could not be measured".to_owned(), false),

@@ -8,7 +8,7 @@ use super::choice::{self, DeviceChoice, DeviceId, Offer, Rates, RunPurpose, Work
 use super::measure::{self, StoredRates};
 use super::request::DeviceRequest;
 use crate::error::Result;
-use crate::gpu::{AdapterInfo, Adapters, Engine, PoolCounts, SubmissionBatcher};
+use crate::gpu::{AdapterInfo, AdapterKind, Adapters, Engine, PoolCounts, SubmissionBatcher, faults};
 use crate::lock::lock;
 
 /// An engine shared by several renderers, one chunk at a time.
@@ -109,6 +109,14 @@ impl Devices {
         };
         let offer = Offer { adapters: &infos, cpu_name: cpu_name(), rates: &|id| self.rates(id) };
         choice::choose(request, work, purpose, &offer)
+    }
+
+    /// Returns the kind of a GPU; `None` for the CPU.
+    pub fn kind(&self, id: DeviceId) -> Option<AdapterKind> {
+        let DeviceId::Gpu(index) = id else { return None };
+        let kind = self.adapters().list().get(index)?.info.kind;
+        // What is slowed down for a measurement stands for a card.
+        Some(if faults::is_slowed() { AdapterKind::Discrete } else { kind })
     }
 
     /// Returns the engine of an adapter and opens it on first use.

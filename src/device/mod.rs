@@ -14,6 +14,7 @@ mod request;
 mod verify;
 
 pub use choice::{DeviceChoice, DeviceId, FilterWork, Rates, RunPurpose, SpectraWork, Workload};
+pub(crate) use choice::{PIECE_SAMPLES, PIECES};
 pub use devices::{DeviceEntry, Devices, SharedEngine};
 pub use fallback::{Fallback, Recovery};
 pub use job::DeviceJob;

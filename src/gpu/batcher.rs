@@ -68,11 +68,11 @@ impl SubmissionBatcher {
         *locked(&self.counts)
     }
 
-    /// Runs a recording as [`Engine::execute`] does, possibly combined with others. Cancelling a combined recording
+    /// Runs a recording as [`Engine::stream`] does, possibly combined with others. Cancelling a combined recording
     /// takes effect when the whole submission is done.
     ///
     /// # Errors
-    /// Same as [`Engine::execute`]. If the device has too little memory for the combined recording, each one is run
+    /// Same as [`Engine::stream`]. If the device has too little memory for the combined recording, each one is run
     /// alone.
     pub fn execute(
         &self,
@@ -87,7 +87,7 @@ impl SubmissionBatcher {
         };
         if let Some(mut engine) = free.filter(|_| self.waiting() == 0) {
             self.count(1);
-            return engine.execute(recording, progress, sink);
+            return engine.stream(recording, progress, sink);
         }
         // Borrowed data cannot be sent to another thread.
         let (to, from) = channel();
@@ -155,7 +155,7 @@ impl SubmissionBatcher {
             owners.extend(one.recording.tickets().map(|own| (own.after(first), (number, own))));
         }
         let mut bytes = vec![HashMap::new(); group.len()];
-        let finished = engine.execute(&all, None, &mut |ticket, own| {
+        let finished = engine.stream(&all, None, &mut |ticket, own| {
             if let Some((number, ticket)) = owners.get(&ticket) {
                 bytes[*number].insert(*ticket, own.to_vec());
             }

@@ -1,10 +1,10 @@
 //! A device and its queue. Records device loss and errors, and never waits without a timeout.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::adapters::{Adapter, Tier};
-use super::faults;
+use super::faults::{self, Load};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 
@@ -19,6 +19,23 @@ pub(super) struct Context {
     /// The duration of a timestamp tick in nanoseconds; `None` if timestamps are not available.
     pub timestamp_ns: Option<f64>,
     failure: Arc<Mutex<Option<String>>>,
+    /// When the device will have done all that was submitted, if it is slowed down for a measurement.
+    free_at: Mutex<Option<Instant>>,
+}
+
+/// A submission.
+#[derive(Clone, Debug)]
+pub(super) struct Submitted {
+    index: wgpu::SubmissionIndex,
+    /// Its earliest end, if the device is slowed down for a measurement.
+    due: Option<Instant>,
+}
+
+impl Submitted {
+    /// Returns whether it may be done. `false` only for a device that is slowed down.
+    pub fn may_be_done(&self) -> bool {
+        self.due.is_none_or(|due| due <= Instant::now())
+    }
 }
 
 impl Context {
@@ -40,7 +57,7 @@ impl Context {
         // An error outside any error scope may have spoiled the work, so it counts as a failure.
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&on_error, error.to_string())));
         let timestamp_ns = timestamps.then(|| f64::from(queue.get_timestamp_period()));
-        Ok(Self { device, queue, timestamp_ns, failure })
+        Ok(Self { device, queue, timestamp_ns, failure, free_at: Mutex::new(None) })
     }
 
     /// Checks that the device is usable.
@@ -94,7 +111,7 @@ impl Context {
     }
 
     /// Submits work to the queue.
-    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Result<wgpu::SubmissionIndex> {
+    pub fn submit(&self, encoder: wgpu::CommandEncoder, load: Load) -> Result<Submitted> {
         if faults::submit_fails() {
             self.device.destroy();
             note(&self.failure, "Destroyed: by a test".to_owned());
@@ -102,15 +119,21 @@ impl Context {
         self.check()?;
         let index = self.validated("a submission", || self.queue.submit([encoder.finish()]))?;
         self.check()?;
-        Ok(index)
+        let takes = faults::device_time(load);
+        let due = (!takes.is_zero()).then(|| {
+            let mut free_at = lock(&self.free_at);
+            let due = free_at.unwrap_or_else(Instant::now).max(Instant::now()) + takes;
+            *free_at.insert(due)
+        });
+        Ok(Submitted { index, due })
     }
 
     /// Waits until a submission is done.
     ///
     /// # Errors
     /// Returns [`Error::GpuLost`] if the device is lost or does not answer within [`PATIENCE`].
-    pub fn wait(&self, index: &wgpu::SubmissionIndex) -> Result<()> {
-        let wait = wgpu::PollType::Wait { submission_index: Some(index.clone()), timeout: Some(PATIENCE) };
+    pub fn wait(&self, submitted: &Submitted) -> Result<()> {
+        let wait = wgpu::PollType::Wait { submission_index: Some(submitted.index.clone()), timeout: Some(PATIENCE) };
         let answered = self.device.poll(wait);
         self.check()?;
         if let Err(error) = answered {
@@ -118,6 +141,7 @@ impl Context {
             // Dropping the last handle would wait for the hung work, so one handle is leaked.
             std::mem::forget((self.device.clone(), self.queue.clone()));
         }
+        submitted.due.into_iter().for_each(faults::sleep_until);
         self.check()
     }
 

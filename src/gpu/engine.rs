@@ -1,15 +1,17 @@
 //! The engine: executes recordings on one adapter.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::mpsc::channel;
 use std::time::Instant;
 
 use super::adapters::{Adapter, AdapterInfo, Adapters};
+use super::arrivals::{Arrivals, Sink};
 use super::binding::{Bindings, Bound};
 use super::clock::Clock;
 use super::constants::ConstantCache;
-use super::context::Context;
-use super::pool::{Pool, PoolCounts, Pooled, Role};
+use super::context::{Context, Submitted};
+use super::faults;
+use super::lifetimes::share;
+use super::pool::{Pool, PoolCounts, Pooled, Role, size_class};
 use super::recording::{Command, Dispatch, ReadbackId, Recording, View};
 use super::shaders::{BindingKind, Entry};
 use super::staging::Staging;
@@ -99,6 +101,29 @@ enum Step<'r> {
     Readback(View, ReadbackId),
 }
 
+/// The progress of a recording that runs.
+struct Running<'t, 's, 'e> {
+    queue: Submissions,
+    arrivals: Arrivals<'t>,
+    /// The sink if it is given readbacks while the recording runs.
+    sink: Option<&'s mut Sink<'e>>,
+    /// The seconds that the host spent on uploads.
+    uploading: f64,
+}
+
+impl Step<'_> {
+    /// Returns the buffers that it uses, by number.
+    fn buffers(&self) -> Vec<usize> {
+        let number = |view: &View| view.buffer.0 as usize;
+        match self {
+            Self::Upload(to, _) => vec![number(to)],
+            Self::Slice(slice) => slice.dispatch.views.iter().map(number).collect(),
+            Self::Copy(from, to) => vec![number(from), number(to)],
+            Self::Readback(from, _) => vec![number(from)],
+        }
+    }
+}
+
 impl Engine {
     /// Opens an adapter.
     ///
@@ -143,8 +168,9 @@ impl Engine {
         self.pool.counts()
     }
 
-    /// Executes a recording. `sink` is called once for each readback, and only after the whole recording has succeeded.
-    /// Its bytes are in device-visible memory: copy them out in one go, because reading them piecemeal can be slow.
+    /// Executes a recording. `sink` is called once for each readback, in their order, and only after the whole recording
+    /// has succeeded. Its bytes are in device-visible memory: copy them out in one go, because reading them piecemeal
+    /// can be slow.
     ///
     /// # Errors
     /// Returns [`Error::GpuOutOfMemory`] if nothing was done and a smaller chunk may succeed, and [`Error::GpuLost`] if
@@ -156,9 +182,33 @@ impl Engine {
         progress: Option<&Progress>,
         sink: &mut dyn FnMut(ReadbackId, &[u8]),
     ) -> Result<Finished> {
+        self.execute_with(recording, progress, sink, false)
+    }
+
+    /// Executes a recording as [`Engine::execute`] does, but calls `sink` as soon as a readback has arrived, while the
+    /// device works on the rest. After an error, what the sink was given must be discarded.
+    ///
+    /// # Errors
+    /// Same as [`Engine::execute`].
+    pub fn stream(
+        &mut self,
+        recording: &Recording<'_>,
+        progress: Option<&Progress>,
+        sink: &mut dyn FnMut(ReadbackId, &[u8]),
+    ) -> Result<Finished> {
+        self.execute_with(recording, progress, sink, true)
+    }
+
+    fn execute_with(
+        &mut self,
+        recording: &Recording<'_>,
+        progress: Option<&Progress>,
+        sink: &mut Sink<'_>,
+        early: bool,
+    ) -> Result<Finished> {
         self.context.check()?;
         let mut taken = Taken::default();
-        let result = self.take_and_run(recording, progress, sink, &mut taken);
+        let result = self.take_and_run(recording, progress, sink, early, &mut taken);
         if result.is_err() {
             self.staging.abandon();
         }
@@ -172,7 +222,8 @@ impl Engine {
         let mut storage: Vec<Option<Pooled>> = std::mem::take(&mut taken.storage).into_iter().map(Some).collect();
         let mut free = Vec::new();
         for (at, (buffer, constant)) in recording.constants().iter().enumerate() {
-            let Some(pooled) = storage.get_mut(buffer.0 as usize).and_then(Option::take) else { continue };
+            let slot = taken.slots.get(buffer.0 as usize).copied().flatten();
+            let Some(pooled) = slot.and_then(|slot| storage.get_mut(slot)).and_then(Option::take) else { continue };
             // A constant that was uploaded by a failed recording may not have arrived.
             if result.is_ok() || taken.known.get(at) == Some(&true) {
                 free.extend(self.constants.keep(constant, pooled));
@@ -192,27 +243,24 @@ impl Engine {
         &mut self,
         recording: &Recording<'_>,
         progress: Option<&Progress>,
-        sink: &mut dyn FnMut(ReadbackId, &[u8]),
+        sink: &mut Sink<'_>,
+        early: bool,
         taken: &mut Taken,
     ) -> Result<Finished> {
         let alignment = self.context.device.limits().min_uniform_buffer_offset_alignment;
         let (mut steps, params) = self.cut(recording, alignment);
-        let mut constants = recording.constants().iter().peekable();
-        for (index, &bytes) in recording.sizes().iter().enumerate() {
-            let constant = constants.next_if(|(buffer, _)| buffer.0 as usize == index);
-            let kept = constant.and_then(|(_, constant)| self.constants.take(constant));
-            if let Some((buffer, constant)) = constant {
-                taken.known.push(kept.is_some());
-                if kept.is_none() && !constant.bytes.is_empty() {
-                    let to = View { buffer: *buffer, offset: 0, bytes: constant.bytes.len() as u64 };
-                    steps.insert(0, Step::Upload(to, &constant.bytes));
-                }
+        let mut kept: HashMap<usize, Pooled> = HashMap::new();
+        for (buffer, constant) in recording.constants() {
+            let found = self.constants.take(constant);
+            taken.known.push(found.is_some());
+            if let Some(pooled) = found {
+                kept.insert(buffer.0 as usize, pooled);
+            } else if !constant.bytes.is_empty() {
+                let to = View { buffer: *buffer, offset: 0, bytes: constant.bytes.len() as u64 };
+                steps.insert(0, Step::Upload(to, &constant.bytes));
             }
-            taken.storage.push(match kept {
-                Some(pooled) => pooled,
-                None => self.pool.take(&self.context, Role::Storage, bytes)?,
-            });
         }
+        self.take_storage(recording, &steps, kept, taken)?;
         if !params.is_empty() {
             taken.params = Some(self.pool.take(&self.context, Role::Params, (params.len() as u64).max(MIN_PARAMS))?);
         }
@@ -225,7 +273,43 @@ impl Engine {
         if self.context.timestamp_ns.is_some() && steps.iter().any(|step| matches!(step, Step::Slice(_))) {
             clock.start(&self.context, &mut self.pool, &mut self.queries, taken)?;
         }
-        self.run(&steps, &params, progress, sink, taken, clock)
+        self.run(&steps, &params, progress, sink, early, taken, clock)
+    }
+
+    /// Takes memory for the buffers that the steps use. `kept` holds the constants that are on the device already.
+    fn take_storage(
+        &mut self,
+        recording: &Recording<'_>,
+        steps: &[Step<'_>],
+        mut kept: HashMap<usize, Pooled>,
+        taken: &mut Taken,
+    ) -> Result<()> {
+        let classes: Vec<u64> = recording.sizes().iter().map(|&bytes| size_class(bytes)).collect();
+        let constants: BTreeSet<usize> = recording.constants().iter().map(|(buffer, _)| buffer.0 as usize).collect();
+        // A constant that no step uses keeps its memory nevertheless, so that it is given back.
+        let uses = steps.iter().map(Step::buffers).chain([constants.iter().copied().collect()]).collect::<Vec<_>>();
+        let shared = share(&classes, &uses, |buffer| constants.contains(&buffer));
+        let mut owners = vec![None; shared.classes.len()];
+        for (buffer, slot) in shared.slots.iter().enumerate() {
+            if let (Some(slot), true) = (slot, constants.contains(&buffer)) {
+                owners[*slot] = Some(buffer);
+            }
+        }
+        taken.slots = shared.slots;
+        for (class, owner) in shared.classes.into_iter().zip(owners) {
+            taken.storage.push(match owner.and_then(|buffer| kept.remove(&buffer)) {
+                Some(pooled) => pooled,
+                None => match self.pool.take(&self.context, Role::Storage, class) {
+                    Ok(pooled) => pooled,
+                    Err(error) => {
+                        // The constants that have no place yet are uploaded again by the next recording.
+                        kept.into_values().for_each(|pooled| self.pool.give(pooled));
+                        return Err(error);
+                    }
+                },
+            });
+        }
+        Ok(())
     }
 
     /// Returns the steps, with every dispatch cut to its target duration, and the contents of the uniform buffer.
@@ -273,50 +357,44 @@ impl Engine {
         self.pace.get(&(entry.shader, entry.name)).copied().unwrap_or(FIRST_GUESS)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "they are the parts of one recording")]
     fn run(
         &mut self,
         steps: &[Step<'_>],
         params: &[u8],
         progress: Option<&Progress>,
-        sink: &mut dyn FnMut(ReadbackId, &[u8]),
+        sink: &mut Sink<'_>,
+        early: bool,
         taken: &Taken,
         mut clock: Clock,
     ) -> Result<Finished> {
         let started = Instant::now();
-        let mut queue = Submissions::new(&self.context);
-        let mut uploading = 0.0;
+        let (sink, late) = if early { (Some(sink), None) } else { (None, Some(sink)) };
+        let (queue, arrivals) = (Submissions::new(&self.context), Arrivals::default());
+        let mut running = Running { queue, arrivals, sink, uploading: 0.0 };
         let mut upload_bytes = 0_u64;
-        let mut readback_bytes = 0_u64;
         let mut readbacks = taken.readback.iter();
-        let mut back = Vec::new();
         let (mut dispatches, mut shaders) = (0, BTreeSet::new());
         if let Some(buffer) = &taken.params {
-            uploading += self.upload(&mut queue, (&buffer.buffer, 0), params)?;
+            self.upload(&mut running, (&buffer.buffer, 0), params)?;
         }
         for step in steps {
             match step {
                 Step::Upload(to, data) => {
-                    let buffer = &taken.storage[to.buffer.0 as usize].buffer;
-                    uploading += self.upload(&mut queue, (buffer, to.offset), data)?;
+                    self.upload(&mut running, (&memory(taken, to)?.buffer, to.offset), data)?;
                     upload_bytes += to.bytes;
                 }
                 Step::Copy(from, to) => {
-                    let (source, target) =
-                        (&taken.storage[from.buffer.0 as usize], &taken.storage[to.buffer.0 as usize]);
-                    queue.encoder.copy_buffer_to_buffer(
-                        &source.buffer,
-                        from.offset,
-                        &target.buffer,
-                        to.offset,
-                        from.bytes,
-                    );
+                    let (source, target) = (&memory(taken, from)?.buffer, &memory(taken, to)?.buffer);
+                    let encoder = &mut running.queue.encoder;
+                    encoder.copy_buffer_to_buffer(source, from.offset, target, to.offset, from.bytes);
                 }
                 Step::Readback(from, ticket) => {
                     let Some(buffer) = readbacks.next() else { break };
-                    let source = &taken.storage[from.buffer.0 as usize].buffer;
-                    queue.encoder.copy_buffer_to_buffer(source, from.offset, &buffer.buffer, 0, from.bytes);
-                    readback_bytes += from.bytes;
-                    back.push((*ticket, &buffer.buffer, from.bytes));
+                    let (source, encoder) = (&memory(taken, from)?.buffer, &mut running.queue.encoder);
+                    encoder.copy_buffer_to_buffer(source, from.offset, &buffer.buffer, 0, from.bytes);
+                    running.queue.load.bytes += from.bytes;
+                    running.arrivals.expect(*ticket, &buffer.buffer, from.bytes);
                 }
                 Step::Slice(slice) => {
                     if let Some(progress) = progress {
@@ -324,13 +402,14 @@ impl Engine {
                     }
                     let entry = slice.dispatch.entry;
                     let estimate = slice.work * self.pace_of(entry);
-                    if queue.estimate > 0.0 && queue.estimate + estimate > SUBMISSION_SECONDS {
-                        queue.flush(&self.context, &mut self.staging)?;
+                    if running.queue.estimate > 0.0 && running.queue.estimate + estimate > SUBMISSION_SECONDS {
+                        self.flush(&mut running)?;
                     }
-                    queue.estimate += estimate;
+                    running.queue.estimate += estimate;
+                    running.queue.load.work += slice.work;
                     let bound = bound(entry, slice.dispatch, taken)?;
                     let (pipeline, group) = self.bindings.get(&self.context, entry, &bound)?;
-                    let mut pass = queue.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                    let mut pass = running.queue.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                         label: Some(entry.name),
                         timestamp_writes: clock.stamps((entry.shader, entry.name), slice.work),
                     });
@@ -342,30 +421,31 @@ impl Engine {
                 }
             }
         }
-        clock.resolve(&mut queue.encoder, taken);
-        let last = queue.flush(&self.context, &mut self.staging)?;
-        let arrived = self.map_all(&back, taken.clock_readback.as_ref().map(|pooled| &pooled.buffer), &last)?;
+        clock.resolve(&mut running.queue.encoder, taken);
+        let last = self.flush(&mut running)?;
+        let Running { mut arrivals, sink: streaming, uploading, .. } = running;
+        let sink = match streaming {
+            Some(sink) => {
+                arrivals.finish(&self.context, sink)?;
+                sink
+            }
+            None => late.ok_or_else(|| Error::Internal("a recording has no sink".into()))?,
+        };
+        self.context.wait(&last)?;
         let wall = started.elapsed().as_secs_f64();
-        let device = (wall - uploading).max(0.0);
-        let stamped = if arrived { self.stamped_seconds(&clock, taken, wall)? } else { Stamped::Missing };
+        let stamped = self.stamped_seconds(&clock, taken, &last, wall)?;
         let clock_refused = stamped == Stamped::Refused;
-        let device_kernels = self.learn(&clock, stamped, steps, device);
-
-        let reading = Instant::now();
-        for (ticket, buffer, bytes) in back {
-            let view = buffer.get_mapped_range(..bytes).map_err(|error| Error::GpuLost(error.to_string()))?;
-            sink(ticket, &view);
-            drop(view);
-            buffer.unmap();
-        }
+        let device_kernels = self.learn(&clock, stamped, steps, (wall - uploading).max(0.0));
+        let device = (wall - uploading - arrivals.seconds).max(0.0);
+        arrivals.finish(&self.context, sink)?;
         // Device time outside kernels was spent copying; it is divided by bytes.
         let copying = device_kernels.map_or(0.0, |kernels| (device - kernels).max(0.0));
-        let up = upload_bytes as f64 / (upload_bytes + readback_bytes).max(1) as f64;
+        let up = upload_bytes as f64 / (upload_bytes + arrivals.bytes).max(1) as f64;
         Ok(Finished {
             seconds: GpuSeconds {
                 upload: uploading + copying * up,
                 kernels: device_kernels.unwrap_or(device),
-                readback: reading.elapsed().as_secs_f64() + copying * (1.0 - up),
+                readback: arrivals.seconds + copying * (1.0 - up),
             },
             dispatches,
             shaders,
@@ -374,63 +454,53 @@ impl Engine {
         })
     }
 
-    /// Uploads `data` and returns the seconds that the host spent on it.
-    fn upload(&mut self, queue: &mut Submissions, (to, offset): (&wgpu::Buffer, u64), data: &[u8]) -> Result<f64> {
-        let mut seconds = 0.0;
+    /// Submits what is recorded, and gives a streaming sink what has arrived.
+    fn flush(&mut self, running: &mut Running<'_, '_, '_>) -> Result<Submitted> {
+        let index = running.queue.flush(&self.context, &mut self.staging)?;
+        running.arrivals.submitted(&index);
+        if let Some(sink) = &mut running.sink {
+            running.arrivals.take(&self.context, sink)?;
+        }
+        Ok(index)
+    }
+
+    /// Uploads `data`.
+    fn upload(
+        &mut self,
+        running: &mut Running<'_, '_, '_>,
+        (to, offset): (&wgpu::Buffer, u64),
+        data: &[u8],
+    ) -> Result<()> {
         let mut done = 0;
         while done < data.len() {
             let started = Instant::now();
-            let rest = &data[done..];
-            let pushed = self.staging.push(&self.context, &mut queue.encoder, (to, offset + done as u64), rest)?;
-            seconds += started.elapsed().as_secs_f64();
+            let (rest, encoder) = (&data[done..], &mut running.queue.encoder);
+            let pushed = self.staging.push(&self.context, encoder, (to, offset + done as u64), rest)?;
+            faults::copied(pushed as u64, started);
+            running.uploading += started.elapsed().as_secs_f64();
+            running.queue.load.bytes += pushed as u64;
             done += pushed;
             if done < data.len() {
                 // The staging segment is full: submit it so that the device can start.
-                queue.flush(&self.context, &mut self.staging)?;
+                self.flush(running)?;
                 if pushed == 0 {
-                    queue.wait_for_oldest(&self.context)?;
+                    running.queue.wait_for_oldest(&self.context)?;
                 }
             }
         }
-        Ok(seconds)
+        Ok(())
     }
 
-    /// Waits for the last submission and maps all readback buffers. Returns whether timestamps were mapped too.
-    fn map_all(
-        &self,
-        back: &[(ReadbackId, &wgpu::Buffer, u64)],
-        clock: Option<&wgpu::Buffer>,
-        last: &wgpu::SubmissionIndex,
-    ) -> Result<bool> {
-        let (done, mapped) = channel();
-        let buffers = back.iter().map(|&(_, buffer, bytes)| (buffer, bytes));
-        for (buffer, bytes) in buffers.chain(clock.map(|buffer| (buffer, buffer.size()))) {
-            let done = done.clone();
-            buffer.map_async(wgpu::MapMode::Read, ..bytes, move |result| {
-                let _ = done.send(result);
-            });
-        }
-        drop(done);
-        self.context.wait(last)?;
-        for _ in 0..back.len() + usize::from(clock.is_some()) {
-            match mapped.try_recv() {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => return Err(Error::GpuLost(format!("Its result could not be read: {error}"))),
-                Err(error) => return Err(Error::GpuLost(format!("Its result did not arrive: {error}"))),
-            }
-        }
-        Ok(clock.is_some())
-    }
-
-    /// Reads the timestamps that were mapped.
-    fn stamped_seconds(&self, clock: &Clock, taken: &Taken, wall_seconds: f64) -> Result<Stamped> {
+    /// Reads the timestamps.
+    fn stamped_seconds(&self, clock: &Clock, taken: &Taken, last: &Submitted, wall_seconds: f64) -> Result<Stamped> {
         let (Some(pooled), Some(tick_ns)) = (&taken.clock_readback, self.context.timestamp_ns) else {
             return Ok(Stamped::Missing);
         };
-        let view = pooled.buffer.get_mapped_range(..).map_err(|error| Error::GpuLost(error.to_string()))?;
-        let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(&view[..clock.timed.len() * 16]);
-        drop(view);
-        pooled.buffer.unmap();
+        let mut ticks: Vec<u64> = Vec::new();
+        let mut arrival = Arrivals::default();
+        arrival.expect(ReadbackId(0), &pooled.buffer, clock.timed.len() as u64 * 16);
+        arrival.submitted(last);
+        arrival.finish(&self.context, &mut |_, bytes| ticks = bytemuck::pod_collect_to_vec(bytes))?;
         Ok(clock.seconds(&ticks, tick_ns, wall_seconds).map_or(Stamped::Refused, Stamped::Seconds))
     }
 
@@ -473,23 +543,23 @@ impl Engine {
     }
 }
 
+/// Returns the memory of a view.
+fn memory<'t>(taken: &'t Taken, view: &View) -> Result<&'t Pooled> {
+    taken.buffer(view.buffer).ok_or_else(|| Error::Internal("a step uses a buffer without memory".into()))
+}
+
 fn bound<'t>(entry: &Entry, dispatch: &Dispatch, taken: &'t Taken) -> Result<Vec<Bound<'t>>> {
+    let lacks = || Error::Internal(format!("{}/{} lacks a buffer", entry.shader, entry.name));
     let mut views = dispatch.views.iter();
-    entry
-        .bindings
-        .iter()
-        .map(|binding| match binding.kind {
-            BindingKind::Params => taken.params.as_ref().map(|pooled| Bound {
-                id: pooled.id,
-                buffer: &pooled.buffer,
-                offset: 0,
-                bytes: u64::from(binding.bytes),
-            }),
-            BindingKind::Read | BindingKind::ReadWrite => views.next().map(|view| {
-                let pooled = &taken.storage[view.buffer.0 as usize];
-                Bound { id: pooled.id, buffer: &pooled.buffer, offset: view.offset, bytes: view.bytes }
-            }),
-        })
-        .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| Error::Internal(format!("{}/{} lacks a buffer", entry.shader, entry.name)))
+    let bound = entry.bindings.iter().map(|binding| {
+        let (pooled, offset, bytes) = match binding.kind {
+            BindingKind::Params => (taken.params.as_ref().ok_or_else(lacks)?, 0, u64::from(binding.bytes)),
+            BindingKind::Read | BindingKind::ReadWrite => {
+                let view = views.next().ok_or_else(lacks)?;
+                (memory(taken, view)?, view.offset, view.bytes)
+            }
+        };
+        Ok(Bound { id: pooled.id, buffer: &pooled.buffer, offset, bytes })
+    });
+    bound.collect()
 }

@@ -4,6 +4,7 @@
 //! variable `UNDERTONE_GPU_FAULT` in builds with debug assertions only.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The armed faults. Counts start at 1 and run over all engines of the process. A fault happens once unless stated
 /// otherwise.
@@ -19,6 +20,55 @@ pub struct Faults {
     pub lost_from_submit: Option<u64>,
     /// Every adapter is gone when it is to be opened. Permanent.
     pub adapter_vanished: bool,
+    /// Copies and kernels take longer. Permanent.
+    pub slow: Option<SlowDevice>,
+}
+
+/// A device with a slow bus, to measure what overlaps with what. Its queue works through submissions in order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlowDevice {
+    /// The rate of copies by the host to and from mapped memory, in bytes per second.
+    pub host_bytes_s: f64,
+    /// The rate of the device's copies from and to mapped memory, in bytes per second.
+    pub bus_bytes_s: f64,
+    /// The seconds of a kernel for each unit of a dispatch's work.
+    pub seconds_per_work: f64,
+}
+
+impl Eq for SlowDevice {}
+
+/// What a submission has the device do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Load {
+    /// The bytes copied from or to mapped memory.
+    pub bytes: u64,
+    /// The work of the dispatches.
+    pub work: f64,
+}
+
+/// Returns the least time that a submission takes on the device.
+pub(super) fn device_time(load: Load) -> Duration {
+    let slow = armed().faults.slow;
+    slow.map_or(Duration::ZERO, |slow| {
+        Duration::from_secs_f64(load.bytes as f64 / slow.bus_bytes_s + load.work * slow.seconds_per_work)
+    })
+}
+
+/// Takes the least time that a copy of so many bytes by the host takes, from `started` on.
+pub(super) fn copied(bytes: u64, started: Instant) {
+    if let Some(slow) = armed().faults.slow {
+        sleep_until(started + Duration::from_secs_f64(bytes as f64 / slow.host_bytes_s));
+    }
+}
+
+/// Returns whether the device is slowed down.
+pub(crate) fn is_slowed() -> bool {
+    armed().faults.slow.is_some()
+}
+
+/// Sleeps until `due`.
+pub(super) fn sleep_until(due: Instant) {
+    std::thread::sleep(due.saturating_duration_since(Instant::now()));
 }
 
 #[derive(Debug, Default)]

@@ -6,13 +6,16 @@
 //! retries with smaller chunks, rebuilds the engine or moves to the CPU.
 
 pub mod adapters;
+mod arrivals;
 mod batcher;
 mod binding;
 mod clock;
 mod constants;
 mod context;
+mod copies;
 mod engine;
 pub mod faults;
+mod lifetimes;
 mod pool;
 mod recording;
 pub mod shaders;
@@ -24,6 +27,7 @@ mod timing;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, Adapters, PciId, Tier, TierRefusal};
 pub use batcher::{BatcherCounts, SubmissionBatcher};
+pub(crate) use copies::copy_shared;
 pub use engine::{Engine, Finished, MAX_BINDING_BYTES};
 pub use pool::PoolCounts;
 pub use recording::{Buffer, Command, Constant, Dispatch, ReadbackId, Recording, View};

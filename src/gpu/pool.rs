@@ -110,7 +110,7 @@ impl Pool {
 }
 
 /// Rounds a size up in steps of a quarter of a power of two, to at least 256 bytes. At most a fifth is wasted.
-fn size_class(bytes: u64) -> u64 {
+pub(super) fn size_class(bytes: u64) -> u64 {
     let bytes = bytes.max(256);
     let quarter = (bytes.next_power_of_two() / 8).max(64);
     bytes.next_multiple_of(quarter)

@@ -1,6 +1,7 @@
 //! Audio signals in GPU buffers.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::engine::MAX_BINDING_BYTES;
 use super::recording::{Recording, View};
@@ -48,9 +49,21 @@ impl Signal {
     /// # Errors
     /// Returns [`Error::Limit`] as [`Signal::new`] does.
     pub fn upload<'a>(recording: &mut Recording<'a>, audio: &'a AudioBuffer) -> Result<Self> {
-        let signal = Self::new(recording, audio.channels(), audio.frames())?;
+        Self::upload_frames(recording, audio, 0..audio.frames())
+    }
+
+    /// Adds a signal and uploads the frames `range` of `audio` to it, as [`Signal::upload`] does.
+    ///
+    /// # Errors
+    /// Returns [`Error::Limit`] as [`Signal::new`] does.
+    pub fn upload_frames<'a>(
+        recording: &mut Recording<'a>,
+        audio: &'a AudioBuffer,
+        range: Range<usize>,
+    ) -> Result<Self> {
+        let signal = Self::new(recording, audio.channels(), range.len())?;
         for (channel, samples) in audio.iter().enumerate() {
-            let bytes: &'a [u8] = bytemuck::cast_slice(samples);
+            let bytes: &'a [u8] = bytemuck::cast_slice(&samples[range.clone()]);
             recording.upload(signal.channel(channel), Cow::Borrowed(bytes));
         }
         Ok(signal)

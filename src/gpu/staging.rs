@@ -4,6 +4,7 @@
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use super::context::{Context, fail_if_armed};
+use super::copies::write_shared;
 use crate::error::{Error, Result};
 
 const SEGMENT_BYTES: u64 = 4 << 20;
@@ -46,9 +47,7 @@ impl Staging {
         let Some(segment) = self.filling.last_mut() else { return Ok(0) };
         let room = (SEGMENT_BYTES - segment.used).min(data.len() as u64);
         let range = segment.used..segment.used + room;
-        let mut view = segment.buffer.get_mapped_range_mut(range.clone()).map_err(|error| mapping(context, &error))?;
-        view.copy_from_slice(&data[..room as usize]);
-        drop(view);
+        write_shared(&segment.buffer, range.start, &data[..room as usize]).map_err(|error| mapping(context, &error))?;
         encoder.copy_buffer_to_buffer(&segment.buffer, range.start, to, offset, room);
         // The next range starts at a multiple of 16; mapped ranges must start at multiples of 8.
         segment.used = range.end.next_multiple_of(16).min(SEGMENT_BYTES);

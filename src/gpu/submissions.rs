@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::context::Context;
+use super::context::{Context, Submitted};
+use super::faults::Load;
 use super::staging::Staging;
 use crate::error::Result;
 
@@ -13,19 +14,21 @@ pub(super) struct Submissions {
     pub encoder: wgpu::CommandEncoder,
     /// The estimated duration of its dispatches, in seconds.
     pub estimate: f64,
-    in_flight: VecDeque<wgpu::SubmissionIndex>,
+    /// What it has the device do.
+    pub load: Load,
+    in_flight: VecDeque<Submitted>,
 }
 
 impl Submissions {
     pub fn new(context: &Context) -> Self {
-        Self { encoder: encoder(context), estimate: 0.0, in_flight: VecDeque::new() }
+        Self { encoder: encoder(context), estimate: 0.0, load: Load::default(), in_flight: VecDeque::new() }
     }
 
-    pub fn flush(&mut self, context: &Context, staging: &mut Staging) -> Result<wgpu::SubmissionIndex> {
+    pub fn flush(&mut self, context: &Context, staging: &mut Staging) -> Result<Submitted> {
         let full = std::mem::replace(&mut self.encoder, encoder(context));
         self.estimate = 0.0;
         staging.before_submit();
-        let index = context.submit(full)?;
+        let index = context.submit(full, std::mem::take(&mut self.load))?;
         staging.after_submit();
         self.in_flight.push_back(index.clone());
         while self.in_flight.len() > MAX_IN_FLIGHT {

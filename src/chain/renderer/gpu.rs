@@ -2,6 +2,7 @@
 //! read back once. Operations without a kernel run on the host in between.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::plan::{MixInput, Op, Plan};
@@ -9,13 +10,19 @@ use super::carried::OpState;
 use super::steps::{Step, steps, uses};
 use super::{RenderSeconds, cpu};
 use crate::audio::AudioBuffer;
+use crate::device::{PIECE_SAMPLES, PIECES};
 use crate::error::{Error, Result};
 use crate::gpu::{Signal, SubmissionBatcher};
-use crate::kernels::fir::gpu::{FirAfter, FirTicket, GpuFir};
+use crate::kernels::fir::gpu::{FirAfter, FirFlow, FirTicket, GpuFir};
 use crate::kernels::iir_cascade::CascadeState;
-use crate::kernels::iir_cascade::gpu::{GpuPlan, StateTicket};
-use crate::kernels::resident::{Chunk, DelayTicket, Done};
+use crate::kernels::iir_cascade::gpu::{CascadeFlow, GpuPlan, StateTicket};
+use crate::kernels::resident::{Chunk, DelayFlow, DelayTicket, Done};
 use crate::progress::Progress;
+
+/// The most samples of all channels in a piece. Larger pieces gain nothing.
+const MAX_PIECE_SAMPLES: usize = 1 << 20;
+/// The frames of all pieces but the last are a multiple of this, so that pieces lie on the tiles of the kernels.
+const PIECE_STEP: usize = 4096;
 
 /// A plan lowered to a GPU.
 #[derive(Debug)]
@@ -25,7 +32,12 @@ pub(super) struct GpuRun {
     lowered: Vec<Lowered>,
     /// The steps while all operations run.
     steps: Vec<Step>,
+    /// The maximum number of frames of a piece.
     max_frames: usize,
+    /// The least number of frames of a piece, so that the history of long filters is the smaller part of its work.
+    least_frames: usize,
+    /// Memory of registers that were replaced, for the next outputs.
+    spare: Vec<AudioBuffer>,
 }
 
 /// The device data of an operation beside its description.
@@ -38,7 +50,7 @@ enum Lowered {
 
 impl GpuRun {
     pub(super) fn new(batcher: Arc<SubmissionBatcher>, plan: &Plan, carried: &[OpState]) -> Result<Self> {
-        let mut max_frames = usize::MAX;
+        let (mut max_frames, mut least_frames) = (usize::MAX, PIECE_STEP);
         let mut lowered = Vec::with_capacity(plan.ops.len());
         for (op, carried) in plan.ops.iter().zip(carried) {
             lowered.push(match (op, carried) {
@@ -46,9 +58,8 @@ impl GpuRun {
                 (Op::Process { process, place, .. }, _) if op.host_only().is_none() => match process.fir() {
                     Some(stream) => {
                         let fir = stream.plan().on_gpu()?;
-                        // In frames of the chain's input, where this stage has more frames than the input.
-                        let most = fir.layout().max_frames() as f64 / place.ratio.max(1.0);
-                        max_frames = max_frames.min(most as usize);
+                        max_frames = max_frames.min(fir.layout().max_frames());
+                        least_frames = least_frames.max(2 * stream.plan().shape().before());
                         Lowered::Fir(fir)
                     }
                     None => Lowered::Nothing,
@@ -56,7 +67,8 @@ impl GpuRun {
                 _ => Lowered::Nothing,
             });
         }
-        Ok(Self { batcher, lowered, steps: steps(&plan.ops, &|_| true, plan.output_register), max_frames })
+        let steps = steps(&plan.ops, &|_| true, plan.output_register);
+        Ok(Self { batcher, lowered, steps, max_frames, least_frames, spare: Vec::new() })
     }
 
     /// Reopens the device after it was lost.
@@ -64,9 +76,13 @@ impl GpuRun {
         self.batcher.engine().rebuild()
     }
 
-    /// Returns the maximum number of frames in a chunk that fits the device's buffers.
-    pub(super) fn max_frames(&self) -> usize {
-        self.max_frames
+    /// Cuts a chunk into pieces.
+    fn pieces(&self, channels: usize, frames: usize) -> Vec<Range<usize>> {
+        let samples = (frames * channels / PIECES).clamp(PIECE_SAMPLES, MAX_PIECE_SAMPLES);
+        let wanted = (samples / channels.max(1)).max(self.least_frames).next_multiple_of(PIECE_STEP);
+        let most = self.max_frames.min(Signal::max_frames(channels));
+        let step = if wanted <= most { wanted } else { (most / PIECE_STEP * PIECE_STEP).max(most.min(PIECE_STEP)) };
+        (0..frames.max(1)).step_by(step.max(1)).map(|first| first..frames.min(first + step)).collect()
     }
 
     /// Returns whether some operation runs on the host in between, in place and with its own state.
@@ -77,7 +93,7 @@ impl GpuRun {
     /// Renders the registers' contents, which begin with the frame `at` of the chain's input. Device states advance only if everything succeeds. After a failure, the caller restores the
     /// states of operations that ran on the host.
     pub(super) fn run(
-        &self,
+        &mut self,
         plan: &mut Plan,
         carried: &mut [OpState],
         registers: &mut [AudioBuffer],
@@ -94,6 +110,7 @@ impl GpuRun {
             now = steps(ops, &runs, *output_register);
             &now
         };
+        let mut spare = std::mem::take(&mut self.spare);
         let mut after = Vec::new();
         for step in planned {
             match step {
@@ -105,14 +122,15 @@ impl GpuRun {
                 Step::Device { ops: range, inputs, outputs } => {
                     let range: Vec<usize> = range.clone().filter(|index| runs(*index)).collect();
                     let device = Device { run: self, ops, carried, registers, range };
-                    let given = device.run(inputs, outputs, seconds, progress)?;
+                    let given = device.run(inputs, outputs, &mut spare, seconds, progress)?;
                     after.extend(given.after);
                     for (register, audio) in given.outputs {
-                        registers[register] = audio;
+                        spare.push(std::mem::replace(&mut registers[register], audio));
                     }
                 }
             }
         }
+        self.spare = spare;
         for (index, after) in after {
             match (after, &mut carried[index], &mut ops[index]) {
                 (After::Cascade(after), OpState::Cascade { state, .. }, _) => *state = after,
@@ -146,7 +164,14 @@ enum After {
     Delay(Vec<Vec<f32>>),
 }
 
-/// The ticket under which that state will be found.
+/// The state of an operation between pieces.
+enum Flow<'a> {
+    Cascade(CascadeFlow<'a>),
+    Fir(FirFlow<'a>),
+    Delay(DelayFlow),
+}
+
+/// The ticket under which the state after all pieces will be found.
 enum Expected {
     Cascade(StateTicket),
     Fir(FirTicket),
@@ -166,29 +191,51 @@ struct Standing {
     host: Option<usize>,
 }
 
-impl Device<'_> {
+impl<'d> Device<'d> {
     fn run(
         &self,
         inputs: &[usize],
         outputs: &[usize],
+        spare: &mut Vec<AudioBuffer>,
         seconds: &mut RenderSeconds,
         progress: Option<&Progress>,
     ) -> Result<Given> {
+        let (channels, frames) = self.shape(inputs);
         let mut chunk = Chunk::new();
-        let mut standing = BTreeMap::new();
-        for register in inputs {
-            let signal = chunk.upload(&self.registers[*register])?;
-            standing.insert(*register, Standing { signal, host: Some(*register) });
+        let mut flows = BTreeMap::new();
+        // The host registers with the inputs of filters.
+        let mut known = BTreeMap::new();
+        let mut tickets = BTreeMap::new();
+        for piece in self.run.pieces(channels, frames) {
+            let mut standing = BTreeMap::new();
+            for register in inputs {
+                let signal = chunk.upload_frames(&self.registers[*register], piece.clone())?;
+                standing.insert(*register, Standing { signal, host: Some(*register) });
+            }
+            for index in self.range.iter().copied() {
+                let (register, stands) = self.record(&mut chunk, index, &standing, &mut flows, &mut known)?;
+                standing.insert(register, stands);
+            }
+            for register in outputs {
+                let signal = at(&standing, *register)?.signal;
+                let ticket = *tickets
+                    .entry(*register)
+                    .or_insert_with(|| chunk.output(spare.pop().unwrap_or_default(), signal.channels, frames));
+                chunk.readback_piece(ticket, piece.start, signal);
+            }
         }
-        let mut expected = Vec::new();
-        for index in self.range.iter().copied() {
-            let (register, stands) = self.record(&mut chunk, index, &standing, &mut expected)?;
-            standing.insert(register, stands);
-        }
-        let mut tickets = Vec::new();
-        for register in outputs {
-            tickets.push((*register, chunk.readback(at(&standing, *register)?.signal)));
-        }
+        let end = |(index, flow)| {
+            let expected = match flow {
+                Flow::Cascade(flow) => Expected::Cascade(chunk.cascade_end(flow)),
+                Flow::Fir(flow) => {
+                    let host = known.get(&index).map(|host: &usize| &self.registers[*host]);
+                    Expected::Fir(chunk.fir_end(flow, host))
+                }
+                Flow::Delay(flow) => Expected::Delay(chunk.delay_end(flow)),
+            };
+            (index, expected)
+        };
+        let expected: Vec<(usize, Expected)> = flows.into_iter().map(end).collect();
         let mut done = chunk.run_together(&self.run.batcher, progress)?;
         seconds.upload += done.finished.seconds.upload;
         seconds.kernels += done.finished.seconds.kernels;
@@ -197,6 +244,12 @@ impl Device<'_> {
         let after = after.collect::<Result<_>>()?;
         let outputs = tickets.into_iter().map(|(register, ticket)| (register, done.audio(ticket))).collect();
         Ok(Given { after, outputs })
+    }
+
+    /// Returns the channels and frames of the largest of the inputs, which all have the same number of frames.
+    fn shape(&self, inputs: &[usize]) -> (usize, usize) {
+        let shapes = inputs.iter().map(|register| &self.registers[*register]);
+        shapes.fold((0, 0), |(channels, frames), audio| (channels.max(audio.channels()), frames.max(audio.frames())))
     }
 
     fn after(&self, index: usize, expected: &Expected, done: &Done) -> Result<After> {
@@ -215,19 +268,21 @@ impl Device<'_> {
         })
     }
 
-    /// Records one operation. Returns the register that it changes and its new contents.
-    fn record<'c>(
-        &'c self,
-        chunk: &mut Chunk<'c>,
+    /// Records one operation on a piece. Returns the register that it changes and its new contents.
+    fn record(
+        &self,
+        chunk: &mut Chunk<'d>,
         index: usize,
         standing: &BTreeMap<usize, Standing>,
-        expected: &mut Vec<(usize, Expected)>,
+        flows: &mut BTreeMap<usize, Flow<'d>>,
+        known: &mut BTreeMap<usize, usize>,
     ) -> Result<(usize, Standing)> {
         let single = |gain: &[f64]| gain.iter().map(|gain| *gain as f32).collect::<Vec<_>>();
         let (register, signal) = match (&self.ops[index], &self.carried[index], &self.run.lowered[index]) {
             (Op::Cascade { register, .. }, OpState::Cascade { state, gain, .. }, Lowered::Cascade(plan)) => {
-                let (mut signal, ticket) = chunk.cascade(plan, state, at(standing, *register)?.signal)?;
-                expected.push((index, Expected::Cascade(ticket)));
+                let flow = flows.entry(index).or_insert_with(|| Flow::Cascade(plan.begin(state)));
+                let Flow::Cascade(flow) = flow else { return Err(mixed()) };
+                let mut signal = chunk.cascade_piece(flow, at(standing, *register)?.signal)?;
                 if let Some(gain) = gain {
                     signal = chunk.gain(signal, &single(gain))?;
                 }
@@ -237,16 +292,17 @@ impl Device<'_> {
                 let Some(stream) = process.fir() else {
                     return Err(Error::Internal("a filter was planned without its stream".into()));
                 };
+                let Flow::Fir(flow) = flows.entry(index).or_insert_with(|| Flow::Fir(plan.begin(stream))) else {
+                    return Err(mixed());
+                };
                 let Standing { signal, host } = at(standing, *register)?;
-                let known = host.map(|host| &self.registers[host]);
-                let (signal, ticket) = chunk.fir(plan, stream, signal, known)?;
-                expected.push((index, Expected::Fir(ticket)));
-                (*register, signal)
+                known.extend(host.map(|host| (index, host)));
+                (*register, chunk.fir_piece(flow, signal)?)
             }
             (Op::Delay { register, .. }, OpState::Delay(line), _) => {
-                let (signal, ticket) = chunk.delay(at(standing, *register)?.signal, &line.waiting())?;
-                expected.push((index, Expected::Delay(ticket)));
-                (*register, signal)
+                let flow = flows.entry(index).or_insert_with(|| Flow::Delay(DelayFlow::new(line.waiting())));
+                let Flow::Delay(flow) = flow else { return Err(mixed()) };
+                (*register, chunk.delay_piece(flow, at(standing, *register)?.signal)?)
             }
             (Op::Gain { register, gain }, ..) => {
                 (*register, chunk.gain(at(standing, *register)?.signal, &single(gain))?)
@@ -258,6 +314,10 @@ impl Device<'_> {
         };
         Ok((register, Standing { signal, host: None }))
     }
+}
+
+fn mixed() -> Error {
+    Error::Internal("an operation was given the state of another".into())
 }
 
 fn sum(chunk: &mut Chunk<'_>, inputs: &[MixInput], standing: &BTreeMap<usize, Standing>) -> Result<Signal> {

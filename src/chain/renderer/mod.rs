@@ -184,8 +184,7 @@ impl Renderer {
 
     /// Returns the maximum number of frames of a chunk on the GPU.
     fn max_frames(&self) -> usize {
-        let fits = self.gpu.as_ref().map_or(usize::MAX, GpuRun::max_frames);
-        self.fallback.max_frames().min(fits)
+        self.fallback.max_frames()
     }
 
     /// Lets the cancellation of `progress` stop a chunk on a GPU midway. Without it, chunks run to completion.
@@ -310,9 +309,9 @@ impl Renderer {
 
     /// Renders a piece on the current device.
     fn render_piece(&mut self, piece: &mut AudioBuffer) -> Result<PieceOutcome> {
-        let Some(gpu) = &self.gpu else { return self.render_on_cpu(piece).map(|()| PieceOutcome::Rendered) };
         // Operations on the host work in place, so the piece and its state must be kept for another try.
-        let before = gpu.uses_host().then(|| self.state());
+        let before = self.gpu.as_ref().is_some_and(GpuRun::uses_host).then(|| self.state());
+        let Some(gpu) = &mut self.gpu else { return self.render_on_cpu(piece).map(|()| PieceOutcome::Rendered) };
         if before.is_some() {
             self.registers[0].clone_from(piece);
         } else {

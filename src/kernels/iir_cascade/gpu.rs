@@ -24,6 +24,16 @@ struct Pass {
     plan: Box<shader::Plan>,
 }
 
+/// The state of a cascade between the pieces of one recording: first the caller's, then the device's.
+#[derive(Clone, Debug)]
+pub struct CascadeFlow<'a> {
+    plan: &'a GpuPlan,
+    state: CascadeState,
+    /// For each pass, the end of the last piece on the device; empty before the first piece.
+    ends: Vec<View>,
+    frames: usize,
+}
+
 /// The readback of each pass, which together hold the state after a chunk.
 #[derive(Clone, Debug, Default)]
 pub struct StateTicket {
@@ -60,30 +70,56 @@ impl GpuPlan {
         self.passes.len()
     }
 
-    /// Records the filtering of `input`, starting from `state`. After the recording has run, the ticket gives the new
-    /// state. Until then `state` does not change, so a chunk that fails can run again elsewhere.
+    /// Begins filtering from `state`, which does not change: after the recording has run, the ticket gives the new state,
+    /// so a chunk that fails can run again elsewhere.
+    pub fn begin(&self, state: &CascadeState) -> CascadeFlow<'_> {
+        CascadeFlow { plan: self, state: state.clone(), ends: Vec::new(), frames: 0 }
+    }
+}
+
+impl<'a> CascadeFlow<'a> {
+    /// Records the filtering of the next frames. All pieces but the last have an even number of frames.
     ///
     /// # Errors
     /// [`crate::Error::Limit`], same as [`Signal::new`].
-    pub fn record<'a>(
-        &'a self,
-        recording: &mut Recording<'a>,
-        state: &CascadeState,
-        input: Signal,
-    ) -> Result<(Signal, StateTicket)> {
-        let mut ticket = StateTicket::default();
-        let mut signal = input;
+    ///
+    /// # Panics
+    /// If another piece follows one with an odd number of frames.
+    pub fn record(&mut self, recording: &mut Recording<'a>, input: Signal) -> Result<Signal> {
         if input.frames == 0 || input.channels == 0 {
-            return Ok((signal, ticket));
+            return Ok(input);
         }
-        for pass in &self.passes {
-            let (output, readback) = pass.record(recording, state, signal)?;
-            let (first, sections) = (pass.first, pass.sections.clone());
-            ticket.passes.push(PassTicket { ticket: readback, first, sections, frames: input.frames });
+        // A mirrored section negates every second frame, counted from the beginning of the piece.
+        assert!(self.frames.is_multiple_of(2), "a piece after {} frames", self.frames);
+        self.frames += input.frames;
+        let mut signal = input;
+        let before = std::mem::take(&mut self.ends);
+        for (number, pass) in self.plan.passes.iter().enumerate() {
+            let from = before.get(number).map_or(StartState::Host(&self.state), |end| StartState::Device(*end));
+            let (output, end) = pass.record(recording, from, signal)?;
+            self.ends.push(end);
             signal = output;
         }
-        Ok((signal, ticket))
+        Ok(signal)
     }
+
+    /// Records the readback of the state after the last piece.
+    pub fn end(self, recording: &mut Recording<'a>) -> StateTicket {
+        let passes = self.plan.passes.iter().zip(self.ends).map(|(pass, end)| PassTicket {
+            ticket: recording.readback(end),
+            first: pass.first,
+            sections: pass.sections.clone(),
+            frames: self.frames,
+        });
+        StateTicket { passes: passes.collect() }
+    }
+}
+
+/// The state before a piece.
+enum StartState<'a> {
+    Host(&'a CascadeState),
+    /// The states after the piece before, channel after channel.
+    Device(View),
 }
 
 impl StateTicket {
@@ -110,9 +146,9 @@ impl Pass {
     fn record<'a>(
         &'a self,
         recording: &mut Recording<'a>,
-        state: &CascadeState,
+        from: StartState<'_>,
         input: Signal,
-    ) -> Result<(Signal, ReadbackId)> {
+    ) -> Result<(Signal, View)> {
         let output = Signal::new(recording, input.channels, input.frames)?;
         let plan = recording.buffer(size_of::<shader::Plan>() as u64);
         recording.upload(plan, bytemuck::bytes_of(&*self.plan));
@@ -120,15 +156,24 @@ impl Pass {
         let state_bytes = u64::from(shader::STATES) * 4;
         let tile_states = input.channels as u64 * tiles as u64 * state_bytes;
         let states = recording.buffer(2 * tile_states + input.channels as u64 * state_bytes);
-        for (channel, sections) in state.channels.iter().enumerate() {
-            let mut first = [0.0_f32; shader::STATES as usize];
-            let ours = self.sections.iter().zip(&sections[self.first..]);
-            let ours = ours.flat_map(|(section, &state)| section.state_to_device(state));
-            for (to, from) in first.iter_mut().zip(ours) {
-                *to = from as f32;
+        let start = |channel: usize| states.part(tile_states + (channel * tiles) as u64 * state_bytes, state_bytes);
+        match from {
+            StartState::Host(state) => {
+                for (channel, sections) in state.channels.iter().enumerate() {
+                    let mut first = [0.0_f32; shader::STATES as usize];
+                    let ours = self.sections.iter().zip(&sections[self.first..]);
+                    let ours = ours.flat_map(|(section, &state)| section.state_to_device(state));
+                    for (to, from) in first.iter_mut().zip(ours) {
+                        *to = from as f32;
+                    }
+                    recording.upload(start(channel), bytemuck::cast_slice(&first).to_vec());
+                }
             }
-            let at = tile_states + channel as u64 * tiles as u64 * state_bytes;
-            recording.upload(states.part(at, state_bytes), bytemuck::cast_slice(&first).to_vec());
+            StartState::Device(end) => {
+                for channel in 0..input.channels {
+                    recording.copy(end.part(channel as u64 * state_bytes, state_bytes), start(channel));
+                }
+            }
         }
         let params = shader::Params {
             first_group: 0,
@@ -151,8 +196,7 @@ impl Pass {
         }
         let apply = shader::Apply { plan, input: input.view, states, output: output.view };
         recording.dispatch(apply.dispatch(&params, [tiles as u32, channels, 1], work(tiles as u32)));
-        let end: View = states.part(2 * tile_states, input.channels as u64 * state_bytes);
-        Ok((output, recording.readback(end)))
+        Ok((output, states.part(2 * tile_states, input.channels as u64 * state_bytes)))
     }
 }
 

@@ -159,3 +159,28 @@ fn faults_leave_right_samples_and_an_honest_report() {
         }
     }
 }
+
+#[test]
+fn the_pieces_of_a_chunk_give_what_chunks_of_their_size_give() {
+    let Some(gpu) = gpu() else { return };
+    let room = room();
+    // A chunk of 200,001 frames of stereo is rendered in four pieces, which pass states of all kinds from one to the next
+    // on the device.
+    let input = noise(2, 200_001);
+    for (chain, what) in [(&room.resident, "resident"), (&room.mingled, "mingled")] {
+        let outcome = |chunks: &[usize]| {
+            let mut renderer = gpu.real(chain, "gpu");
+            let out = render(&mut renderer, &input, chunks, false);
+            assert!(!renderer.report().fallback, "{:?}", renderer.report());
+            (out, renderer.state())
+        };
+        let (whole, whole_state) = outcome(&[200_001]);
+        let (cut, cut_state) = outcome(&[65_536]);
+        assert_right(&whole, chain, &input, what);
+        for channel in 0..2 {
+            let difference = whole.channel(channel).iter().zip(cut.channel(channel)).position(|(a, b)| a != b);
+            assert_eq!(difference, None, "{what}, channel {channel}");
+        }
+        assert_eq!(whole_state.nodes, cut_state.nodes, "{what}");
+    }
+}

@@ -110,8 +110,12 @@ impl FirStream {
 
     /// Returns the number of samples of a line after `frames` more frames.
     pub(super) fn held_after(&self, frames: usize) -> usize {
-        let unit = self.plan.shape.unit();
-        self.plan.shape.before() + (self.phase() + frames).checked_rem(unit).unwrap_or(0)
+        self.plan.shape.before() + self.phase_after(frames)
+    }
+
+    /// Returns the number of frames of the unfinished unit after `frames` more frames.
+    pub(super) fn phase_after(&self, frames: usize) -> usize {
+        (self.phase() + frames).checked_rem(self.plan.shape.unit()).unwrap_or(0)
     }
 
     /// Returns the input frames that each channel carries on.

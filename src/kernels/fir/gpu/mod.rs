@@ -27,10 +27,12 @@ mod layout;
 
 pub use layout::Layout;
 
+use std::ops::Range;
+
 use super::{FirPlan, FirStream, Route};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
-use crate::gpu::{Constant, ReadbackId, Recording, Signal};
+use crate::gpu::{Constant, ReadbackId, Recording, Signal, View};
 use dispatches::Views;
 use layout::Form;
 
@@ -42,6 +44,35 @@ pub struct GpuFir {
     responses: Constant,
     /// Roots and twists; empty for the direct sum.
     tables: Constant,
+}
+
+/// The state of a stream between the pieces of one recording: first the caller's, then the device's.
+#[derive(Clone, Debug)]
+pub struct FirFlow<'a> {
+    plan: &'a GpuFir,
+    stream: &'a FirStream,
+    /// The frames that each channel carries into the next piece; `None` before the first piece.
+    carried: Option<Carried>,
+    /// The inputs of the pieces so far.
+    inputs: Vec<Signal>,
+    /// The frames of all pieces so far.
+    frames: usize,
+    /// The output of the last unit that a piece finished; `None` if it is the stream's own.
+    ready: Option<View>,
+}
+
+/// Frames carried into a piece, channel after channel.
+#[derive(Clone, Copy, Debug)]
+struct Carried {
+    view: View,
+    held: usize,
+}
+
+impl Carried {
+    /// Returns the frames of a channel from `first` on.
+    fn channel(&self, channel: usize, first: usize) -> View {
+        self.view.part(((channel * self.held + first) * 4) as u64, ((self.held - first) * 4) as u64)
+    }
 }
 
 /// A handle to the state that a stream carries on after a recording.
@@ -57,7 +88,8 @@ pub struct FirTicket {
 #[derive(Clone, Debug)]
 enum Tail {
     Known(Vec<Vec<f32>>),
-    Asked(Vec<ReadbackId>),
+    /// The readbacks of each channel, oldest first.
+    Asked(Vec<Vec<ReadbackId>>),
 }
 
 impl GpuFir {
@@ -99,87 +131,142 @@ impl GpuFir {
         &self.layout
     }
 
-    /// Records the filtering of `input`, the next frames of the stream. The stream does not change: after the run,
-    /// [`FirStream::take_up`] applies what [`FirTicket::after`] returns. If `known` holds the contents of `input`, they
-    /// are not read back.
+    /// Begins filtering the next frames of a stream, which does not change: after the run, [`FirStream::take_up`] applies
+    /// what [`FirTicket::after`] returns.
+    pub fn begin<'a>(&'a self, stream: &'a FirStream) -> FirFlow<'a> {
+        FirFlow { plan: self, stream, carried: None, inputs: Vec::new(), frames: 0, ready: None }
+    }
+}
+
+impl<'a> FirFlow<'a> {
+    /// Records the filtering of the next frames.
     ///
     /// # Errors
     /// [`Error::Limit`] beyond [`Layout::max_frames`], [`Error::Internal`] if the channels or the stream's shape are
     /// not those of the plan.
-    pub fn record<'a>(
-        &'a self,
-        recording: &mut Recording<'a>,
-        stream: &'a FirStream,
-        input: Signal,
-        known: Option<&AudioBuffer>,
-    ) -> Result<(Signal, FirTicket)> {
-        let channels = self.layout.channels;
-        if input.channels != channels || stream.plan().shape() != self.layout.shape {
+    pub fn record(&mut self, recording: &mut Recording<'a>, input: Signal) -> Result<Signal> {
+        let layout = &self.plan.layout;
+        let channels = layout.channels;
+        if input.channels != channels || self.stream.plan().shape() != layout.shape {
             return Err(Error::Internal("a filter was given other channels than it was planned for".into()));
         }
-        let most = self.layout.max_frames();
+        let most = layout.max_frames();
         if input.frames > most {
             let (got, limit) = (format!("{} frames", input.frames), format!("{most} frames"));
             return Err(Error::Limit { what: "a chunk for a filter on a GPU".into(), got, limit });
         }
         let output = Signal::new(recording, input.channels, input.frames)?;
-        let tail = self.tail(recording, stream, input, known);
-        let mut ticket = FirTicket { frames: input.frames, tail, ready: None };
         if input.frames == 0 {
-            return Ok((output, ticket));
+            return Ok(output);
         }
-        let held = stream.lines().first().map_or(0, Vec::len);
-        let carried = recording.buffer((channels * held * 4) as u64);
-        for (channel, line) in stream.lines().iter().enumerate() {
-            let bytes: &'a [u8] = bytemuck::cast_slice(line);
-            recording.upload(carried.part((channel * held * 4) as u64, bytes.len() as u64), bytes);
-        }
-        let routes = recording.constant(&self.routes);
-        let responses = recording.constant(&self.responses);
-        let views = Views { carried, chunk: input, routes, responses, output, held };
-        match &self.layout.form {
-            Form::Direct { taps } => self.direct(recording, &views, *taps),
+        let carried = self.carry(recording);
+        let phase = self.stream.phase_after(self.frames);
+        let routes = recording.constant(&self.plan.routes);
+        let responses = recording.constant(&self.plan.responses);
+        let Carried { view, held } = carried;
+        let views = Views { carried: view, chunk: input, routes, responses, output, held };
+        match &layout.form {
+            Form::Direct { taps } => self.plan.direct(recording, &views, *taps),
             Form::Transforms(grid) => {
-                let phase = stream.phase();
-                for (channel, ready) in stream.ready().iter().enumerate() {
-                    let first = &ready[phase..grid.unit.min(phase + input.frames)];
-                    let bytes: &'a [u8] = bytemuck::cast_slice(first);
-                    recording.upload(output.channel(channel), bytes);
-                }
+                self.put_ready(recording, output, phase..grid.unit.min(phase + input.frames));
                 let units = (phase + input.frames) / grid.unit;
                 if units > 0 {
                     let ready = recording.buffer((channels * grid.unit * 4) as u64);
-                    let tables = recording.constant(&self.tables);
+                    let tables = recording.constant(&self.plan.tables);
                     if grid.is_short() {
-                        self.short(recording, &views, grid, [phase, units], [tables, ready]);
+                        self.plan.short(recording, &views, grid, [phase, units], [tables, ready]);
                     } else {
-                        self.long(recording, &views, grid, [phase, units], [tables, ready]);
+                        self.plan.long(recording, &views, grid, [phase, units], [tables, ready]);
                     }
-                    ticket.ready = Some(recording.readback(ready));
+                    self.ready = Some(ready);
                 }
             }
         }
-        Ok((output, ticket))
+        self.carried = Some(carried);
+        self.inputs.push(input);
+        self.frames += input.frames;
+        Ok(output)
     }
 
-    /// Returns the last input frames that the stream carries on, or records their readback.
-    fn tail(
-        &self,
-        recording: &mut Recording<'_>,
-        stream: &FirStream,
-        input: Signal,
-        known: Option<&AudioBuffer>,
-    ) -> Tail {
-        let count = stream.held_after(input.frames).min(input.frames);
-        let first = input.frames - count;
-        match known {
-            Some(audio) => Tail::Known(audio.iter().map(|channel| channel[first..].to_vec()).collect()),
-            None if count == 0 => Tail::Known(vec![Vec::new(); input.channels]),
-            None => {
-                let bytes = |channel| input.channel(channel).part((first * 4) as u64, (count * 4) as u64);
-                Tail::Asked((0..input.channels).map(|channel| recording.readback(bytes(channel))).collect())
+    /// Puts the frames that are carried into the next piece into one buffer.
+    fn carry(&self, recording: &mut Recording<'a>) -> Carried {
+        let held = self.stream.held_after(self.frames);
+        let channels = self.plan.layout.channels;
+        let to = Carried { view: recording.buffer((channels * held * 4) as u64), held };
+        let (Some(before), Some(input)) = (&self.carried, self.inputs.last()) else {
+            for (channel, line) in self.stream.lines().iter().enumerate() {
+                let bytes: &'a [u8] = bytemuck::cast_slice(line);
+                if !bytes.is_empty() {
+                    recording.upload(to.channel(channel, 0), bytes);
+                }
+            }
+            return to;
+        };
+        // The last `held` frames of what was carried before and the piece after it.
+        let from_input = held.min(input.frames);
+        let from_before = held - from_input;
+        for channel in 0..channels {
+            if from_before > 0 {
+                let bytes = (from_before * 4) as u64;
+                recording
+                    .copy(before.channel(channel, before.held - from_before), to.channel(channel, 0).part(0, bytes));
+            }
+            if from_input > 0 {
+                let first = (input.frames - from_input) as u64 * 4;
+                let from = input.channel(channel).part(first, from_input as u64 * 4);
+                recording.copy(from, to.channel(channel, from_before));
             }
         }
+        to
+    }
+
+    /// Puts the frames `range` of the unit that is due to the beginning of `output`.
+    fn put_ready(&self, recording: &mut Recording<'a>, output: Signal, range: Range<usize>) {
+        let bytes = (range.len() * 4) as u64;
+        for (channel, ready) in self.stream.ready().iter().enumerate() {
+            let to = output.channel(channel);
+            match self.ready {
+                Some(view) => {
+                    let first = (channel * ready.len() + range.start) as u64 * 4;
+                    recording.copy(view.part(first, bytes), to.part(0, bytes));
+                }
+                None => {
+                    let first: &'a [u8] = bytemuck::cast_slice(&ready[range.clone()]);
+                    recording.upload(to, first);
+                }
+            }
+        }
+    }
+
+    /// Records the readback of the state after the last piece. If `known` holds the contents of all pieces, they are not
+    /// read back.
+    pub fn end(self, recording: &mut Recording<'a>, known: Option<&AudioBuffer>) -> FirTicket {
+        let count = self.stream.held_after(self.frames).min(self.frames);
+        let tail = match known {
+            Some(audio) => Tail::Known(audio.iter().map(|channel| channel[self.frames - count..].to_vec()).collect()),
+            None => {
+                let channels = 0..self.plan.layout.channels;
+                Tail::Asked(channels.map(|channel| self.last_frames(recording, channel, count)).collect())
+            }
+        };
+        FirTicket { frames: self.frames, tail, ready: self.ready.map(|ready| recording.readback(ready)) }
+    }
+
+    /// Records the readback of the last `count` frames of a channel, from as many pieces as needed.
+    fn last_frames(&self, recording: &mut Recording<'a>, channel: usize, count: usize) -> Vec<ReadbackId> {
+        let mut rest = count;
+        let mut asked = Vec::new();
+        for input in self.inputs.iter().rev() {
+            let taken = rest.min(input.frames);
+            if taken == 0 {
+                break;
+            }
+            let first = (input.frames - taken) as u64 * 4;
+            asked.push(recording.readback(input.channel(channel).part(first, taken as u64 * 4)));
+            rest -= taken;
+        }
+        asked.reverse();
+        asked
     }
 }
 
@@ -187,7 +274,7 @@ impl FirTicket {
     /// Returns the readbacks that hold the state.
     pub fn tickets(&self) -> impl Iterator<Item = ReadbackId> {
         let tail = if let Tail::Asked(tickets) = &self.tail { tickets.as_slice() } else { &[] };
-        tail.iter().copied().chain(self.ready)
+        tail.iter().flatten().copied().chain(self.ready)
     }
 
     /// Returns the state that the stream carries on. `bytes` returns the contents of a readback.
@@ -205,7 +292,12 @@ impl FirTicket {
         }
         let tail = match &self.tail {
             Tail::Known(tail) => tail.clone(),
-            Tail::Asked(tickets) => tickets.iter().copied().map(floats).collect::<Result<_>>()?,
+            Tail::Asked(channels) => {
+                let joined = |tickets: &Vec<ReadbackId>| {
+                    Ok(tickets.iter().copied().map(floats).collect::<Result<Vec<_>>>()?.concat())
+                };
+                channels.iter().map(joined).collect::<Result<_>>()?
+            }
         };
         Ok(FirAfter { frames: self.frames, tail, ready })
     }
