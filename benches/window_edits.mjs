@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { startDesktop, until } from "../tests/window/desktop.mjs";
-import { openApplication, processesOf } from "../tests/window/driver.mjs";
+import { openApplication } from "../tests/window/driver.mjs";
 import { writeHours } from "./hours.mjs";
 
 const application = resolve(process.argv[2] ?? "target/release/undertone-app");
@@ -56,7 +56,7 @@ const window = await openApplication(desktop.env, application, [path]);
 
 /** The megabytes that the program's own process holds, without the web view. */
 function memory() {
-  const status = readFileSync(`/proc/${processesOf(application)[0]}/status`, "utf8");
+  const status = readFileSync(`/proc/${window.processes()[0]}/status`, "utf8");
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
 }
 

@@ -4,7 +4,7 @@
 import { linkSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { answerFileDialog, pause, startDesktop, until } from "../tests/window/desktop.mjs";
-import { Keys, openApplication, processesOf } from "../tests/window/driver.mjs";
+import { Keys, openApplication } from "../tests/window/driver.mjs";
 import { DRIVE, frameTimes } from "./frame_times.mjs";
 import { writeHours } from "./hours.mjs";
 
@@ -21,7 +21,7 @@ await writeHours(track(1));
 for (let number = 2; number <= TRACKS; number += 1) linkSync(track(1), track(number));
 const window = await openApplication(desktop.env, application, [track(1)]);
 
-const proc = (file) => readFileSync(`/proc/${processesOf(application)[0]}/${file}`, "utf8");
+const proc = (file) => readFileSync(`/proc/${window.processes()[0]}/${file}`, "utf8");
 const memory = () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(proc("status"))[1]) / 1024);
 const processorTime = () => {
   const fields = proc("stat").split(") ")[1].split(" ");

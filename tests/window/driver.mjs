@@ -1,7 +1,7 @@
 // The WebDriver protocol in plain fetch: as much of it as the window's test needs.
 
 import { spawn } from "node:child_process";
-import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { pause, until } from "./desktop.mjs";
 
@@ -17,7 +17,7 @@ export async function openApplication(env, application, args = []) {
   await until(() => fetch(`${base}/status`).then((r) => r.ok, () => false), 15_000, "the driver");
   const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": { binary: application, args } } };
   const { sessionId } = await send("POST", `${base}/session`, { capabilities });
-  return new Session(`${base}/session/${sessionId}`, driver, application);
+  return new Session(`${base}/session/${sessionId}`, driver, () => processesOf(application, env));
 }
 
 async function send(method, url, body) {
@@ -42,10 +42,11 @@ async function freePort() {
 }
 
 class Session {
-  constructor(url, driver, application) {
+  constructor(url, driver, processes) {
     this.url = url;
     this.driver = driver;
-    this.application = application;
+    /** The numbers of the application's running processes. */
+    this.processes = processes;
   }
 
   /** Runs a function body in the page and gives its value. */
@@ -194,16 +195,18 @@ class Session {
     await pause(300);
     // The system's event loop may wait some seconds before it notices that its last window is gone, and a start in that
     // time would be taken for a second one.
-    processesOf(this.application).forEach((pid) => process.kill(pid, "SIGTERM"));
-    await until(() => processesOf(this.application).length === 0, 10_000, "the end of the application");
+    this.processes().forEach((pid) => process.kill(pid, "SIGTERM"));
+    await until(() => this.processes().length === 0, 10_000, "the end of the application");
   }
 }
 
-/** The numbers of the running processes of a program. */
-export function processesOf(application) {
+// The processes of a program on a desktop, which its folder for data tells from those of tests beside this one.
+function processesOf(application, env) {
+  const own = `UNDERTONE_DATA_DIR=${env.UNDERTONE_DATA_DIR}`;
   return readdirSync("/proc").filter((entry) => {
     try {
-      return /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/exe`) === application;
+      const same = /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/exe`) === application;
+      return same && readFileSync(`/proc/${entry}/environ`, "utf8").split("\0").includes(own);
     } catch {
       return false;
     }

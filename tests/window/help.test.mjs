@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { answerFileDialog, pause, startDesktop, until } from "./desktop.mjs";
-import { openApplication, processesOf } from "./driver.mjs";
+import { openApplication } from "./driver.mjs";
 import { writeSong } from "./songs.mjs";
 
 const application = resolve("target/debug/undertone-app");
@@ -177,7 +177,7 @@ test("quitting keeps the session and the place of the window; a place off all sc
   await pause(700);
   await blur();
   await window.press("Control", "q").catch(() => null);
-  await until(() => processesOf(application).length === 0, 15_000, "the program to end");
+  await until(() => window.processes().length === 0, 15_000, "the program to end");
   await window.close();
   const kept = JSON.parse(readFileSync(place, "utf8"));
   assert.deepEqual([kept.width, kept.height, kept.maximised], [1180, 740, false]);

@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { answerFileDialog, until } from "./desktop.mjs";
-import { openApplication, processesOf } from "./driver.mjs";
+import { openApplication } from "./driver.mjs";
 import { application, closeEditor, commandLine, isDrawn, openEditor, picturesOf } from "./editor.mjs";
 
 const RATE = 44_100;
@@ -192,7 +192,7 @@ test("markers go to a file, come from one, and into an export", async () => {
 
 test("a kill loses no marker, and an exported file shows its own", async () => {
   const before = await strip();
-  for (const pid of processesOf(application)) process.kill(pid, "SIGKILL");
+  for (const pid of window.processes()) process.kill(pid, "SIGKILL");
   await window.close();
   window = await openApplication(desktop.env, application, [join(desktop.home, "marked.flac")]);
   await window.resize(1280, 800);

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { heardLevel, pause, playInto, startDesktop, until } from "./desktop.mjs";
-import { openApplication, processesOf } from "./driver.mjs";
+import { openApplication } from "./driver.mjs";
 import { writeTestTone } from "./recordings.mjs";
 
 const application = resolve("target/debug/undertone-app");
@@ -194,7 +194,7 @@ test("what a kill left is offered at the next start and recovered", async () => 
   await window.press("r");
   await says("recording-time", /^0:0[3-9]/);
   const before = files();
-  processesOf(application).forEach((pid) => process.kill(Number(pid), "SIGKILL"));
+  window.processes().forEach((pid) => process.kill(Number(pid), "SIGKILL"));
   await window.close().catch(() => null);
   await pause(1_000);
   window = await openApplication(desktop.env, application);

@@ -87,7 +87,7 @@ async function look(name) {
       const close = await open();
       await pause(350);
       for (const words of await window.run(CLIPPED)) cut.push(`${width} ${scene}: ${words}`);
-      await window.picture(join(pictures, `words-${name}-${width}-${scene}.png`));
+      if (process.env.UNDERTONE_PICTURES) await window.picture(join(pictures, `words-${name}-${width}-${scene}.png`));
       await close?.();
       await pause(100);
     }
