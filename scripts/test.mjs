@@ -48,7 +48,8 @@ const steps = {
   slow: [test("--test", "playback"), test("--test", "fuzz")],
   core: [test("--lib", "--bins"), test("--doc"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name))],
   licences: licences(),
-  window: linux ? [["node", "--test", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",
+  // Each file has a desktop of its own and mostly waits for it, so two run at once.
+  window: linux ? [["node", "--test", "--test-concurrency=2", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",
 };
 const groups = [[["build"]], [["interface"], ["format", "lints"]], [["compile"]], [["slow", "licences"], ["core"]], [["window"]]];
 

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::plan::{Op, Plan};
-use crate::device::{DeviceId, DeviceRequest, Devices, Fallback, FilterWork, RunPurpose, Workload};
+use crate::device::{
+    ChosenDevice, DeviceChoice, DeviceId, DeviceJob, DeviceRequest, Devices, Fallback, FilterWork, RunPurpose, Workload,
+};
+use crate::error::Result;
 use crate::gpu::{AdapterKind, Signal};
 use crate::kernels;
 use crate::kernels::fir::FirPlan;
@@ -24,18 +27,28 @@ pub struct Placement {
     pub purpose: RunPurpose,
     /// The length of the whole stream in frames, if known and finite. A short stream is not worth starting a GPU for.
     pub frames: Option<u64>,
+    /// Whether this is one of several jobs at once, such as the files of a batch, among which the devices are shared.
+    pub shares: bool,
 }
 
 impl Placement {
     /// A placement on one of `devices` according to `request`.
     pub fn new(request: DeviceRequest, devices: Arc<Devices>, purpose: RunPurpose) -> Self {
-        Self { devices, request, purpose, frames: None }
+        Self { devices, request, purpose, frames: None, shares: false }
     }
 
     /// Sets the length of the stream in frames.
     #[must_use]
     pub fn for_frames(mut self, frames: u64) -> Self {
         self.frames = Some(frames);
+        self
+    }
+
+    /// Makes this one of several jobs at once, among which the devices are shared: each job takes the device that is
+    /// predicted to have done it first, with the jobs that it has already.
+    #[must_use]
+    pub fn shared(mut self) -> Self {
+        self.shares = true;
         self
     }
 
@@ -48,21 +61,35 @@ impl Placement {
     /// CPU nevertheless.
     pub(super) fn choose(&self, plan: &Plan) -> Fallback {
         let mut work = Workload { frames: self.frames, ..workload(plan) };
-        let mut choice = self.devices.choose(&self.request, &work, self.purpose);
-        if choice.device != DeviceId::Cpu {
+        let mut chosen = self.choose_device(&work);
+        if chosen.choice.device != DeviceId::Cpu {
             work.inaccurate = plan.ops.iter().find_map(|op| match op {
                 Op::Cascade { sections, .. } => inaccurate(predicted_f32_error_db(&Cascade::new(sections))),
                 _ => None,
             });
             if work.inaccurate.is_some() {
-                choice = self.devices.choose(&self.request, &work, self.purpose);
+                chosen = self.choose_device(&work);
             }
         }
-        if choice.device != DeviceId::Cpu {
-            choice.report.reason.extend(on_the_cpu(plan).map(|what| format!("; {what}")));
+        let DeviceChoice { device, report } = &mut chosen.choice;
+        if *device != DeviceId::Cpu {
+            report.reason.extend(on_the_cpu(plan).map(|what| format!("; {what}")));
         }
-        let chunk = self.chunk_frames(plan, self.devices.kind(choice.device));
-        Fallback::new(choice, chunk)
+        let chunk = self.chunk_frames(plan, self.devices.kind(*device));
+        Fallback::of(chosen, chunk)
+    }
+
+    /// Chooses a device for this work.
+    fn choose_device(&self, work: &Workload) -> ChosenDevice {
+        self.devices.choose_for(&self.request, work, self.purpose, self.shares)
+    }
+
+    /// Starts a job of independent pieces on a device that is chosen for all of them.
+    ///
+    /// # Errors
+    /// Same as [`DeviceJob::new`].
+    pub fn job<G>(&self, work: Workload, lower: impl FnOnce() -> Result<G>) -> Result<DeviceJob<G>> {
+        DeviceJob::new(work, |work| self.choose_device(work), &self.devices, lower)
     }
 }
 

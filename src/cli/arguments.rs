@@ -26,7 +26,8 @@ pub struct Arguments {
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// The device to run on: auto, cpu, gpu, gpu:N, or part of an adapter's name
+    /// The device to run on: auto, cpu, gpu, gpu:N, or part of an adapter's name; several with commas, among which
+    /// files are shared
     #[arg(long, global = true, value_name = "DEVICE")]
     pub device: Option<String>,
 }

@@ -30,6 +30,10 @@ struct Row {
 pub fn run(words: &Bench, device: Option<&DeviceRequest>, output: &Output) -> Result<Outcome> {
     let (devices, _) = devices_and_request(device.cloned())?;
     let ids: Vec<DeviceId> = match device {
+        Some(DeviceRequest::Several(parts)) => {
+            let work = Workload { channels: 2, sections: 4, transfers: 1, ..Workload::default() };
+            parts.iter().map(|part| devices.choose(part, &work, RunPurpose::Export).device).collect()
+        }
         // Only the requested device is measured.
         Some(request) if *request != DeviceRequest::Auto => {
             let work = Workload { channels: 2, sections: 4, transfers: 1, ..Workload::default() };

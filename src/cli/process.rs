@@ -76,6 +76,7 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     let inputs: Vec<PathBuf> = planned.iter().map(|planned| planned.input.clone()).collect();
     let reports = inputs.iter().map(|_| Mutex::new(None)).collect();
     let run = Run { words, output, names: inputs.clone(), reports };
+    let placement = if planned.len() > 1 { placement.shared() } else { placement };
     let batch = Batch {
         inputs: protected(words, &inputs, &chain)?,
         chain,

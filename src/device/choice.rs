@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::report::DeviceReport;
 use super::request::DeviceRequest;
+use super::turns::Load;
 use crate::gpu::{AdapterInfo, AdapterKind, Tier};
 
 /// A device: the CPU or a GPU adapter.
@@ -197,6 +198,32 @@ pub(super) struct Offer<'a> {
     pub cpu_name: &'a str,
     /// Returns the measured rates of a device, if there are any. Called only when they are needed.
     pub rates: &'a dyn Fn(DeviceId) -> Option<Rates>,
+    /// The other jobs that share the devices; `None` for a job by itself.
+    pub load: Option<&'a Load>,
+}
+
+impl Offer<'_> {
+    /// Returns the jobs that would have a device, with this one.
+    fn jobs(&self, id: DeviceId) -> f64 {
+        self.load.map_or(1.0, |load| load.with_one_more(id))
+    }
+
+    fn has_failed(&self, id: DeviceId) -> bool {
+        self.load.is_some_and(|load| load.has_failed(id))
+    }
+
+    /// Predicts the seconds for each frame of this work on a device, in chunks of the size that it is given. The device
+    /// is divided among its jobs.
+    fn seconds_a_frame(&self, id: DeviceId, work: &Workload, purpose: RunPurpose) -> Option<f64> {
+        let kind = match id {
+            DeviceId::Cpu => None,
+            DeviceId::Gpu(index) => Some(self.adapters.get(index)?.kind),
+        };
+        let chunk = || purpose.chunk_frames(kind, work.channels);
+        let frames = work.spectra.map_or_else(chunk, |spectra| spectra.frames.max(1.0) as usize);
+        let frames = work.frames.map_or(frames, |whole| (whole.max(1) as usize).min(frames));
+        Some((self.rates)(id)?.seconds(work, frames) / frames as f64 * self.jobs(id))
+    }
 }
 
 /// The approximate time in seconds to enumerate adapters and open one, once per process.
@@ -249,6 +276,7 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
     let wanted = match request {
         DeviceRequest::Cpu => return cpu("selected".to_owned(), false),
         DeviceRequest::Auto => return automatic(work, purpose, offer, &cpu, &gpu),
+        DeviceRequest::Several(parts) => return one_of(request, parts, work, purpose, offer),
         DeviceRequest::Gpu => best(offer.adapters),
         DeviceRequest::GpuIndex(index) => named(offer.adapters, |at, _| at == *index)
             .map_err(|_| format!("there is no gpu:{index}, {}", found(offer.adapters))),
@@ -280,6 +308,33 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
     gpu(index, format!("selected{software}"))
 }
 
+/// Chooses the device that is predicted to take the least time, with the jobs that it has already. A device that cannot
+/// do the work, or that failed before, is left out if another can.
+fn one_of(
+    request: &DeviceRequest,
+    parts: &[DeviceRequest],
+    work: &Workload,
+    purpose: RunPurpose,
+    offer: &Offer<'_>,
+) -> DeviceChoice {
+    let choices = parts.iter().map(|part| choose(part, work, purpose, offer));
+    let (able, unable): (Vec<_>, Vec<_>) =
+        choices.partition(|choice| !choice.report.fallback && !offer.has_failed(choice.device));
+    // A device that could not be measured counts by its jobs alone.
+    let cost = |choice: &DeviceChoice| {
+        offer.seconds_a_frame(choice.device, work, purpose).unwrap_or_else(|| offer.jobs(choice.device))
+    };
+    let quickest = able.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let Some(mut chosen) = quickest.or_else(|| unable.into_iter().next()) else {
+        return choose(&DeviceRequest::Auto, work, purpose, offer);
+    };
+    if !chosen.report.fallback {
+        chosen.report.reason = format!("{}, one of {request}", chosen.report.reason);
+    }
+    chosen.report.requested = request.to_string();
+    chosen
+}
+
 /// Whether an adapter of the basic tier is offered work that needs the full tier: FIR kernels bind up to eight storage
 /// buffers, all others four.
 fn lacks_buffers(info: &AdapterInfo, work: &Workload) -> bool {
@@ -296,6 +351,7 @@ fn automatic(
     let hardware: Vec<usize> = (0..offer.adapters.len())
         .filter(|&index| offer.adapters[index].passed_over().is_none() && offer.adapters[index].tier.is_ok())
         .filter(|&index| !lacks_buffers(&offer.adapters[index], work))
+        .filter(|&index| !offer.has_failed(DeviceId::Gpu(index)))
         .collect();
     if hardware.is_empty() {
         let reason = match offer.adapters.first() {
@@ -311,24 +367,13 @@ fn automatic(
     if let Some(reason) = &work.inaccurate {
         return cpu(format!("accuracy: {reason}"), false);
     }
-    let Some(own) = (offer.rates)(DeviceId::Cpu) else {
+    let Some(own_s) = offer.seconds_a_frame(DeviceId::Cpu, work, purpose) else {
         return cpu("not measured yet".to_owned(), false);
     };
-    // The seconds for each frame, in chunks of the size that the device is given.
-    let per_frame = |rates: Rates, kind: Option<AdapterKind>| {
-        let chunk = || purpose.chunk_frames(kind, work.channels);
-        let frames = work.spectra.map_or_else(chunk, |spectra| spectra.frames.max(1.0) as usize);
-        let whole = work.frames.map_or(frames, |whole| (whole.max(1) as usize).min(frames));
-        rates.seconds(work, whole) / whole as f64
-    };
     let comparison = |other: &str, times: f64| comparison(other, times, work, purpose);
-    let own_s = per_frame(own, None);
     let fastest = hardware
         .into_iter()
-        .filter_map(|index| {
-            let rates = (offer.rates)(DeviceId::Gpu(index))?;
-            Some((index, per_frame(rates, Some(offer.adapters[index].kind))))
-        })
+        .filter_map(|index| Some((index, offer.seconds_a_frame(DeviceId::Gpu(index), work, purpose)?)))
         .min_by(|a, b| a.1.total_cmp(&b.1));
     match fastest {
         None => cpu("the GPU could not be measured".to_owned(), false),
@@ -376,6 +421,7 @@ fn found(adapters: &[AdapterInfo]) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
+    use super::super::turns::Turns;
     use super::*;
     use crate::gpu::{Tier, TierRefusal};
 
@@ -433,7 +479,7 @@ mod tests {
     }
 
     fn choose_among(request: &str, work: &Workload, purpose: RunPurpose, adapters: &[AdapterInfo]) -> DeviceChoice {
-        let offer = Offer { adapters, cpu_name: "a CPU", rates: &rates };
+        let offer = Offer { adapters, cpu_name: "a CPU", rates: &rates, load: None };
         choose(&DeviceRequest::from(request.to_owned()), work, purpose, &offer)
     }
 
@@ -502,7 +548,7 @@ mod tests {
         assert_eq!(auto(&[], &work(40)).report.reason, "no GPU adapter was found");
         let inaccurate = Workload { inaccurate: Some("too narrow".to_owned()), ..work(40) };
         assert_eq!(auto(&adapters(), &inaccurate).report.reason, "accuracy: too narrow");
-        let offer = Offer { adapters: &adapters(), cpu_name: "a CPU", rates: &|_| None };
+        let offer = Offer { adapters: &adapters(), cpu_name: "a CPU", rates: &|_| None, load: None };
         let choice = choose(&DeviceRequest::Auto, &work(40), RunPurpose::Export, &offer);
         assert_eq!(choice.device, DeviceId::Cpu);
     }
@@ -523,7 +569,7 @@ mod tests {
         };
         let adapters = [card("Vulkan", None), card("DX12", Some(0)), card("OpenGL", Some(0))];
         let choose = |request: &str, adapters: &[AdapterInfo]| {
-            let offer = Offer { adapters, cpu_name: "a CPU", rates: &rates };
+            let offer = Offer { adapters, cpu_name: "a CPU", rates: &rates, load: None };
             choose(&DeviceRequest::from(request.to_owned()), &work(40), RunPurpose::Export, &offer)
         };
         assert_eq!(choose("auto", &adapters).device, DeviceId::Gpu(0));
@@ -535,9 +581,37 @@ mod tests {
         assert_eq!(adapters[1].passed_over().as_deref(), Some("the same device as gpu:0, through another driver"));
         // The reason says when the device's timestamps were refused.
         let refused = |id| rates(id).map(|rates| Rates { clock_refused: true, ..rates });
-        let offer = Offer { adapters: &adapters, cpu_name: "a CPU", rates: &refused };
+        let offer = Offer { adapters: &adapters, cpu_name: "a CPU", rates: &refused, load: None };
         let reason = super::choose(&DeviceRequest::Auto, &work(40), RunPurpose::Export, &offer).report.reason;
         assert!(reason.ends_with("timed from outside, as its own clock is wrong"), "{reason}");
+    }
+
+    #[test]
+    fn jobs_that_run_at_once_are_shared_among_devices() {
+        let turns = Turns::default();
+        let (work, purpose, adapters) = (work(40), RunPurpose::Export, adapters());
+        let choose_next = |request: &str| {
+            let mut load = turns.load();
+            let offer = Offer { adapters: &adapters, cpu_name: "a CPU", rates: &rates, load: Some(&load) };
+            let choice = choose(&DeviceRequest::from(request.to_owned()), &work, purpose, &offer);
+            let turn = turns.take(&mut load, choice.device);
+            (choice, turn)
+        };
+        // The first jobs go to the faster device, until the other would have done one more before it.
+        let jobs: Vec<_> = (0..12).map(|_| choose_next("auto")).collect();
+        let on = |id| jobs.iter().filter(|(choice, _)| choice.device == id).count();
+        assert_eq!(jobs[0].0.device, DeviceId::Gpu(0));
+        assert!(on(DeviceId::Gpu(0)) > on(DeviceId::Cpu) && on(DeviceId::Cpu) > 0, "{} on the CPU", on(DeviceId::Cpu));
+        // A device that failed is left out.
+        jobs[0].1.device_failed();
+        drop(jobs);
+        assert_eq!(choose_next("gpu:0,cpu").0.device, DeviceId::Cpu);
+        assert_ne!(choose_next("auto").0.device, DeviceId::Gpu(0));
+        let (choice, _turn) = choose_next("gpu:9,cpu");
+        assert_eq!((choice.device, choice.report.fallback), (DeviceId::Cpu, false));
+        assert_eq!(choice.report.reason, "selected, one of gpu:9,cpu");
+        let (choice, _turn) = choose_next("gpu:9,gpu:8");
+        assert_eq!((choice.device, choice.report.fallback), (DeviceId::Cpu, true), "{:?}", choice.report);
     }
 
     #[test]

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::choice::{self, DeviceChoice, DeviceId, Offer, Rates, RunPurpose, Workload};
+use super::fallback::ChosenDevice;
 use super::measure::{self, StoredRates};
 use super::request::DeviceRequest;
+use super::turns::{Load, Turns};
 use crate::error::Result;
 use crate::gpu::{AdapterInfo, AdapterKind, Adapters, Engine, PoolCounts, SubmissionBatcher, faults};
 use crate::lock::lock;
@@ -46,6 +48,8 @@ pub struct Devices {
     engines: Mutex<HashMap<usize, SharedEngine>>,
     batchers: Mutex<HashMap<usize, Arc<SubmissionBatcher>>>,
     measured: Mutex<HashMap<DeviceId, Rates>>,
+    /// The jobs that share the devices.
+    turns: Turns,
     cache: Option<PathBuf>,
 }
 
@@ -94,6 +98,34 @@ impl Devices {
 
     /// Chooses a device for this work and reports why. `cpu` costs nothing: no driver is touched.
     pub fn choose(&self, request: &DeviceRequest, work: &Workload, purpose: RunPurpose) -> DeviceChoice {
+        self.choose_under(request, work, purpose, None)
+    }
+
+    /// Chooses a device for a job. If it `shares` the devices with other jobs, it is counted on the device, and a device
+    /// that one of the others gave up is chosen only if no other can do the work.
+    pub(crate) fn choose_for(
+        &self,
+        request: &DeviceRequest,
+        work: &Workload,
+        purpose: RunPurpose,
+        shares: bool,
+    ) -> ChosenDevice {
+        if !shares {
+            return ChosenDevice { choice: self.choose(request, work, purpose), turn: None };
+        }
+        let mut load = self.turns.load();
+        let choice = self.choose_under(request, work, purpose, Some(&load));
+        let turn = self.turns.take(&mut load, choice.device);
+        ChosenDevice { choice, turn: Some(turn) }
+    }
+
+    fn choose_under(
+        &self,
+        request: &DeviceRequest,
+        work: &Workload,
+        purpose: RunPurpose,
+        load: Option<&Load>,
+    ) -> DeviceChoice {
         if *request == DeviceRequest::Auto
             && self.adapters.get().is_none()
             && choice::too_short_for_a_gpu(work, self.known_rates(DeviceId::Cpu))
@@ -107,7 +139,7 @@ impl Devices {
             DeviceRequest::Cpu => Vec::new(),
             _ => self.adapters().list().iter().map(|adapter| adapter.info.clone()).collect(),
         };
-        let offer = Offer { adapters: &infos, cpu_name: cpu_name(), rates: &|id| self.rates(id) };
+        let offer = Offer { adapters: &infos, cpu_name: cpu_name(), rates: &|id| self.rates(id), load };
         choice::choose(request, work, purpose, &offer)
     }
 

@@ -1,6 +1,7 @@
 //! Decides how a job continues after its GPU fails. A GPU failure never ends a job.
 
 use super::choice::{DeviceChoice, DeviceId};
+use super::turns::Turn;
 use crate::error::Error;
 
 /// What to do after a failed chunk.
@@ -20,18 +21,33 @@ const MIN_FRAMES: usize = 4096;
 
 /// Tracks where one job runs. Running out of memory halves the chunk, a lost device is rebuilt once, and any other GPU
 /// failure moves the job to the CPU. A rebuild and a move to the CPU are recorded in the report's reason.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Fallback {
     choice: DeviceChoice,
+    /// The job's place on its device, if it shares the devices with others.
+    turn: Option<Turn>,
     cpu_name: &'static str,
     max_frames: usize,
     rebuilt: bool,
 }
 
+/// A choice, and the job's place on the device if it shares the devices with others.
+#[derive(Debug)]
+pub(crate) struct ChosenDevice {
+    pub choice: DeviceChoice,
+    pub(super) turn: Option<Turn>,
+}
+
 impl Fallback {
     /// Starts a job on the chosen device, with chunks of at most `chunk_frames` frames.
     pub fn new(choice: DeviceChoice, chunk_frames: usize) -> Self {
-        Self { choice, cpu_name: super::devices::cpu_name(), max_frames: chunk_frames.max(1), rebuilt: false }
+        Self::of(ChosenDevice { choice, turn: None }, chunk_frames)
+    }
+
+    /// Starts a job as [`Fallback::new`] does, which may share the devices with others.
+    pub(crate) fn of(chosen: ChosenDevice, chunk_frames: usize) -> Self {
+        let ChosenDevice { choice, turn } = chosen;
+        Self { choice, turn, cpu_name: super::devices::cpu_name(), max_frames: chunk_frames.max(1), rebuilt: false }
     }
 
     /// Returns where the job runs now and why.
@@ -62,6 +78,9 @@ impl Fallback {
             }
             Error::GpuOutOfMemory(_) | Error::GpuLost(_) | Error::GpuUnavailable(_) => {
                 tracing::warn!("gpu:{index}: {error}; going on on the CPU");
+                if let Some(turn) = &self.turn {
+                    turn.device_failed();
+                }
                 self.move_to_cpu(&format!("failed: {}", error.sentences().trim_end_matches('.')));
                 Some(Recovery::Cpu)
             }
@@ -75,6 +94,9 @@ impl Fallback {
     }
 
     fn move_to_cpu(&mut self, reason: &str) {
+        if let Some(turn) = &mut self.turn {
+            turn.move_to_cpu();
+        }
         let report = &mut self.choice.report;
         report.reason = format!("{} {reason}", report.used);
         report.fallback = true;

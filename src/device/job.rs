@@ -1,54 +1,53 @@
 //! Runs a job made of independent pieces on the device that was chosen for all of them.
 
-use super::choice::{DeviceId, RunPurpose, Workload};
-use super::devices::{Devices, SharedEngine};
-use super::fallback::{Fallback, Recovery};
+use std::sync::Arc;
+
+use super::choice::{DeviceId, Workload};
+use super::devices::Devices;
+use super::fallback::{ChosenDevice, Fallback, Recovery};
 use super::report::DeviceReport;
-use super::request::DeviceRequest;
 use crate::error::{Error, Result};
-use crate::gpu::Engine;
-use crate::lock::lock;
+use crate::gpu::SubmissionBatcher;
 
 /// A job whose pieces are computed on a GPU with `G`, or on the CPU if there is no GPU, it fails, or it does not
 /// support them.
 #[derive(Debug)]
 pub struct DeviceJob<G> {
     fallback: Fallback,
-    gpu: Option<(SharedEngine, G)>,
+    gpu: Option<(Arc<SubmissionBatcher>, G)>,
 }
 
 impl<G> DeviceJob<G> {
-    /// Chooses a device for this work. If that is a GPU, `lower` prepares the work for it. If `lower` refuses, the job
+    /// Chooses a device for this work by `choose`. If that is a GPU, `lower` prepares the work for it. If `lower` refuses, the job
     /// runs on the CPU and the report gives the reason.
     ///
     /// # Errors
     /// Returns any error of `lower` that is not a refusal, and any error of opening the engine that the CPU cannot
     /// recover from.
-    pub fn new(
-        devices: &Devices,
-        request: &DeviceRequest,
+    pub(crate) fn new(
         mut work: Workload,
-        purpose: RunPurpose,
+        choose: impl Fn(&Workload) -> ChosenDevice,
+        devices: &Devices,
         lower: impl FnOnce() -> Result<G>,
     ) -> Result<Self> {
-        let mut choice = devices.choose(request, &work, purpose);
+        let mut chosen = choose(&work);
         let mut lowered = None;
-        if choice.device != DeviceId::Cpu {
+        if chosen.choice.device != DeviceId::Cpu {
             match lower() {
                 Ok(found) => lowered = Some(found),
                 Err(error) if is_refusal(&error) => {
                     work.impossible = Some(error.to_string());
-                    choice = devices.choose(request, &work, purpose);
+                    chosen = choose(&work);
                 }
                 Err(error) => return Err(error),
             }
         }
         // The caller already cuts pieces as small as possible, so a piece that does not fit into GPU memory goes to the
         // CPU.
-        let mut job = Self { fallback: Fallback::new(choice, 1), gpu: None };
+        let mut job = Self { fallback: Fallback::of(chosen, 1), gpu: None };
         if let (DeviceId::Gpu(index), Some(lowered)) = (job.fallback.choice().device, lowered) {
-            match devices.engine(index) {
-                Ok(engine) => job.gpu = Some((engine, lowered)),
+            match devices.batcher(index) {
+                Ok(batcher) => job.gpu = Some((batcher, lowered)),
                 Err(error) if job.fallback.failed(&error).is_none() => return Err(error),
                 Err(_) => {}
             }
@@ -73,12 +72,11 @@ impl<G> DeviceJob<G> {
     /// Returns any CPU error, and any GPU error that the CPU cannot recover from, such as [`Error::Cancelled`].
     pub fn run<T>(
         &mut self,
-        on_gpu: impl Fn(&G, &mut Engine) -> Result<T>,
+        on_gpu: impl Fn(&G, &SubmissionBatcher) -> Result<T>,
         on_cpu: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        while let Some((engine, lowered)) = &self.gpu {
-            let mut engine = lock(engine);
-            let mut error = match on_gpu(lowered, &mut engine) {
+        while let Some((batcher, lowered)) = &self.gpu {
+            let mut error = match on_gpu(lowered, batcher) {
                 Ok(piece) => return Ok(piece),
                 Err(error) => error,
             };
@@ -91,13 +89,12 @@ impl<G> DeviceJob<G> {
                     None => return Err(error),
                     Some(Recovery::Cpu) => break false,
                     Some(Recovery::Smaller(_)) => break true,
-                    Some(Recovery::Rebuild) => match engine.rebuild() {
+                    Some(Recovery::Rebuild) => match batcher.engine().rebuild() {
                         Ok(()) => break true,
                         Err(worse) => error = worse,
                     },
                 }
             };
-            drop(engine);
             if !goes_on {
                 self.gpu = None;
             }

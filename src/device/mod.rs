@@ -11,11 +11,13 @@ mod measure;
 mod repeat;
 mod report;
 mod request;
+mod turns;
 mod verify;
 
 pub use choice::{DeviceChoice, DeviceId, FilterWork, Rates, RunPurpose, SpectraWork, Workload};
 pub(crate) use choice::{PIECE_SAMPLES, PIECES};
 pub use devices::{DeviceEntry, Devices, SharedEngine};
+pub(crate) use fallback::ChosenDevice;
 pub use fallback::{Fallback, Recovery};
 pub use job::DeviceJob;
 pub use report::DeviceReport;

@@ -45,6 +45,11 @@ impl Constant {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self { id: NEXT.fetch_add(1, Ordering::Relaxed), bytes: Arc::new(bytes) }
     }
+
+    /// Creates a constant of the bytes of these values.
+    pub fn of<T: bytemuck::NoUninit>(values: &[T]) -> Self {
+        Self::new(bytemuck::cast_slice(values).to_vec())
+    }
 }
 
 /// Identifies a readback.

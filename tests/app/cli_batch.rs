@@ -205,3 +205,52 @@ fn files_that_share_a_gpu_are_those_that_it_makes_one_at_a_time() {
         assert!(bytes(one) == bytes(other), "{one} and {other}");
     }
 }
+
+#[test]
+fn the_files_of_a_batch_are_shared_among_the_devices_that_are_named() {
+    if std::env::var_os("UNDERTONE_REQUIRE_GPU").is_none() {
+        println!("skipped: it needs lavapipe and llvmpipe's OpenGL");
+        return;
+    }
+    let desk = Desk::new();
+    let names: Vec<String> = (0..6).map(|number| format!("{number}.wav")).collect();
+    names.iter().for_each(|name| desk.tone(name, &[]));
+    let run = |device: &str, out: &str| {
+        std::fs::create_dir(desk.path(out)).expect("made");
+        let chain = ["-c", "lowpass(1 kHz, order=8)", "--bits", "f32", "--jobs", "3", "--device", device, "--json"];
+        let output = Command::new(env!("CARGO_BIN_EXE_undertone"))
+            .arg("process")
+            .args(&names)
+            .args(["-o", out])
+            .args(chain)
+            .current_dir(desk.0.path())
+            .env("UNDERTONE_CONFIG_DIR", desk.path("config"))
+            .env("UNDERTONE_DATA_DIR", desk.path("data"))
+            .env_remove("WGPU_BACKEND")
+            .output()
+            .expect("the program starts");
+        assert!(output.status.success(), "{output:?}");
+        let told: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        let used = |file: &Value| file["device"]["used"].as_str().expect("a device").to_owned();
+        let mut used: Vec<String> = told["files"].as_array().expect("files").iter().map(used).collect();
+        used.sort();
+        used.dedup();
+        used
+    };
+    assert_eq!(run("cpu", "plain"), ["cpu"]);
+    // Both are the same processor, so each is given some files; which one has how many depends on their speeds.
+    assert_eq!(run("vulkan,opengl", "shared"), ["gpu:0", "gpu:1"]);
+    // What is not there is left out without a word of failure.
+    assert_eq!(run("gpu:7,cpu", "rest"), ["cpu"]);
+    for name in &names {
+        let read = |out: &str| {
+            let file = AudioFile::open(&desk.path(out).join(name)).expect("opened");
+            let mut audio = AudioBuffer::default();
+            file.reader().expect("a reader").read(&mut audio, 1 << 20).expect("read");
+            audio.channel(0).to_vec()
+        };
+        let (plain, shared) = (read("plain"), read("shared"));
+        let error = plain.iter().zip(&shared).fold(0.0_f32, |most, (a, b)| most.max((a - b).abs()));
+        assert!(plain.len() == shared.len() && error < 1e-6, "{name}: {error}");
+    }
+}

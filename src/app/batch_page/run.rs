@@ -31,7 +31,7 @@ impl BatchPage {
         let chain = self.batch_chain(&choice)?;
         let placement = {
             let request = self.workspace.state().settings.device.clone();
-            Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export)
+            Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export).shared()
         };
         let mut state = self.locked();
         state.at_rest()?;

@@ -164,7 +164,7 @@ impl LibraryPage {
                 ScanPart::Places(places) => places,
             };
             let request = self.workspace.state().settings.device.clone();
-            let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export);
+            let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export).shared();
             let device = Arc::default();
             scanning.device = Arc::clone(&device);
             let analyser = analyser(placement, move |report| *lock(&device) = Some(report.clone()));

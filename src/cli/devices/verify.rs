@@ -38,9 +38,13 @@ pub fn run(words: &Words, devices: &Arc<Devices>, device: Option<&DeviceRequest>
     Ok(Outcome::of(!verification.passed()))
 }
 
-/// Returns the device that was asked for, or all.
+/// Returns the devices that were asked for, or all.
 fn wanted(devices: &Devices, device: Option<&DeviceRequest>) -> Result<Vec<DeviceId>> {
     match device {
+        Some(DeviceRequest::Several(parts)) => {
+            let each = parts.iter().map(|part| wanted(devices, Some(part))).collect::<Result<Vec<_>>>()?;
+            Ok(each.concat())
+        }
         Some(request) if *request != DeviceRequest::Auto => {
             let choice = devices.choose(request, &Workload::default(), RunPurpose::Export);
             if choice.report.fallback {

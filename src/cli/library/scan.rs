@@ -70,7 +70,7 @@ pub fn run(words: &Scan, library: &Library, device: Option<DeviceRequest>, outpu
     let (devices, request) = devices_and_request(device)?;
     let used: Arc<Mutex<Vec<DeviceUse>>> = Arc::default();
     let told = Arc::clone(&used);
-    let analyser = analyser(Placement::new(request, devices, RunPurpose::Export), move |report| {
+    let analyser = analyser(Placement::new(request, devices, RunPurpose::Export).shared(), move |report| {
         count(&mut lock(&told), report);
     });
     let options = ScanOptions {

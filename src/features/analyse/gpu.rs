@@ -17,7 +17,7 @@ use crate::features::chroma::gpu::GpuChroma;
 use crate::features::frames::Block;
 use crate::features::onset;
 use crate::features::yin::{Pitch, YinPlan};
-use crate::gpu::{Engine, GpuSeconds, Recording};
+use crate::gpu::{GpuSeconds, Recording, SubmissionBatcher};
 use crate::kernels::FrameSpan as Signal;
 use crate::kernels::extremes::Means;
 use crate::kernels::hpss::{self, Energies};
@@ -90,7 +90,7 @@ impl GpuWindows {
     pub fn run(
         &self,
         stages: &WindowStages,
-        engine: &mut Engine,
+        batcher: &SubmissionBatcher,
         blocks: &[Block],
         progress: &Progress,
     ) -> Result<Batch> {
@@ -106,8 +106,9 @@ impl GpuWindows {
         while next < stretch.windows.end {
             let most = self.max_windows.load(Ordering::Relaxed);
             let own = next..stretch.windows.end.min(next + most as u64);
-            match self.record_and_run(stages, engine, &stretch, own.clone(), &mut made, progress) {
-                Ok(took) => {
+            match self.record_and_run(stages, batcher, &stretch, own.clone(), progress) {
+                Ok((found, took)) => {
+                    made.append(found);
                     seconds += took;
                     next = own.end;
                 }
@@ -127,19 +128,27 @@ impl GpuWindows {
     fn record_and_run(
         &self,
         stages: &WindowStages,
-        engine: &mut Engine,
+        batcher: &SubmissionBatcher,
         stretch: &WindowSpan<'_>,
         own: Range<u64>,
-        made: &mut Made,
         progress: &Progress,
-    ) -> Result<GpuSeconds> {
+    ) -> Result<(Made, GpuSeconds)> {
         let mut recording = Recording::new();
         let WindowStages { spectra, tonal } = stages;
         // The end of the stream as the last block sees it.
         let end = spectra.around(&stretch.windows).end;
         let around = spectra.around(&own).start..end.min(own.end + hpss::MARGIN as u64);
         let rows = (own.start - around.start) as usize..(own.end - around.start) as usize;
-        let power = self.stft.record_power(&mut recording, stretch.samples, around.clone());
+        // One upload serves the spectra, the pitches and the pitch classes.
+        let plan = self.stft.plan();
+        let reaches = [
+            Some(plan.start_frame(around.start)..plan.start_frame(around.end - 1) + plan.spec().size as i64),
+            tonal.yin.as_ref().map(|yin| yin.frames(&own)),
+            self.chroma.as_ref().map(|chroma| chroma.plan().reach(own.clone())),
+        ];
+        let reach = reaches.into_iter().flatten().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+        let signal = Signal::upload(&mut recording, stretch.samples, reach.unwrap_or(0..0));
+        let power = self.stft.record_power_of(&mut recording, signal, around.clone());
         let energies = hpss::gpu::record(&mut recording, power, rows.clone());
         let shapes = spectra.shapes.record(&mut recording, power, rows.clone());
         let mel = spectra.bands.sums().record(&mut recording, power, rows.clone());
@@ -149,12 +158,6 @@ impl GpuWindows {
             let sums = extremes.record(&mut recording, power, chosen.iter().copied());
             (extremes, recording.readback(sums))
         });
-        let reaches = [
-            tonal.yin.as_ref().map(|yin| yin.frames(&own)),
-            self.chroma.as_ref().map(|chroma| chroma.plan().reach(own.clone())),
-        ];
-        let reach = reaches.into_iter().flatten().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
-        let signal = Signal::upload(&mut recording, stretch.samples, reach.unwrap_or(0..0));
         let pitches = tonal.yin.as_ref().map(|yin| {
             let dips = yin.record(&mut recording, signal, &own);
             (yin, recording.readback(dips))
@@ -165,7 +168,8 @@ impl GpuWindows {
         });
         let [energies, shapes, mel] = [energies, shapes, mel].map(|view| recording.readback(view));
         let count = rows.len();
-        let finished = engine.execute(&recording, Some(progress), &mut |got, bytes| {
+        let mut made = Made::default();
+        let finished = batcher.execute(&recording, Some(progress), &mut |got, bytes| {
             if got == energies {
                 made.energies.extend(hpss::gpu::read(bytes, count));
             } else if got == shapes {
@@ -182,9 +186,9 @@ impl GpuWindows {
             }
         })?;
         if tonal.yin.is_none() {
-            made.pitches.resize(made.pitches.len() + count, Pitch::UNVOICED);
+            made.pitches.resize(count, Pitch::UNVOICED);
         }
-        Ok(finished.seconds)
+        Ok((made, finished.seconds))
     }
 }
 
@@ -203,6 +207,16 @@ fn stitched(blocks: &[Block]) -> (Vec<f32>, i64) {
 }
 
 impl Made {
+    /// Appends the results of the windows that follow.
+    fn append(&mut self, next: Self) {
+        self.energies.extend(next.energies);
+        self.shapes.extend(next.shapes);
+        self.mel_powers.extend(next.mel_powers);
+        self.extremes.extend(next.extremes);
+        self.pitches.extend(next.pitches);
+        self.chroma.extend(next.chroma);
+    }
+
     /// Splits the results into one part per block.
     fn shared_out(self, stages: &WindowStages, blocks: &[Block], progress: &Progress) -> Result<Vec<WindowPart>> {
         let spectra = &stages.spectra;

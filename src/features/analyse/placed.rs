@@ -41,7 +41,7 @@ impl PlacedWindows {
             ..Workload::default()
         };
         let lower = || GpuWindows::new(stages);
-        let job = DeviceJob::new(&placement.devices, &placement.request, work, placement.purpose, lower)?;
+        let job = placement.job(work, lower)?;
         Ok(Self { job, gpu_s: 0.0 })
     }
 
@@ -61,7 +61,7 @@ impl PlacedWindows {
         blocks: &[Block],
         progress: &Progress,
     ) -> Result<Option<Vec<WindowPart>>> {
-        let on_gpu = |gpu: &GpuWindows, engine: &mut _| gpu.run(stages, engine, blocks, progress).map(Some);
+        let on_gpu = |gpu: &GpuWindows, batcher: &_| gpu.run(stages, batcher, blocks, progress).map(Some);
         let batch = self.job.run(on_gpu, || Ok(None))?;
         Ok(batch.map(|batch| {
             self.gpu_s += batch.seconds;

@@ -7,7 +7,7 @@ use super::{BINS_PER_OCTAVE, CLASSES, ConstantQ};
 use crate::design::Window;
 use crate::error::Result;
 use crate::gpu::shaders::chroma as shader;
-use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
+use crate::gpu::{Constant, Engine, Finished, MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::constant_q::gpu::halve;
 use crate::kernels::stft::gpu::{GpuStft, SpectraBuffers, in_chunks};
 use crate::kernels::stft::{Samples, StftPlan, StftSpec};
@@ -20,9 +20,9 @@ pub struct GpuChroma {
     plan: ConstantQ,
     transform: GpuStft,
     /// The half-band filter taps as complex values.
-    half_band: Vec<[f32; 2]>,
-    places: Vec<u32>,
-    basis: Vec<[f32; 2]>,
+    half_band: Constant,
+    places: Constant,
+    basis: Constant,
 }
 
 impl GpuChroma {
@@ -44,9 +44,9 @@ impl GpuChroma {
         places.extend(plan.weights.iter().map(|weight| weight.to_bits()));
         Ok(Self {
             transform: GpuStft::new(&StftPlan::new(spec)?)?,
-            half_band: plan.half_band.iter().map(|&tap| [tap, 0.0]).collect(),
-            places,
-            basis,
+            half_band: Constant::of(&plan.half_band.iter().map(|&tap| [tap, 0.0]).collect::<Vec<[f32; 2]>>()),
+            places: Constant::of(&places),
+            basis: Constant::of(&basis),
             plan: plan.clone(),
         })
     }
@@ -77,15 +77,10 @@ impl GpuChroma {
         let plan = &self.plan;
         let count = (windows.end - windows.start) as usize;
         let results = recording.buffer((count * CLASSES * 4) as u64);
-        let upload = |recording: &mut Recording<'r>, bytes: &'r [u8]| {
-            let view = recording.buffer(bytes.len() as u64);
-            recording.upload(view, bytes);
-            view
-        };
-        let taps = upload(recording, bytemuck::cast_slice(&self.half_band));
-        let places = upload(recording, bytemuck::cast_slice(&self.places));
-        let basis = upload(recording, bytemuck::cast_slice(&self.basis));
-        let tables = self.transform.upload_tables(recording);
+        let taps = recording.constant(&self.half_band);
+        let places = recording.constant(&self.places);
+        let basis = recording.constant(&self.basis);
+        let tables = self.transform.tables(recording);
         let magnitudes = recording.buffer((count * plan.bins() * 4) as u64);
         let spectra = recording.buffer((count * (plan.points / 2 + 1) * 8) as u64);
         let scratch = self.transform.scratch_of(recording, count);
@@ -107,7 +102,7 @@ impl GpuChroma {
                 ..self.params(count)
             };
             let kernel = shader::Products { spectra, places, basis, magnitudes };
-            let work = (count * self.basis.len()) as u64;
+            let work = count as u64 * (basis.bytes / 8);
             recording.dispatch(kernel.dispatch(&params, groups(count * BINS_PER_OCTAVE, shader::AT_ONCE), work));
         }
         let kernel = shader::Fold { magnitudes, results };

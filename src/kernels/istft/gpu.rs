@@ -87,7 +87,7 @@ impl GpuIstft {
             spectra.values[windows.start * bins..windows.end * bins].iter().map(|x| [x.re, x.im]).collect();
         let complex_spectra = recording.buffer(parts.len() as u64 * 8);
         recording.upload(complex_spectra, cast_slice(&parts).to_vec());
-        let tables = self.forward.upload_tables(recording);
+        let tables = self.forward.tables(recording);
         let weighed = recording.buffer((windows.len() * spec.size * 4) as u64);
         let windowed = Windowed { complex_spectra, tables, weighed, count: windows.len() };
         if self.forward.is_short() {

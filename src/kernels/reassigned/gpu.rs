@@ -101,7 +101,7 @@ impl GpuColumns for GpuReassigned {
         let at_once = (MAX_BINDING_BYTES as usize / (3 * bins * 8)).clamp(1, cells.centres.len().max(1));
         let spectra = recording.buffer((3 * at_once * bins * 8) as u64);
         let shared = SpectraBuffers::new(recording, &self.transforms[0], at_once);
-        let tables = self.transforms.each_ref().map(|transform| transform.upload_tables(recording));
+        let tables = self.transforms.each_ref().map(|transform| transform.tables(recording));
         for (index, centres) in cells.centres.chunks(at_once).enumerate() {
             let starts = centres.iter().map(|&centre| StftPlan::start_of_centre(self.plan.transform(), centre));
             shared.upload(recording, samples, starts, size);

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::audio::{AudioBuffer, AudioReader, Lanes};
 use crate::chain::Placement;
-use crate::device::{DeviceJob, DeviceReport, SpectraWork, Workload};
+use crate::device::{DeviceReport, SpectraWork, Workload};
 use crate::error::Result;
 use crate::files::SafeFile;
 use crate::kernels::stft::gpu::GpuStft;
@@ -66,7 +66,7 @@ pub fn write_npy(
     let piece = piece_windows(plan.bins(), count);
     let work = spectra_work(source, plan, count);
     let lower = || GpuStft::new(plan);
-    let mut job = DeviceJob::new(&placement.devices, &placement.request, work, placement.purpose, lower)?;
+    let mut job = placement.job(work, lower)?;
     source.read(|reader| {
         let mut first = 0;
         while first < windows {
@@ -78,7 +78,7 @@ pub fn write_npy(
                 let samples = lanes.samples(&audio, lane);
                 let samples = Samples { samples: &samples, first_frame: start };
                 spectra.push(job.run(
-                    |gpu, engine| Ok(gpu.spectra(engine, samples, part.clone(), Some(progress))?.0),
+                    |gpu, batcher| Ok(gpu.spectra(&mut batcher.engine(), samples, part.clone(), Some(progress))?.0),
                     || cpu::spectra(plan, samples, part.clone()),
                 )?);
             }

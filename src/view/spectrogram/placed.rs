@@ -35,7 +35,7 @@ impl<'a> PlacedAnalysis<'a> {
     pub fn new(analysis: &'a dyn ColumnAnalysis, placement: &Placement, extent: &Extent) -> Result<Self> {
         let work = workload(analysis, extent);
         let lower = || analysis.lower();
-        let job = DeviceJob::new(&placement.devices, &placement.request, work, placement.purpose, lower)?;
+        let job = placement.job(work, lower)?;
         Ok(Self { analysis, job })
     }
 
@@ -47,7 +47,7 @@ impl<'a> PlacedAnalysis<'a> {
     pub fn fine(&mut self, grid: &ColumnGrid, samples: Samples<'_>, progress: &Progress) -> Result<Tile<u16>> {
         let (analysis, progress) = (self.analysis, Some(progress));
         self.job.run(
-            |gpu, engine| Ok(gpu.fine(engine, grid, samples, progress)?.0),
+            |gpu, batcher| Ok(gpu.fine(&mut batcher.engine(), grid, samples, progress)?.0),
             || analysis.fine(grid, samples, progress),
         )
     }
@@ -59,7 +59,7 @@ impl<'a> PlacedAnalysis<'a> {
     pub fn levels(&mut self, grid: &ColumnGrid, samples: Samples<'_>, progress: &Progress) -> Result<Tile<f32>> {
         let (analysis, progress) = (self.analysis, Some(progress));
         self.job.run(
-            |gpu, engine| Ok(gpu.levels(engine, grid, samples, progress)?.0),
+            |gpu, batcher| Ok(gpu.levels(&mut batcher.engine(), grid, samples, progress)?.0),
             || analysis.levels(grid, samples, progress),
         )
     }

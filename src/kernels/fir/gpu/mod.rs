@@ -115,15 +115,15 @@ impl GpuFir {
                 let reversed = filters.flat_map(|filter| {
                     (0..*taps).rev().map(|n| tap(filter, n)).chain(std::iter::repeat_n(0.0, padding))
                 });
-                (Vec::new(), constant(&reversed.collect::<Vec<f32>>()))
+                (Vec::new(), Constant::of(&reversed.collect::<Vec<f32>>()))
             }
             Form::Transforms(grid) => {
                 let (mut spectra, transform) = (Vec::new(), grid.transform());
                 filters.for_each(|filter| grid.response(filter, &transform, &mut spectra));
-                (grid.tables(), constant(&spectra))
+                (grid.tables(), Constant::of(&spectra))
             }
         };
-        Ok(Self { layout, routes: constant(&routes), responses, tables: constant(&tables) })
+        Ok(Self { layout, routes: Constant::of(&routes), responses, tables: Constant::of(&tables) })
     }
 
     /// Returns the layout, which gives the cost.
@@ -312,8 +312,4 @@ pub struct FirAfter {
     pub(super) tail: Vec<Vec<f32>>,
     /// The output of the last finished unit, channel after channel; `None` if no unit was finished.
     pub(super) ready: Option<Vec<f32>>,
-}
-
-fn constant<T: bytemuck::NoUninit>(values: &[T]) -> Constant {
-    Constant::new(bytemuck::cast_slice(values).to_vec())
 }

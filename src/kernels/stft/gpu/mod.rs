@@ -21,9 +21,9 @@ use std::ops::Range;
 use super::{Complex32, LevelCode, Samples, Spectra, StftPlan, Tile, TileRequest};
 use crate::error::{Error, Result};
 use crate::gpu::shaders::stft as shader;
-use crate::gpu::{Engine, Finished, MAX_BINDING_BYTES, Recording, View};
-use crate::kernels::Plane;
+use crate::gpu::{Constant, Engine, Finished, MAX_BINDING_BYTES, Recording, View};
 use crate::kernels::roots::transform_roots;
+use crate::kernels::{FrameSpan, Plane};
 use crate::progress::Progress;
 use columns::TileLayout;
 use gather::gather;
@@ -34,7 +34,7 @@ use short::{pack, unpack};
 pub struct GpuStft {
     plan: StftPlan,
     /// `exp(-2 pi i n / N)` for the first half of the circle, then the window function, with two frames per element.
-    tables: Vec<[f32; 2]>,
+    tables: Constant,
 }
 
 /// The input of one recording: the frames of windows, and the index at which each window begins.
@@ -101,8 +101,8 @@ impl GpuStft {
         }
         let points = plan.fft_length() / 2;
         let pairs = plan.window().chunks_exact(2).map(|pair| [pair[0] as f32, pair[1] as f32]);
-        let tables = transform_roots(points).chain(pairs).collect();
-        Ok(Self { plan: plan.clone(), tables })
+        let tables: Vec<[f32; 2]> = transform_roots(points).chain(pairs).collect();
+        Ok(Self { plan: plan.clone(), tables: Constant::of(&tables) })
     }
 
     /// Returns the plan that this was lowered from.
@@ -152,7 +152,7 @@ impl GpuStft {
             let spectra = recording.buffer((chunk.len() * bins * 8) as u64);
             let buffers = SpectraBuffers::new(&mut recording, self, chunk.len());
             buffers.upload(&mut recording, samples, starts, self.plan.spec().size);
-            let tables = self.upload_tables(&mut recording);
+            let tables = self.tables(&mut recording);
             self.record_spectra(&mut recording, &buffers, tables, chunk.len(), (spectra, 0));
             let ticket = recording.readback(spectra);
             engine.execute(&recording, progress, &mut |got, bytes| {
@@ -223,14 +223,36 @@ impl GpuStft {
         }
         let starts = windows.map(|window| self.plan.start_frame(window));
         let gathered = gather(samples, starts, self.plan.spec().size);
-        let mut asked = self.windows(recording, &gathered.samples, gathered.starts, rows, 1);
+        let asked = self.windows(recording, &gathered.samples, gathered.starts, rows, 1);
+        self.power_of(recording, asked, rows)
+    }
+
+    /// Records the power spectra of windows as [`GpuStft::record_power`] does, of a signal that is on the device.
+    /// `signal` must hold the frames from the first of the first window to the last of the last.
+    pub fn record_power_of<'r>(
+        &'r self,
+        recording: &mut Recording<'r>,
+        signal: FrameSpan,
+        windows: Range<u64>,
+    ) -> Plane {
+        let rows = windows.end.saturating_sub(windows.start) as usize;
+        if rows == 0 {
+            return Plane::new(recording, self.plan.bins(), 0);
+        }
+        let places = windows.map(|window| (self.plan.start_frame(window) - signal.first_frame) as u32).collect();
+        let tables = self.tables(recording);
+        let asked = Windows { samples: signal.view, tables, places, columns: rows, windows: 1, transform: self };
+        self.power_of(recording, asked, rows)
+    }
+
+    fn power_of<'r>(&'r self, recording: &mut Recording<'r>, mut asked: Windows<'r>, rows: usize) -> Plane {
         let view = if self.is_short() {
             asked.short_power(recording)
         } else {
             let places = asked.upload_places(recording);
             asked.long_power(recording, places)
         };
-        Plane { view, columns: bins, rows }
+        Plane { view, columns: self.plan.bins(), rows }
     }
 
     /// Returns the maximum number of windows per recording of power spectra.
@@ -334,12 +356,9 @@ impl GpuStft {
         }
     }
 
-    /// Records the upload of twiddle factors and window function.
-    pub(crate) fn upload_tables<'r>(&'r self, recording: &mut Recording<'r>) -> View {
-        let tables = recording.buffer(self.tables.len() as u64 * 8);
-        let bytes: &'r [u8] = bytemuck::cast_slice(&self.tables);
-        recording.upload(tables, bytes);
-        tables
+    /// Returns the view of twiddle factors and window function, which stay on the device between recordings.
+    pub(crate) fn tables(&self, recording: &mut Recording<'_>) -> View {
+        recording.constant(&self.tables)
     }
 
     fn windows<'r>(
@@ -352,7 +371,7 @@ impl GpuStft {
     ) -> Windows<'r> {
         let buffer = recording.buffer(samples.len() as u64 * 4);
         recording.upload(buffer, bytemuck::cast_slice(samples).to_vec());
-        let tables = self.upload_tables(recording);
+        let tables = self.tables(recording);
         Windows { samples: buffer, tables, places: starts, columns, windows, transform: self }
     }
 }
