@@ -1,5 +1,5 @@
 // Measures how long an edit takes until the real window shows it, in three hours of stereo: each edit by its key, then
-// ten thousand deletions in one document. `node benches/window_edits.mjs [APPLICATION [DELETIONS]]`, the release build
+// ten thousand deletions, or as many as are asked for, in one document. `node benches/window_edits.mjs [APPLICATION [DELETIONS]]`, the release build
 // by default. The page's clock has a resolution of a millisecond.
 
 import { readFileSync } from "node:fs";
