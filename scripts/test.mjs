@@ -51,7 +51,7 @@ const steps = {
   // Each file has a desktop of its own and mostly waits for it, so two run at once.
   window: linux ? [["node", "--test", "--test-concurrency=2", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",
 };
-const groups = [[["build"]], [["interface"], ["format", "lints"]], [["compile"]], [["slow", "licences"], ["core"]], [["window"]]];
+const groups = [[["build"]], [["interface"], ["format", "lints", "compile"]], [["slow", "licences"], ["core"]], [["window"]]];
 
 // cargo-deny takes minutes to compile, and its answer depends only on these files. Advisories change independently and
 // are checked by the hosted workflow.
