@@ -9,11 +9,21 @@ use crate::error::Result;
 
 /// The maximum number of submissions in flight. Beyond it, the oldest one is awaited.
 const MAX_IN_FLIGHT: usize = 3;
+/// The maximum number of passes and copies of one submission. Metal encodes each of them by itself, and a device is lost
+/// when some 4,096 of them are outstanding; with [`MAX_IN_FLIGHT`] there are at most a quarter of that.
+const MAX_PASSES: usize = 256;
+
 /// The submission being recorded and the submissions in flight.
 pub(super) struct Submissions {
     pub encoder: wgpu::CommandEncoder,
     /// The estimated duration of its dispatches, in seconds.
     pub estimate: f64,
+    /// The number of its passes and copies.
+    passes: usize,
+    /// The number of submissions so far.
+    pub count: u64,
+    /// The longest estimated duration of a submission, in seconds.
+    pub longest: f64,
     /// What it has the device do.
     pub load: Load,
     in_flight: VecDeque<Submitted>,
@@ -21,12 +31,35 @@ pub(super) struct Submissions {
 
 impl Submissions {
     pub fn new(context: &Context) -> Self {
-        Self { encoder: encoder(context), estimate: 0.0, load: Load::default(), in_flight: VecDeque::new() }
+        Self {
+            encoder: encoder(context),
+            estimate: 0.0,
+            passes: 0,
+            count: 0,
+            longest: 0.0,
+            load: Load::default(),
+            in_flight: VecDeque::new(),
+        }
+    }
+
+    /// Whether there is no room for another pass or copy of `estimate` seconds: the submission has too many, or would
+    /// take longer than `most` seconds.
+    pub fn is_full(&self, estimate: f64, most: f64) -> bool {
+        self.passes >= MAX_PASSES || (self.estimate > 0.0 && self.estimate + estimate > most)
+    }
+
+    /// Counts a pass or copy of `estimate` seconds.
+    pub fn count_pass(&mut self, estimate: f64) {
+        self.passes += 1;
+        self.estimate += estimate;
     }
 
     pub fn flush(&mut self, context: &Context, staging: &mut Staging) -> Result<Submitted> {
         let full = std::mem::replace(&mut self.encoder, encoder(context));
+        self.longest = self.longest.max(self.estimate);
         self.estimate = 0.0;
+        self.passes = 0;
+        self.count += 1;
         staging.before_submit();
         let index = context.submit(full, std::mem::take(&mut self.load))?;
         staging.after_submit();
