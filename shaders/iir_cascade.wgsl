@@ -7,8 +7,9 @@
 // One section is a state-variable filter: with u = x - s2, d = q (u - h s1), v = s1 + d
 //   y = mx x + mu u + c1 v + ms s2,   s1 += 2 d,   s2 += g2 v.
 // States change by small differences, and powers of the transition are stored as differences from the identity, because
-// at a low cutoff, 1 - difference loses the difference in f32. A power that has decayed is stored whole (keep = 0), so
-// that a decayed state really becomes zero. A section above a quarter of the sample rate runs mirrored: it is replaced
+// at a low cutoff, 1 - difference loses the difference in f32. A power that has decayed is stored whole (kept = 0), so
+// that a decayed state really becomes zero. Whether the identity is kept is selected, not multiplied: compilers with
+// fast mathematics may add factors of one state up, which gives 1 - difference again. A section above a quarter of the sample rate runs mirrored: it is replaced
 // by the equivalent section for (-1)^n x(n), which behaves like one with a low cutoff.
 
 // import: shared/planar.wgsl
@@ -35,8 +36,9 @@ struct Section {
     c1: f32,
     ms: f32,
     mirrored: u32,
-    // Power j advances the state by RUN * 2^j frames: s -> keep[j] s + power[j] s, columns (x, y), (z, w).
-    keep: array<f32, 8>,
+    // Power j advances the state by RUN * 2^j frames: s -> s + power[j] s, or power[j] s if kept[j] is 0; columns (x, y),
+    // (z, w).
+    kept: array<u32, 8>,
     power: array<vec4<f32>, 8>,
     // What frames 2 i (x, y) and 2 i + 1 (z, w) of a run add to the state after it.
     ends: array<vec4<f32>, 8>,
@@ -46,7 +48,7 @@ struct Plan {
     sections: array<Section, 4>,
     // Power j advances the whole cascade's state by TILE * 2^j frames. Element (j * SECTIONS + k) * SECTIONS + c gives
     // what the state of section c adds to that of section k, columns (x, y), (z, w); 0 for c > k.
-    tile_keep: array<f32, 8>,
+    tile_kept: array<u32, 8>,
     tile_power: array<vec4<f32>, 128>,
 }
 
@@ -157,8 +159,8 @@ fn mirror() {
     }
 }
 
-fn advanced(keep: f32, power: vec4<f32>, s: vec2<f32>) -> vec2<f32> {
-    return keep * s + (power.xy * s.x + power.zw * s.y);
+fn advanced(kept: u32, power: vec4<f32>, s: vec2<f32>) -> vec2<f32> {
+    return select(vec2<f32>(0.0), s, kept == 1u) + (power.xy * s.x + power.zw * s.y);
 }
 
 // Returns the initial state of each thread's run, from the final state of each run when started from zero and the
@@ -176,9 +178,9 @@ fn begins(k: u32, lane: u32, ended: vec2<f32>, first: vec2<f32>) -> vec2<f32> {
     for (var j = 0u; j < SCAN_STEPS; j++) {
         let reach = 1u << j;
         let power = plan.sections[k].power[j];
-        let keep = plan.sections[k].keep[j];
+        let kept = plan.sections[k].kept[j];
         if (lane >= reach) {
-            s += advanced(keep, power, exchange[base + lane - reach]);
+            s += advanced(kept, power, exchange[base + lane - reach]);
         }
         // Alternates between two halves, so that one barrier per step is enough.
         base = WORKGROUP - base;
@@ -198,9 +200,9 @@ fn end_of_tile(k: u32, lane: u32, ended: vec2<f32>) -> vec2<f32> {
         let to = WORKGROUP - base;
         let half = (WORKGROUP / 2u) >> j;
         let power = plan.sections[k].power[j];
-        let keep = plan.sections[k].keep[j];
+        let kept = plan.sections[k].kept[j];
         if (lane < half) {
-            s = exchange[base + 2u * lane + 1u] + advanced(keep, power, exchange[base + 2u * lane]);
+            s = exchange[base + 2u * lane + 1u] + advanced(kept, power, exchange[base + 2u * lane]);
             exchange[to + lane] = s;
         }
         base = to;
@@ -228,7 +230,7 @@ fn reduce(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             end = end_of_tile(k, lane, ended);
         } else {
             let start = begins(k, lane, ended, vec2<f32>(0.0));
-            end = ended + advanced(plan.sections[k].keep[0], plan.sections[k].power[0], start);
+            end = ended + advanced(plan.sections[k].kept[0], plan.sections[k].power[0], start);
             owner = WORKGROUP - 1u;
             filter_run(k, start);
         }
@@ -246,7 +248,7 @@ var<workgroup> elements: array<vec2<f32>, 512>;
 // Returns what power j makes of the states of a tile, for section k. They begin at `first` in `elements`.
 fn advance_tile(j: u32, k: u32, first: u32) -> vec2<f32> {
     let power = (j * SECTIONS + k) * SECTIONS;
-    var sum = plan.tile_keep[j] * elements[first + k];
+    var sum = select(vec2<f32>(0.0), elements[first + k], plan.tile_kept[j] == 1u);
     // A section depends only on earlier ones.
     for (var c = 0u; c < SECTIONS; c++) {
         if (c < params.sections) {

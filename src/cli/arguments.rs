@@ -543,6 +543,18 @@ pub struct Fingerprint {
 pub struct Bench {
     /// Measure only kernels whose name contains this
     pub kernel: Option<String>,
+
+    /// The length of the test signals in frames
+    #[arg(long, default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(4096..=1 << 24))]
+    pub frames: u32,
+
+    /// The number of channels, for kernels that take several
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub channels: u16,
+
+    /// The most that each device may take, in seconds; kernels for which there is no time are left out
+    #[arg(long, default_value_t = 120, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub limit: u32,
 }
 
 /// How fingerprints are printed.

@@ -1,7 +1,7 @@
 //! Lists, opens and measures the devices of this machine.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::choice::{self, DeviceChoice, DeviceId, Offer, Rates, RunPurpose, Workload};
@@ -54,7 +54,7 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// Creates the device list. Measurements are kept in `folder`, or not at all if it is `None`.
+    /// Creates the device list. Measurements and compiled pipelines are kept in `folder`, or not at all if it is `None`.
     pub fn new(folder: Option<PathBuf>) -> Self {
         Self { cache: folder.map(|folder| folder.join("devices.json")), ..Self::default() }
     }
@@ -143,6 +143,18 @@ impl Devices {
         choice::choose(request, work, purpose, &offer)
     }
 
+    /// Returns whether a request is sure to be met by the CPU. No driver is touched.
+    pub fn is_surely_cpu(&self, request: &DeviceRequest) -> bool {
+        let usable = |info: &AdapterInfo| info.tier.is_ok() && info.passed_over().is_none();
+        match request {
+            DeviceRequest::Cpu => true,
+            DeviceRequest::Auto => {
+                self.adapters.get().is_some_and(|adapters| !adapters.list().iter().any(|one| usable(&one.info)))
+            }
+            _ => false,
+        }
+    }
+
     /// Returns the kind of a GPU; `None` for the CPU.
     pub fn kind(&self, id: DeviceId) -> Option<AdapterKind> {
         let DeviceId::Gpu(index) = id else { return None };
@@ -160,7 +172,8 @@ impl Devices {
         if let Some(engine) = engines.get(&index) {
             return Ok(Arc::clone(engine));
         }
-        let engine = Arc::new(Mutex::new(Engine::open(self.adapters().get(index)?)?));
+        let folder = self.cache.as_deref().and_then(Path::parent);
+        let engine = Arc::new(Mutex::new(Engine::open_in(self.adapters().get(index)?, folder)?));
         engines.insert(index, Arc::clone(&engine));
         Ok(engine)
     }

@@ -1,12 +1,13 @@
 //! The FIR filter for measuring the speed of devices.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::repeat::{median, warm_up};
+use super::bench::LEAST;
+use super::repeat::median_over;
 use crate::audio::AudioBuffer;
 use crate::error::Result;
-use crate::gpu::Engine;
+use crate::gpu::{Engine, Finished};
 use crate::kernels::fir::{FirPlan, FirStream};
 use crate::kernels::resident::Chunk;
 
@@ -27,26 +28,24 @@ impl<'a> Filter<'a> {
     pub fn cpu_seconds(&self) -> Result<f64> {
         let mut stream = FirStream::new(Arc::clone(&self.plan), 0);
         let mut block = self.audio.clone();
-        median(|| {
+        median_over(LEAST, || {
             let started = Instant::now();
             stream.process(&mut block)?;
             Ok(started.elapsed().as_secs_f64())
         })
     }
 
-    /// Returns the median time of the kernels in seconds, after warming the device up for `warming`.
-    pub fn gpu_seconds(&self, engine: &mut Engine, warming: Duration) -> Result<f64> {
+    /// Returns what runs the filter on a GPU.
+    pub fn on_gpu(&self) -> Result<impl FnMut(&mut Engine) -> Result<Finished>> {
         let fir = self.plan.on_gpu()?;
         let stream = FirStream::new(Arc::clone(&self.plan), 0);
-        let mut once = || {
+        let audio = self.audio;
+        Ok(move |engine: &mut Engine| {
             let mut chunk = Chunk::new();
-            let input = chunk.upload(self.audio)?;
-            chunk.fir(&fir, &stream, input, Some(self.audio))?;
-            Ok(chunk.run(engine, None)?.finished.seconds.kernels)
-        };
-        // The first run compiles the pipelines and lets the engine choose its submission sizes.
-        warm_up(warming, || once().map(drop))?;
-        median(once)
+            let input = chunk.upload(audio)?;
+            chunk.fir(&fir, &stream, input, Some(audio))?;
+            Ok(chunk.run(engine, None)?.finished)
+        })
     }
 
     /// Returns the approximate number of CPU operations per run.

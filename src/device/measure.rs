@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::bench::{LEAST, WARM_UP, WARM_UP_EACH, spread_over};
+use super::caches::Cache;
 use super::choice::Rates;
 use super::filters::Filter;
-use super::repeat::{median, warm_up};
+use super::repeat::{median, median_over, warm_up};
 use crate::audio::AudioBuffer;
 use crate::design::{Bank, FrequencyScale, Section, Svf, Window};
 use crate::error::{Error, Result};
-use crate::gpu::{AdapterKind, Engine};
+use crate::gpu::{AdapterKind, Engine, Finished};
 use crate::kernels::iir_cascade::gpu::GpuPlan;
 use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
 use crate::kernels::resident::Chunk;
@@ -21,13 +23,6 @@ use crate::kernels::stft::{self, Columns, Rows, Samples, StftPlan, StftSpec, Til
 
 /// Length of the stereo test signal in frames: 8 MiB, larger than a core's caches.
 const FRAMES: usize = 1 << 20;
-/// How long a device works before anything is timed, and before each kind of work. An idle device runs at a fraction of
-/// its clock.
-const WARM_UP: Duration = Duration::from_millis(200);
-const WARM_UP_EACH: Duration = Duration::from_millis(50);
-/// The number of signals that the GPU memory kernels cycle through, each read and written: 512 MiB together, four times
-/// the largest cache of a card.
-const SIGNALS: usize = 32;
 
 /// Returns a cascade of four sections, as in an order-8 low-pass.
 fn order_8() -> Cascade {
@@ -80,11 +75,13 @@ pub(super) fn measure_cpu() -> Result<Rates> {
     let cascade = order_8();
     let mut state = CascadeState::new(2, cascade.len());
     let mut buffer = signal(FRAMES);
-    let filtering = median(|| timed(|| cpu::run(&cascade, &mut state, &mut buffer)))?;
+    warm_up(WARM_UP, || cpu::run(&cascade, &mut state, &mut buffer))?;
+    let filtering = median_over(LEAST, || timed(|| cpu::run(&cascade, &mut state, &mut buffer)))?;
     let copying = copy_seconds();
     let spectrogram = Spectrogram::new()?;
-    let analysing =
-        median(|| timed(|| stft::cpu::fine(&spectrogram.tile()).map(|tile| drop(std::hint::black_box(tile)))))?;
+    let analysing = median_over(LEAST, || {
+        timed(|| stft::cpu::fine(&spectrogram.tile()).map(|tile| drop(std::hint::black_box(tile))))
+    })?;
     let audio = signal(FRAMES);
     let filter = Filter::new(&audio)?;
     Ok(Rates {
@@ -103,7 +100,7 @@ pub(super) fn measure_cpu() -> Result<Rates> {
 pub(super) fn copy_seconds() -> f64 {
     let from = vec![0.5_f32; 2 * FRAMES];
     let mut to = vec![0.0_f32; 2 * FRAMES];
-    let copied = median(|| {
+    let copied = median_over(LEAST, || {
         timed(|| {
             to.copy_from_slice(std::hint::black_box(&from));
             std::hint::black_box(&to);
@@ -113,105 +110,116 @@ pub(super) fn copy_seconds() -> f64 {
     copied.unwrap_or(f64::INFINITY)
 }
 
-/// How long a device is warmed up, and how many signals the memory kernels cycle through.
+/// How long a device is warmed up, and over how many bytes its kernels are spread; 0 for one set of buffers.
+#[derive(Clone, Copy)]
 struct Effort {
     warm_up: Duration,
     warm_up_each: Duration,
-    signals: usize,
+    spread_bytes: u64,
 }
 
 impl Effort {
     /// A software adapter has no clock that rises, and warming it up would take seconds.
     fn on(kind: AdapterKind) -> Self {
         match kind {
-            AdapterKind::Software => Self { warm_up: Duration::ZERO, warm_up_each: Duration::ZERO, signals: 1 },
-            _ => Self { warm_up: WARM_UP, warm_up_each: WARM_UP_EACH, signals: SIGNALS },
+            AdapterKind::Software => Self { warm_up: Duration::ZERO, warm_up_each: Duration::ZERO, spread_bytes: 0 },
+            _ => Self {
+                warm_up: WARM_UP,
+                warm_up_each: WARM_UP_EACH,
+                spread_bytes: Cache::of_adapter(kind).exceeded_bytes(),
+            },
         }
+    }
+
+    /// Returns the median time of a recording's kernels in seconds, and whether the device's clock was refused.
+    fn seconds(self, engine: &mut Engine, mut run: impl FnMut(&mut Engine) -> Result<Finished>) -> Result<(f64, bool)> {
+        let mut refused = false;
+        // The first run compiles the pipelines and lets the engine choose its submission sizes.
+        run(engine)?;
+        if self.spread_bytes > 0 {
+            let spread = spread_over(engine, self.spread_bytes, &mut run)?;
+            engine.set_spread(Some(spread));
+        }
+        let mut once = || {
+            let finished = run(engine)?;
+            refused |= finished.clock_refused;
+            Ok(finished.seconds.kernels)
+        };
+        warm_up(self.warm_up_each, || once().map(drop))?;
+        let seconds = median(once)?;
+        engine.set_spread(None);
+        Ok((seconds, refused))
     }
 }
 
-/// Measures an adapter's rates. Transfers are timed until the device has finished them.
+/// Measures an adapter's rates. Transfers are timed until the device has finished them; kernels go through buffers that
+/// exceed the last-level cache ([`Cache`]).
 pub(super) fn measure_gpu(engine: &mut Engine) -> Result<Rates> {
-    let audio = signal(FRAMES);
-    let small = signal(2048);
-    let bytes = (2 * 4 * FRAMES) as f64;
-    let cascade = order_8();
-    let plan = GpuPlan::new(&cascade);
-    let state = CascadeState::new(2, cascade.len());
-    let Effort { warm_up: all, warm_up_each: each, mut signals } = Effort::on(engine.info().kind);
-    let mut clock_refused = false;
-    let mut round = |engine: &mut Engine, audio: &AudioBuffer, what: Round| -> Result<(f64, f64)> {
-        let mut chunk = Chunk::new();
-        // All signals are uploaded before the first is processed, so that none is still in a cache.
-        let inputs = (0..what.signals).map(|_| chunk.upload(audio)).collect::<Result<Vec<_>>>()?;
-        for mut at in inputs {
-            if what.gain {
-                at = chunk.gain(at, &[1.0, 1.0])?;
-            }
-            if what.filter {
-                at = chunk.cascade(&plan, &state, at)?.0;
-            }
-            if what.back {
-                chunk.readback(at);
-            }
-        }
-        let started = Instant::now();
-        let done = chunk.run(engine, None)?;
-        let wall = started.elapsed().as_secs_f64();
-        clock_refused |= done.finished.clock_refused;
-        let signals = what.signals as f64;
-        Ok((wall / signals, done.finished.seconds.kernels / signals))
-    };
-    let one = Round { signals: 1, gain: false, filter: false, back: false };
-    // The first run of each kind compiles shaders, allocates buffers and lets the engine choose its submission sizes.
-    let everything = Round { gain: true, filter: true, back: true, ..one };
-    round(engine, &small, everything)?;
-    warm_up(all, || round(engine, &audio, everything).map(drop))?;
-    let upload = median(|| Ok(round(engine, &audio, one)?.0))?;
-    let both = median(|| Ok(round(engine, &audio, Round { back: true, ..one })?.0))?;
-    let overhead = median(|| Ok(round(engine, &small, Round { filter: true, back: true, ..one })?.0))?;
-    let mut kernel_seconds = |engine: &mut Engine, what: Round| -> Result<f64> {
-        loop {
-            let what = Round { signals, ..what };
-            match warm_up(each, || round(engine, &audio, what).map(drop)) {
-                Err(Error::GpuOutOfMemory(_)) if signals > 1 => signals /= 2,
-                Err(error) => return Err(error),
-                Ok(()) => return median(|| Ok(round(engine, &audio, what)?.1)),
-            }
-        }
-    };
-    let copy = kernel_seconds(engine, Round { gain: true, ..one })?;
-    let filter = kernel_seconds(engine, Round { filter: true, ..one })?;
-    let spectrogram = Spectrogram::new()?;
-    let transform = GpuStft::new(&spectrogram.plan)?;
-    let mut analyse = || {
-        let finished = transform.fine(engine, &spectrogram.tile(), None)?.1;
-        clock_refused |= finished.clock_refused;
-        Ok(finished.seconds.kernels)
-    };
-    warm_up(each, || analyse().map(drop))?;
-    let analysing = median(analyse)?;
-    let convolution = Filter::new(&audio)?;
-    let rates = Rates {
-        upload_bytes_s: Some(bytes / upload),
-        readback_bytes_s: Some(bytes / (both - upload).max(0.05 * both)),
-        memory_bytes_s: 2.0 * bytes / copy,
-        cascade_samples_s: (2 * FRAMES) as f64 / filter,
-        spectra_points_s: spectrogram.points() / analysing,
-        filter_operations_s: convolution.device_operations()? / convolution.gpu_seconds(engine, each)?,
-        overhead_s: overhead,
-        clock_refused,
-    };
+    let rates = measure_gpu_by(engine);
+    engine.set_spread(None);
+    let rates = rates?;
     if !rates.are_plausible() {
         return Err(Error::GpuUnavailable(format!("{} gave impossible measurements", engine.info().name)));
     }
     Ok(rates)
 }
 
-/// What a measured chunk does with each of its signals, and how many signals it has.
+fn measure_gpu_by(engine: &mut Engine) -> Result<Rates> {
+    let audio = signal(FRAMES);
+    let small = signal(2048);
+    let bytes = (2 * 4 * FRAMES) as f64;
+    let cascade = order_8();
+    let plan = GpuPlan::new(&cascade);
+    let state = CascadeState::new(2, cascade.len());
+    let effort = Effort::on(engine.info().kind);
+    let round = |engine: &mut Engine, audio: &AudioBuffer, what: Round| -> Result<(f64, Finished)> {
+        let mut chunk = Chunk::new();
+        let mut at = chunk.upload(audio)?;
+        if what.gain {
+            at = chunk.gain(at, &[1.0, 1.0])?;
+        }
+        if what.filter {
+            at = chunk.cascade(&plan, &state, at)?.0;
+        }
+        if what.back {
+            chunk.readback(at);
+        }
+        let started = Instant::now();
+        let done = chunk.run(engine, None)?;
+        Ok((started.elapsed().as_secs_f64(), done.finished))
+    };
+    let one = Round { gain: false, filter: false, back: false };
+    // The first run of each kind compiles shaders, allocates buffers and lets the engine choose its submission sizes.
+    let everything = Round { gain: true, filter: true, back: true };
+    round(engine, &small, everything)?;
+    warm_up(effort.warm_up, || round(engine, &audio, everything).map(drop))?;
+    let upload = median(|| Ok(round(engine, &audio, one)?.0))?;
+    let both = median(|| Ok(round(engine, &audio, Round { back: true, ..one })?.0))?;
+    let overhead = median(|| Ok(round(engine, &small, Round { filter: true, back: true, ..one })?.0))?;
+    let kernel = |engine: &mut Engine, what: Round| effort.seconds(engine, |engine| Ok(round(engine, &audio, what)?.1));
+    let (copy, copy_refused) = kernel(engine, Round { gain: true, ..one })?;
+    let (filter, filter_refused) = kernel(engine, Round { filter: true, ..one })?;
+    let spectrogram = Spectrogram::new()?;
+    let transform = GpuStft::new(&spectrogram.plan)?;
+    let (analysing, spectra_refused) =
+        effort.seconds(engine, |engine| Ok(transform.fine(engine, &spectrogram.tile(), None)?.1))?;
+    let convolution = Filter::new(&audio)?;
+    let (convolving, _) = effort.seconds(engine, convolution.on_gpu()?)?;
+    Ok(Rates {
+        upload_bytes_s: Some(bytes / upload),
+        readback_bytes_s: Some(bytes / (both - upload).max(0.05 * both)),
+        memory_bytes_s: 2.0 * bytes / copy,
+        cascade_samples_s: (2 * FRAMES) as f64 / filter,
+        spectra_points_s: spectrogram.points() / analysing,
+        filter_operations_s: convolution.device_operations()? / convolving,
+        overhead_s: overhead,
+        clock_refused: copy_refused || filter_refused || spectra_refused,
+    })
+}
+
+/// What a measured chunk does with its signal.
 #[derive(Clone, Copy)]
 struct Round {
-    signals: usize,
     gain: bool,
     filter: bool,
     back: bool,
@@ -219,7 +227,7 @@ struct Round {
 
 /// The version of the program and of the measuring method. Rates of another version are not comparable and are
 /// discarded.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", warm and out of caches");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", warm, out of caches, 50 ms each");
 
 /// The rates measured on this machine, by device key, as stored in the configuration folder. A file that is of another
 /// version or cannot be read is ignored, and the devices are measured again.

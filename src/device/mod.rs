@@ -2,6 +2,7 @@
 //! cost, and the report that accompanies every result.
 
 pub mod bench;
+mod caches;
 mod choice;
 mod devices;
 mod fallback;
@@ -14,6 +15,7 @@ mod request;
 mod turns;
 mod verify;
 
+pub use caches::Cache;
 pub use choice::{DeviceChoice, DeviceId, FilterWork, Rates, RunPurpose, SpectraWork, Workload};
 pub(crate) use choice::{PIECE_SAMPLES, PIECES};
 pub use devices::{DeviceEntry, Devices, SharedEngine};

@@ -9,7 +9,7 @@ use super::devices::Devices;
 use super::repeat::median;
 use crate::error::{Error, Result};
 use crate::gpu::Engine;
-use crate::kernels::trial::{Reference, Trial};
+use crate::kernels::trial::{CHANNELS, Reference, Trial};
 use crate::kernels::{Kernel, TABLE};
 use crate::lock::lock;
 use crate::progress::Progress;
@@ -62,7 +62,7 @@ pub fn verify_kernels(
         DeviceId::Cpu => None,
         DeviceId::Gpu(index) => Some(devices.engine(index)?),
     };
-    let ceiling = copy_rate(engine.as_deref().map(lock).as_deref_mut())?;
+    let ceiling = copy_rate(engine.as_deref().map(lock).as_deref_mut(), 0)?;
     let mut checks = Vec::with_capacity(kernel_checks(sizes));
     for kernel in TABLE {
         for &size in sizes {
@@ -92,7 +92,7 @@ fn check(
     progress: &Progress,
 ) -> Result<KernelCheck> {
     progress.check()?;
-    let trial = (kernel.trial)(size)?;
+    let trial = (kernel.trial)(size, CHANNELS)?;
     let limits = trial.limits();
     let reference = trial.reference()?;
     progress.check()?;
@@ -113,7 +113,7 @@ fn check(
             // The first run compiles the pipelines and lets the engine choose its submission sizes.
             trial.time_gpu(engine)?;
             progress.check()?;
-            (errors, median(|| trial.time_gpu(engine))?)
+            (errors, median(|| Ok(trial.time_gpu(engine)?.seconds.kernels))?)
         }
     };
     // The error that comes closest to its limit, or exceeds it the most.

@@ -84,20 +84,54 @@ pub enum TierRefusal {
     Feature(&'static str),
 }
 
-/// A limit: its name, how to read it, and the values that the basic and the full tier need.
-type Need = (&'static str, fn(&wgpu::Limits) -> u64, u64, u64);
+/// A limit that the tiers depend on.
+struct Need {
+    name: &'static str,
+    read: fn(&wgpu::Limits) -> u64,
+    write: fn(&mut wgpu::Limits, u64),
+    basic: u64,
+    full: u64,
+}
+
+impl Need {
+    fn of(&self, tier: Tier) -> u64 {
+        if tier == Tier::Full { self.full } else { self.basic }
+    }
+}
+
+macro_rules! need {
+    ($name:ident: $type:ty, $basic:expr, $full:expr) => {
+        Need {
+            name: stringify!($name),
+            read: |limits| limits.$name as u64,
+            write: |limits, value| limits.$name = value as $type,
+            basic: $basic,
+            full: $full,
+        }
+    };
+}
 
 /// The limits that the basic and the full tier need. OpenGL leaves 16,352 bytes of 16 KiB of workgroup memory.
 const LIMITS: &[Need] = &[
-    ("max_storage_buffers_per_shader_stage", |l| l.max_storage_buffers_per_shader_stage.into(), 4, 8),
-    ("max_storage_buffer_binding_size", |l| l.max_storage_buffer_binding_size, 64 << 20, 128 << 20),
-    ("max_buffer_size", |l| l.max_buffer_size, 64 << 20, 256 << 20),
-    ("max_uniform_buffer_binding_size", |l| l.max_uniform_buffer_binding_size, 16 << 10, 16 << 10),
-    ("max_compute_workgroup_storage_size", |l| l.max_compute_workgroup_storage_size.into(), 16_352, 32 << 10),
-    ("max_compute_invocations_per_workgroup", |l| l.max_compute_invocations_per_workgroup.into(), 256, 256),
-    ("max_compute_workgroup_size_x", |l| l.max_compute_workgroup_size_x.into(), 256, 256),
-    ("max_compute_workgroups_per_dimension", |l| l.max_compute_workgroups_per_dimension.into(), 65_535, 65_535),
+    need!(max_storage_buffers_per_shader_stage: u32, 4, 8),
+    need!(max_storage_buffer_binding_size: u64, 64 << 20, 128 << 20),
+    need!(max_buffer_size: u64, 64 << 20, 256 << 20),
+    need!(max_uniform_buffer_binding_size: u64, 16 << 10, 16 << 10),
+    need!(max_compute_workgroup_storage_size: u32, 16_352, 32 << 10),
+    need!(max_compute_invocations_per_workgroup: u32, 256, 256),
+    need!(max_compute_workgroup_size_x: u32, 256, 256),
+    need!(max_compute_workgroups_per_dimension: u32, 65_535, 65_535),
 ];
+
+/// Returns the limits to ask an adapter of this tier for: those that kernels need, and WebGPU's least for what they do not
+/// use, such as textures. A driver may keep memory or descriptors ready for more.
+pub(super) fn needed_limits(tier: Tier, offered: &wgpu::Limits) -> wgpu::Limits {
+    let mut limits = wgpu::Limits::downlevel_defaults().or_worse_values_from(offered);
+    for need in LIMITS {
+        (need.write)(&mut limits, need.of(tier));
+    }
+    limits
+}
 
 /// Checks whether an adapter reaches `tier`.
 ///
@@ -112,11 +146,10 @@ pub fn check_tier(
     if !compute {
         return Err(TierRefusal::NoCompute);
     }
-    for &(limit, read, basic, full) in LIMITS {
-        let needed = if tier == Tier::Full { full } else { basic };
-        let got = read(limits);
+    for need in LIMITS {
+        let (got, needed) = ((need.read)(limits), need.of(tier));
         if got < needed {
-            return Err(TierRefusal::Limit { limit, got, needed });
+            return Err(TierRefusal::Limit { limit: need.name, got, needed });
         }
     }
     if tier == Tier::Full && !features.contains(wgpu::Features::TIMESTAMP_QUERY) {
@@ -177,6 +210,13 @@ impl AdapterInfo {
     /// Returns the key under which measurements of this adapter and driver are kept.
     pub fn key(&self) -> String {
         format!("{} | {} | {} | {}", self.name, self.backend, self.driver, self.pci.place)
+    }
+
+    /// Returns by what adapters are sorted, best first: kind, usable before unusable, back end, then what keeps the order
+    /// the same.
+    fn rank(&self) -> impl Ord + use<> {
+        let PciId { vendor, device, place } = self.pci.clone();
+        (self.kind, self.tier.is_err(), backend_rank(self.backend), self.name.clone(), place, vendor, device)
     }
 
     /// Returns why `auto` does not consider the adapter; `None` if it does.
@@ -261,23 +301,12 @@ impl Adapters {
             ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
         });
         let backends = wgpu::Backends::all().with_env();
-        let mut list: Vec<_> = pollster::block_on(instance.enumerate_adapters(backends))
+        let mut list: Vec<Adapter> = pollster::block_on(instance.enumerate_adapters(backends))
             .into_iter()
-            .map(|handle| (describe(&handle), handle.get_info(), handle))
+            .map(|handle| Adapter { info: describe(&handle), handle })
             .collect();
-        list.sort_by_cached_key(|(info, raw, _)| {
-            (
-                info.kind,
-                info.tier.is_err(),
-                backend_rank(raw.backend),
-                info.name.clone(),
-                raw.device_pci_bus_id.clone(),
-                raw.vendor,
-                raw.device,
-            )
-        });
-        mark_same(&mut list.iter_mut().map(|(info, ..)| info).collect::<Vec<_>>());
-        let list = list.into_iter().map(|(info, _, handle)| Adapter { info, handle }).collect();
+        list.sort_by_cached_key(|adapter| adapter.info.rank());
+        mark_same(&mut list.iter_mut().map(|adapter| &mut adapter.info).collect::<Vec<_>>());
         Self { list }
     }
 
@@ -326,7 +355,7 @@ fn describe(handle: &wgpu::Adapter) -> AdapterInfo {
         driver: [raw.driver, raw.driver_info].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "),
         name: raw.name,
         tier,
-        limits: LIMITS.iter().map(|&(name, read, ..)| (name.to_owned(), read(&limits).to_string())).collect(),
+        limits: LIMITS.iter().map(|need| (need.name.to_owned(), (need.read)(&limits).to_string())).collect(),
         features: offers.into_iter().filter(|&(feature, _)| features.contains(feature)).map(|(_, name)| name).collect(),
     }
 }
@@ -342,14 +371,10 @@ fn backend_name(backend: wgpu::Backend) -> &'static str {
     }
 }
 
-fn backend_rank(backend: wgpu::Backend) -> u8 {
-    match backend {
-        wgpu::Backend::Vulkan => 0,
-        wgpu::Backend::Metal => 1,
-        wgpu::Backend::Dx12 => 2,
-        wgpu::Backend::Gl => 3,
-        wgpu::Backend::BrowserWebGpu | wgpu::Backend::Noop => 4,
-    }
+/// Vulkan comes before DX12: its compilers keep to IEEE arithmetic, and pipelines compile faster.
+fn backend_rank(backend: &str) -> usize {
+    let order = ["Vulkan", "Metal", "DX12", OPENGL];
+    order.iter().position(|name| *name == backend).unwrap_or(order.len())
 }
 
 #[cfg(test)]
@@ -410,6 +435,50 @@ mod tests {
             adapter("DX12", 0x1f08, ""),
         ];
         assert_eq!(marked(two_models), [None, None, Some(1)]);
+    }
+
+    #[test]
+    fn vulkan_comes_before_dx12_and_opengl_last_unless_it_cannot_be_used() {
+        let of = |backend, tier| AdapterInfo { tier, ..adapter(backend, 0x2484, "01:00.0") };
+        let full = || Ok(Tier::Full);
+        let mut infos = vec![of(OPENGL, full()), of("DX12", full()), of("Vulkan", Ok(Tier::Basic))];
+        infos.sort_by_key(AdapterInfo::rank);
+        let backends = |infos: &[AdapterInfo]| infos.iter().map(|info| info.backend).collect::<Vec<_>>();
+        assert_eq!(backends(&infos), ["Vulkan", "DX12", OPENGL]);
+        assert_eq!(marked(infos), [None, Some(0), Some(0)]);
+        let mut infos = vec![of("Vulkan", Err(TierRefusal::NoCompute)), of("DX12", full())];
+        infos.sort_by_key(AdapterInfo::rank);
+        assert_eq!(backends(&infos), ["DX12", "Vulkan"]);
+        let software = AdapterInfo { kind: AdapterKind::Software, ..of("Vulkan", full()) };
+        let mut infos = vec![software, of("DX12", full())];
+        infos.sort_by_key(AdapterInfo::rank);
+        assert_eq!(backends(&infos), ["DX12", "Vulkan"], "hardware first, whatever the back end");
+    }
+
+    #[test]
+    fn adapters_are_asked_for_what_is_needed() {
+        let offered = wgpu::Limits {
+            max_buffer_size: 1 << 40,
+            max_compute_workgroup_storage_size: 64 << 10,
+            max_storage_buffers_per_shader_stage: 64,
+            max_storage_buffer_binding_size: 1 << 31,
+            max_texture_dimension_2d: 16_384,
+            min_uniform_buffer_offset_alignment: 16,
+            ..wgpu::Limits::defaults()
+        };
+        for tier in [Tier::Basic, Tier::Full] {
+            let asked = needed_limits(tier, &offered);
+            for need in LIMITS {
+                assert_eq!((need.read)(&asked), need.of(tier), "{}", need.name);
+            }
+            assert!(asked.max_texture_dimension_2d < offered.max_texture_dimension_2d);
+            assert_eq!(asked.min_uniform_buffer_offset_alignment, 256, "every adapter has it");
+            assert!(asked.check_limits(&offered), "no more than is offered");
+            assert_eq!(check_tier(tier, true, wgpu::Features::TIMESTAMP_QUERY, &asked), Ok(()));
+        }
+        // An adapter that offers less than WebGPU's least of what is not used.
+        let poor = wgpu::Limits { max_texture_dimension_1d: 7, ..offered };
+        assert_eq!(needed_limits(Tier::Basic, &poor).max_texture_dimension_1d, 7);
     }
 
     #[test]

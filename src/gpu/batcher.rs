@@ -10,6 +10,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use super::engine::{Engine, Finished};
+use super::pipelines::Compiler;
+use super::read_pace::ReadPace;
 use super::recording::{ReadbackId, Recording};
 use crate::error::{Error, Result};
 use crate::lock::lock;
@@ -34,6 +36,8 @@ pub struct BatcherCounts {
 #[derive(Debug)]
 pub struct SubmissionBatcher {
     engine: Arc<Mutex<Engine>>,
+    compiler: Compiler,
+    read: Arc<ReadPace>,
     waiting: Mutex<Vec<Waiting>>,
     counts: Mutex<BatcherCounts>,
 }
@@ -50,12 +54,21 @@ struct Waiting {
 impl SubmissionBatcher {
     /// Creates a batcher for an engine.
     pub fn new(engine: Arc<Mutex<Engine>>) -> Self {
-        Self { engine, waiting: Mutex::default(), counts: Mutex::default() }
+        let (compiler, read) = {
+            let engine = lock(&engine);
+            (engine.compiler(), engine.read_pace())
+        };
+        Self { engine, compiler, read, waiting: Mutex::default(), counts: Mutex::default() }
     }
 
     /// Locks and returns the engine, for exclusive use.
     pub fn engine(&self) -> MutexGuard<'_, Engine> {
         locked(&self.engine)
+    }
+
+    /// Returns how fast the host reads results, in bytes per second, if that is slower than memory with a cache can be.
+    pub fn slow_readback_bytes_s(&self) -> Option<f64> {
+        self.read.slow_bytes_s()
     }
 
     /// Returns the number of waiting recordings.
@@ -80,6 +93,8 @@ impl SubmissionBatcher {
         progress: Option<&Progress>,
         sink: &mut dyn FnMut(ReadbackId, &[u8]),
     ) -> Result<Finished> {
+        // Compiled without the engine, so that others use it meanwhile. An error comes again when the recording runs.
+        let _ = self.compiler.prepare(recording);
         let free = match self.engine.try_lock() {
             Ok(engine) => Some(engine),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),

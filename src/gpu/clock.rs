@@ -61,14 +61,14 @@ impl Clock {
     }
 
     /// Returns the seconds between the two timestamps of each timed dispatch. Returns `None` if they are implausible:
-    /// their sum must be above 0 and at most `wall_seconds`, the time in which everything was submitted and awaited.
-    /// Some drivers write timestamps of 0 or in another unit.
+    /// their sum must be above 0 and at most `wall_seconds`, the time in which everything was submitted and awaited, and
+    /// each pair must have been written and run forwards. Some drivers write timestamps of 0 or in another unit.
     pub fn seconds(&self, ticks: &[u64], tick_ns: f64, wall_seconds: f64) -> Option<Vec<f64>> {
-        let seconds: Vec<f64> = ticks
-            .chunks_exact(2)
-            .take(self.timed.len())
-            .map(|pair| pair[1].saturating_sub(pair[0]) as f64 * tick_ns * 1e-9)
-            .collect();
+        let pairs = || ticks.chunks_exact(2).take(self.timed.len());
+        if pairs().any(|pair| pair[1] < pair[0] || pair == [0, 0]) {
+            return None;
+        }
+        let seconds: Vec<f64> = pairs().map(|pair| (pair[1] - pair[0]) as f64 * tick_ns * 1e-9).collect();
         let sum: f64 = seconds.iter().sum();
         (sum > 0.0 && sum <= wall_seconds).then_some(seconds)
     }
@@ -93,8 +93,10 @@ mod tests {
         assert_eq!(clock.seconds(&[0, 10_000, 20_000, 50_000], 100.0, 0.005), Some(vec![0.001, 0.003]));
         for (ticks, tick_ns, wall_seconds) in [
             ([0, 0, 0, 0], 100.0, 0.005),
-            // Backwards.
+            // Backwards, one of two backwards, one of two not written.
             ([9, 3, 8, 2], 100.0, 0.005),
+            ([0, 10_000, 8, 2], 100.0, 0.005),
+            ([0, 0, 20_000, 50_000], 100.0, 0.005),
             // Longer than the wall time, in another unit, and overflowing.
             ([0, 10_000, 20_000, 50_000], 100.0, 0.003_9),
             ([0, 10_000, 20_000, 50_000], 1e6, 0.005),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::adapters::{Adapter, Tier};
+use super::adapters::{Adapter, Tier, needed_limits};
 use super::faults::{self, Load};
 use crate::error::{Error, Result};
 use crate::lock::lock;
@@ -41,11 +41,16 @@ impl Submitted {
 impl Context {
     pub fn open(adapter: &Adapter) -> Result<Self> {
         let name = &adapter.info.name;
-        let timestamps = adapter.info.tier == Ok(Tier::Full);
+        let tier = adapter.info.tier.as_ref().copied().unwrap_or(Tier::Basic);
+        let timestamps = tier == Tier::Full;
+        let offered = adapter.handle.features();
+        // Compiled pipelines are kept between runs of the program where the driver lets them be read.
+        let mut wanted = wgpu::Features::PIPELINE_CACHE;
+        wanted.set(wgpu::Features::TIMESTAMP_QUERY, timestamps);
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("undertone"),
-            required_features: if timestamps { wgpu::Features::TIMESTAMP_QUERY } else { wgpu::Features::empty() },
-            required_limits: adapter.handle.limits(),
+            required_features: offered & wanted,
+            required_limits: needed_limits(tier, &adapter.handle.limits()),
             ..wgpu::DeviceDescriptor::default()
         };
         let (device, queue) = pollster::block_on(adapter.handle.request_device(&descriptor))

@@ -1,6 +1,9 @@
 //! The engine: executes recordings on one adapter.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::AddAssign;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::adapters::{Adapter, AdapterInfo, Adapters};
@@ -11,13 +14,16 @@ use super::constants::ConstantCache;
 use super::context::{Context, Submitted};
 use super::faults;
 use super::lifetimes::share;
+use super::pipelines::{Compiler, Pipelines};
 use super::pool::{Pool, PoolCounts, Pooled, Role, size_class};
+use super::read_pace::ReadPace;
 use super::recording::{Command, Dispatch, ReadbackId, Recording, View};
-use super::shaders::{BindingKind, Entry};
+use super::shaders::{BindingKind, Entry, Shader};
+use super::spread::Spread;
 use super::staging::Staging;
 use super::submissions::Submissions;
 use super::taken::Taken;
-use super::timing::GpuSeconds;
+use super::timing::{EntrySeconds, GpuSeconds};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -41,8 +47,14 @@ pub struct Finished {
     pub seconds: GpuSeconds,
     /// The number of dispatches that the device ran, after cutting.
     pub dispatches: u64,
+    /// The number of submissions in which they were made.
+    pub submissions: u64,
+    /// The estimated duration of the longest submission, in seconds.
+    pub longest_submission: f64,
     /// The shaders of these dispatches, by name.
     pub shaders: BTreeSet<&'static str>,
+    /// The time of each entry point by the device's clock, by shader and name. Empty without such a clock.
+    pub entries: BTreeMap<(&'static str, &'static str), EntrySeconds>,
     /// Whether the kernel time comes from the device's timestamps.
     pub device_clock: bool,
     /// Whether the device's timestamps were implausible, so that wall time was used instead.
@@ -55,7 +67,23 @@ impl Finished {
         let share = |seconds: f64| seconds / count.max(1) as f64;
         let GpuSeconds { upload, kernels, readback } = self.seconds;
         let seconds = GpuSeconds { upload: share(upload), kernels: share(kernels), readback: share(readback) };
-        Self { seconds, ..self.clone() }
+        let entries = self.entries.iter().map(|(name, entry)| (*name, entry.shared_by(count))).collect();
+        Self { seconds, entries, ..self.clone() }
+    }
+}
+
+impl AddAssign for Finished {
+    fn add_assign(&mut self, other: Self) {
+        self.seconds += other.seconds;
+        self.dispatches += other.dispatches;
+        self.submissions += other.submissions;
+        self.longest_submission = self.longest_submission.max(other.longest_submission);
+        self.shaders.extend(other.shaders);
+        for (name, entry) in other.entries {
+            *self.entries.entry(name).or_default() += entry;
+        }
+        self.device_clock &= other.device_clock;
+        self.clock_refused |= other.clock_refused;
     }
 }
 
@@ -64,7 +92,11 @@ impl Finished {
 #[derive(Debug)]
 pub struct Engine {
     info: AdapterInfo,
-    context: Context,
+    context: Arc<Context>,
+    /// Where compiled pipelines are kept between runs of the program.
+    folder: Option<PathBuf>,
+    pipelines: Arc<Pipelines>,
+    compiler: Compiler,
     pool: Pool,
     constants: ConstantCache,
     staging: Staging,
@@ -73,6 +105,10 @@ pub struct Engine {
     queries: Option<wgpu::QuerySet>,
     /// The measured seconds per unit of work, by kernel.
     pace: HashMap<(&'static str, &'static str), f64>,
+    /// How recordings are repeated, for benchmarks.
+    spread: Option<Spread>,
+    /// How fast results were read.
+    read: Arc<ReadPace>,
 }
 
 /// A dispatch or a part of one, with the offset of its parameters in the uniform buffer.
@@ -130,15 +166,30 @@ impl Engine {
     /// # Errors
     /// Returns [`Error::GpuUnavailable`] if the adapter cannot be opened.
     pub fn open(adapter: &Adapter) -> Result<Self> {
+        Self::open_in(adapter, None)
+    }
+
+    /// Opens an adapter and keeps compiled pipelines in `folder` between runs of the program, if the back end can.
+    ///
+    /// # Errors
+    /// Same as [`Engine::open`].
+    pub fn open_in(adapter: &Adapter, folder: Option<&Path>) -> Result<Self> {
+        let context = Arc::new(Context::open(adapter)?);
+        let pipelines = Arc::new(Pipelines::new(&context, adapter, folder));
         Ok(Self {
             info: adapter.info.clone(),
-            context: Context::open(adapter)?,
+            compiler: Compiler::new(&context, &pipelines),
+            context,
+            pipelines,
+            folder: folder.map(Path::to_path_buf),
             pool: Pool::default(),
             constants: ConstantCache::default(),
             staging: Staging::default(),
             bindings: Bindings::default(),
             queries: None,
             pace: HashMap::new(),
+            spread: None,
+            read: Arc::default(),
         })
     }
 
@@ -153,8 +204,10 @@ impl Engine {
             adapters.list().iter().position(|adapter| adapter.info.key() == self.info.key()).ok_or_else(|| {
                 Error::GpuUnavailable(format!("{} did not come back after a failure", self.info.name))
             })?;
-        let pace = std::mem::take(&mut self.pace);
-        *self = Self { pace, ..Self::open(adapters.get(index)?)? };
+        let opened = Self::open_in(adapters.get(index)?, self.folder.as_deref())?;
+        self.compiler.move_to(&opened.compiler);
+        let (pace, compiler, read) = (std::mem::take(&mut self.pace), self.compiler.clone(), self.read_pace());
+        *self = Self { compiler, pace, read, ..opened };
         Ok(())
     }
 
@@ -163,9 +216,38 @@ impl Engine {
         &self.info
     }
 
+    /// Returns how fast the host has read results. Some integrated adapters hand them out in memory without a cache.
+    pub(super) fn read_pace(&self) -> Arc<ReadPace> {
+        Arc::clone(&self.read)
+    }
+
     /// Returns how often buffers were reused.
     pub fn pool_counts(&self) -> PoolCounts {
         self.pool.counts()
+    }
+
+    /// Compiles what `rewrite` gives in place of each shader's own source, so that tests can try what other compilers
+    /// make of a shader. Such a source has the same entry points and bindings.
+    #[doc(hidden)]
+    pub fn rewrite_shaders(&mut self, rewrite: fn(&'static Shader) -> String) {
+        self.pipelines = Arc::new(Pipelines::rewritten(rewrite));
+        self.compiler.move_to(&Compiler::new(&self.context, &self.pipelines));
+    }
+
+    /// Returns the number of entry points that are compiled.
+    pub fn compiled(&self) -> usize {
+        self.pipelines.count()
+    }
+
+    /// Returns what compiles for this engine without waiting for it.
+    pub(super) fn compiler(&self) -> Compiler {
+        self.compiler.clone()
+    }
+
+    /// Repeats every recording from now on as `spread` says; the seconds of [`Finished`] are then those of one of them.
+    /// For benchmarks.
+    pub(crate) fn set_spread(&mut self, spread: Option<Spread>) {
+        self.spread = spread;
     }
 
     /// Executes a recording. `sink` is called once for each readback, in their order, and only after the whole recording
@@ -200,6 +282,20 @@ impl Engine {
     }
 
     fn execute_with(
+        &mut self,
+        recording: &Recording<'_>,
+        progress: Option<&Progress>,
+        sink: &mut Sink<'_>,
+        early: bool,
+    ) -> Result<Finished> {
+        let Some((copies, rounds)) = self.spread.map(|spread| spread.counts(recording)) else {
+            return self.execute_once(recording, progress, sink, early);
+        };
+        let repeated = recording.repeated(copies, rounds);
+        Ok(self.execute_once(&repeated, progress, sink, early)?.shared_by(copies * rounds))
+    }
+
+    fn execute_once(
         &mut self,
         recording: &Recording<'_>,
         progress: Option<&Progress>,
@@ -288,7 +384,9 @@ impl Engine {
         let constants: BTreeSet<usize> = recording.constants().iter().map(|(buffer, _)| buffer.0 as usize).collect();
         // A constant that no step uses keeps its memory nevertheless, so that it is given back.
         let uses = steps.iter().map(Step::buffers).chain([constants.iter().copied().collect()]).collect::<Vec<_>>();
-        let shared = share(&classes, &uses, |buffer| constants.contains(&buffer));
+        // Repeated recordings are to use more memory, not less.
+        let spread = self.spread.is_some();
+        let shared = share(&classes, &uses, |buffer| spread || constants.contains(&buffer));
         let mut owners = vec![None; shared.classes.len()];
         for (buffer, slot) in shared.slots.iter().enumerate() {
             if let (Some(slot), true) = (slot, constants.contains(&buffer)) {
@@ -386,11 +484,13 @@ impl Engine {
                 }
                 Step::Copy(from, to) => {
                     let (source, target) = (&memory(taken, from)?.buffer, &memory(taken, to)?.buffer);
+                    self.make_room(&mut running, 0.0)?;
                     let encoder = &mut running.queue.encoder;
                     encoder.copy_buffer_to_buffer(source, from.offset, target, to.offset, from.bytes);
                 }
                 Step::Readback(from, ticket) => {
                     let Some(buffer) = readbacks.next() else { break };
+                    self.make_room(&mut running, 0.0)?;
                     let (source, encoder) = (&memory(taken, from)?.buffer, &mut running.queue.encoder);
                     encoder.copy_buffer_to_buffer(source, from.offset, &buffer.buffer, 0, from.bytes);
                     running.queue.load.bytes += from.bytes;
@@ -402,18 +502,16 @@ impl Engine {
                     }
                     let entry = slice.dispatch.entry;
                     let estimate = slice.work * self.pace_of(entry);
-                    if running.queue.estimate > 0.0 && running.queue.estimate + estimate > SUBMISSION_SECONDS {
-                        self.flush(&mut running)?;
-                    }
-                    running.queue.estimate += estimate;
+                    self.make_room(&mut running, estimate)?;
                     running.queue.load.work += slice.work;
                     let bound = bound(entry, slice.dispatch, taken)?;
-                    let (pipeline, group) = self.bindings.get(&self.context, entry, &bound)?;
+                    let pipeline = self.pipelines.get(&self.context, entry)?;
+                    let group = self.bindings.get(&self.context, &pipeline, entry, &bound)?;
                     let mut pass = running.queue.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                         label: Some(entry.name),
                         timestamp_writes: clock.stamps((entry.shader, entry.name), slice.work),
                     });
-                    pass.set_pipeline(pipeline);
+                    pass.set_pipeline(&pipeline.pipeline);
                     pass.set_bind_group(0, group, &[slice.params_offset]);
                     pass.dispatch_workgroups(slice.groups_x, slice.dispatch.groups[1], slice.dispatch.groups[2]);
                     dispatches += 1;
@@ -423,7 +521,7 @@ impl Engine {
         }
         clock.resolve(&mut running.queue.encoder, taken);
         let last = self.flush(&mut running)?;
-        let Running { mut arrivals, sink: streaming, uploading, .. } = running;
+        let Running { queue, mut arrivals, sink: streaming, uploading } = running;
         let sink = match streaming {
             Some(sink) => {
                 arrivals.finish(&self.context, sink)?;
@@ -435,9 +533,10 @@ impl Engine {
         let wall = started.elapsed().as_secs_f64();
         let stamped = self.stamped_seconds(&clock, taken, &last, wall)?;
         let clock_refused = stamped == Stamped::Refused;
-        let device_kernels = self.learn(&clock, stamped, steps, (wall - uploading).max(0.0));
+        let (device_kernels, entries) = self.learn(&clock, stamped, steps, (wall - uploading).max(0.0));
         let device = (wall - uploading - arrivals.seconds).max(0.0);
         arrivals.finish(&self.context, sink)?;
+        self.read.add(arrivals.bytes, arrivals.seconds);
         // Device time outside kernels was spent copying; it is divided by bytes.
         let copying = device_kernels.map_or(0.0, |kernels| (device - kernels).max(0.0));
         let up = upload_bytes as f64 / (upload_bytes + arrivals.bytes).max(1) as f64;
@@ -448,10 +547,22 @@ impl Engine {
                 readback: arrivals.seconds + copying * (1.0 - up),
             },
             dispatches,
+            submissions: queue.count,
+            longest_submission: queue.longest,
             shaders,
+            entries,
             device_clock: device_kernels.is_some(),
             clock_refused,
         })
+    }
+
+    /// Makes room for another pass or copy of `estimate` seconds.
+    fn make_room(&mut self, running: &mut Running<'_, '_, '_>, estimate: f64) -> Result<()> {
+        if running.queue.is_full(estimate, SUBMISSION_SECONDS) {
+            self.flush(running)?;
+        }
+        running.queue.count_pass(estimate);
+        Ok(())
     }
 
     /// Submits what is recorded, and gives a streaming sink what has arrived.
@@ -504,11 +615,19 @@ impl Engine {
         Ok(clock.seconds(&ticks, tick_ns, wall_seconds).map_or(Stamped::Refused, Stamped::Seconds))
     }
 
-    /// Updates the measured pace of each kernel. Returns the total kernel time in seconds if it comes from the device's
-    /// timestamps.
-    fn learn(&mut self, clock: &Clock, stamped: Stamped, steps: &[Step<'_>], device_seconds: f64) -> Option<f64> {
+    /// Updates the measured pace of each kernel. Returns the total kernel time in seconds and that of each entry point if
+    /// they come from the device's timestamps.
+    fn learn(
+        &mut self,
+        clock: &Clock,
+        stamped: Stamped,
+        steps: &[Step<'_>],
+        device_seconds: f64,
+    ) -> (Option<f64>, BTreeMap<(&'static str, &'static str), EntrySeconds>) {
         let mut total: HashMap<(&'static str, &'static str), (f64, f64)> = HashMap::new();
+        let factor = faults::clock_factor();
         let mut seconds = None;
+        let mut entries: BTreeMap<_, EntrySeconds> = BTreeMap::new();
         if let Stamped::Seconds(stamped) = stamped {
             let mut sum = 0.0;
             for (&(name, work), took) in clock.timed.iter().zip(stamped) {
@@ -516,10 +635,14 @@ impl Engine {
                 let entry = total.entry(name).or_default();
                 entry.0 += took;
                 entry.1 += work;
+                let entry = entries.entry(name).or_default();
+                entry.seconds += took;
+                entry.dispatches += 1;
             }
             // Dispatches without timestamps are assumed to take as long as those with them.
-            let untimed = clock.untimed as f64 / clock.timed.len().max(1) as f64;
-            seconds = Some(sum * (1.0 + untimed));
+            let all = 1.0 + clock.untimed as f64 / clock.timed.len().max(1) as f64;
+            entries.values_mut().for_each(|entry| entry.seconds *= all);
+            seconds = Some(sum * all);
         } else {
             // There is one measured time for all kernels: each gets its expected share of it.
             let slices =
@@ -535,11 +658,11 @@ impl Engine {
         }
         for (name, (took, work)) in total {
             if took > 0.0 && work > 0.0 {
-                let measured = took / work;
+                let measured = factor * took / work;
                 self.pace.entry(name).and_modify(|pace| *pace = 0.5 * (*pace + measured)).or_insert(measured);
             }
         }
-        seconds
+        (seconds, entries)
     }
 }
 

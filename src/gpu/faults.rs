@@ -20,6 +20,8 @@ pub struct Faults {
     pub lost_from_submit: Option<u64>,
     /// Every adapter is gone when it is to be opened. Permanent.
     pub adapter_vanished: bool,
+    /// Kernels seem to take this many times as long. Permanent.
+    pub slow_clock: Option<u64>,
     /// Copies and kernels take longer. Permanent.
     pub slow: Option<SlowDevice>,
 }
@@ -92,7 +94,7 @@ pub fn arm(faults: Faults) {
     *armed() = Armed { faults, buffers: 0, submits: 0 };
 }
 
-/// Reads `out_of_memory=N,out_of_memory_above=BYTES,lost=N,lost_from=N,vanished=1` from the environment, in builds with
+/// Reads `out_of_memory=N,out_of_memory_above=BYTES,lost=N,lost_from=N,vanished=1,slow_clock=TIMES` from the environment, in builds with
 /// debug assertions only.
 fn from_environment() -> Faults {
     let mut faults = Faults::default();
@@ -108,6 +110,7 @@ fn from_environment() -> Faults {
             "lost" => faults.lost_at_submit = value,
             "lost_from" => faults.lost_from_submit = value,
             "vanished" => faults.adapter_vanished = value == Some(1),
+            "slow_clock" => faults.slow_clock = value,
             other => tracing::warn!("UNDERTONE_GPU_FAULT: no such fault: {other}"),
         }
     }
@@ -129,6 +132,11 @@ pub(super) fn submit_fails() -> bool {
     armed.submits += 1;
     armed.faults.lost_at_submit == Some(armed.submits)
         || armed.faults.lost_from_submit.is_some_and(|first| armed.submits >= first)
+}
+
+/// Returns how many times as long kernels seem to take.
+pub(super) fn clock_factor() -> f64 {
+    armed().faults.slow_clock.map_or(1.0, |times| times as f64)
 }
 
 pub(super) fn adapter_vanished() -> bool {

@@ -27,10 +27,12 @@ pub(super) fn share(classes: &[u64], uses: &[Vec<usize>], alone: impl Fn(usize) 
                 continue;
             }
             let found = free.iter().rposition(|&slot| !alone(buffer) && shared.classes[slot] == classes[buffer]);
-            let slot = found.map(|at| free.remove(at)).unwrap_or_else(|| {
+            let slot = if let Some(at) = found {
+                free.remove(at)
+            } else {
                 shared.classes.push(classes[buffer]);
                 shared.classes.len() - 1
-            });
+            };
             shared.slots[buffer] = Some(slot);
         }
         for &buffer in buffers {

@@ -216,6 +216,47 @@ impl<'a> Recording<'a> {
         first
     }
 
+    /// Returns this recording `copies` times, each on buffers of its own, and all of that `rounds` times over. What the
+    /// copies upload first is uploaded before the first of them runs, so that none finds its input in a cache. Only the
+    /// first run is read back, by the same tickets.
+    pub(super) fn repeated(&self, copies: usize, rounds: usize) -> Recording<'_> {
+        let mut all = Recording::new();
+        for _ in 0..copies.max(1) {
+            all.append(self);
+        }
+        let first_run = self.commands.len();
+        let early = self.early_uploads();
+        let commands: Vec<Command<'_>> = std::mem::take(&mut all.commands);
+        let is_early = |at: usize| early[at % first_run];
+        let placed = || commands.iter().enumerate();
+        all.commands.extend(placed().filter(|(at, _)| is_early(*at)).map(|(_, command)| command.clone()));
+        for round in 0..rounds.max(1) {
+            let rest = placed().filter(|(at, command)| {
+                let read_back = matches!(command, Command::Readback { .. });
+                !is_early(*at) && (!read_back || (round == 0 && *at < first_run))
+            });
+            all.commands.extend(rest.map(|(_, command)| command.clone()));
+        }
+        all
+    }
+
+    /// Returns for each step whether it is an upload to a buffer that no earlier step has used.
+    fn early_uploads(&self) -> Vec<bool> {
+        let mut used = vec![false; self.sizes.len()];
+        let mut early = Vec::with_capacity(self.commands.len());
+        for command in &self.commands {
+            early.push(matches!(command, Command::Upload { to, .. } if !used[to.buffer.0 as usize]));
+            let mut mark = |view: &View| used[view.buffer.0 as usize] = true;
+            match command {
+                Command::Upload { .. } => {}
+                Command::Dispatch(dispatch) => dispatch.views.iter().for_each(mark),
+                Command::Copy { from, to } => [from, to].into_iter().for_each(mark),
+                Command::Readback { from, .. } => mark(from),
+            }
+        }
+        early
+    }
+
     /// Returns all tickets.
     pub(super) fn tickets(&self) -> impl Iterator<Item = ReadbackId> {
         (0..self.tickets).map(ReadbackId)

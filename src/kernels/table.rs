@@ -17,8 +17,9 @@ pub struct Kernel {
     pub tolerance_db: f64,
     /// The minimum memory traffic on the GPU, in bytes per sample of one channel.
     pub bytes_per_sample: f64,
-    /// Plans the kernel for a test signal of `frames` frames at 48 kHz. Benchmarks and verification run it.
-    pub trial: fn(frames: usize) -> Result<Box<dyn Trial>>,
+    /// Plans the kernel for a test signal of `frames` frames at 48 kHz. Benchmarks and verification run it. A kernel
+    /// that takes several channels gets `channels` of them; [`Trial::channels`] says how many it has.
+    pub trial: fn(frames: usize, channels: usize) -> Result<Box<dyn Trial>>,
 }
 
 /// All kernels.

@@ -1,11 +1,11 @@
 //! Trials: kernels with a test signal. Benchmarks time them on the CPU and on GPUs. Verification compares the results
 //! with each other and with a reference in f64.
 
-use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 use std::time::Instant;
 
 use super::stft::{Samples, Spectra, StftPlan, StftSpec, Tile, cpu};
+use crate::audio::AudioBuffer;
 use crate::design::Window;
 use crate::error::Result;
 use crate::gpu::{Engine, Finished};
@@ -17,6 +17,11 @@ pub(crate) const RATE_HZ: f64 = 48e3;
 pub trait Trial {
     /// Returns the number of input samples, over all channels.
     fn samples(&self) -> u64;
+
+    /// Returns the number of channels.
+    fn channels(&self) -> usize {
+        1
+    }
 
     /// Returns the approximate number of floating-point operations of one run on a GPU.
     fn operations(&self) -> f64;
@@ -60,15 +65,17 @@ pub trait Trial {
         Ok(self.on_cpu()?.seconds)
     }
 
-    /// Runs the kernel on a GPU in the form that the program uses most, and returns the time in seconds without
-    /// transfers.
+    /// Runs the kernel on a GPU in the form that the program uses most, and returns what it took.
     ///
     /// # Errors
     /// The errors of the kernel and of [`Engine::execute`].
-    fn time_gpu(&self, engine: &mut Engine) -> Result<f64> {
-        Ok(self.on_gpu(engine)?.seconds)
+    fn time_gpu(&self, engine: &mut Engine) -> Result<Finished> {
+        Ok(self.on_gpu(engine)?.finished)
     }
 }
+
+/// The usual number of channels of a trial.
+pub const CHANNELS: usize = 2;
 
 /// The result of one run.
 #[derive(Clone, Debug, Default)]
@@ -77,8 +84,8 @@ pub struct Run {
     pub values: Vec<f32>,
     /// The time in seconds. On a GPU, it excludes transfers.
     pub seconds: f64,
-    /// The shaders that a GPU ran.
-    pub shaders: BTreeSet<&'static str>,
+    /// What a GPU did; empty for the CPU.
+    pub finished: Finished,
 }
 
 impl Run {
@@ -87,11 +94,11 @@ impl Run {
         let started = Instant::now();
         let found = std::hint::black_box(work()?);
         let seconds = started.elapsed().as_secs_f64();
-        Ok(Self { values: values(found), seconds, shaders: BTreeSet::new() })
+        Ok(Self { values: values(found), seconds, finished: Finished::default() })
     }
 
     pub(crate) fn finished(values: Vec<f32>, finished: Finished) -> Self {
-        Self { values, seconds: finished.seconds.kernels, shaders: finished.shaders }
+        Self { values, seconds: finished.seconds.kernels, finished }
     }
 }
 
@@ -188,6 +195,12 @@ pub(crate) fn transform() -> Result<StftPlan> {
 pub(crate) fn powers(plan: &StftPlan, frames: usize) -> Result<Spectra<f32>> {
     let samples = music(1, frames);
     cpu::power(plan, Samples::whole(&samples), 0..plan.windows(frames as u64))
+}
+
+/// Returns [`music`] on each of `channels` channels, by seeds from `first_seed` on.
+pub(crate) fn band(first_seed: u64, channels: usize, frames: usize) -> AudioBuffer {
+    let channels = (first_seed..).take(channels.max(1));
+    AudioBuffer::from_channels(channels.map(|seed| music(seed, frames)).collect())
 }
 
 /// Returns a test signal at [`RATE_HZ`]: a melody with two harmonics over a little noise, within full scale.

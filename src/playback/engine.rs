@@ -11,6 +11,7 @@ use super::meters::MeterWindow;
 use super::monitor::{HeardSegment, SharedScene};
 use super::open::OpenOutput;
 use super::output::{OutputInfo, SoundHost};
+use super::preparation::Preparing;
 use super::ring::{Command, Link};
 use super::source::{PlaybackSource, Side};
 use super::timeline::Timeline;
@@ -49,6 +50,7 @@ pub(super) struct Engine {
     source: Option<Arc<dyn PlaybackSource>>,
     chain: Chain,
     chain_changed: bool,
+    preparing: Preparing,
     decks: Option<Decks>,
     output: Option<OpenOutput>,
     default_output: Option<OutputInfo>,
@@ -87,6 +89,7 @@ impl Engine {
             source: None,
             chain: Chain::default(),
             chain_changed: false,
+            preparing: Preparing::default(),
             decks: None,
             output: None,
             default_output: None,
@@ -263,6 +266,7 @@ impl Engine {
         self.whole.set_chain(chain.clone());
         self.chain = chain;
         self.chain_changed = true;
+        self.preparing.chain_changed();
         self.tell_processed();
         if self.side == Side::Processed {
             self.ask(Some(asked_ns));
@@ -336,9 +340,10 @@ impl Engine {
         if !self.playing {
             return false;
         }
+        let ready = self.change.is_none_or(|change| self.is_ready(change));
         let worked = match self.change {
-            Some(change) => self.carry_out(change),
-            None => self.fill_ahead(),
+            Some(change) if ready => self.carry_out(change),
+            _ => self.fill_ahead(),
         };
         worked.unwrap_or_else(|error| {
             self.stop(now_ns);
@@ -491,6 +496,19 @@ impl Engine {
             let why = self.output_problem.take().filter(|_| !often);
             let why = why.map_or_else(String::new, |why| format!("; {why}"));
             self.output_problem = Some(format!("paused, the output was lost ({message}){why}"));
+        }
+    }
+
+    /// Whether a change can be carried out now: the device must be ready for a changed chain that takes over from a
+    /// sounding one. Whoever seeks does not want to hear what was there.
+    fn is_ready(&mut self, change: Change) -> bool {
+        let sounding = self.output.as_ref().is_some_and(OpenOutput::is_sounding);
+        let takes_over = self.chain_changed && self.side == Side::Processed && self.decks.is_some();
+        match &self.source {
+            Some(source) if takes_over && sounding && change.seek.is_none() => {
+                self.preparing.is_ready(source.as_ref(), &self.chain, self.whole.measured())
+            }
+            _ => true,
         }
     }
 

@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use super::lock::Mutex;
-use super::preview::preview_of;
+use super::preparation::Preparation;
+use super::preview::{preparation_of, preview_of};
 use super::source::{PlaybackSource, PreviewRender, Side};
 use super::track_levels::TrackLevels;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
@@ -119,6 +120,13 @@ impl PlaybackSource for MixSource {
             }
         }
         Ok(mix.is_chosen || self.shared.measured.knows(&sum_key(&mix, chain), &mix.chain, mix.format)?)
+    }
+
+    fn preparation(&self, chain: &Chain, measured: &MeasuredMap) -> Option<Preparation> {
+        let mix = self.shared.mix();
+        let chosen = mix.parts.iter().find(|part| part.is_chosen);
+        let format = if mix.is_chosen { mix.format } else { chosen?.format };
+        preparation_of(chain, format, &self.shared.placement, measured)
     }
 
     fn track_levels(&self, side: Side, frame: u64) -> Vec<(TrackId, f32)> {

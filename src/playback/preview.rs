@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
-use crate::chain::{Chain, MeasuredMap, NodeId, Placement, Plan, Rendered, Seeking, TimeMapping, measure_whole};
+use crate::chain::{
+    Chain, MeasuredMap, NodeId, Placement, Plan, Rendered, Renderer, Seeking, TimeMapping, measure_whole,
+};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::progress::Progress;
 use crate::units::SampleRate;
 
+use super::preparation::Preparation;
 use super::source::{PlaybackSource, PreviewRender};
 
 /// Opens a reader of a recording; called whenever one is needed.
@@ -60,9 +63,33 @@ impl PlaybackSource for ChainSource {
         Ok(needs.iter().all(|need| measured.is_current(chain, *need, KEY)))
     }
 
+    fn preparation(&self, chain: &Chain, measured: &MeasuredMap) -> Option<Preparation> {
+        preparation_of(chain, self.format, &self.placement, measured)
+    }
+
     fn measure(&self, chain: &Chain, progress: &Progress) -> Result<MeasuredMap> {
         measure_whole(chain, (self.open)()?.as_mut(), KEY, &self.placement, progress)
     }
+}
+
+/// Returns work that makes the device of a placement ready for a chain; `None` if that is surely the CPU.
+pub(super) fn preparation_of(
+    chain: &Chain,
+    format: AudioFormat,
+    placement: &Placement,
+    measured: &MeasuredMap,
+) -> Option<Preparation> {
+    if placement.devices.is_surely_cpu(&placement.request) {
+        return None;
+    }
+    let (chain, placement, measured) = (chain.clone(), placement.clone(), measured.clone());
+    Some(Box::new(move || {
+        // A chain that cannot run says why when it is switched to.
+        let prepared = Renderer::new(&chain, format, &placement, &measured).and_then(|mut chain| chain.prepare());
+        if let Err(error) = prepared {
+            tracing::debug!("a chain could not be prepared: {error}");
+        }
+    }))
 }
 
 /// Renders a chain over a recording for listening.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::preparation::Preparation;
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::{Chain, MeasuredMap, NodeId, TimeMapping};
 use crate::document::TrackId;
@@ -51,6 +52,12 @@ pub trait PlaybackSource: Send + Sync {
     /// # Errors
     /// Any error of reading the recording or of running the chain; [`crate::Error::Cancelled`].
     fn measure(&self, chain: &Chain, progress: &Progress) -> Result<MeasuredMap>;
+
+    /// Returns work that makes the device ready for the chain, such as compiling shaders, so that a switch to it is not
+    /// held up; `None` if nothing can take long. It runs on another thread, while the previous chain is heard.
+    fn preparation(&self, _chain: &Chain, _measured: &MeasuredMap) -> Option<Preparation> {
+        None
+    }
 
     /// Returns the peak of each track that is heard of a side over the last 50 ms before a frame, as a linear gain; empty
     /// without several tracks.

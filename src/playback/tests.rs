@@ -8,6 +8,7 @@ use super::source::{PlaybackSource, Side};
 use super::virtual_output::{Ramp, Synthetic, VirtualSound};
 use crate::chain::{Chain, Node, NodeId, NodeKind};
 
+mod preparation;
 #[path = "../../tests/playback/resources.rs"]
 mod resources;
 mod soak;

@@ -309,6 +309,28 @@ fn devices_names_the_cpu_first() {
 }
 
 #[test]
+fn a_bench_has_rows_and_says_how_it_measured() {
+    let desk = Desk::new();
+    let words = ["bench", "peak", "--frames", "8192", "--channels", "3", "--limit", "30", "--device", "cpu"];
+    let told = desk.json(&[&words[..], &["--json"]].concat());
+    let row = &told["rows"][0];
+    assert_eq!(
+        (row["kernel"].as_str(), row["entry"].as_str(), row["channels"].as_u64()),
+        (Some("peak"), None, Some(3))
+    );
+    assert_eq!((row["samples"].as_u64(), row["device_seconds"].as_f64()), (Some(3 * 8192), None));
+    assert!(row["wall_seconds"].as_f64() > Some(0.0) && row["runs"].as_u64() >= Some(5), "{row}");
+    let device = &told["devices"][0];
+    assert!(device["spread_bytes"].as_u64() >= device["cache_bytes"].as_u64(), "{device}");
+    assert_eq!((device["limit_seconds"].as_u64(), device["left_out"].as_array().map(Vec::len)), (Some(30), Some(0)));
+    let output = desk.run(&words);
+    assert!(said(&output).contains("cpu: the last-level cache "), "{output:?}");
+    // A length that no chunk has, and a kernel that there is not.
+    assert_eq!(status(&desk.run(&["bench", "--frames", "0", "--device", "cpu"])), 2);
+    assert!(said(&desk.run(&["bench", "nonsense", "--device", "cpu"])).contains("band_sums, chroma"));
+}
+
+#[test]
 fn devices_are_verified_and_the_report_is_written_once() {
     let desk = Desk::new();
     let words = ["devices", "--verify", "--device", "cpu", "--report", "report.md", "--json"];

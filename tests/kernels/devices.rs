@@ -24,10 +24,13 @@ const CHUNK: usize = 32_768;
 
 /// Runs the ignored test `scenario` of this file in a process of its own.
 fn in_a_process_of_its_own(scenario: &str, environment: &[(&str, &str)]) {
+    alone(&format!("devices::{scenario}"), environment);
+}
+
+/// Runs an ignored test in a process of its own.
+pub fn alone(scenario: &str, environment: &[(&str, &str)]) {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command
-        .args(["--exact", &format!("devices::{scenario}"), "--ignored", "--nocapture"])
-        .envs(environment.iter().copied());
+    command.args(["--exact", scenario, "--ignored", "--nocapture"]).envs(environment.iter().copied());
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && text.contains("1 passed"), "{scenario}:\n{text}");

@@ -31,7 +31,7 @@ fn filter(effect: &str, given: &[(&str, Value)], rate_hz: u32, near_hz: f64) -> 
 
 const DESIGNS: [&str; 5] = ["chebyshev1", "chebyshev2", "elliptic", "bessel", "linkwitz_riley"];
 
-fn designs() -> Vec<Filter> {
+pub fn designs() -> Vec<Filter> {
     let mut filters = Vec::new();
     for design in DESIGNS {
         let orders = if design == "linkwitz_riley" { [2.0, 6.0, 12.0, 24.0] } else { [1.0, 5.0, 12.0, 24.0] };

@@ -22,6 +22,7 @@ mod median;
 mod mix;
 mod multi_resolution;
 mod peak;
+mod rearranged;
 mod reassigned;
 mod shaders;
 mod spectral_shape;
@@ -29,6 +30,7 @@ mod spectral_shape;
 mod statistics;
 mod stft;
 mod stft_cpu;
+mod submissions;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;

@@ -80,6 +80,61 @@ fn all_translate_to_hlsl() {
     }
 }
 
+/// The arrays of a thread that are indexed by a value that is no constant, in a shader. Where a compiler does not unroll
+/// the loop, it moves them to memory.
+fn indexed_arrays(source: &str) -> std::collections::BTreeSet<String> {
+    let module = naga::front::wgsl::parse_str(source).unwrap();
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let mut found = std::collections::BTreeSet::new();
+    for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
+        for (_, expression) in function.expressions.iter() {
+            let naga::Expression::Access { base, .. } = expression else { continue };
+            let named = match function.expressions[*base] {
+                naga::Expression::LocalVariable(local) => function.local_variables[local].name.clone(),
+                naga::Expression::GlobalVariable(global) => {
+                    let global = &module.global_variables[global];
+                    (global.space == naga::AddressSpace::Private).then(|| global.name.clone()).flatten()
+                }
+                _ => None,
+            };
+            found.extend(named);
+        }
+    }
+    found
+}
+
+/// FXC keeps such arrays in memory (`x0[]` of its assembly) unless it unrolls their loops. All of these have a constant
+/// number of rounds, and the Radeon's compiler unrolls them: `statistics` finds no scratch memory. Think of that before a new
+/// one is added here.
+#[test]
+fn arrays_of_a_thread_that_are_indexed_are_known() {
+    let found: Vec<String> = every()
+        .flat_map(|shader| indexed_arrays(shader.source).into_iter().map(move |name| format!("{}.{name}", shader.name)))
+        .collect();
+    let known = [
+        "fir.mirror",
+        "fir.sum",
+        "fir.v",
+        "fir_long.mirror",
+        "fir_long.sum",
+        "fir_long.v",
+        "iir_cascade.x",
+        "istft.mirror",
+        "istft.v",
+        "istft_long.mirror",
+        "istft_long.v",
+        "stft.mirror",
+        "stft.power",
+        "stft.v",
+        "stft_long.mirror",
+        "stft_long.v",
+        "yin.sums",
+    ];
+    assert_eq!(found, known);
+    let spoiled = "fn f(n: u32) -> f32 { var a = array<f32, 4>(); return a[n]; }";
+    assert_eq!(indexed_arrays(spoiled).len(), 1);
+}
+
 #[test]
 fn the_basic_tier_is_enough() {
     for entry in every().flat_map(|shader| shader.entries) {
@@ -170,6 +225,63 @@ fn none_counts_on_what_fast_mathematics_takes_away() {
         assert!(counts_on_nan("spoiled", body).is_some(), "{body}");
     }
     assert_eq!(counts_on_nan("good", "fn f(x: f32, y: f32) -> bool { return x < y; }"), None);
+}
+
+/// What multiplies by a switch of 0 or 1. Compilers with fast mathematics add the factors of one value up, so that
+/// `keep * s + power * s` becomes `(keep + power) * s` and loses the digits of a small power; a switch is a `select`.
+fn multiplies_a_switch(name: &str, source: &str) -> Option<String> {
+    let module = naga::front::wgsl::parse_str(source).unwrap();
+    let functions = module.functions.iter().map(|(_, function)| function);
+    for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
+        for (_, expression) in function.expressions.iter() {
+            let naga::Expression::Binary { op: naga::BinaryOperator::Multiply, left, right } = expression else {
+                continue;
+            };
+            if [*left, *right].into_iter().any(|operand| is_switch(&function.expressions, operand)) {
+                return Some(format!("{name}: {expression:?} in {:?}", function.name));
+            }
+        }
+    }
+    let product = |line: &str| line.contains("keep") && !line.trim_start().starts_with("//") && line.contains('*');
+    source.lines().find(|line| product(line)).map(|line| format!("{name}: {}", line.trim()))
+}
+
+/// Whether a value is 0 or 1 as a number, by a condition.
+fn is_switch(all: &naga::Arena<naga::Expression>, value: naga::Handle<naga::Expression>) -> bool {
+    use naga::{Expression, Literal, ScalarKind};
+    let is_bit = |mut value: naga::Handle<Expression>| {
+        while let Expression::Splat { value: inner, .. } = all[value] {
+            value = inner;
+        }
+        matches!(all[value], Expression::Literal(Literal::F32(0.0 | 1.0)))
+    };
+    match &all[value] {
+        Expression::Splat { value, .. } => is_switch(all, *value),
+        Expression::Select { accept, reject, .. } => is_bit(*accept) && is_bit(*reject),
+        Expression::As { expr, kind: ScalarKind::Float, convert: Some(_) } => matches!(
+            &all[*expr],
+            Expression::Binary { op, .. } if is_comparison(*op) || *op == naga::BinaryOperator::LogicalAnd
+        ),
+        _ => false,
+    }
+}
+
+#[test]
+fn none_multiplies_by_a_switch() {
+    for shader in every() {
+        assert_eq!(multiplies_a_switch(shader.name, shader.source), None);
+    }
+    // The negative control.
+    for body in [
+        "fn f(keep: f32, s: f32, p: f32) -> f32 { return keep * s + p * s; }",
+        "fn f(on: bool, s: f32) -> f32 { return s * select(0.0, 1.0, on); }",
+        "fn f(a: u32, s: vec2<f32>) -> vec2<f32> { return f32(a > 3u) * s; }",
+        "fn f(on: bool, s: vec2<f32>) -> vec2<f32> { return select(vec2<f32>(1.0), vec2<f32>(0.0), on) * s; }",
+    ] {
+        assert!(multiplies_a_switch("spoiled", body).is_some(), "{body}");
+    }
+    let good = "fn f(on: bool, s: f32, p: f32) -> f32 { return select(0.0, s, on) + select(1.0, 0.5, on) * p * s; }";
+    assert_eq!(multiplies_a_switch("good", good), None);
 }
 
 #[test]

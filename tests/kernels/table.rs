@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::support::gpu::engine;
-use undertone::kernels::trial::{Limits, Reference, Trial};
+use undertone::kernels::trial::{CHANNELS, Limits, Reference, Trial};
 use undertone::kernels::{TABLE, find};
 
 fn root() -> PathBuf {
@@ -75,7 +75,7 @@ fn every_trial_keeps_its_limits_and_refuses_spoiled_values() {
     let mut engine = engine();
     for kernel in TABLE {
         for frames in [5003, 40_001] {
-            let trial = (kernel.trial)(frames).unwrap();
+            let trial = (kernel.trial)(frames, CHANNELS).unwrap();
             let (name, limits) = (kernel.name, trial.limits());
             assert!(trial.samples() >= frames as u64 && trial.operations() > 0.0, "{name}");
             let cpu = trial.on_cpu().unwrap();
@@ -92,7 +92,11 @@ fn every_trial_keeps_its_limits_and_refuses_spoiled_values() {
             let Some(engine) = &mut engine else { continue };
             let gpu = trial.on_gpu(engine).unwrap();
             let shaders: Vec<&str> = kernel.shaders.iter().filter_map(|name| name.strip_suffix(".wgsl")).collect();
-            assert!(gpu.shaders.iter().any(|name| shaders.contains(name)), "{name} ran {:?}", gpu.shaders);
+            assert!(
+                gpu.finished.shaders.iter().any(|name| shaders.contains(name)),
+                "{name} ran {:?}",
+                gpu.finished.shaders
+            );
             assert!(gpu.seconds > 0.0 && gpu.values.len() == cpu.values.len(), "{name}");
             let db = trial.error_db(&chosen(trial.as_ref(), &reference, &gpu.values), expected);
             assert!(db <= limits.gpu_db, "{name}, {frames} frames: {db} dB on the GPU");

@@ -76,6 +76,11 @@ impl GpuRun {
         self.batcher.engine().rebuild()
     }
 
+    /// Returns how fast results are read, in bytes per second, if that is slow.
+    pub(super) fn slow_readback_bytes_s(&self) -> Option<f64> {
+        self.batcher.slow_readback_bytes_s()
+    }
+
     /// Cuts a chunk into pieces.
     fn pieces(&self, channels: usize, frames: usize) -> Vec<Range<usize>> {
         let samples = (frames * channels / PIECES).clamp(PIECE_SAMPLES, MAX_PIECE_SAMPLES);

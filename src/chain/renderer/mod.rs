@@ -13,6 +13,8 @@ mod steps;
 
 pub use state::{NodeState, RenderState, Slot};
 
+use std::fmt::Write as _;
+
 use super::catalogue::Catalogue;
 use super::graph::{Chain, NodeId};
 use super::measured::MeasuredMap;
@@ -170,7 +172,12 @@ impl Renderer {
 
     /// Returns where it ran so far, and why.
     pub fn report(&self) -> DeviceReport {
-        self.fallback.choice().report.clone()
+        let mut report = self.fallback.choice().report.clone();
+        if let Some(rate) = self.gpu.as_ref().and_then(GpuRun::slow_readback_bytes_s) {
+            let _ =
+                write!(report.reason, "; results are read slowly, {:.0} MB/s, as its memory has no cache", rate / 1e6);
+        }
+        report
     }
 
     /// Returns the preferred chunk length in frames for throughput: large enough that overheads are small, and on the
@@ -185,6 +192,21 @@ impl Renderer {
     /// Returns the maximum number of frames of a chunk on the GPU.
     fn max_frames(&self) -> usize {
         self.fallback.max_frames()
+    }
+
+    /// Makes a GPU ready to run the chain, which compiles its shaders; does nothing on the CPU. The renderer must not be
+    /// used afterwards: it has rendered silence.
+    ///
+    /// # Errors
+    /// Like [`Renderer::process`].
+    pub fn prepare(&mut self) -> Result<()> {
+        // The last and the full chunk of a stream may take other kernels.
+        for frames in [64, self.max_frames()] {
+            if self.gpu.is_some() {
+                self.process(&mut AudioBuffer::new(self.plan.input.channels, frames))?;
+            }
+        }
+        Ok(())
     }
 
     /// Lets the cancellation of `progress` stop a chunk on a GPU midway. Without it, chunks run to completion.

@@ -20,7 +20,7 @@ struct MelBands {
     samples: u64,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let plan = transform()?;
     let power = powers(&plan, frames)?;
     let bank = Bank::triangles(plan.bins_at(RATE_HZ), FrequencyScale::Mel, [0.0, RATE_HZ / 2.0], BANDS, MelNorm::Area)?;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::gpu::GpuChroma;
 use super::{BINS_PER_OCTAVE, Basis, CLASSES, ConstantQ, ConstantQSpec, LOWEST_HZ, chroma};
 use crate::error::Result;
-use crate::gpu::Engine;
+use crate::gpu::{Engine, Finished};
 use crate::kernels::stft::{Samples, Spectra};
 use crate::kernels::trial::{Limits, RATE_HZ, Reference, Run, Trial, music, spread, worst_error_db};
 use crate::progress::Progress;
@@ -30,7 +30,7 @@ struct Melody {
     exact: ConstantQ,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let plan = |basis| ConstantQ::new(ConstantQSpec { hop: HOP, tuning: 0.0, basis }, RATE_HZ);
     Ok(Box::new(Melody { samples: music(1, frames), librosa: plan(Basis::Librosa)?, exact: plan(Basis::Exact)? }))
 }
@@ -107,8 +107,8 @@ impl Trial for Melody {
         Ok(self.run_cpu(&self.librosa)?.seconds)
     }
 
-    fn time_gpu(&self, engine: &mut Engine) -> Result<f64> {
-        Ok(self.run_gpu(engine, &self.librosa, 0..self.windows())?.seconds)
+    fn time_gpu(&self, engine: &mut Engine) -> Result<Finished> {
+        Ok(self.run_gpu(engine, &self.librosa, 0..self.windows())?.finished)
     }
 }
 

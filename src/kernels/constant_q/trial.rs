@@ -7,7 +7,7 @@ use super::half_band::REACH;
 use super::{ConstantQPlan, ConstantQSpec, cpu, half_band};
 use crate::design::{Bank, BankRow, FrequencyScale, RowKind, Window};
 use crate::error::Result;
-use crate::gpu::Engine;
+use crate::gpu::{Engine, Finished};
 use crate::kernels::exact::db;
 use crate::kernels::stft::gpu::GpuColumns;
 use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Spacing};
@@ -25,7 +25,7 @@ struct Picture {
     grid: ColumnGrid,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let spec = ConstantQSpec { window: WINDOW, bins_per_octave: 36, low_hz: SPAN_HZ[0] };
     let plan = ConstantQPlan::new(spec, RATE_HZ, SCALE, SPAN_HZ, ROWS)?;
     let count = 1 + frames / HOP;
@@ -79,9 +79,9 @@ impl Trial for Picture {
         Ok(Run::timed(|| self.plan.fine(&self.grid, Samples::whole(&self.samples), None), |_| Vec::new())?.seconds)
     }
 
-    fn time_gpu(&self, engine: &mut Engine) -> Result<f64> {
+    fn time_gpu(&self, engine: &mut Engine) -> Result<Finished> {
         let gpu = GpuConstantQ::new(&self.plan);
-        Ok(gpu.fine(engine, &self.grid, Samples::whole(&self.samples), None)?.1.seconds.kernels)
+        Ok(gpu.fine(engine, &self.grid, Samples::whole(&self.samples), None)?.1)
     }
 }
 

@@ -19,7 +19,7 @@ struct Octaves {
     samples: u64,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let power = powers(&transform()?, frames)?;
     let extremes = Extremes::new(power.bins, octaves(power.bins))?;
     Ok(Box::new(Octaves { power, extremes, samples: frames as u64 }))

@@ -1,4 +1,4 @@
-//! A filter of 1025 taps on two channels.
+//! A filter of 1025 taps on some channels.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,9 +8,8 @@ use crate::audio::AudioBuffer;
 use crate::error::Result;
 use crate::gpu::Engine;
 use crate::kernels::resident::Chunk;
-use crate::kernels::trial::{Limits, Reference, Run, Trial, music, rms, rms_error_db, spread};
+use crate::kernels::trial::{Limits, Reference, Run, Trial, band, rms, rms_error_db, spread};
 
-const CHANNELS: usize = 2;
 const TAPS: usize = 1025;
 
 struct Filter {
@@ -19,18 +18,22 @@ struct Filter {
     audio: AudioBuffer,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, channels: usize) -> Result<Box<dyn Trial>> {
     let taps: Vec<f64> = (0..TAPS).map(|n| (n as f64 * 0.1).cos() / (n + 1) as f64).collect();
-    let plan = Arc::new(FirPlan::of_taps(&taps, CHANNELS)?);
-    let mut audio = AudioBuffer::from_channels(vec![music(1, frames), music(2, frames)]);
+    let mut audio = band(1, channels, frames);
+    let plan = Arc::new(FirPlan::of_taps(&taps, audio.channels())?);
     // The output lags the input by one unit. The added silence flushes the rest.
-    audio.resize(CHANNELS, frames + plan.shape().unit());
+    audio.resize(audio.channels(), frames + plan.shape().unit());
     Ok(Box::new(Filter { taps, plan, audio }))
 }
 
 impl Trial for Filter {
     fn samples(&self) -> u64 {
-        (CHANNELS * self.audio.frames()) as u64
+        (self.audio.channels() * self.audio.frames()) as u64
+    }
+
+    fn channels(&self) -> usize {
+        self.audio.channels()
     }
 
     fn operations(&self) -> f64 {
@@ -66,7 +69,7 @@ impl Trial for Filter {
     /// Computes the sum over the taps at some frames.
     fn reference(&self) -> Result<Reference> {
         let (frames, lag) = (self.audio.frames(), self.plan.shape().unit());
-        Ok(Reference::of(spread(CHANNELS * frames, 2000), |index| {
+        Ok(Reference::of(spread(self.audio.channels() * frames, 2000), |index| {
             let (input, frame) = (self.audio.channel(index / frames), index % frames);
             let Some(n) = frame.checked_sub(lag) else { return vec![0.0] };
             let reach = self.taps.len().min(n + 1);

@@ -16,7 +16,7 @@ struct Separation {
     samples: u64,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     Ok(Box::new(Separation { power: powers(&transform()?, frames)?, samples: frames as u64 }))
 }
 

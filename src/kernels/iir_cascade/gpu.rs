@@ -218,7 +218,7 @@ fn lower(lowered: &[Lowered], first: usize, powers: &[Matrix]) -> shader::Plan {
         section.write(to);
         for (j, power) in runs.iter().enumerate() {
             let block = Block::new(power, first + k, &lowered[k..=k]);
-            to.keep[j] = block.keep as f32;
+            to.kept[j] = u32::from(block.kept);
             // Column-major.
             to.power[j] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(row, column)| block.rest(row, column) as f32);
         }
@@ -226,7 +226,7 @@ fn lower(lowered: &[Lowered], first: usize, powers: &[Matrix]) -> shader::Plan {
     let most = shader::SECTIONS as usize;
     for (j, power) in tiles.iter().enumerate() {
         let block = Block::new(power, first, lowered);
-        plan.tile_keep[j] = block.keep as f32;
+        plan.tile_kept[j] = u32::from(block.kept);
         for k in 0..lowered.len() {
             for c in 0..=k {
                 // Column-major.
@@ -241,9 +241,9 @@ fn lower(lowered: &[Lowered], first: usize, powers: &[Matrix]) -> shader::Plan {
 /// A block on the diagonal of a power, in the coordinates of the shader.
 struct Block {
     matrix: Matrix,
-    /// How much of the identity is stored separately. It is 1 while the block is close to the identity, so that the
-    /// difference keeps its precision in f32, and 0 once the block has decayed.
-    keep: f64,
+    /// Whether the identity is stored separately: while the block is close to it, so that the difference keeps its
+    /// precision in f32, and no longer once the block has decayed.
+    kept: bool,
 }
 
 impl Block {
@@ -264,11 +264,11 @@ impl Block {
             }
         }
         let trace: f64 = (0..matrix.size()).map(|i| matrix.at(i, i)).sum();
-        let keep = if trace > 0.5 * matrix.size() as f64 { 1.0 } else { 0.0 };
-        Self { matrix, keep }
+        let kept = trace > 0.5 * matrix.size() as f64;
+        Self { matrix, kept }
     }
 
     fn rest(&self, row: usize, column: usize) -> f64 {
-        self.matrix.at(row, column) - if row == column { self.keep } else { 0.0 }
+        self.matrix.at(row, column) - if row == column && self.kept { 1.0 } else { 0.0 }
     }
 }

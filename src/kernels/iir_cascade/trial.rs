@@ -1,4 +1,4 @@
-//! A Butterworth low-pass of order 8 on two channels.
+//! A Butterworth low-pass of order 8 on some channels.
 
 use std::time::Instant;
 
@@ -9,9 +9,8 @@ use crate::design::{Section, Warped, butterworth_lowpass};
 use crate::error::{Error, Result};
 use crate::gpu::Engine;
 use crate::kernels::resident::Chunk;
-use crate::kernels::trial::{Limits, RATE_HZ, Reference, Run, Trial, music, rms, rms_error_db};
+use crate::kernels::trial::{Limits, RATE_HZ, Reference, Run, Trial, band, rms, rms_error_db};
 
-const CHANNELS: usize = 2;
 const CUTOFF_HZ: f64 = 1000.0;
 /// Operations per section and sample: four products and four sums of the state, and those of the output.
 const OPERATIONS: f64 = 11.0;
@@ -23,18 +22,22 @@ struct LowPass {
     audio: AudioBuffer,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, channels: usize) -> Result<Box<dyn Trial>> {
     let cutoff =
         Warped::new(CUTOFF_HZ, RATE_HZ).ok_or_else(|| Error::Internal("a cutoff above half the rate".into()))?;
     let sections = butterworth_lowpass(8, cutoff);
     let cascade = Cascade::new(&sections);
-    let audio = AudioBuffer::from_channels(vec![music(1, frames), music(2, frames)]);
+    let audio = band(1, channels, frames);
     Ok(Box::new(LowPass { plan: GpuPlan::new(&cascade), cascade, sections, audio }))
 }
 
 impl Trial for LowPass {
     fn samples(&self) -> u64 {
-        (CHANNELS * self.audio.frames()) as u64
+        (self.audio.channels() * self.audio.frames()) as u64
+    }
+
+    fn channels(&self) -> usize {
+        self.audio.channels()
     }
 
     fn operations(&self) -> f64 {
@@ -46,7 +49,7 @@ impl Trial for LowPass {
     }
 
     fn on_cpu(&self) -> Result<Run> {
-        let mut state = CascadeState::new(CHANNELS, self.cascade.len());
+        let mut state = CascadeState::new(self.audio.channels(), self.cascade.len());
         let mut block = self.audio.clone();
         let started = Instant::now();
         cpu::run(&self.cascade, &mut state, &mut block)?;
@@ -55,7 +58,7 @@ impl Trial for LowPass {
     }
 
     fn on_gpu(&self, engine: &mut Engine) -> Result<Run> {
-        let state = CascadeState::new(CHANNELS, self.cascade.len());
+        let state = CascadeState::new(self.audio.channels(), self.cascade.len());
         let mut chunk = Chunk::new();
         let input = chunk.upload(&self.audio)?;
         let (filtered, _) = chunk.cascade(&self.plan, &state, input)?;
@@ -67,7 +70,7 @@ impl Trial for LowPass {
 
     /// Runs the state-variable filter as [`crate::design::Svf`] defines it, sample by sample.
     fn reference(&self) -> Result<Reference> {
-        let mut values = Vec::with_capacity(CHANNELS * self.audio.frames());
+        let mut values = Vec::with_capacity(self.audio.channels() * self.audio.frames());
         for channel in self.audio.iter() {
             let mut states = vec![[0.0; 2]; self.sections.len()];
             values.extend(channel.iter().map(|&sample| {

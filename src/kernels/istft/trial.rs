@@ -13,7 +13,7 @@ struct Inverse {
     plan: IstftPlan,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let forward = transform()?;
     let samples = music(1, frames);
     let windows = 0..forward.windows_to_invert(frames as u64);

@@ -1,6 +1,5 @@
 //! Medians of power spectra along both axes.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -8,7 +7,7 @@ use rayon::prelude::*;
 use super::gpu::{Axis, medians};
 use super::{LANES, Median, REACH};
 use crate::error::Result;
-use crate::gpu::Engine;
+use crate::gpu::{Engine, Finished};
 use crate::kernels::stft::Spectra;
 use crate::kernels::trial::{Limits, Reference, Run, Trial, powers, spread, transform, worst_error_db};
 
@@ -21,7 +20,7 @@ struct Medians {
     samples: u64,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     Ok(Box::new(Medians { power: powers(&transform()?, frames)?, samples: frames as u64 }))
 }
 
@@ -63,14 +62,13 @@ impl Trial for Medians {
 
     fn on_gpu(&self, engine: &mut Engine) -> Result<Run> {
         let (bins, windows) = (self.power.bins, self.power.windows());
-        let (mut values, mut seconds, mut shaders) = (Vec::new(), 0.0, BTreeSet::new());
+        let (mut values, mut all) = (Vec::new(), Finished { device_clock: true, ..Finished::default() });
         for axis in AXES {
             let (found, finished) = medians(engine, &self.power.values, bins, 0..windows, axis, None)?;
             values.extend(found);
-            seconds += finished.seconds.kernels;
-            shaders.extend(finished.shaders);
+            all += finished;
         }
-        Ok(Run { values, seconds, shaders })
+        Ok(Run::finished(values, all))
     }
 
     fn reference(&self) -> Result<Reference> {

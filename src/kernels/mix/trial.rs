@@ -1,4 +1,4 @@
-//! A weighted sum of two stereo signals.
+//! A weighted sum of two signals.
 
 use std::time::Instant;
 
@@ -7,23 +7,31 @@ use crate::audio::AudioBuffer;
 use crate::error::Result;
 use crate::gpu::Engine;
 use crate::kernels::resident::Chunk;
-use crate::kernels::trial::{Limits, Reference, Run, Trial, music, rms, rms_error_db, spread};
+use crate::kernels::trial::{Limits, Reference, Run, Trial, band, rms, rms_error_db, spread};
 
+/// The gains of even and odd channels of both signals.
 const GAINS: [[f32; 2]; 2] = [[0.7, -0.3], [0.3, 1.1]];
 
 struct Sum {
+    /// The gain of each channel of both signals.
+    gains: [Vec<f32>; 2],
     a: AudioBuffer,
     b: AudioBuffer,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
-    let stereo = |seed| AudioBuffer::from_channels(vec![music(seed, frames), music(seed + 1, frames)]);
-    Ok(Box::new(Sum { a: stereo(1), b: stereo(3) }))
+pub(super) fn trial(frames: usize, channels: usize) -> Result<Box<dyn Trial>> {
+    let (a, b) = (band(1, channels, frames), band(101, channels, frames));
+    let gains = |of: [f32; 2]| (0..a.channels()).map(|channel| of[channel % 2]).collect();
+    Ok(Box::new(Sum { gains: GAINS.map(gains), a, b }))
 }
 
 impl Trial for Sum {
     fn samples(&self) -> u64 {
         (self.a.channels() * self.a.frames()) as u64
+    }
+
+    fn channels(&self) -> usize {
+        self.a.channels()
     }
 
     fn operations(&self) -> f64 {
@@ -38,7 +46,7 @@ impl Trial for Sum {
         let mut mixed = self.b.clone();
         let started = Instant::now();
         for (channel, (y, x)) in mixed.iter_mut().zip(self.a.iter()).enumerate() {
-            mix(x, GAINS[0][channel], y, GAINS[1][channel]);
+            mix(x, self.gains[0][channel], y, self.gains[1][channel]);
         }
         let seconds = started.elapsed().as_secs_f64();
         Ok(Run { values: mixed.iter().flatten().copied().collect(), seconds, ..Run::default() })
@@ -47,7 +55,7 @@ impl Trial for Sum {
     fn on_gpu(&self, engine: &mut Engine) -> Result<Run> {
         let mut chunk = Chunk::new();
         let (a, b) = (chunk.upload(&self.a)?, chunk.upload(&self.b)?);
-        let mixed = chunk.mix(a, &GAINS[0], b, &GAINS[1])?;
+        let mixed = chunk.mix(a, &self.gains[0], b, &self.gains[1])?;
         let ticket = chunk.readback(mixed);
         let mut done = chunk.run(engine, None)?;
         let values = done.audio(ticket).iter().flatten().copied().collect();
@@ -56,10 +64,10 @@ impl Trial for Sum {
 
     fn reference(&self) -> Result<Reference> {
         let frames = self.a.frames();
-        Ok(Reference::of(spread(2 * frames, 4096), |index| {
+        Ok(Reference::of(spread(self.a.channels() * frames, 4096), |index| {
             let (channel, frame) = (index / frames, index % frames);
             let weighted = |gain: f32, audio: &AudioBuffer| f64::from(gain) * f64::from(audio.channel(channel)[frame]);
-            vec![weighted(GAINS[0][channel], &self.a) + weighted(GAINS[1][channel], &self.b)]
+            vec![weighted(self.gains[0][channel], &self.a) + weighted(self.gains[1][channel], &self.b)]
         }))
     }
 

@@ -4,7 +4,7 @@ use super::gpu::GpuMultiResolution;
 use super::{MultiResolutionPlan, MultiResolutionSpec, cpu};
 use crate::design::{Bank, FrequencyScale, Window};
 use crate::error::Result;
-use crate::gpu::Engine;
+use crate::gpu::{Engine, Finished};
 use crate::kernels::exact;
 use crate::kernels::stft::gpu::GpuColumns;
 use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Spacing, StftPlan, StftSpec};
@@ -22,7 +22,7 @@ struct Picture {
     grid: ColumnGrid,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let plan = MultiResolutionPlan::new(SPEC, RATE_HZ, SCALE, SPAN_HZ, ROWS)?;
     let count = 1 + frames / HOP;
     let grid = ColumnGrid { count, first_centre: 0.0, frames_each: HOP as f64, spacing: Spacing::One };
@@ -77,9 +77,9 @@ impl Trial for Picture {
         Ok(Run::timed(|| self.plan.fine(&self.grid, Samples::whole(&self.samples), None), |_| Vec::new())?.seconds)
     }
 
-    fn time_gpu(&self, engine: &mut Engine) -> Result<f64> {
+    fn time_gpu(&self, engine: &mut Engine) -> Result<Finished> {
         let gpu = GpuMultiResolution::new(&self.plan)?;
-        Ok(gpu.fine(engine, &self.grid, Samples::whole(&self.samples), None)?.1.seconds.kernels)
+        Ok(gpu.fine(engine, &self.grid, Samples::whole(&self.samples), None)?.1)
     }
 }
 

@@ -1,23 +1,27 @@
-//! The peaks of two channels.
+//! The peaks of the channels.
 
 use super::peak;
 use crate::audio::AudioBuffer;
 use crate::error::Result;
 use crate::gpu::Engine;
 use crate::kernels::resident::Chunk;
-use crate::kernels::trial::{Limits, Reference, Run, Trial, music, worst_error_db};
+use crate::kernels::trial::{Limits, Reference, Run, Trial, band, worst_error_db};
 
 struct Peaks {
     audio: AudioBuffer,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
-    Ok(Box::new(Peaks { audio: AudioBuffer::from_channels(vec![music(1, frames), music(2, frames)]) }))
+pub(super) fn trial(frames: usize, channels: usize) -> Result<Box<dyn Trial>> {
+    Ok(Box::new(Peaks { audio: band(1, channels, frames) }))
 }
 
 impl Trial for Peaks {
     fn samples(&self) -> u64 {
         (self.audio.channels() * self.audio.frames()) as u64
+    }
+
+    fn channels(&self) -> usize {
+        self.audio.channels()
     }
 
     fn operations(&self) -> f64 {

@@ -6,7 +6,7 @@ use super::gpu::GpuReassigned;
 use super::{ReassignedPlan, ReassignedSpec, STILL_DB, cpu};
 use crate::design::{FrequencyScale, Window};
 use crate::error::Result;
-use crate::gpu::Engine;
+use crate::gpu::{Engine, Finished};
 use crate::kernels::exact::{spectrum, windowed};
 use crate::kernels::stft::gpu::GpuColumns;
 use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Spacing, Tile};
@@ -25,7 +25,7 @@ struct Picture {
     grid: ColumnGrid,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let spec = ReassignedSpec { window: Window::Hann, size: SIZE, padding: 1 };
     let plan = ReassignedPlan::new(spec, RATE_HZ, FrequencyScale::Linear, [0.0, RATE_HZ / 2.0], ROWS)?;
     let grid = ColumnGrid {
@@ -92,9 +92,9 @@ impl Trial for Picture {
         Ok(Run::timed(|| self.plan.fine(&self.grid, samples, None), |_| Vec::new())?.seconds)
     }
 
-    fn time_gpu(&self, engine: &mut Engine) -> Result<f64> {
+    fn time_gpu(&self, engine: &mut Engine) -> Result<Finished> {
         let gpu = GpuReassigned::new(&self.plan)?;
-        Ok(gpu.fine(engine, &self.grid, Samples::whole(&self.samples), None)?.1.seconds.kernels)
+        Ok(gpu.fine(engine, &self.grid, Samples::whole(&self.samples), None)?.1)
     }
 }
 

@@ -26,7 +26,7 @@ struct Shapes {
     samples: u64,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let transform = transform()?;
     let (bins, power_scale) = (transform.bins_at(RATE_HZ), transform.power_scale());
     let power = powers(&transform, frames)?;

@@ -6,7 +6,7 @@ use super::gpu::GpuStft;
 use super::{Columns, Complex32, Rows, Samples, Spectra, StftPlan, TileRequest, cpu};
 use crate::design::{Bank, FrequencyScale};
 use crate::error::Result;
-use crate::gpu::Engine;
+use crate::gpu::{Engine, Finished};
 use crate::kernels::exact::window_spectrum;
 use crate::kernels::trial::{Limits, RATE_HZ, Reference, Run, Trial, music, rms_error_db, spread, transform};
 
@@ -18,7 +18,7 @@ struct Windows {
     rows: Rows,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let plan = transform()?;
     let bank = Bank::display(plan.bins_at(RATE_HZ), FrequencyScale::Mel, [20.0, RATE_HZ / 2.0], ROWS)?;
     Ok(Box::new(Windows { samples: music(1, frames), rows: Rows::new(&bank), plan }))
@@ -87,7 +87,7 @@ impl Trial for Windows {
         Ok(started.elapsed().as_secs_f64())
     }
 
-    fn time_gpu(&self, engine: &mut Engine) -> Result<f64> {
-        Ok(GpuStft::new(&self.plan)?.fine(engine, &self.tile(), None)?.1.seconds.kernels)
+    fn time_gpu(&self, engine: &mut Engine) -> Result<Finished> {
+        Ok(GpuStft::new(&self.plan)?.fine(engine, &self.tile(), None)?.1)
     }
 }

@@ -24,7 +24,7 @@ struct Melody {
     plan: YinPlan,
 }
 
-pub(super) fn trial(frames: usize) -> Result<Box<dyn Trial>> {
+pub(super) fn trial(frames: usize, _channels: usize) -> Result<Box<dyn Trial>> {
     let spec = YinSpec::default();
     Ok(Box::new(Melody { samples: music(1, frames), spec, plan: YinPlan::new(HOP, RATE_HZ, spec)? }))
 }

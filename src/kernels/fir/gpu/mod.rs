@@ -225,15 +225,12 @@ impl<'a> FirFlow<'a> {
         let bytes = (range.len() * 4) as u64;
         for (channel, ready) in self.stream.ready().iter().enumerate() {
             let to = output.channel(channel);
-            match self.ready {
-                Some(view) => {
-                    let first = (channel * ready.len() + range.start) as u64 * 4;
-                    recording.copy(view.part(first, bytes), to.part(0, bytes));
-                }
-                None => {
-                    let first: &'a [u8] = bytemuck::cast_slice(&ready[range.clone()]);
-                    recording.upload(to, first);
-                }
+            if let Some(view) = self.ready {
+                let first = (channel * ready.len() + range.start) as u64 * 4;
+                recording.copy(view.part(first, bytes), to.part(0, bytes));
+            } else {
+                let first: &'a [u8] = bytemuck::cast_slice(&ready[range.clone()]);
+                recording.upload(to, first);
             }
         }
     }
@@ -242,12 +239,11 @@ impl<'a> FirFlow<'a> {
     /// read back.
     pub fn end(self, recording: &mut Recording<'a>, known: Option<&AudioBuffer>) -> FirTicket {
         let count = self.stream.held_after(self.frames).min(self.frames);
-        let tail = match known {
-            Some(audio) => Tail::Known(audio.iter().map(|channel| channel[self.frames - count..].to_vec()).collect()),
-            None => {
-                let channels = 0..self.plan.layout.channels;
-                Tail::Asked(channels.map(|channel| self.last_frames(recording, channel, count)).collect())
-            }
+        let tail = if let Some(audio) = known {
+            Tail::Known(audio.iter().map(|channel| channel[self.frames - count..].to_vec()).collect())
+        } else {
+            let channels = 0..self.plan.layout.channels;
+            Tail::Asked(channels.map(|channel| self.last_frames(recording, channel, count)).collect())
         };
         FirTicket { frames: self.frames, tail, ready: self.ready.map(|ready| recording.readback(ready)) }
     }

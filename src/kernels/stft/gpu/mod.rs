@@ -391,11 +391,7 @@ pub(crate) fn in_chunks(
             Err(Error::GpuOutOfMemory(_)) if chunk.len() > 1 => most = chunk.len() / 2,
             Err(error) => return Err(error),
             Ok(finished) => {
-                all.seconds += finished.seconds;
-                all.dispatches += finished.dispatches;
-                all.shaders.extend(finished.shaders);
-                all.device_clock &= finished.device_clock;
-                all.clock_refused |= finished.clock_refused;
+                all += finished;
                 first = chunk.end;
             }
         }
