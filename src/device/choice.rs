@@ -111,6 +111,10 @@ pub struct Rates {
     pub upload_bytes_s: Option<f64>,
     /// Device to host, bytes per second.
     pub readback_bytes_s: Option<f64>,
+    /// Host to device and back at once, both directions together, in bytes per second: as in a large chunk, whose pieces
+    /// are uploaded while others are read back. `None` for the CPU.
+    #[serde(default)]
+    pub streamed_bytes_s: Option<f64>,
     /// Memory read and written by a copy, in bytes per second.
     pub memory_bytes_s: f64,
     /// Throughput of an order-8 cascade (four sections), in samples per second.
@@ -142,6 +146,7 @@ impl Rates {
         let bus = |rate: Option<f64>| rate.is_none_or(|rate| within(rate, MAX_BUS_BYTES_S));
         bus(self.upload_bytes_s)
             && bus(self.readback_bytes_s)
+            && bus(self.streamed_bytes_s)
             && within(self.memory_bytes_s, MAX_MEMORY_BYTES_S)
             // Each sample is read and written at least once.
             && within(8.0 * self.cascade_samples_s, MAX_MEMORY_BYTES_S)
@@ -172,14 +177,17 @@ impl Rates {
                 + carried(self.upload_bytes_s)
                 + carried(self.readback_bytes_s)
         };
-        // The bus or the host's copies are busy in both directions, one after the other, so nothing is taken off for what
-        // overlaps.
+        // Kernels count in full: a device works on them in turn with its copies.
+        let in_pieces = work.channels * frames >= 2 * PIECE_SAMPLES;
+        let transfers = match self.streamed_bytes_s.filter(|_| in_pieces) {
+            Some(rate) => 2.0 * bytes * work.transfers.max(1) as f64 / rate,
+            None => transfer(self.upload_bytes_s) + transfer(self.readback_bytes_s),
+        };
         self.overhead_s
             + work.filters.iter().map(filter).sum::<f64>()
             + samples * work.sections as f64 / (4.0 * self.cascade_samples_s)
             + 2.0 * bytes * work.passes as f64 / self.memory_bytes_s
-            + transfer(self.upload_bytes_s)
-            + transfer(self.readback_bytes_s)
+            + transfers
     }
 }
 
@@ -454,6 +462,7 @@ mod tests {
         let gpu = |bus: f64, cascade: f64| Rates {
             upload_bytes_s: Some(bus),
             readback_bytes_s: Some(bus),
+            streamed_bytes_s: None,
             memory_bytes_s: 4e11,
             cascade_samples_s: cascade,
             spectra_points_s: cascade,
@@ -465,6 +474,7 @@ mod tests {
             DeviceId::Cpu => Some(Rates {
                 upload_bytes_s: None,
                 readback_bytes_s: None,
+                streamed_bytes_s: None,
                 overhead_s: 0.0,
                 clock_refused: false,
                 memory_bytes_s: 2e10,
@@ -492,6 +502,12 @@ mod tests {
         // A single section does not pay for the transfer; a long chain does, but not in the short chunks of a preview.
         let auto = |sections, purpose| choose_among("auto", &work(sections), purpose, &adapters());
         assert_eq!(auto(1, RunPurpose::Export).device, DeviceId::Cpu);
+        let gpu = rates(DeviceId::Gpu(0)).unwrap();
+        let streamed = Rates { streamed_bytes_s: Some(24e9), ..gpu };
+        let bytes = 2.0 * 4.0 * f64::from(1 << 20);
+        let saved = gpu.seconds(&work(1), 1 << 20) - streamed.seconds(&work(1), 1 << 20);
+        assert!((saved - (2.0 * bytes / 12e9 - 2.0 * bytes / 24e9)).abs() < 1e-12, "{saved}");
+        assert_eq!(gpu.seconds(&work(1), 2048), streamed.seconds(&work(1), 2048), "a short chunk has no pieces");
         let export = auto(40, RunPurpose::Export);
         assert_eq!(export.device, DeviceId::Gpu(0));
         assert!(export.report.reason.contains("times as fast as the CPU"), "{}", export.report.reason);
@@ -618,9 +634,10 @@ mod tests {
     fn rates_that_no_device_has_are_told_from_those_that_one_may_have() {
         let good = rates(DeviceId::Gpu(0)).unwrap();
         assert!(good.are_plausible() && rates(DeviceId::Cpu).is_some_and(|rates| rates.are_plausible()));
-        let spoiled: [fn(&mut Rates, f64); 6] = [
+        let spoiled: [fn(&mut Rates, f64); 7] = [
             |rates, value| rates.upload_bytes_s = Some(value),
             |rates, value| rates.readback_bytes_s = Some(value),
+            |rates, value| rates.streamed_bytes_s = Some(value),
             |rates, value| rates.memory_bytes_s = value,
             |rates, value| rates.cascade_samples_s = value,
             |rates, value| rates.spectra_points_s = value,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bench::{LEAST, WARM_UP, WARM_UP_EACH, spread_over};
 use super::caches::Cache;
-use super::choice::Rates;
+use super::choice::{PIECES, Rates};
 use super::filters::Filter;
 use super::repeat::{median, median_over, warm_up};
 use crate::audio::AudioBuffer;
@@ -87,6 +87,7 @@ pub(super) fn measure_cpu() -> Result<Rates> {
     Ok(Rates {
         upload_bytes_s: None,
         readback_bytes_s: None,
+        streamed_bytes_s: None,
         memory_bytes_s: (2 * 2 * 4 * FRAMES) as f64 / copying,
         cascade_samples_s: (2 * FRAMES) as f64 / filtering,
         spectra_points_s: spectrogram.points() / analysing,
@@ -195,6 +196,8 @@ fn measure_gpu_by(engine: &mut Engine) -> Result<Rates> {
     warm_up(effort.warm_up, || round(engine, &audio, everything).map(drop))?;
     let upload = median(|| Ok(round(engine, &audio, one)?.0))?;
     let both = median(|| Ok(round(engine, &audio, Round { back: true, ..one })?.0))?;
+    let mut memory = AudioBuffer::default();
+    let streamed = median(|| timed(|| stream(engine, &audio, &mut memory)))?;
     let overhead = median(|| Ok(round(engine, &small, Round { filter: true, back: true, ..one })?.0))?;
     let kernel = |engine: &mut Engine, what: Round| effort.seconds(engine, |engine| Ok(round(engine, &audio, what)?.1));
     let (copy, copy_refused) = kernel(engine, Round { gain: true, ..one })?;
@@ -208,6 +211,7 @@ fn measure_gpu_by(engine: &mut Engine) -> Result<Rates> {
     Ok(Rates {
         upload_bytes_s: Some(bytes / upload),
         readback_bytes_s: Some(bytes / (both - upload).max(0.05 * both)),
+        streamed_bytes_s: Some(2.0 * bytes / streamed),
         memory_bytes_s: 2.0 * bytes / copy,
         cascade_samples_s: (2 * FRAMES) as f64 / filter,
         spectra_points_s: spectrogram.points() / analysing,
@@ -215,6 +219,19 @@ fn measure_gpu_by(engine: &mut Engine) -> Result<Rates> {
         overhead_s: overhead,
         clock_refused: copy_refused || filter_refused || spectra_refused,
     })
+}
+
+/// Uploads audio and reads it back, in as many pieces as a large chunk has.
+fn stream(engine: &mut Engine, audio: &AudioBuffer, memory: &mut AudioBuffer) -> Result<()> {
+    let mut chunk = Chunk::new();
+    let ticket = chunk.output(std::mem::take(memory), audio.channels(), audio.frames());
+    let step = audio.frames().div_ceil(PIECES);
+    for first in (0..audio.frames()).step_by(step) {
+        let piece = chunk.upload_frames(audio, first..audio.frames().min(first + step))?;
+        chunk.readback_piece(ticket, first, piece);
+    }
+    *memory = chunk.run(engine, None)?.audio(ticket);
+    Ok(())
 }
 
 /// What a measured chunk does with its signal.
@@ -227,7 +244,7 @@ struct Round {
 
 /// The version of the program and of the measuring method. Rates of another version are not comparable and are
 /// discarded.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", warm, out of caches, 50 ms each");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", warm, out of caches, 50 ms each, streamed");
 
 /// The rates measured on this machine, by device key, as stored in the configuration folder. A file that is of another
 /// version or cannot be read is ignored, and the devices are measured again.
@@ -281,6 +298,7 @@ mod tests {
         let rates = Rates {
             upload_bytes_s: Some(1e9),
             readback_bytes_s: None,
+            streamed_bytes_s: None,
             memory_bytes_s: 1e10,
             cascade_samples_s: 1e8,
             spectra_points_s: 1e8,

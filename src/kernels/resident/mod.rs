@@ -235,9 +235,9 @@ impl<'a> Chunk<'a> {
     /// Runs the recording.
     ///
     /// # Errors
-    /// Same as [`Engine::execute`]. On an error, none of the caller's data has changed.
+    /// Same as [`Engine::stream`]. On an error, none of the caller's data has changed.
     pub fn run(self, engine: &mut Engine, progress: Option<&Progress>) -> Result<Done> {
-        self.run_by(|recording, sink| engine.execute(recording, progress, sink))
+        self.run_by(|recording, sink| engine.stream(recording, progress, sink))
     }
 
     /// Runs the recording, possibly in one submission with others.
