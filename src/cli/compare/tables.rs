@@ -30,6 +30,8 @@ pub fn print(pair: &Pair, channels: bool, output: &Output) {
         let said = match reading.whole.number() {
             Ok(_) if measure.unit == "1" => String::new(),
             Ok(_) => measure.unit.to_owned(),
+            // What concerns all measures is a note.
+            Err(reason) if comparison.notes.contains(&reason) => String::new(),
             Err(reason) => reason,
         };
         let of_channels: String = if channels { reading.channels.iter().map(value).collect() } else { String::new() };

@@ -127,7 +127,8 @@ pub fn align(material: &Material, progress: &Progress) -> Result<std::result::Re
     };
     let matched = channels::matched(material, found.fitted.line, f64::from(found.sign));
     Ok(Ok(Alignment {
-        offset_s: found.fitted.line.offset / material.rate.as_f64(),
+        // 0 has no sign.
+        offset_s: found.fitted.line.offset / material.rate.as_f64() + 0.0,
         drift_ppm: (found.fitted.line.slope - 1.0) * 1e6,
         polarity: matched.polarity,
         gain_db: matched.gain_db,

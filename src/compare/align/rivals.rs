@@ -9,6 +9,8 @@ use super::warp::Interpolator;
 const RIVALS: usize = 24;
 /// The least overlap of a rival, as a share of what the alignment has in common.
 const LEAST_OVERLAP: f64 = 0.3;
+/// Frames at each end that the filters of [`super::lowered`] reach beyond.
+const MARGIN: usize = 320;
 /// Added to unexplained shares, so that differences between tiny ones do not count.
 const NEGLIGIBLE: f64 = 0.01;
 /// A rival that leaves more than 1 + this times as much unexplained is no rival.
@@ -39,11 +41,17 @@ pub(super) fn standing(reference: &[f32], other: &[f32], line: Line) -> Standing
     let frames = (other.len() as f64 / line.slope).ceil() as usize + 1;
     let mut warped = vec![0.0f32; frames];
     Interpolator::shared().fill(other, |n| line.at((first + n as i64) as f64), &mut warped);
+    // Near the ends the filters miss what the other recording may have: no alignment is judged by that. Both lose as
+    // much, so that places between them stay.
+    let margin = MARGIN.min(reference.len().min(frames) / 8);
+    let reference = &reference[margin..reference.len() - margin];
+    let warped = &warped[margin..frames - margin];
+    let frames = warped.len();
     let size = (reference.len() + frames).next_power_of_two().max(2);
-    let Some(correlation) = correlated(reference, &warped, size) else {
+    let Some(correlation) = correlated(reference, warped, size) else {
         return Standing { correlation: 0.0, rival: 0.0 };
     };
-    let energies = [running(reference), running(&warped)];
+    let energies = [running(reference), running(warped)];
     // At `lag`, frame `n` of the warped other lies on frame `n + first + lag` of the reference.
     let overlap = |lag: i64| {
         let shift = first + lag;
@@ -118,4 +126,33 @@ fn running(samples: &[f32]) -> Vec<f64> {
         sum
     });
     std::iter::once(0.0).chain(after.collect::<Vec<f64>>()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noise(frames: usize) -> Vec<f32> {
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut next = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
+        };
+        let white: Vec<f32> = (0..frames + 1).map(|_| next()).collect();
+        // Without the highest frequencies, as the fade of the flattened spectrum leaves it.
+        white.windows(2).map(|pair| pair[0] + pair[1]).collect()
+    }
+
+    #[test]
+    fn a_loop_has_rivals_and_noise_has_none() {
+        let line = Line { offset: -2000.0, slope: 1.0 };
+        let once = noise(12_000);
+        let alone = standing(&once, &once[2000..], line);
+        assert!(alone.correlation > 0.999 && alone.clearness() == 1.0, "{alone:?}");
+        let round: Vec<f32> = once[..1000].iter().copied().cycle().take(12_000).collect();
+        let repeated = standing(&round, &round[2000..], line);
+        assert!(repeated.correlation > 0.999 && repeated.clearness() < 0.1, "{repeated:?}");
+    }
 }

@@ -11,6 +11,8 @@ use crate::units::SampleRate;
 
 /// The rate, in Hz.
 const RATE_HZ: u32 = 10_000;
+/// At lower rates the upper bands would be empty, and the conversion would make many frames of few.
+const LEAST_RATE_HZ: u32 = 8000;
 /// Frames of a window, the hop, and points of the transform.
 const WINDOW: usize = 256;
 const HOP: usize = WINDOW / 2;
@@ -37,6 +39,9 @@ pub(super) fn third_octaves(
     reference: &[f32],
     other: &[f32],
 ) -> Result<std::result::Result<ThirdOctaves, String>> {
+    if rate.hz() < LEAST_RATE_HZ {
+        return Ok(Err(format!("third octaves up to 4.3 kHz need a rate of {LEAST_RATE_HZ} Hz or more")));
+    }
     let [r, o] = [at_rate(rate, reference)?, at_rate(rate, other)?];
     let window: Vec<f64> = (1..=WINDOW).map(|n| 0.5 - 0.5 * (TAU * n as f64 / (WINDOW + 1) as f64).cos()).collect();
     // Without the last window, as pystoi has it.

@@ -22,7 +22,7 @@ pub(super) const SPEC: Measure = Measure {
             peaks.finish()
         });
         let outcome = |r: f64, o: f64| match (r > 0.0, o > 0.0) {
-            (true, true) => Outcome::Value(db_from_gain(o / r)),
+            (true, true) => Outcome::or_missing(db_from_gain(o / r), "the samples are too large to interpolate"),
             (false, _) => Outcome::Missing(super::frame_ratios::SILENT_REFERENCE.to_owned()),
             (_, false) => Outcome::Missing("the other is silent".to_owned()),
         };

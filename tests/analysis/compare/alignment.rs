@@ -115,3 +115,104 @@ fn five_hundred_versions_are_found() {
     assert!(wrong.iter().all(|(_, [frames, _], confidence)| *confidence < 0.5 || *frames < 0.1), "{wrong:?}");
     assert!(wrong.len() <= 5, "{}", wrong.len());
 }
+
+/// Returns what the negative controls have: a signal that no offset, or more than one, belongs to.
+fn tone(frames: usize, first: f64) -> Vec<f32> {
+    (0..frames).map(|n| ((n as f64 + first) * 0.0627).sin() as f32 * 0.5).collect()
+}
+
+#[test]
+fn strangers_are_refused() {
+    let rate = 44_100;
+    let song = |seed| vec![Song::new(seed).samples(rate, 6.0)];
+    let noise = |seed| vec![soft_noise(&mut Random::new(seed), 200_000)];
+    for seed in 0..6 {
+        for (reference, other) in [
+            (song(seed), song(seed + 100)),
+            (noise(seed + 1), noise(seed + 50)),
+            (song(seed), noise(seed + 1)),
+            // The same key and tempo, and other notes.
+            (
+                vec![Song::new(seed).in_key(3).at_tempo(120.0).samples(rate, 6.0)],
+                vec![Song::new(seed + 40).in_key(3).at_tempo(120.0).samples(rate, 6.0)],
+            ),
+        ] {
+            if let Ok(found) = aligned(rate, reference, other) {
+                assert!(found.confidence < 0.5, "{seed}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn silence_and_scraps_are_refused_with_a_reason() {
+    let some = || vec![soft_noise(&mut Random::new(1), 50_000)];
+    for (reference, other, said) in [
+        (some(), vec![vec![0.0; 50_000]], "other is silent"),
+        (vec![vec![0.0; 50_000]], some(), "reference is silent"),
+        (some(), vec![vec![0.5]], "shorter than"),
+        (some(), vec![Vec::new()], "shorter than"),
+        (vec![vec![f32::NAN; 50_000]], some(), "reference is silent"),
+    ] {
+        let reason = aligned(44_100, reference, other).unwrap_err();
+        assert!(reason.contains(said), "{reason}");
+    }
+}
+
+#[test]
+fn what_repeats_is_never_aligned_with_confidence() {
+    let rate = 44_100;
+    // A tone, a loop of a whole number of frames and one of a fractional number; each without its beginning.
+    let bar = Song::new(3).samples(rate, 1.0);
+    let repeated: Vec<f32> = (0..8).flat_map(|_| bar.clone()).collect();
+    let fractional = Clock { offset: 0.0, slope: 1.000_217 };
+    let stretched = at_clock(&repeated, fractional, repeated.len());
+    for (reference, other) in [
+        (tone(200_000, 0.0), tone(190_000, 333.0)),
+        (repeated.clone(), repeated[2 * bar.len()..].to_vec()),
+        (stretched.clone(), stretched[88_219..].to_vec()),
+    ] {
+        if let Ok(found) = aligned(rate, vec![reference], vec![other]) {
+            assert!(found.confidence < 0.5, "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn noise_lowers_the_accuracy_and_not_the_answer() {
+    let mut random = Random::new(5);
+    let clock = Clock { offset: -12_345.67, slope: 1.000_1 };
+    let reference = Song::new(8).samples(44_100, 10.0);
+    for snr_db in [40.0, 20.0, 6.0] {
+        let clean = at_clock(&reference, clock, 400_000);
+        let level = (clean.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>() / 400_000.0).sqrt();
+        let scale = level / 10f64.powf(snr_db / 20.0);
+        let other = clean.iter().map(|x| x + (scale * random.normal()) as f32).collect();
+        let found = aligned(44_100, vec![reference.clone()], vec![other]).unwrap();
+        let off = (found.offset_s * 44_100.0 - clock.offset).abs();
+        assert!(off < 0.1 && (found.drift_ppm - 100.0).abs() < 0.5, "{snr_db} dB: {off} frames, {found:?}");
+        assert!(found.confidence > 0.5, "{snr_db} dB: {found:?}");
+    }
+}
+
+#[test]
+fn channels_are_found_in_another_order_and_polarity() {
+    let rate = 44_100;
+    let songs: Vec<Vec<f32>> = (20..24).map(|seed| Song::new(seed).samples(rate, 5.0)).collect();
+    let other = vec![songs[2].clone(), songs[0].clone(), songs[1].iter().map(|x| -x).collect(), songs[3].clone()];
+    let found = aligned(rate, songs.clone(), other).unwrap();
+    assert_eq!((found.channel_order.as_slice(), found.polarity), (&[1, 2, 0, 3][..], 1));
+    assert_eq!(found.inverted_channels, [1]);
+    // In the mean, these cancel.
+    let wide = vec![songs[0].clone(), songs[0].iter().map(|x| -x).collect()];
+    let found = aligned(rate, wide, vec![songs[0][1000..].to_vec(), songs[0][1000..].to_vec()]).unwrap();
+    assert!((found.offset_s * f64::from(rate) + 1000.0).abs() < 0.01, "{found:?}");
+}
+
+#[test]
+fn equal_channels_keep_their_order() {
+    let song = Song::new(2).samples(44_100, 4.0);
+    let found = aligned(44_100, vec![song.clone(), song.clone()], vec![song.clone(), song]).unwrap();
+    assert_eq!(found.channel_order, [0, 1]);
+    assert_eq!((found.offset_s, found.drift_ppm, found.gain_db), (0.0, 0.0, 0.0));
+}

@@ -1,4 +1,7 @@
-//! Comparison of two versions of a recording: alignment, measures, pairing.
+//! Comparison of two versions of a recording: alignment, measures, whole streams, the command.
 
 mod alignment;
+mod codecs;
+mod command;
 mod versions;
+mod whole;
