@@ -79,18 +79,14 @@ pub(super) fn aligned(material: &Material, alignment: &Alignment, notes: &mut Ve
     let sign = f32::from(alignment.polarity);
     let one = |&from: &usize| -> Vec<f32> {
         let source = &material.other[from];
-        match line.whole_offset() {
-            Some(offset) => {
-                let first = (common.start as i64 + offset) as usize;
-                source[first..first + common.len()].iter().map(|sample| sample * sign).collect()
-            }
-            None => {
-                let mut out = vec![0.0f32; common.len()];
-                Interpolator::shared().along(source, &line, common.start, &mut out);
-                out.iter_mut().for_each(|sample| *sample *= sign);
-                out
-            }
+        if let Some(offset) = line.whole_offset() {
+            let first = (common.start as i64 + offset) as usize;
+            return source[first..first + common.len()].iter().map(|sample| sample * sign).collect();
         }
+        let mut out = vec![0.0f32; common.len()];
+        Interpolator::shared().along(source, &line, common.start, &mut out);
+        out.iter_mut().for_each(|sample| *sample *= sign);
+        out
     };
     let other = alignment.channel_order.par_iter().map(one).collect();
     let reference = material.reference.iter().map(|channel| channel[common.clone()].to_vec()).collect();

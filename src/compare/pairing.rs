@@ -79,7 +79,7 @@ fn by_name((folder, references): (&Path, Vec<PathBuf>), (other, others): (&Path,
         // A name that several files have says nothing.
         let named = of_stem.get(path.file_stem().unwrap_or_default()).filter(|same| same.len() == 1);
         match same.or(named) {
-            Some(others) => paired.pairs.extend(others.iter().map(|other| (path.clone(), other.to_path_buf()))),
+            Some(others) => paired.pairs.extend(others.iter().map(|other| (path.clone(), (*other).clone()))),
             None => paired.alone.push(path),
         }
     }

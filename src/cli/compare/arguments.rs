@@ -39,7 +39,7 @@ pub struct Compare {
     #[arg(long)]
     pub markdown: bool,
 
-    /// Fail (exit status 1) if this holds, such as 'si_sdr<20', or if the measure cannot be had; may be repeated
+    /// Fail (exit status 1) if this holds, such as `si_sdr<20`, or if the measure cannot be had; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
 

@@ -84,7 +84,7 @@ pub(super) fn robust(points: &[Point], start: Line, least_scale: f64) -> Option<
             Point { weight: point.weight * (1.0 - u * u).max(0.0).powi(2), ..*point }
         };
         let next = fitted(points.iter().map(kept), line.slope)?;
-        share = points.iter().map(|p| kept(p)).filter(|p| p.weight > 0.0).map(|p| p.weight).sum::<f64>() / total;
+        share = points.iter().map(kept).filter(|p| p.weight > 0.0).map(|p| p.weight).sum::<f64>() / total;
         let moved = points.iter().map(|p| (next.at(p.x) - line.at(p.x)).abs()).fold(0.0, f64::max);
         line = next;
         if moved < 1e-7 {
@@ -113,7 +113,7 @@ mod tests {
         let line = Line { offset: 1234.5, slope: 1.000_2 };
         let point = |n: usize| {
             let x = n as f64 * 1e5;
-            Point { x, y: line.at(x) + if n % 3 == 0 { 77.0 } else { 0.0 }, weight: 1.0 }
+            Point { x, y: line.at(x) + if n.is_multiple_of(3) { 77.0 } else { 0.0 }, weight: 1.0 }
         };
         let points: Vec<Point> = (0..30).map(point).collect();
         let (found, share) = robust(&points, Line { offset: 1236.0, slope: 1.000_2 }, 0.01).unwrap();

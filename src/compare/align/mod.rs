@@ -1,14 +1,14 @@
 //! Aligns two versions of a recording in time: offset, drift, polarity, channel order and gain.
 //!
-//! 1. Both are lowered to one channel at 6 to 12 kHz with a flat spectrum ([`lowered`]).
+//! 1. Both are lowered to one channel at 6 to 12 kHz with a flat spectrum (`lowered`).
 //! 2. Up to 16 blocks of the shorter one are looked for in the longer one, and the line on which most of them lie gives
-//!    offset, drift and polarity roughly ([`probe`]).
+//!    offset, drift and polarity roughly (`probe`).
 //! 3. At the full rate, the delays of up to 48 blocks correct the line, at last by the phases of their cross-spectra
-//!    ([`fine`]). The simplest line that explains the other as well is taken: whole frames without drift before a
+//!    (`fine`). The simplest line that explains the other as well is taken: whole frames without drift before a
 //!    fractional offset, that before a drift.
 //! 4. The correlation at all other lags tells whether another alignment would do as well, as in a loop or a tone
-//!    ([`rivals`]). This gives the confidence, and unrelated recordings are refused by it.
-//! 5. Channels are assigned by their correlations, and the gain is measured ([`channels`]).
+//!    (`rivals`). This gives the confidence, and unrelated recordings are refused by it.
+//! 5. Channels are assigned by their correlations, and the gain is measured (`channels`).
 
 mod channels;
 mod fine;
@@ -37,8 +37,11 @@ const LEAST_COMMON_S: f64 = 0.1;
 /// An alignment whose confidence is below this is only believed if the signals correlate by [`PLAIN`].
 const LEAST_CONFIDENCE: f64 = 0.1;
 const PLAIN: f64 = 0.7;
-/// A simpler line is taken if it costs at most this much signal-to-noise ratio, in dB, or leaves more than `AS_GOOD_DB`.
+/// With a smaller share of the blocks in their places, parts may have been cut or moved.
+const ALL_AGREE: f64 = 0.9;
+/// A simpler line is taken if it costs at most this much signal-to-noise ratio, in dB.
 const COSTS_DB: f64 = 0.01;
+/// Above this ratio in dB, all that is left is the rounding of the interpolation.
 const AS_GOOD_DB: f64 = 100.0;
 
 /// How the other lies against the reference.
@@ -62,6 +65,9 @@ pub struct Alignment {
     /// Channels of the reference that the other has inverted against the rest.
     #[serde(skip)]
     pub inverted_channels: Vec<usize>,
+    /// The share of the blocks looked for that lie where this alignment has them.
+    #[serde(skip)]
+    pub agreement: f64,
     /// The line in frames.
     #[serde(skip)]
     offset_frames: f64,
@@ -82,6 +88,13 @@ impl Alignment {
         if !self.inverted_channels.is_empty() {
             let names: Vec<String> = self.inverted_channels.iter().map(|channel| (channel + 1).to_string()).collect();
             remarks.push(format!("Channel {} is inverted in the other against the rest.", names.join(", ")));
+        }
+        if self.agreement < ALL_AGREE {
+            remarks.push(format!(
+                "Only {:.0} % of the blocks looked for are where this alignment has them: parts may have been cut, \
+                 inserted, moved or replaced.",
+                100.0 * self.agreement
+            ));
         }
         if self.confidence < 0.5 {
             remarks.push(
@@ -135,6 +148,7 @@ pub fn align(material: &Material, progress: &Progress) -> Result<std::result::Re
         confidence: found.confidence,
         channel_order: matched.order,
         inverted_channels: matched.inverted,
+        agreement: found.agreement,
         offset_frames: found.fitted.line.offset,
     }))
 }
@@ -143,6 +157,7 @@ struct Aligned {
     fitted: Fitted,
     sign: i8,
     confidence: f64,
+    agreement: f64,
 }
 
 /// Aligns one channel with another.
@@ -172,12 +187,12 @@ fn one(reference: Vec<f32>, other: Vec<f32>, rate: SampleRate, progress: &Progre
     let aligned = Line { offset: fitted.line.offset / f64::from(factor), slope: fitted.line.slope };
     let standing = rivals::standing(a, b, aligned);
     // Half of the blocks on one line are enough: parts may have been cut or replaced.
-    let agreement = (fitted.share.min(vote.on_line as f64 / vote.blocks.max(1) as f64) * 2.0).min(1.0);
-    let confidence = standing.clearness() * agreement;
+    let agreement = vote.on_line as f64 / vote.blocks.max(1) as f64;
+    let confidence = standing.clearness() * (fitted.share.min(agreement) * 2.0).min(1.0);
     if confidence < LEAST_CONFIDENCE && standing.correlation.abs() < PLAIN {
         return Ok(None);
     }
-    Ok(Some(Aligned { fitted, sign: if vote.sign < 0.0 { -1 } else { 1 }, confidence }))
+    Ok(Some(Aligned { fitted, sign: if vote.sign < 0.0 { -1 } else { 1 }, confidence, agreement }))
 }
 
 /// Returns the simplest line that explains the other as well as the fitted one.

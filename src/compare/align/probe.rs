@@ -37,7 +37,7 @@ pub(super) struct Vote {
     pub line: Line,
     /// 1, or -1 if the other is inverted.
     pub sign: f64,
-    /// Blocks looked for.
+    /// Blocks that both have, by this line.
     pub blocks: usize,
     /// Blocks that lie on the line.
     pub on_line: usize,
@@ -52,7 +52,14 @@ pub(super) fn block_length(shorter: usize, rate_hz: f64) -> usize {
 pub(super) fn vote(short: &[f32], long: &[f32], length: usize) -> Option<Vote> {
     let starts = starts(short, length);
     let places = places(short, long, length, &starts);
-    best_line(&places, starts.len(), short.len())
+    let mut vote = best_line(&places, starts.len(), short.len())?;
+    // A block that lies beyond the longer signal cannot be found.
+    let is_within = |&&start: &&usize| {
+        let [first, end] = [start, start + length].map(|at| vote.line.at(at as f64));
+        first > -TOLERANCE && end < long.len() as f64 + TOLERANCE
+    };
+    vote.blocks = starts.iter().filter(is_within).count().max(vote.on_line);
+    Some(vote)
 }
 
 /// Returns where blocks begin: spread over the signal, each the loudest of some neighbours.

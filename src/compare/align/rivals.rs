@@ -9,7 +9,7 @@ use super::warp::Interpolator;
 const RIVALS: usize = 24;
 /// The least overlap of a rival, as a share of what the alignment has in common.
 const LEAST_OVERLAP: f64 = 0.3;
-/// Frames at each end that the filters of [`super::lowered`] reach beyond.
+/// Frames at each end that the filters of `lowered` reach beyond.
 const MARGIN: usize = 320;
 /// Added to unexplained shares, so that differences between tiny ones do not count.
 const NEGLIGIBLE: f64 = 0.01;
@@ -74,7 +74,9 @@ pub(super) fn standing(reference: &[f32], other: &[f32], line: Line) -> Standing
         overlap(lag).is_some_and(|(a, _)| a.len() >= least) && norm(lag).is_some_and(|norm| norm > 1e-3 * total)
     };
     // The main lobe ends where the sign changes.
-    let lobe = |step: i64| (1..).find(|n| value(n * step) * here <= 0.0 || overlap(n * step).is_none()).unwrap_or(1);
+    let lobe = |step: i64| {
+        (1..=size as i64).find(|n| value(n * step) * here <= 0.0 || overlap(n * step).is_none()).unwrap_or(1)
+    };
     let (before, after) = (-lobe(-1), lobe(1));
     let lowest = -(frames as i64) - first;
     let highest = reference.len() as i64 - first;
@@ -140,7 +142,7 @@ mod tests {
             state ^= state << 17;
             (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
         };
-        let white: Vec<f32> = (0..frames + 1).map(|_| next()).collect();
+        let white: Vec<f32> = (0..=frames).map(|_| next()).collect();
         // Without the highest frequencies, as the fade of the flattened spectrum leaves it.
         white.windows(2).map(|pair| pair[0] + pair[1]).collect()
     }

@@ -1,4 +1,4 @@
-//! Signal-to-distortion ratio of BSSEval: the other against its projection on delayed copies of the reference.
+//! Signal-to-distortion ratio of `BSSEval`: the other against its projection on delayed copies of the reference.
 
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex64;
@@ -7,7 +7,7 @@ use super::toeplitz::{product, solved};
 use super::{Direction, Measure, Outcome, Reading};
 use crate::error::{Error, Result};
 
-/// Taps of the filter that is allowed, as in BSSEval.
+/// Taps of the filter that is allowed, as in `BSSEval`.
 const TAPS: usize = 512;
 /// Points of a transform.
 const POINTS: usize = 8192;

@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use realfft::RealFftPlanner;
+use realfft::num_complex::Complex64;
 
 use crate::audio::{AudioBuffer, AudioReader, MemoryReader};
 use crate::error::{Error, Result};
@@ -101,7 +102,7 @@ fn bands(samples: &[f64], window: &[f64]) -> Result<Vec<[f64; BANDS]>> {
         frames.iter_mut().zip(&samples[start..start + WINDOW]).zip(window).for_each(|((to, x), w)| *to = x * w);
         forward.process(&mut frames, &mut bins).map_err(|error| Error::Internal(error.to_string()))?;
         out.push(std::array::from_fn(|band| {
-            bins[edges[band].0..edges[band].1].iter().map(|bin| bin.norm_sqr()).sum::<f64>().sqrt()
+            bins[edges[band].0..edges[band].1].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt()
         }));
     }
     Ok(out)

@@ -5,7 +5,7 @@ use undertone::compare::{Alignment, Material, align};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 
-use super::versions::{Clock, Random, at_clock, soft_noise};
+use super::versions::{Clock, Random, at_clock, cases, print_errors, soft_noise};
 use crate::support::songs::Song;
 
 /// Aligns two recordings at one rate.
@@ -92,7 +92,7 @@ fn a_version_is_found_to_a_hundredth_of_a_frame() {
 #[ignore = "takes minutes"]
 fn five_hundred_versions_are_found() {
     use rayon::prelude::*;
-    let results: Vec<(u64, [f64; 2], f64)> = (1000..1500)
+    let results: Vec<(u64, [f64; 2], f64)> = (1000..1000 + cases())
         .into_par_iter()
         .map(|seed| {
             let case = Case::clean(seed);
@@ -107,13 +107,11 @@ fn five_hundred_versions_are_found() {
             }
         })
         .collect();
-    let mut frames: Vec<f64> = results.iter().map(|(_, errors, _)| errors[0]).collect();
-    frames.sort_by(f64::total_cmp);
-    println!("error in frames: median {:.5}, 95 % {:.5}, most {:.5}", frames[250], frames[475], frames[499]);
+    print_errors(results.iter().map(|(_, errors, _)| errors[0]).collect());
     let wrong: Vec<_> = results.iter().filter(|(_, [frames, ppm], _)| !(*frames < 0.01 && *ppm < 0.1)).collect();
     println!("beyond 0.01 frame or 0.1 ppm: {wrong:?}");
     assert!(wrong.iter().all(|(_, [frames, _], confidence)| *confidence < 0.5 || *frames < 0.1), "{wrong:?}");
-    assert!(wrong.len() <= 5, "{}", wrong.len());
+    assert!(100 * wrong.len() <= results.len(), "{}", wrong.len());
 }
 
 /// Returns what the negative controls have: a signal that no offset, or more than one, belongs to.
@@ -215,4 +213,13 @@ fn equal_channels_keep_their_order() {
     let found = aligned(44_100, vec![song.clone(), song.clone()], vec![song.clone(), song]).unwrap();
     assert_eq!(found.channel_order, [0, 1]);
     assert_eq!((found.offset_s, found.drift_ppm, found.gain_db), (0.0, 0.0, 0.0));
+}
+
+#[test]
+fn a_cut_is_said() {
+    let song = Song::new(12).samples(44_100, 12.0);
+    // Four seconds are missing from the fifth on.
+    let cut: Vec<f32> = song[..220_500].iter().chain(&song[396_900..]).copied().collect();
+    let found = aligned(44_100, vec![song.clone()], vec![cut]).unwrap();
+    assert!(found.offset_s == 0.0 && found.agreement < 0.9, "{found:?}");
 }

@@ -3,5 +3,8 @@
 mod alignment;
 mod codecs;
 mod command;
+mod degradations;
+mod documented;
+mod references;
 mod versions;
 mod whole;

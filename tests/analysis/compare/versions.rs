@@ -68,3 +68,15 @@ pub fn soft_noise(random: &mut Random, frames: usize) -> Vec<f32> {
     let white: Vec<f64> = (0..frames + 2).map(|_| 0.2 * random.normal()).collect();
     white.windows(3).map(|w| (0.25 * w[0] + 0.5 * w[1] + 0.25 * w[2]) as f32).collect()
 }
+
+/// The number of cases of the long tests: `UNDERTONE_CASES`, or 500.
+pub fn cases() -> u64 {
+    std::env::var("UNDERTONE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(500)
+}
+
+/// Prints the median, the 95th percentile and the largest of errors.
+pub fn print_errors(mut errors: Vec<f64>) {
+    errors.sort_by(f64::total_cmp);
+    let at = |share: f64| errors[((errors.len() - 1) as f64 * share) as usize];
+    println!("{} cases: median {:.5}, 95 % {:.5}, largest {:.5} frames", errors.len(), at(0.5), at(0.95), at(1.0));
+}
