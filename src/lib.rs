@@ -54,6 +54,7 @@
 //! | loudness, peaks, rate conversion | [`measure`] |
 //! | spectrograms and waveforms to look at | [`view`] |
 //! | what a recording sounds like, what identifies it | [`features`], [`fingerprint`] |
+//! | two versions of a recording: alignment, measures | [`compare`] |
 //! | a library of recordings and questions to it | [`library`] |
 //! | play, hear an input through a chain | [`playback`] |
 //! | record to disk | [`recording`] |
@@ -111,6 +112,8 @@ pub mod recording;
 pub mod features;
 
 pub mod fingerprint;
+
+pub mod compare;
 
 pub mod library;
 

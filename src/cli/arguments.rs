@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use super::compare::arguments::Compare;
 pub use super::edit::arguments::Edit;
 pub use super::generate::arguments::Generate;
 pub use super::library::arguments::Library;
@@ -63,6 +64,8 @@ pub enum Command {
     Spectrogram(Spectrogram),
     /// Analyses how files sound: 25 features, each with its unit, and other figures
     Analyze(Analyze),
+    /// Compares recordings with a reference: aligns them and measures the differences
+    Compare(Compare),
     /// Computes Chromaprint fingerprints, the same as fpcalc
     Fingerprint(Fingerprint),
     /// Manages a library of recordings: finds duplicates, similar tracks, and the source of a clip

@@ -3,6 +3,7 @@
 mod analyze;
 mod arguments;
 mod bench;
+mod compare;
 mod devices;
 mod edit;
 mod effects;
@@ -75,6 +76,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Record(words) => record::run(words, device, &output),
         Command::Live(words) => live::run(words, &output),
         Command::Analyze(words) => analyze::run(words, device, &output),
+        Command::Compare(words) => compare::run(words, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),
         Command::Library(words) => library::run(words, device, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),

@@ -614,7 +614,7 @@ mod tests {
             (choice, turn)
         };
         // The first jobs go to the faster device, until the other would have done one more before it.
-        let jobs: Vec<_> = (0..12).map(|_| choose_next("auto")).collect();
+        let jobs: Vec<_> = (0..40).map(|_| choose_next("auto")).collect();
         let on = |id| jobs.iter().filter(|(choice, _)| choice.device == id).count();
         assert_eq!(jobs[0].0.device, DeviceId::Gpu(0));
         assert!(on(DeviceId::Gpu(0)) > on(DeviceId::Cpu) && on(DeviceId::Cpu) > 0, "{} on the CPU", on(DeviceId::Cpu));

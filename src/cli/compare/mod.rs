@@ -1,0 +1,135 @@
+//! `undertone compare`: measures what an edit or a codec did to recordings.
+
+pub mod arguments;
+mod report;
+mod tables;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Outcome;
+use super::interrupt::cancel_on_interrupt;
+use super::output::{Output, name};
+use crate::audio::AudioFile;
+use crate::compare::{Comparison, MEASURES, Measure, PairBy, Request, Threshold, compare, measure_named, paired};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use arguments::Compare;
+use report::{Pair, PairResult, Pairs};
+
+pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
+    if output.is_json() && (words.csv || words.markdown) {
+        return Err(Error::impossible("A table was asked for, and JSON. Leave out one of them."));
+    }
+    if words.curves && !output.is_json() {
+        return Err(Error::impossible("Curves are printed as JSON only. Add --json."));
+    }
+    let thresholds: Vec<Threshold> = words.fail_if.iter().map(|text| text.parse()).collect::<Result<_>>()?;
+    let request = Request { measures: measures(words, &thresholds)?, align: !words.no_align };
+    let progress = Arc::new(vec![Progress::new()]);
+    cancel_on_interrupt(&progress);
+    let (files, alone) = files(words, &progress[0])?;
+    for path in &alone {
+        output.note(&format!("undertone: {}: no other version found", path.display()));
+    }
+    let mut pairs = Vec::new();
+    let mut any_failed = !alone.is_empty();
+    for (reference, other) in files {
+        let compared = {
+            let own = progress[0].uncounted();
+            let _bar = output.follow(&name(&other), &own);
+            one(&reference, &other, &request, &own)
+        };
+        let result = match compared {
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(error) => {
+                any_failed = true;
+                output.note(&format!("undertone: {}: {error}", name(&other)));
+                PairResult::Failed(error.into())
+            }
+            Ok((comparison, warnings)) => {
+                let failed = failed(&comparison, &thresholds);
+                any_failed |= !failed.is_empty();
+                PairResult::Compared(Box::new(report::Compared { comparison, warnings, failed }))
+            }
+        };
+        let pair = Pair { reference, other, result };
+        if !output.is_json() && !words.csv && !words.markdown {
+            tables::print(&pair, words.channels, output);
+        }
+        pairs.push(pair);
+    }
+    if output.is_json() {
+        output.json(&Pairs { pairs: &pairs, channels: words.channels, curves: words.curves, alone: &alone })?;
+    } else if words.csv {
+        tables::csv(&pairs, &request.measures, output)?;
+    } else if words.markdown {
+        tables::markdown(&pairs, &request.measures, output);
+    }
+    Ok(Outcome::of(any_failed))
+}
+
+/// Returns the measures that are asked for, with those of the conditions, in the order of all.
+fn measures(words: &Compare, thresholds: &[Threshold]) -> Result<Vec<&'static Measure>> {
+    if words.measures.is_empty() {
+        return Ok(MEASURES.iter().collect());
+    }
+    let mut asked: Vec<&Measure> =
+        words.measures.iter().map(|name| measure_named(name.trim())).collect::<Result<_>>()?;
+    asked.extend(thresholds.iter().map(|threshold| threshold.measure));
+    Ok(MEASURES.iter().filter(|measure| asked.contains(measure)).collect())
+}
+
+/// Returns the pairs of files, and files without a partner.
+fn files(words: &Compare, progress: &Progress) -> Result<(Vec<(PathBuf, PathBuf)>, Vec<PathBuf>)> {
+    if !words.reference.is_dir() {
+        if let Some(folder) = words.others.iter().find(|other| other.is_dir()) {
+            let sentences = format!(
+                "The reference is a file, but this is a folder. Give files, or a folder as reference: {}",
+                folder.display()
+            );
+            return Err(Error::impossible(sentences));
+        }
+        return Ok((words.others.iter().map(|other| (words.reference.clone(), other.clone())).collect(), Vec::new()));
+    }
+    let by = match words.pair_by {
+        arguments::PairBy::Name => PairBy::Name,
+        arguments::PairBy::Content => PairBy::Content,
+    };
+    let (mut pairs, mut alone) = (Vec::new(), Vec::new());
+    for other in &words.others {
+        if !other.is_dir() {
+            let sentences = format!(
+                "The reference is a folder, but this is not. Give folders to compare it with: {}",
+                other.display()
+            );
+            return Err(Error::impossible(sentences));
+        }
+        let found = paired(&words.reference, other, by, progress)?;
+        pairs.extend(found.pairs);
+        alone.extend(found.alone);
+    }
+    if pairs.is_empty() {
+        return Err(Error::impossible(format!(
+            "No file of the folder has another version to compare it with: {}",
+            words.reference.display()
+        )));
+    }
+    Ok((pairs, alone))
+}
+
+fn one(reference: &Path, other: &Path, request: &Request, progress: &Progress) -> Result<(Comparison, Vec<String>)> {
+    let files = [AudioFile::open(reference)?, AudioFile::open(other)?];
+    let warnings = files.iter().flat_map(|file| file.info().warnings.clone()).collect();
+    let [mut first, mut second] = [files[0].reader()?, files[1].reader()?];
+    Ok((compare(first.as_mut(), second.as_mut(), request, progress)?, warnings))
+}
+
+/// Returns the conditions under which the comparison fails.
+fn failed(comparison: &Comparison, thresholds: &[Threshold]) -> Vec<String> {
+    let fails = |threshold: &&Threshold| {
+        let reading = comparison.readings.iter().find(|(measure, _)| *measure == threshold.measure);
+        reading.is_none_or(|(_, reading)| threshold.fails(&reading.whole))
+    };
+    thresholds.iter().filter(fails).map(|threshold| threshold.text().to_owned()).collect()
+}

@@ -1,0 +1,53 @@
+//! Extended short-time objective intelligibility.
+
+use super::third_octaves::{BANDS, SEGMENT, over_segments, third_octaves};
+use super::{Direction, Measure, Outcome, Reading};
+
+pub(super) const SPEC: Measure = Measure {
+    name: "estoi",
+    unit: "1",
+    direction: Direction::Higher,
+    range: "about 0 to 1",
+    definition: "as stoi, but each segment is normalised over time, then over bands, and its windows are correlated; \
+                 nothing is limited",
+    source: "J. Jensen and C. Taal, IEEE TASLP 24, 2016; `pystoi` 0.4.1",
+    decimals: 4,
+    needs_alignment: true,
+    compute: |pair, _| {
+        Reading::of_channels(pair, |reference, other| {
+            let levels = match third_octaves(pair.rate, reference, other)? {
+                Ok(levels) => levels,
+                Err(reason) => return Ok((Outcome::Missing(reason), None)),
+            };
+            let (whole, curve) = over_segments(&levels, segment);
+            Ok((Outcome::or_missing(whole, "not a number"), Some(curve)))
+        })
+    },
+};
+
+fn segment(reference: &[[f64; BANDS]], other: &[[f64; BANDS]]) -> f64 {
+    let (r, o) = (normalised(reference), normalised(other));
+    r.iter().flatten().zip(o.iter().flatten()).map(|(r, o)| r * o).sum::<f64>() / SEGMENT as f64
+}
+
+/// Returns a segment with zero mean and unit norm over time in each band, then over the bands of each window. What
+/// does not vary becomes 0.
+fn normalised(segment: &[[f64; BANDS]]) -> Vec<[f64; BANDS]> {
+    let mut out = segment.to_vec();
+    let count = out.len() as f64;
+    for band in 0..BANDS {
+        let mean = out.iter().map(|window| window[band]).sum::<f64>() / count;
+        let norm = out.iter().map(|window| (window[band] - mean).powi(2)).sum::<f64>().sqrt();
+        out.iter_mut().for_each(|window| window[band] = divided(window[band] - mean, norm));
+    }
+    for window in &mut out {
+        let mean = window.iter().sum::<f64>() / BANDS as f64;
+        let norm = window.iter().map(|x| (x - mean).powi(2)).sum::<f64>().sqrt();
+        window.iter_mut().for_each(|x| *x = divided(*x - mean, norm));
+    }
+    out
+}
+
+fn divided(x: f64, norm: f64) -> f64 {
+    if norm > 1e-15 { x / norm } else { 0.0 }
+}

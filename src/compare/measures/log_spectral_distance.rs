@@ -1,0 +1,16 @@
+//! Log-spectral distance.
+
+use super::{Direction, Measure, Reading};
+
+pub(super) const SPEC: Measure = Measure {
+    name: "log_spectral_distance",
+    unit: "dB",
+    direction: Direction::Lower,
+    range: "0 and above",
+    definition: "mean over windows of sqrt(mean over bins of (10 log10(R^2 / O^2))^2); Hann windows of 2048 frames, hop \
+                 512, powers at least -100 dB re a full-scale sine",
+    source: "L. Rabiner and B.-H. Juang, \"Fundamentals of Speech Recognition\", 1993, 4.5",
+    decimals: 3,
+    needs_alignment: true,
+    compute: |pair, _| Reading::of_spectra(pair, super::spectra::Spectral::level),
+};

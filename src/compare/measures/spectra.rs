@@ -1,0 +1,178 @@
+//! Magnitude spectra of both recordings, window by window, and the distances that the spectral measures are made of.
+//!
+//! Windows are centred on multiples of the hop, the signal is reflected at its ends, and magnitudes are not scaled, as
+//! in `librosa.stft` and `torch.stft`. Transforms are in f64: the measures take logarithms down to a magnitude of 1e-5,
+//! which is below the rounding errors of a single-precision transform of a loud window.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use realfft::num_complex::Complex64;
+use realfft::{RealFftPlanner, RealToComplex};
+
+use super::reading::Curve;
+use crate::design::{Bank, Bins, FrequencyScale, MelNorm, Window};
+use crate::error::{Error, Result};
+use crate::units::SampleRate;
+
+/// The window lengths in frames, and the mel bands of each; the hop is a quarter of a window.
+pub(super) const SCALES: [(usize, usize); 2] = [(2048, 150), (512, 80)];
+/// Magnitudes below this count as this.
+pub(super) const CLAMP: f64 = 1e-5;
+/// Powers below this, re a full-scale sine, count as this in the log-spectral distance: -100 dB.
+pub(super) const QUIETEST: f64 = 1e-10;
+/// The fewest frames that can be reflected at the ends.
+pub(super) const LEAST_FRAMES: usize = SCALES[0].0 / 2 + 1;
+
+/// Distances of the spectra of one window.
+#[derive(Clone, Copy, Debug, Default)]
+struct Distances {
+    /// Mean over the bins of the difference of the logarithms, and of the magnitudes.
+    stft: f64,
+    /// The same over mel bands.
+    mel: f64,
+    /// Root mean square over the bins of the difference of the levels in dB.
+    level: f64,
+}
+
+/// The distances of all windows of both scales of one channel.
+pub(in crate::compare) struct Spectral {
+    rate: SampleRate,
+    scales: [Vec<Distances>; 2],
+}
+
+impl Spectral {
+    /// Computes the distances of one channel, which has at least [`LEAST_FRAMES`] frames.
+    pub fn new(rate: SampleRate, reference: &[f32], other: &[f32]) -> Result<Self> {
+        let scale = |(size, bands)| Scale::new(rate, size, bands)?.distances(reference, other);
+        let [long, short] = SCALES;
+        Ok(Self { rate, scales: [scale(long)?, scale(short)?] })
+    }
+
+    /// Returns the multi-scale distance of the spectra, summed over the scales.
+    pub fn stft(&self) -> (f64, Curve) {
+        self.of_scales(|distances| distances.stft)
+    }
+
+    /// Returns the same for mel bands.
+    pub fn mel(&self) -> (f64, Curve) {
+        self.of_scales(|distances| distances.mel)
+    }
+
+    /// Returns the log-spectral distance at the longer windows.
+    pub fn level(&self) -> (f64, Curve) {
+        let values: Vec<f64> = self.scales[0].iter().map(|distances| distances.level).collect();
+        (mean(&values), self.curve(values))
+    }
+
+    fn of_scales(&self, of: fn(&Distances) -> f64) -> (f64, Curve) {
+        let [long, short] = [0, 1].map(|scale| self.scales[scale].iter().map(of).collect::<Vec<f64>>());
+        // Four short windows to a long one.
+        let ratio = SCALES[0].0 / SCALES[1].0;
+        let near = |at: usize| &short[(at * ratio).min(short.len() - 1)..((at + 1) * ratio).min(short.len())];
+        let values = long.iter().enumerate().map(|(at, value)| value + mean(near(at))).collect();
+        (mean(&long) + mean(&short), self.curve(values))
+    }
+
+    fn curve(&self, values: Vec<f64>) -> Curve {
+        let step_s = (SCALES[0].0 / 4) as f64 / self.rate.as_f64();
+        Curve { start_s: 0.0, step_s, values: values.into_iter().map(Some).collect() }
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Windows of one length.
+struct Scale {
+    size: usize,
+    window: Vec<f64>,
+    /// `(2 / sum w)^2`: 1 is then the power of a full-scale sine.
+    power_scale: f64,
+    mel: Bank,
+    forward: Arc<dyn RealToComplex<f64>>,
+}
+
+/// Memory of one thread.
+struct Scratch {
+    frames: Vec<f64>,
+    bins: Vec<Complex64>,
+    magnitudes: [Vec<f64>; 2],
+}
+
+impl Scale {
+    fn new(rate: SampleRate, size: usize, bands: usize) -> Result<Self> {
+        let window = Window::Hann.periodic(size);
+        let bins = Bins { fft_length: size, rate_hz: rate.as_f64() };
+        let mel = Bank::triangles(bins, FrequencyScale::Mel, [0.0, rate.nyquist_hz()], bands, MelNorm::Area)?;
+        let power_scale = (2.0 / window.iter().sum::<f64>()).powi(2);
+        Ok(Self { size, window, power_scale, mel, forward: RealFftPlanner::new().plan_fft_forward(size) })
+    }
+
+    fn distances(&self, reference: &[f32], other: &[f32]) -> Result<Vec<Distances>> {
+        let scratch = || Scratch {
+            frames: self.forward.make_input_vec(),
+            bins: self.forward.make_output_vec(),
+            magnitudes: [vec![0.0; self.size / 2 + 1], vec![0.0; self.size / 2 + 1]],
+        };
+        (0..1 + reference.len() / (self.size / 4))
+            .into_par_iter()
+            .with_min_len(16)
+            .map_init(scratch, |scratch, window| {
+                for (which, samples) in [reference, other].into_iter().enumerate() {
+                    self.magnitudes(samples, window, which, scratch)?;
+                }
+                Ok(self.compared(&scratch.magnitudes))
+            })
+            .collect()
+    }
+
+    fn magnitudes(&self, samples: &[f32], window: usize, which: usize, scratch: &mut Scratch) -> Result<()> {
+        let first = (window * (self.size / 4)) as i64 - (self.size / 2) as i64;
+        let last = samples.len() as i64 - 1;
+        if first >= 0 && first + self.size as i64 - 1 <= last {
+            let part = &samples[first as usize..first as usize + self.size];
+            let weighted = part.iter().zip(&self.window).map(|(&x, w)| f64::from(x) * w);
+            scratch.frames.iter_mut().zip(weighted).for_each(|(to, x)| *to = x);
+        } else {
+            for (n, to) in scratch.frames.iter_mut().enumerate() {
+                let at = (first + n as i64).abs();
+                let at = if at > last { 2 * last - at } else { at };
+                *to = f64::from(samples[at as usize]) * self.window[n];
+            }
+        }
+        self.forward
+            .process(&mut scratch.frames, &mut scratch.bins)
+            .map_err(|error| Error::Internal(error.to_string()))?;
+        scratch.magnitudes[which].iter_mut().zip(&scratch.bins).for_each(|(to, bin)| *to = bin.norm_sqr().sqrt());
+        Ok(())
+    }
+
+    fn compared(&self, [reference, other]: &[Vec<f64>; 2]) -> Distances {
+        let (mut logarithms, mut differences, mut levels) = (0.0, 0.0, 0.0);
+        let quietest = (QUIETEST / self.power_scale).sqrt();
+        for (&r, &o) in reference.iter().zip(other) {
+            logarithms += (r.max(CLAMP) / o.max(CLAMP)).log10().abs();
+            differences += (r - o).abs();
+            levels += (r.max(quietest) / o.max(quietest)).log10().powi(2);
+        }
+        let bins = reference.len() as f64;
+        let (mut mel_logarithms, mut mel_differences) = (0.0, 0.0);
+        for row in self.mel.rows() {
+            let band = |magnitudes: &[f64]| -> f64 {
+                magnitudes[row.first_bin..].iter().zip(&row.weights).map(|(m, w)| m * w).sum()
+            };
+            let (r, o) = (band(reference), band(other));
+            mel_logarithms += (r.max(CLAMP) / o.max(CLAMP)).log10().abs();
+            mel_differences += (r - o).abs();
+        }
+        let bands = self.mel.rows().len() as f64;
+        Distances {
+            // Logarithms of the squares are twice those of the magnitudes.
+            stft: (2.0 * logarithms + differences) / bins,
+            mel: (2.0 * mel_logarithms + mel_differences) / bands,
+            level: 20.0 * (levels / bins).sqrt(),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Comparison of two versions of a recording: alignment, measures, whole streams, the command.
+
+mod alignment;
+mod codecs;
+mod command;
+mod degradations;
+mod documented;
+mod references;
+mod versions;
+mod whole;

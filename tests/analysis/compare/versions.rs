@@ -1,0 +1,82 @@
+//! Versions of a recording with known differences.
+
+use std::f64::consts::PI;
+
+/// Random numbers from a seed.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number in 0..1.
+    pub fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub fn within(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// Noise with a standard deviation of 1, nearly normal.
+    pub fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+}
+
+/// How another version lies against its reference: frame `m` of the reference is at `offset + slope m`.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    pub offset: f64,
+    pub slope: f64,
+}
+
+/// Reads a signal along another clock by a windowed sinc of 128 frames, which is computed anew for each frame.
+pub fn at_clock(signal: &[f32], clock: Clock, frames: usize) -> Vec<f32> {
+    const HALF: i64 = 64;
+    let value = |n: usize| {
+        let place = (n as f64 - clock.offset) / clock.slope;
+        let whole = place.floor();
+        let part = place - whole;
+        let (sine, mut sum) = ((PI * part).sin(), 0.0);
+        for tap in -HALF + 1..=HALF {
+            let Some(&sample) = usize::try_from(whole as i64 + tap).ok().and_then(|at| signal.get(at)) else {
+                continue;
+            };
+            let t = tap as f64 - part;
+            // sin(pi (tap - part)) is sin(pi part), with alternating signs.
+            let sinc = if t.abs() < 1e-9 { 1.0 } else { sine * if tap % 2 == 0 { -1.0 } else { 1.0 } / (PI * t) };
+            let u = t / HALF as f64;
+            // Blackman-Harris, which falls below -92 dB.
+            let window = 0.358_75
+                + 0.488_29 * (PI * u).cos()
+                + 0.141_28 * (2.0 * PI * u).cos()
+                + 0.011_68 * (3.0 * PI * u).cos();
+            sum += f64::from(sample) * sinc * window;
+        }
+        sum as f32
+    };
+    (0..frames).map(value).collect()
+}
+
+/// White noise that ends gradually at 0.42 of the rate, as recordings do.
+pub fn soft_noise(random: &mut Random, frames: usize) -> Vec<f32> {
+    let white: Vec<f64> = (0..frames + 2).map(|_| 0.2 * random.normal()).collect();
+    white.windows(3).map(|w| (0.25 * w[0] + 0.5 * w[1] + 0.25 * w[2]) as f32).collect()
+}
+
+/// The number of cases of the long tests: `UNDERTONE_CASES`, or 500.
+pub fn cases() -> u64 {
+    std::env::var("UNDERTONE_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(500)
+}
+
+/// Prints the median, the 95th percentile and the largest of errors.
+pub fn print_errors(mut errors: Vec<f64>) {
+    errors.sort_by(f64::total_cmp);
+    let at = |share: f64| errors[((errors.len() - 1) as f64 * share) as usize];
+    println!("{} cases: median {:.5}, 95 % {:.5}, largest {:.5} frames", errors.len(), at(0.5), at(0.95), at(1.0));
+}
