@@ -21,6 +21,7 @@ export const help = {
     seeing: 'Seeing sound',
     library: 'Library',
     features: 'Features of a recording',
+    compare: 'Comparing versions',
     tags: 'Tags',
     markers: 'Markers',
     devices: 'Devices',
