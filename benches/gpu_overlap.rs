@@ -2,7 +2,7 @@
 //! copies and kernels.
 //!
 //! `cargo bench --bench gpu_overlap` slows the first adapter down to rates that stand in the proportions of a card on a
-//! bus, so that the adapter's own speed does not count, and renders one minute of stereo. It prints the time of each
+//! bus, so that the adapter's own speed does not count, and renders 87 s of stereo. It prints the time of each
 //! stage as the rates give it, the time that the whole took, and how much longer that is than the longest stage.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Which files of two folders are versions of one recording.
+//! Finds the files of two folders that are versions of one recording.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
-use super::engine::{Engine, Finished};
+use super::engine::Engine;
+use super::finished::Finished;
 use super::pipelines::Compiler;
 use super::read_pace::ReadPace;
 use super::recording::{ReadbackId, Recording};

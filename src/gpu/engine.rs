@@ -1,7 +1,6 @@
 //! The engine: executes recordings on one adapter.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,6 +12,7 @@ use super::clock::Clock;
 use super::constants::ConstantCache;
 use super::context::{Context, Submitted};
 use super::faults;
+use super::finished::Finished;
 use super::lifetimes::share;
 use super::pipelines::{Compiler, Pipelines};
 use super::pool::{Pool, PoolCounts, Pooled, Role, size_class};
@@ -40,53 +40,6 @@ const FIRST_GUESS: f64 = 2e-9;
 const MAX_GROUPS: u32 = 65_535;
 /// The smallest parameter buffer, in bytes, so that cutting a recording differently seldom needs another buffer.
 const MIN_PARAMS: u64 = 64 << 10;
-/// The outcome of an executed recording.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Finished {
-    /// The time spent in each phase.
-    pub seconds: GpuSeconds,
-    /// The number of dispatches that the device ran, after cutting.
-    pub dispatches: u64,
-    /// The number of submissions in which they were made.
-    pub submissions: u64,
-    /// The estimated duration of the longest submission, in seconds.
-    pub longest_submission: f64,
-    /// The shaders of these dispatches, by name.
-    pub shaders: BTreeSet<&'static str>,
-    /// The time of each entry point by the device's clock, by shader and name. Empty without such a clock.
-    pub entries: BTreeMap<(&'static str, &'static str), EntrySeconds>,
-    /// Whether the kernel time comes from the device's timestamps.
-    pub device_clock: bool,
-    /// Whether the device's timestamps were implausible, so that wall time was used instead.
-    pub clock_refused: bool,
-}
-
-impl Finished {
-    /// Returns the share of one of `count` combined recordings; times are divided evenly.
-    pub(super) fn shared_by(&self, count: usize) -> Self {
-        let share = |seconds: f64| seconds / count.max(1) as f64;
-        let GpuSeconds { upload, kernels, readback } = self.seconds;
-        let seconds = GpuSeconds { upload: share(upload), kernels: share(kernels), readback: share(readback) };
-        let entries = self.entries.iter().map(|(name, entry)| (*name, entry.shared_by(count))).collect();
-        Self { seconds, entries, ..self.clone() }
-    }
-}
-
-impl AddAssign for Finished {
-    fn add_assign(&mut self, other: Self) {
-        self.seconds += other.seconds;
-        self.dispatches += other.dispatches;
-        self.submissions += other.submissions;
-        self.longest_submission = self.longest_submission.max(other.longest_submission);
-        self.shaders.extend(other.shaders);
-        for (name, entry) in other.entries {
-            *self.entries.entry(name).or_default() += entry;
-        }
-        self.device_clock &= other.device_clock;
-        self.clock_refused |= other.clock_refused;
-    }
-}
-
 /// Executes recordings on one adapter. Pipelines, bind groups, buffers and staging memory are reused between
 /// recordings.
 #[derive(Debug)]
@@ -584,6 +537,7 @@ impl Engine {
     ) -> Result<()> {
         let mut done = 0;
         while done < data.len() {
+            self.make_room(running, 0.0)?;
             let started = Instant::now();
             let (rest, encoder) = (&data[done..], &mut running.queue.encoder);
             let pushed = self.staging.push(&self.context, encoder, (to, offset + done as u64), rest)?;

@@ -1,6 +1,6 @@
 //! Shares memory between the buffers of a recording that are not in use at the same time.
 
-/// Which memory each buffer of a recording takes.
+/// The memory that each buffer of a recording takes.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Shared {
     /// The slot of each buffer; `None` if no step uses it.

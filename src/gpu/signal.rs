@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::engine::MAX_BINDING_BYTES;
-use super::recording::{Recording, View};
+use super::recording::{ReadbackId, Recording, View};
 use crate::audio::AudioBuffer;
 use crate::error::{Error, Result};
 
@@ -72,6 +72,24 @@ impl Signal {
     /// Returns the view of one channel's frames.
     pub fn channel(&self, channel: usize) -> View {
         self.view.part((channel * self.stride * 4) as u64, (self.frames * 4) as u64)
+    }
+
+    /// Records the readback of the last `count` frames of a channel of a signal in `pieces`, or of all if there are fewer.
+    /// The readbacks are in the order of the frames.
+    pub fn read_last(pieces: &[Self], recording: &mut Recording<'_>, channel: usize, count: usize) -> Vec<ReadbackId> {
+        let mut missing = count;
+        let mut asked = Vec::new();
+        for piece in pieces.iter().rev() {
+            let taken = missing.min(piece.frames);
+            if taken == 0 {
+                break;
+            }
+            let first = (piece.frames - taken) as u64 * 4;
+            asked.push(recording.readback(piece.channel(channel).part(first, taken as u64 * 4)));
+            missing -= taken;
+        }
+        asked.reverse();
+        asked
     }
 
     /// Returns the most frames that this many channels can have in one chunk: 64 MiB in total.

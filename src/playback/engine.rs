@@ -500,7 +500,7 @@ impl Engine {
     }
 
     /// Whether a change can be carried out now: the device must be ready for a changed chain that takes over from a
-    /// sounding one. Whoever seeks does not want to hear what was there.
+    /// sounding one. After a seek, the sound of the old position is not wanted.
     fn is_ready(&mut self, change: Change) -> bool {
         let sounding = self.output.as_ref().is_some_and(OpenOutput::is_sounding);
         let takes_over = self.chain_changed && self.side == Side::Processed && self.decks.is_some();

@@ -1,4 +1,4 @@
-//! Which channel of the other belongs to which of the reference, their polarity, and the gain.
+//! Matches the channels of the other version to those of the reference, and finds their polarity and gain.
 
 use rayon::prelude::*;
 

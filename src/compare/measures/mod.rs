@@ -34,7 +34,7 @@ pub(super) use pitch::{Pitches, pitches};
 pub use reading::{Curve, Outcome, Reading};
 pub(super) use spectra::Spectral;
 
-/// Which values of a measure are better.
+/// The direction in which a measure is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Higher is better.
@@ -63,7 +63,7 @@ pub struct Measure {
     pub name: &'static str,
     /// The unit; "1" for a plain number.
     pub unit: &'static str,
-    /// Which values are better.
+    /// The direction in which it is better.
     pub direction: Direction,
     /// The range of values, as text.
     pub range: &'static str,

@@ -29,7 +29,7 @@ pub(super) const LEAST_FRAMES: usize = SCALES[0].0 / 2 + 1;
 struct Distances {
     /// Mean over the bins of the difference of the logarithms, and of the magnitudes.
     stft: f64,
-    /// The same over mel bands.
+    /// The distance over mel bands.
     mel: f64,
     /// Root mean square over the bins of the difference of the levels in dB.
     level: f64,

@@ -1,7 +1,7 @@
 //! Short-time objective intelligibility.
 
-use super::third_octaves::{BANDS, over_segments, third_octaves};
-use super::{Direction, Measure, Outcome, Reading};
+use super::third_octaves::{BANDS, over_segments};
+use super::{Direction, Measure};
 
 pub(super) const SPEC: Measure = Measure {
     name: "stoi",
@@ -13,16 +13,7 @@ pub(super) const SPEC: Measure = Measure {
     source: "C. Taal et al., IEEE TASLP 19, 2011; `pystoi` 0.4.1",
     decimals: 4,
     needs_alignment: true,
-    compute: |pair, _| {
-        Reading::of_channels(pair, |reference, other| {
-            let levels = match third_octaves(pair.rate, reference, other)? {
-                Ok(levels) => levels,
-                Err(reason) => return Ok((Outcome::Missing(reason), None)),
-            };
-            let (whole, curve) = over_segments(&levels, segment);
-            Ok((Outcome::or_missing(whole, "not a number"), Some(curve)))
-        })
-    },
+    compute: |pair, _| over_segments(pair, segment),
 };
 
 /// The most that the other may exceed the reference, as a factor: 15 dB of noise.

@@ -5,7 +5,9 @@ use std::f64::consts::TAU;
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex64;
 
+use super::{Curve, Outcome, Reading};
 use crate::audio::{AudioBuffer, AudioReader, MemoryReader};
+use crate::compare::Pair;
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::units::SampleRate;
@@ -35,7 +37,7 @@ pub(super) struct ThirdOctaves {
 }
 
 /// Computes the levels. The inner error says why there are none.
-pub(super) fn third_octaves(
+fn third_octaves(
     rate: SampleRate,
     reference: &[f32],
     other: &[f32],
@@ -117,11 +119,23 @@ fn edges() -> [(usize, usize); BANDS] {
     std::array::from_fn(|band| (bin(2 * band as i32 - 1), bin(2 * band as i32 + 1)))
 }
 
-/// Returns the mean of `value` over all segments, and each segment's middle and value.
+/// Reads each channel of a pair as the mean of `value` over all segments.
 pub(super) fn over_segments(
-    levels: &ThirdOctaves,
-    value: impl Fn(&[[f64; BANDS]], &[[f64; BANDS]]) -> f64,
-) -> (f64, super::Curve) {
+    pair: &Pair,
+    value: impl Fn(&[[f64; BANDS]], &[[f64; BANDS]]) -> f64 + Copy + Sync,
+) -> Result<Reading> {
+    Reading::of_channels(pair, |reference, other| {
+        let levels = match third_octaves(pair.rate, reference, other)? {
+            Ok(levels) => levels,
+            Err(reason) => return Ok((Outcome::Missing(reason), None)),
+        };
+        let (whole, curve) = mean_of_segments(&levels, value);
+        Ok((Outcome::or_missing(whole, "not a number"), Some(curve)))
+    })
+}
+
+/// Returns the mean of `value` over all segments, and each segment's middle and value.
+fn mean_of_segments(levels: &ThirdOctaves, value: impl Fn(&[[f64; BANDS]], &[[f64; BANDS]]) -> f64) -> (f64, Curve) {
     let pairs = levels.reference.windows(SEGMENT).zip(levels.other.windows(SEGMENT));
     let values: Vec<f64> = pairs.map(|(r, o)| value(r, o)).collect();
     let mean = values.iter().sum::<f64>() / values.len() as f64;
@@ -131,7 +145,7 @@ pub(super) fn over_segments(
     let middles: Vec<usize> = (0..values.len()).map(|index| place(levels.times[index + SEGMENT / 2])).collect();
     let mut curve = vec![None; middles.last().map_or(0, |last| last + 1)];
     middles.iter().zip(&values).for_each(|(&place, &value)| curve[place] = Some(value).filter(|v| v.is_finite()));
-    (mean, super::Curve { start_s: 0.0, step_s, values: curve })
+    (mean, Curve { start_s: 0.0, step_s, values: curve })
 }
 
 #[cfg(test)]

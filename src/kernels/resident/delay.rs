@@ -77,21 +77,7 @@ impl DelayFlow {
     /// Records the readback of the last frames that entered: as many as the delay holds, or all if there are fewer.
     pub fn end(self, recording: &mut Recording<'_>) -> DelayTicket {
         let channels = self.inputs.first().map_or(0, |input| input.channels);
-        let last = |channel: usize| {
-            let mut missing = self.frames;
-            let mut asked = Vec::new();
-            for input in self.inputs.iter().rev() {
-                let count = missing.min(input.frames);
-                if count == 0 {
-                    break;
-                }
-                let first = (input.frames - count) as u64 * 4;
-                asked.push(recording.readback(input.channel(channel).part(first, count as u64 * 4)));
-                missing -= count;
-            }
-            asked.reverse();
-            asked
-        };
+        let last = |channel| Signal::read_last(&self.inputs, recording, channel, self.frames);
         DelayTicket((0..channels).map(last).collect())
     }
 }

@@ -243,26 +243,9 @@ impl<'a> FirFlow<'a> {
             Tail::Known(audio.iter().map(|channel| channel[self.frames - count..].to_vec()).collect())
         } else {
             let channels = 0..self.plan.layout.channels;
-            Tail::Asked(channels.map(|channel| self.last_frames(recording, channel, count)).collect())
+            Tail::Asked(channels.map(|channel| Signal::read_last(&self.inputs, recording, channel, count)).collect())
         };
         FirTicket { frames: self.frames, tail, ready: self.ready.map(|ready| recording.readback(ready)) }
-    }
-
-    /// Records the readback of the last `count` frames of a channel, from as many pieces as needed.
-    fn last_frames(&self, recording: &mut Recording<'a>, channel: usize, count: usize) -> Vec<ReadbackId> {
-        let mut rest = count;
-        let mut asked = Vec::new();
-        for input in self.inputs.iter().rev() {
-            let taken = rest.min(input.frames);
-            if taken == 0 {
-                break;
-            }
-            let first = (input.frames - taken) as u64 * 4;
-            asked.push(recording.readback(input.channel(channel).part(first, taken as u64 * 4)));
-            rest -= taken;
-        }
-        asked.reverse();
-        asked
     }
 }
 
