@@ -445,8 +445,7 @@ describe('the window', () => {
     expect(app.dialogs.open).toBeNull();
     const job = { id: 1, purpose: 'picture', title: 'Export Undertone demo spectrogram.png', step: null, done: 1, total: 2, rate: 1, remaining_s: 1, result: null, failure: null } as const;
     backend.emit({ kind: 'job', job: { ...job, state: 'running' } });
-    await settle();
-    expect(by('job').textContent).toContain('Export Undertone demo spectrogram.png');
+    await vi.waitFor(() => expect(by('job').textContent).toContain('Export Undertone demo spectrogram.png'));
     backend.emit({ kind: 'job', job: { ...job, state: 'done' } });
     expect(app.notices.toasts.at(-1)?.message).toBe('Export Undertone demo spectrogram.png: done');
   });
