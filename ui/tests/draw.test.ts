@@ -50,6 +50,44 @@ function cacheOf(frames: number, exact = () => true) {
 }
 
 describe('tiles', () => {
+  it('of an edited recording are asked for before the next picture is drawn', async () => {
+    const { cache, asked, look } = cacheOf(10_000_000);
+    look(4, 5_000_000);
+    await later();
+    asked.length = 0;
+    cache.reset(9_000_000);
+    expect(asked.some(([start, end]) => start <= 5_000_000 && end - start === TILE_COLUMNS * 16)).toBe(true);
+    await later();
+    expect(look(4, 5_000_000).right).toBe(true);
+    asked.length = 0;
+    cache.rest('test');
+    cache.reset(8_000_000);
+    expect(asked).toEqual([]);
+  });
+
+  it('that were asked of a recording before it was edited are neither shown nor waited for', async () => {
+    const answers: (() => void)[] = [];
+    const asked: number[] = [];
+    const block = (level: number): PeakBlock => ({ channels: 1, columns: 1, exact: true, ahead: false, min: [Float32Array.of(-level)], max: [Float32Array.of(level)], rms: [Float32Array.of(level)] });
+    const peaks = (_: number, end: number) => new Promise<PeakBlock>((answer) => {
+      asked.push(end);
+      answers.push(() => answer(block(end)));
+    });
+    const cache = new TileCache({ peaks, samples: () => Promise.reject(new Error('not asked for')) }, 1000, () => undefined);
+    cache.begin('test');
+    cache.find(0, 0);
+    cache.end();
+    cache.reset(900);
+    expect(asked).toEqual([1000, 900]);
+    answers[0]?.();
+    await later();
+    cache.begin('test');
+    expect(cache.find(0, 0).tile).toBeNull();
+    answers[1]?.();
+    await later();
+    expect(cache.find(0, 0).tile?.block.max[0]?.[0]).toBe(900);
+  });
+
   it('lie on whole powers of two, whatever part is looked at', async () => {
     const { asked, look } = cacheOf(10_000_000);
     look(4, 5_000_000);

@@ -56,14 +56,18 @@ export interface TileSource {
 export class TileCache {
   private readonly tiles = new Map<string, Tile>();
   private readonly sampleTiles = new Map<number, SampleTile>();
-  private readonly flying = new Set<string>();
+  private flying = new Set<string>();
   /** What could not be answered; asked for again when something has changed. */
   private readonly refused = new Set<string>();
   /** What each picture (lanes, overview) lacked when it was drawn last. */
   private readonly wanted = new Map<string, string[]>();
+  /** What each picture was drawn from last. */
+  private readonly shown = new Map<string, Set<string>>();
   private picture = '';
   private clock = 0;
   private version = 0;
+  /** The version since the last edit: answers about the sound before it tell nothing. */
+  private edited = 0;
   private closed = false;
 
   constructor(
@@ -88,6 +92,7 @@ export class TileCache {
     const wantedKey = this.key(held, frame);
     const tile = this.tiles.get(wantedKey) ?? null;
     const current = tile?.version === this.version;
+    this.shown.get(this.picture)?.add(wantedKey);
     if (tile) tile.used = ++this.clock;
     if (!tile || tile.stale || !current) this.want(wantedKey);
     if (tile && current) return { tile, right: !tile.stale && tile.block.exact, old: false };
@@ -105,9 +110,11 @@ export class TileCache {
   /** The samples around `frame`; asks for them when they are not here. */
   findSamples(frame: number): SampleTile | null {
     const index = Math.floor(frame / SAMPLE_TILE_FRAMES);
+    const key = `s:${index}`;
     const tile = this.sampleTiles.get(index);
+    this.shown.get(this.picture)?.add(key);
     if (tile) tile.used = ++this.clock;
-    if (!tile || tile.stale || tile.asked !== this.version) this.want(`s:${index}`);
+    if (!tile || tile.stale || tile.asked !== this.version) this.want(key);
     return tile?.block.known ? tile : null;
   }
 
@@ -138,13 +145,19 @@ export class TileCache {
     this.onArrival();
   }
 
-  /** The recording was edited: what is here lies elsewhere now, or nowhere. */
+  /**
+   * The recording was edited: what is here lies elsewhere now, or nowhere. The places that pictures show are asked for at
+   * once: by their next frame the answer may be here.
+   */
   reset(frames: number): void {
     this.frames = frames;
-    this.version++;
+    this.edited = ++this.version;
     this.tiles.clear();
     this.sampleTiles.clear();
     this.refused.clear();
+    this.flying = new Set();
+    for (const [picture, keys] of this.shown) this.wanted.set(picture, [...keys]);
+    this.end();
     this.onArrival();
   }
 
@@ -152,6 +165,7 @@ export class TileCache {
   begin(picture: string): void {
     this.picture = picture;
     this.wanted.set(picture, []);
+    this.shown.set(picture, new Set());
   }
 
   /** A picture is drawn: asks for what is lacking. */
@@ -167,6 +181,7 @@ export class TileCache {
   /** A picture is no longer drawn from here. */
   rest(picture: string): void {
     this.wanted.delete(picture);
+    this.shown.delete(picture);
   }
 
   close(): void {
@@ -187,8 +202,9 @@ export class TileCache {
   }
 
   private async fetch(key: string): Promise<void> {
-    this.flying.add(key);
-    const { version } = this;
+    // An edit begins a new set: what was asked of the sound before keeps nothing from being asked again.
+    const { version, flying } = this;
+    flying.add(key);
     try {
       if (key.startsWith('s:')) await this.fetchSamples(Number(key.slice(2)), version);
       else await this.fetchPeaks(key, version);
@@ -196,7 +212,7 @@ export class TileCache {
       // A recording that cannot be read has its own banner.
       if (version === this.version) this.refused.add(key);
     }
-    this.flying.delete(key);
+    flying.delete(key);
     if (!this.closed) this.onArrival();
   }
 
@@ -209,7 +225,7 @@ export class TileCache {
     const columns = Math.ceil((end - startFrame) / width);
     const block = await this.source.peaks(startFrame, end, columns);
     const known = this.tiles.get(key) ?? null;
-    if (known && known.version > version) return;
+    if (version < this.edited || (known && known.version > version)) return;
     const whole = block.exact || !block.max.some((plane) => plane.some(Number.isNaN));
     const something = block.exact || block.max.some((plane) => plane.some((value) => !Number.isNaN(value)));
     const former = known && known.version === version ? known.before : known;
@@ -224,7 +240,7 @@ export class TileCache {
     if (end <= startFrame) return;
     const block = await this.source.samples(startFrame, end);
     const known = this.sampleTiles.get(index);
-    if (known && known.version > version) return;
+    if (version < this.edited || (known && known.version > version)) return;
     // Until its samples are known, those of the sound before are shown.
     if (known?.block.known && !block.known) Object.assign(known, { asked: version, stale: false });
     else this.sampleTiles.set(index, { startFrame, block, version, asked: version, stale: false, used: ++this.clock });
