@@ -74,6 +74,8 @@ pub mod simd;
 
 mod background;
 
+mod date;
+
 pub mod files;
 mod lock;
 
@@ -114,6 +116,8 @@ pub mod features;
 pub mod fingerprint;
 
 pub mod compare;
+
+pub mod blind;
 
 pub mod library;
 

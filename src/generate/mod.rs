@@ -26,6 +26,7 @@ pub use clicks::{MAX_BEATS, TEMPI};
 pub use coloured::{CORNER_HZ, Colour};
 pub use dtmf::{MAX_DIGITS, frames as dtmf_frames};
 pub use harmonics::{MAX_HARMONICS, Shape};
+pub(crate) use random::Sequence;
 pub use settings::{Distribution, GeneratorSettings, LEVELS_DB, MAX_CHANNELS, MAX_SECONDS, Signal, SweepScale};
 
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};

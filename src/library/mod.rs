@@ -43,9 +43,10 @@ pub use table::{FeatureTable, Identity, NewSketch};
 pub use tracks::{Track, TrackError, TrackRow, TrackState};
 
 use self::list::Listings;
-use self::store::{Store, now_ms, queue, roots, scans, words};
+use self::store::{Store, queue, roots, scans, words};
 use self::stored_path::StoredPath;
 use crate::audio::{AudioFile, Picture};
+use crate::date::now_ms;
 use crate::error::{Error, Result};
 use crate::lock::lock;
 

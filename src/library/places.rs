@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::Library;
 use super::changes::Content;
-use super::store::now_ms;
+use crate::date::now_ms;
 use crate::error::Result;
 use crate::library::questions::map::{Alike, MapPosition, Quality};
 

@@ -5,6 +5,7 @@
 mod answers;
 mod batch;
 mod bindings;
+mod blind;
 mod channels;
 mod cli;
 mod cli_batch;

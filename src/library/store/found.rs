@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::super::analysis::Versions;
 use super::super::files::FoundFile;
 use super::super::stored_path::StoredPath;
-use super::now_ms;
+use crate::date::now_ms;
 
 /// How a found file relates to the known tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,6 @@ pub(super) mod words;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -124,9 +123,4 @@ fn identity_of(_: &Path) -> Option<FileIdentity> {
 /// Converts an error of the database.
 pub(super) fn stored(error: &rusqlite::Error) -> Error {
     Error::Stored(format!("The library could not be read or written: {error}"))
-}
-
-/// Returns the current time in milliseconds since 1970.
-pub(super) fn now_ms() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }

@@ -9,9 +9,9 @@ use super::super::analysis::{Series, TrackAnalysis, Versions};
 use super::super::files::{AudioKey, QuickKey};
 use super::super::schema::FEATURES;
 use super::super::stored_path::StoredPath;
-use super::now_ms;
 use super::queue::Claim;
 use crate::audio::{FileInfo, Picture, Tags};
+use crate::date::now_ms;
 use crate::features::dimensions::Features;
 
 /// Maximum size in bytes of a cover in the database. Of a larger one, only the hash is stored; the picture stays in its

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::super::stored_path::StoredPath;
-use super::{Store, now_ms};
+use super::Store;
 use crate::database;
+use crate::date::now_ms;
 
 /// A folder of the library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::now_ms;
+use crate::date::now_ms;
 
 /// A scan in the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use serde::{Serialize, Serializer};
 
+use crate::date::moment;
 use crate::features::dimensions::DIMENSIONS;
 use crate::library::TrackRow;
-use crate::library::questions::query::moment;
 use crate::library::questions::table::DIMENSION_COUNT;
 
 /// The type of a column's cells.

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use super::{Cell, Output, TrackRow, columns, internal};
+use crate::date::moment;
 use crate::error::Result;
 use crate::files::csv_text;
-use crate::library::questions::query::moment;
 
 pub(super) fn write(output: &mut Output, tracks: &mut dyn Iterator<Item = Result<TrackRow>>) -> Result<()> {
     let mut writer =

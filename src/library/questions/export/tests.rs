@@ -7,8 +7,8 @@ use ::parquet::record::Field;
 use serde_json::Value;
 
 use super::*;
+use crate::date::moment;
 use crate::library::TrackState;
-use crate::library::questions::query::moment;
 use crate::library::questions::table::DIMENSION_COUNT;
 
 fn tracks() -> Vec<TrackRow> {

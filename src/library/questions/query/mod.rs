@@ -22,7 +22,6 @@
 //! input as bound values.
 
 mod complete;
-mod date;
 mod fields;
 mod fold;
 mod key;
@@ -41,7 +40,6 @@ pub use number::Number;
 pub use print::quoted;
 pub use sql::{Condition, FreeText, Value};
 
-pub(crate) use date::moment;
 pub(crate) use fields::nearest_name;
 
 use crate::error::NotationError;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::date;
 use super::fields::{Field, Kind, Unit};
+use crate::date;
 
 /// A number, duration or date as written, in the unit of its field's column.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,15 @@
 //! Dates of the Gregorian calendar, as milliseconds since 1970 in UTC.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Returns the current time.
+pub fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
 /// Parses a year, month or day such as `2026`, `2026-03`, `2026-03-14`. Returns its first millisecond and the first one
 /// after it.
-pub(super) fn span(text: &str) -> Option<(i64, i64)> {
+pub fn span(text: &str) -> Option<(i64, i64)> {
     let digits = |part: &str, count: usize| {
         (part.len() == count && part.bytes().all(|b| b.is_ascii_digit())).then(|| part.parse::<i64>().ok()).flatten()
     };
@@ -36,7 +43,7 @@ fn days(year: i64, month: i64) -> i64 {
 
 /// Formats a time in milliseconds since 1970 as in RFC 3339: `2026-03-14T12:00:00.000Z`. Years beyond 9999 have as many
 /// digits as necessary.
-pub(crate) fn moment(ms: i64) -> String {
+pub fn moment(ms: i64) -> String {
     const DAY_MS: i64 = 86_400_000;
     let (day, in_day) = (ms.div_euclid(DAY_MS), ms.rem_euclid(DAY_MS));
     // The estimate by the mean length of a year is off by less than two years.
