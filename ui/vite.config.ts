@@ -1,8 +1,14 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
+
+/** Keeps modules that take in whole folders out of the tests' cache: a new file there changes them. */
+const uncachedFolders: Plugin = {
+  name: 'uncached-folders',
+  configureVitest: ({ experimental_defineCacheKeyGenerator: keys }) => keys(({ sourceCode }) => (sourceCode.includes('import.meta.glob') ? false : undefined)),
+};
 
 export default defineConfig(({ mode }) => ({
-  plugins: [svelte()],
+  plugins: [svelte(), uncachedFolders],
   clearScreen: false,
   server: { port: 5173, strictPort: true },
   // In tests Svelte's browser half is wanted, not the one that renders on a server.
@@ -18,6 +24,8 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     environment: 'happy-dom',
+    // Compiled modules are kept from run to run.
+    experimental: { fsModuleCache: true },
     include: ['tests/**/*.test.ts'],
     // Nothing here is about speed; a busy machine may take its time.
     testTimeout: 60_000,
