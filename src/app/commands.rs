@@ -244,7 +244,7 @@ macro_rules! command_table {
             /// Lets the user choose a file and writes the result of each input to it; false if cancelled.
             [Long batch] save_batch_report() -> bool;
             /// Returns the versions that are compared, and what came of it.
-            [Control compare] comparison() -> CompareView;
+            [Long compare] comparison() -> CompareView;
             /// Lets the user choose files and adds them as versions. Comparing begins at once.
             [Long compare] add_compare_files() -> CompareView;
             /// Adds documents as they are heard now, through their racks.

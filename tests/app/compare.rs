@@ -9,7 +9,7 @@ use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::error::ErrorCode;
 use undertone::units::SampleRate;
 
-use crate::commands::{Bench, start};
+use crate::commands::{Bench, again, start};
 
 const RATE: u32 = 48_000;
 
@@ -237,6 +237,26 @@ fn a_comparison_is_cancelled_and_goes_on_later() {
     bench.call("start_comparison", json!({}));
     let view = settled(&bench);
     assert!(view["versions"].as_array().expect("rows").iter().skip(1).all(|row| row["state"] == "compared"));
+}
+
+#[test]
+fn the_list_is_there_at_the_next_start_and_nothing_is_compared_unasked() {
+    let bench = start();
+    add(&bench, &written(&bench, "a.wav", stereo()));
+    let view = add(&bench, &written(&bench, "b.wav", changed(700, |_, sample| 0.5 * sample)));
+    bench.call("set_compare_reference", json!({ "version": id(&view, 1) }));
+    settled(&bench);
+    std::fs::remove_file(bench.folder.path().join("a.wav")).expect("removed");
+    let bench = again(bench);
+    let view = bench.call("comparison", json!({}));
+    let names: Vec<&Value> = view["versions"].as_array().expect("rows").iter().map(|row| &row["name"]).collect();
+    assert_eq!(names, ["a.wav", "b.wav"]);
+    assert_eq!((&view["reference"], &view["job"]), (&id(&view, 1), &Value::Null));
+    assert_eq!(view["versions"][0]["state"], "failed", "a file that is gone says so");
+    // A list that is spoiled is an empty one.
+    std::fs::write(bench.folder.path().join("data/compare.json"), "{\"files\": 7").expect("written");
+    let bench = again(bench);
+    assert_eq!(bench.call("comparison", json!({}))["versions"], json!([]));
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 impl ComparePage {
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(in crate::app) fn comparison(&self) -> Result<CompareView> {
+        self.restore();
         Ok(self.locked().view())
     }
 
@@ -124,7 +125,7 @@ impl ComparePage {
         Ok(())
     }
 
-    fn fresh(&self) -> u32 {
+    pub(super) fn fresh(&self) -> u32 {
         let mut state = self.locked();
         state.next += 1;
         state.next - 1
@@ -136,12 +137,17 @@ impl ComparePage {
 
     /// Changes the list, and compares what waits then.
     fn changed(self: &Arc<Self>, change: impl FnOnce(&mut State) -> Result<()>) -> Result<CompareView> {
+        // What is added stands behind what was there at the last start.
+        self.restore();
         let former = {
             let mut state = self.locked();
             change(&mut state)?;
             state.settle()
         };
         self.let_go(former);
+        if let Err(error) = self.store() {
+            tracing::warn!("the list of versions was not kept: {error}");
+        }
         self.hear_again();
         self.start_waiting();
         Ok(self.locked().view())

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! dialogs, drops, documents -> versions -> compared one after another as a job (run) -> table, curves, export
-//!                                 `-> sounds on the reference's timeline -> player, pictures
+//!           `-> kept on disk      `-> sounds on the reference's timeline -> player, pictures
 //! ```
 
 #![allow(clippy::result_large_err, reason = "failures are kept with their versions, not handed up")]
@@ -13,6 +13,7 @@ mod pictures;
 mod playing;
 mod run;
 mod sounds;
+mod stored;
 mod version;
 mod view;
 
@@ -46,6 +47,8 @@ pub struct ComparePage {
     spectrograms: Arc<SpectrogramTiles>,
     playback: Arc<PlaybackPage>,
     state: Mutex<State>,
+    /// Whether the list of the last start was brought back.
+    restored: Mutex<bool>,
     /// Whether dropped files become versions, because the page is shown.
     takes_drops: AtomicBool,
     /// Tiles that have not been answered yet, by the window's numbers.
@@ -111,7 +114,16 @@ impl ComparePage {
             next: 1,
         };
         let (takes_drops, tiles) = (AtomicBool::new(false), Mutex::default());
-        Self { workspace, jobs, spectrograms, playback, state: Mutex::new(state), takes_drops, tiles }
+        Self {
+            workspace,
+            jobs,
+            spectrograms,
+            playback,
+            state: Mutex::new(state),
+            restored: Mutex::default(),
+            takes_drops,
+            tiles,
+        }
     }
 
     /// Whether dropped files become versions.
