@@ -243,6 +243,36 @@ macro_rules! command_table {
             [Long batch] show_batch_file(item: u32) -> ();
             /// Lets the user choose a file and writes the result of each input to it; false if cancelled.
             [Long batch] save_batch_report() -> bool;
+            /// Returns the versions that are compared, and what came of it.
+            [Long compare] comparison() -> CompareView;
+            /// Lets the user choose files and adds them as versions. Comparing begins at once.
+            [Long compare] add_compare_files() -> CompareView;
+            /// Adds documents as they are heard now, through their racks.
+            [Long compare] add_compare_documents(documents: Vec<DocumentId>) -> CompareView;
+            /// Removes versions from the comparison.
+            [Long compare] remove_compared(versions: Vec<u32>) -> CompareView;
+            /// Chooses the version that the others are compared with.
+            [Long compare] set_compare_reference(version: u32) -> CompareView;
+            /// Starts to compare what waits, and tries again what failed.
+            [Long compare] start_comparison() -> CompareView;
+            /// Cancels the comparison. Finished versions keep their results.
+            [Control compare] cancel_comparison() -> ();
+            /// Returns a measure over time, of each version that has it.
+            [Control compare] compare_curves(measure: String) -> Vec<CompareCurve>;
+            /// Lets the user choose a file and starts to write the comparison to it; null if cancelled.
+            [Long compare] export_comparison(format: CompareFormat) -> Option<JobId>;
+            /// Sets whether files dropped on the window are added to the comparison.
+            [Control compare] take_compare_drops(on: bool) -> ();
+            /// Plays what is chosen of the versions from a frame of the reference's timeline.
+            [Transport compare] compare_play(from_frame: u64) -> TransportView;
+            /// Chooses what is heard of the versions, at the same moment.
+            [Transport compare] compare_hear(sound: CompareSound) -> CompareView;
+            /// Turns loudness matching of the versions on or off.
+            [Transport compare] match_compared(matched: bool) -> CompareView;
+            /// Sets the gain of differences, -40 to 80 dB.
+            [Transport compare] set_difference_gain(db: f64) -> CompareView;
+            /// Cancels requests for tiles of versions that are no longer visible.
+            [Control compare] cancel_compare_tiles(requests: Vec<u32>) -> ();
             /// Cancels a job.
             [Control] cancel_job(job: JobId) -> ();
             /// Returns the jobs since the program started.

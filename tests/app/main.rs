@@ -10,6 +10,7 @@ mod channels;
 mod cli;
 mod cli_batch;
 mod commands;
+mod compare;
 mod document;
 mod editing;
 mod exports;

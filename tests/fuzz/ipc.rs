@@ -20,7 +20,18 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// The number of commands per case.
 const CALLS: u64 = 24;
 /// The commands that return bytes.
-const BYTES: [&str; 7] = ["peaks", "track_peaks", "samples", "spectrogram", "monitor", "loudness", "library_map"];
+const BYTES: [&str; 10] = [
+    "peaks",
+    "track_peaks",
+    "samples",
+    "spectrogram",
+    "compare_peaks",
+    "compare_samples",
+    "compare_spectrogram",
+    "monitor",
+    "loudness",
+    "library_map",
+];
 /// Commands that are left out because they take seconds: they measure devices, or create a recording.
 const LEFT_OUT: [&str; 3] = ["measure_devices", "open_demo", "verify_devices"];
 /// Recordings that are open from the start.
@@ -361,6 +372,15 @@ fn audition(random: &mut Random) -> Value {
     json!({ "track": track(random), "offset_s": number(random), "speed": number(random) })
 }
 
+/// A version of the comparison, mostly one that there may be.
+fn version(random: &mut Random) -> Value {
+    if random.once_in(8) { json!(random.extreme(32)) } else { json!(1 + random.below(4)) }
+}
+
+fn sound(random: &mut Random) -> Value {
+    json!({ "kind": one(random, &["version", "difference"]), "version": version(random) })
+}
+
 fn batch(random: &mut Random) -> Value {
     json!({
         "chain": { "kind": *random.pick(&["rack", "none"]) }, "export": export(random), "own_bits": flag(random),
@@ -402,6 +422,10 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "resume_batch"
         | "cancel_batch"
         | "save_batch_report"
+        | "comparison"
+        | "add_compare_files"
+        | "start_comparison"
+        | "cancel_comparison"
         | "jobs"
         | "presets"
         | "import_preset"
@@ -493,7 +517,22 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "set_loop" => json!({ "looping": flag(r) }),
         "set_side" => json!({ "side": side(r) }),
         "set_matched" => json!({ "document": document(r), "matched": flag(r) }),
-        "set_monitoring" | "watch_library" | "take_batch_drops" => json!({ "on": flag(r) }),
+        "add_compare_documents" => json!({ "documents": many(r, document) }),
+        "remove_compared" => json!({ "versions": many(r, version) }),
+        "set_compare_reference" => json!({ "version": version(r) }),
+        "compare_curves" => json!({ "measure": if r.once_in(2) { json!("l1") } else { text(r) } }),
+        "compare_play" => json!({ "from_frame": r.extreme(64) }),
+        "compare_hear" => json!({ "sound": sound(r) }),
+        "match_compared" => json!({ "matched": flag(r) }),
+        "set_difference_gain" => json!({ "db": number(r) }),
+        "cancel_compare_tiles" => json!({ "requests": many(r, |r| json!(r.extreme(32))) }),
+        "export_comparison" => json!({ "format": one(r, &["csv", "json", "markdown", "html"]) }),
+        "compare_peaks" => {
+            json!({ "sound": sound(r), "start": number(r), "end": number(r), "columns": number(r) })
+        }
+        "compare_samples" => json!({ "sound": sound(r), "start": r.extreme(64), "end": r.extreme(64) }),
+        "compare_spectrogram" => json!({ "original": sound(r), "processed": sound(r), "tile": tile(r) }),
+        "set_monitoring" | "watch_library" | "take_batch_drops" | "take_compare_drops" => json!({ "on": flag(r) }),
         "reset_monitor" => json!({ "part": one(r, &["peaks", "loudness"]) }),
         "choose_export" => json!({ "document": document(r), "settings": export(r) }),
         "export" => {
@@ -624,6 +663,22 @@ fn call(app: &App, name: &str, args: Value) -> Result<()> {
     }
     if name == "monitor" {
         return app.monitor(field(&args, "query")?).map(drop);
+    }
+    match name {
+        "compare_peaks" => {
+            let (start, end) = (field(&args, "start")?, field(&args, "end")?);
+            return app.compare_peaks(field(&args, "sound")?, start, end, field(&args, "columns")?).map(drop);
+        }
+        "compare_samples" => {
+            let (start, end) = (field(&args, "start")?, field(&args, "end")?);
+            return app.compare_samples(field(&args, "sound")?, start, end).map(drop);
+        }
+        "compare_spectrogram" => {
+            let tile = field(&args, "tile")?;
+            let (original, processed) = (field(&args, "original")?, field(&args, "processed")?);
+            return app.compare_spectrogram(original, processed, tile).map(drop);
+        }
+        _ => {}
     }
     if name == "library_map" {
         return app.library_map(field(&args, "whole")?).map(drop);

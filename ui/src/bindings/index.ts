@@ -573,6 +573,278 @@ fades_after: number, };
 export type ColourMap = "viridis" | "magma" | "inferno" | "cividis" | "grey" | "undertone";
 
 /**
+ * How a version lies against the reference.
+ */
+export type CompareAlignment = {
+/**
+ * The time in the version of the reference's beginning, in seconds.
+ */
+offset_s: number,
+/**
+ * How much slower its clock is, in parts per million.
+ */
+drift_ppm: number,
+/**
+ * 1, or -1 if it is inverted.
+ */
+polarity: number,
+/**
+ * Its level relative to the reference, in dB.
+ */
+gain_db: number,
+/**
+ * From 0, another alignment would do as well, to 1, none comes near.
+ */
+confidence: number, };
+
+/**
+ * The direction in which a measure is better.
+ */
+export type CompareBetter = "higher" | "lower" | "near_zero";
+
+/**
+ * A measure over time.
+ */
+export type CompareCurve = {
+/**
+ * The version.
+ */
+version: number,
+/**
+ * The time of the first value on the timeline, in seconds.
+ */
+start_s: number,
+/**
+ * The time from one value to the next, in seconds.
+ */
+step_s: number,
+/**
+ * The values; null where there is none.
+ */
+values: Array<number | null>, };
+
+/**
+ * A format of an exported comparison.
+ */
+export type CompareFormat = "csv" | "json" | "markdown" | "html";
+
+/**
+ * A measure of the table.
+ */
+export type CompareMeasure = {
+/**
+ * The name, as in commands and JSON.
+ */
+name: string,
+/**
+ * The unit; empty for a plain number.
+ */
+unit: string,
+/**
+ * The direction in which it is better.
+ */
+better: CompareBetter,
+/**
+ * The range of values, as text.
+ */
+range: string,
+/**
+ * What is measured.
+ */
+definition: string,
+/**
+ * Where the definition comes from.
+ */
+source: string,
+/**
+ * Digits after the point that are worth showing.
+ */
+decimals: number, };
+
+/**
+ * What a measure gave.
+ */
+export type CompareReading = {
+/**
+ * The value; null if there is none, and for infinity.
+ */
+value: number | null,
+/**
+ * 1 or -1 for a value that is infinite.
+ */
+infinite: number | null,
+/**
+ * Why there is no number.
+ */
+missing: string | null,
+/**
+ * Whether there is a curve over time.
+ */
+curve: boolean, };
+
+/**
+ * What is heard or drawn: a version, or what is left of it when the reference is taken out.
+ */
+export type CompareSound = { "kind": "version",
+/**
+ * Its handle.
+ */
+version: number, } | { "kind": "difference",
+/**
+ * The handle of the version.
+ */
+version: number, };
+
+/**
+ * How far a version is.
+ */
+export type CompareState = "reference" | "waiting" | "running" | "compared" | "failed";
+
+/**
+ * The timeline of the reference, on which all versions are laid.
+ */
+export type CompareTimeline = {
+/**
+ * Sample rate in Hz.
+ */
+rate: number,
+/**
+ * Length in frames.
+ */
+frames: number,
+/**
+ * The number of channels of all that is drawn and played.
+ */
+channels: number,
+/**
+ * Changes whenever any of the sounds does.
+ */
+revision: number, };
+
+/**
+ * A version of the recording.
+ */
+export type CompareVersion = {
+/**
+ * Its handle.
+ */
+id: number,
+/**
+ * The name of the file or document.
+ */
+name: string,
+/**
+ * The folder of the file; empty for a document.
+ */
+folder: string,
+/**
+ * The format in words; null if it cannot be read.
+ */
+kind: string | null,
+/**
+ * Sample rate in Hz; null if it cannot be read.
+ */
+rate: number | null,
+/**
+ * The number of channels; null if it cannot be read.
+ */
+channels: number | null,
+/**
+ * Length in seconds; null if it cannot be read.
+ */
+duration_s: number | null,
+/**
+ * How far it is.
+ */
+state: CompareState,
+/**
+ * Why it cannot be read or compared.
+ */
+failure: Failure | null,
+/**
+ * What its reader has to say.
+ */
+warnings: Array<string>,
+/**
+ * How it lies against the reference; null until it is compared, and if both have nothing in common.
+ */
+alignment: CompareAlignment | null,
+/**
+ * Integrated loudness on the timeline in LUFS; null until it is measured, and for silence.
+ */
+lufs: number | null,
+/**
+ * The gain at which it is played while loudness is matched, in dB; null if there is none.
+ */
+gain_db: number | null,
+/**
+ * What was converted, left out, or stands in the way.
+ */
+notes: Array<string>,
+/**
+ * What each measure gave, in the table's order; empty until it is compared.
+ */
+readings: Array<CompareReading>, };
+
+/**
+ * The page.
+ */
+export type CompareView = {
+/**
+ * The versions in their order.
+ */
+versions: Array<CompareVersion>,
+/**
+ * The version that the others are compared with; null if there is none that can be read.
+ */
+reference: number | null,
+/**
+ * The measures of the table, in its order.
+ */
+measures: Array<CompareMeasure>,
+/**
+ * The timeline; null if there is no reference.
+ */
+timeline: CompareTimeline | null,
+/**
+ * The comparison that runs.
+ */
+job: JobId | null,
+/**
+ * Whether versions are waiting to be compared, as after a comparison was cancelled.
+ */
+waiting: boolean,
+/**
+ * Whether loudness is matched: every version at the loudness of the quietest, and differences of equal levels.
+ */
+matched: boolean,
+/**
+ * The gain of differences, in dB.
+ */
+difference_gain_db: number,
+/**
+ * What is heard, or would be; null without a reference.
+ */
+heard: CompareSound | null, };
+
+/**
+ * The comparison that is loaded into the player.
+ */
+export type ComparisonHeard = {
+/**
+ * What is heard.
+ */
+sound: CompareSound,
+/**
+ * Sample rate of the timeline in Hz.
+ */
+rate: number,
+/**
+ * Length of the timeline in frames.
+ */
+frames: number, };
+
+/**
  * The contribution of a dimension to a distance.
  */
 export type ContributionView = {
@@ -1302,7 +1574,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * An event that the core sends to the window.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
@@ -1790,7 +2062,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "picture" | "stems" | "sound" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "picture" | "stems" | "sound" | "forecast" | "compare" | "report" | "batch" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -4258,6 +4530,10 @@ document: DocumentId | null,
  */
 audition: AuditionView | null,
 /**
+ * The versions that are loaded. No document is loaded then, and frames count on their timeline.
+ */
+comparison: ComparisonHeard | null,
+/**
  * The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
  */
 documents_side: Side,
@@ -4752,6 +5028,36 @@ export interface Commands {
   show_batch_file: { args: { item: number }; result: null };
   /** Lets the user choose a file and writes the result of each input to it; false if cancelled. */
   save_batch_report: { args: Record<string, never>; result: boolean };
+  /** Returns the versions that are compared, and what came of it. */
+  comparison: { args: Record<string, never>; result: CompareView };
+  /** Lets the user choose files and adds them as versions. Comparing begins at once. */
+  add_compare_files: { args: Record<string, never>; result: CompareView };
+  /** Adds documents as they are heard now, through their racks. */
+  add_compare_documents: { args: { documents: Array<DocumentId> }; result: CompareView };
+  /** Removes versions from the comparison. */
+  remove_compared: { args: { versions: Array<number> }; result: CompareView };
+  /** Chooses the version that the others are compared with. */
+  set_compare_reference: { args: { version: number }; result: CompareView };
+  /** Starts to compare what waits, and tries again what failed. */
+  start_comparison: { args: Record<string, never>; result: CompareView };
+  /** Cancels the comparison. Finished versions keep their results. */
+  cancel_comparison: { args: Record<string, never>; result: null };
+  /** Returns a measure over time, of each version that has it. */
+  compare_curves: { args: { measure: string }; result: Array<CompareCurve> };
+  /** Lets the user choose a file and starts to write the comparison to it; null if cancelled. */
+  export_comparison: { args: { format: CompareFormat }; result: JobId | null };
+  /** Sets whether files dropped on the window are added to the comparison. */
+  take_compare_drops: { args: { on: boolean }; result: null };
+  /** Plays what is chosen of the versions from a frame of the reference's timeline. */
+  compare_play: { args: { from_frame: number }; result: TransportView };
+  /** Chooses what is heard of the versions, at the same moment. */
+  compare_hear: { args: { sound: CompareSound }; result: CompareView };
+  /** Turns loudness matching of the versions on or off. */
+  match_compared: { args: { matched: boolean }; result: CompareView };
+  /** Sets the gain of differences, -40 to 80 dB. */
+  set_difference_gain: { args: { db: number }; result: CompareView };
+  /** Cancels requests for tiles of versions that are no longer visible. */
+  cancel_compare_tiles: { args: { requests: Array<number> }; result: null };
   /** Cancels a job. */
   cancel_job: { args: { job: JobId }; result: null };
   /** Returns the jobs since the program started. */
