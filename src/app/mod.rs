@@ -8,6 +8,7 @@ mod audition;
 pub mod batch;
 mod batch_page;
 pub mod bindings;
+mod blind_page;
 mod chain_files;
 mod closing;
 mod commands;
@@ -78,6 +79,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use batch_page::BatchPage;
+use blind_page::BlindPage;
 use chain_files::ChainFiles;
 use commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table of commands names all of it")]
@@ -113,6 +115,7 @@ pub struct App {
     library: Arc<LibraryPage>,
     batch: Arc<BatchPage>,
     compare: Arc<ComparePage>,
+    blind: BlindPage,
 }
 
 impl App {
@@ -127,6 +130,12 @@ impl App {
         let settings = workspace.state().settings.clone();
         let spectrograms = Arc::new(SpectrogramTiles::new(Arc::clone(&workspace)));
         let playback = Arc::new(PlaybackPage::new(Arc::clone(&workspace.host), &settings));
+        let compare = Arc::new(ComparePage::new(
+            Arc::clone(&workspace),
+            Arc::clone(&jobs),
+            Arc::clone(&spectrograms),
+            Arc::clone(&playback),
+        ));
         let app = Self {
             chain_files: Arc::new(ChainFiles::new(Arc::clone(&workspace))),
             recording: RecordingPage::new(Arc::clone(&workspace.host)),
@@ -134,12 +143,8 @@ impl App {
             measurements: Measurements::default(),
             generating: Mutex::default(),
             waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
-            compare: Arc::new(ComparePage::new(
-                Arc::clone(&workspace),
-                Arc::clone(&jobs),
-                Arc::clone(&spectrograms),
-                Arc::clone(&playback),
-            )),
+            blind: BlindPage::new(Arc::clone(&workspace), Arc::clone(&compare), Arc::clone(&playback)),
+            compare,
             playback,
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),

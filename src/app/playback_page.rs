@@ -4,6 +4,7 @@
 //! played. Documents have one side in common, and each has its own loudness matching. An audition changes neither.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -105,8 +106,10 @@ impl Audition {
 pub struct Comparison {
     /// The versions.
     pub source: Arc<VersionsSource>,
-    /// What the versions depend on.
-    pub laid: Laid,
+    /// What the versions depend on; `None` for a blind test, which the page does not change.
+    pub laid: Option<Laid>,
+    /// The part that is repeated, whatever else is.
+    pub passage: Option<Range<u64>>,
     /// What each version of the source is.
     pub sounds: Vec<PlayedSound>,
     /// What is heard.
@@ -353,14 +356,14 @@ impl PlaybackPage {
 
     /// Returns what the loaded comparison depends on.
     pub(super) fn comparison(&self) -> Option<Laid> {
-        lock(&self.inner.loaded).comparison.as_ref().map(|comparison| comparison.laid)
+        lock(&self.inner.loaded).comparison.as_ref().and_then(|comparison| comparison.laid)
     }
 
     /// Chooses the version that is heard, and its gain. `open` is added to the versions if this one is not among them.
     /// Returns `false` if no versions on this timeline are loaded.
     pub(super) fn hear_comparison(&self, laid: Laid, (sound, gain): (PlayedSound, f32), open: OpenReader) -> bool {
         let mut loaded = lock(&self.inner.loaded);
-        let Some(comparison) = loaded.comparison.as_mut().filter(|comparison| comparison.laid == laid) else {
+        let Some(comparison) = loaded.comparison.as_mut().filter(|comparison| comparison.laid == Some(laid)) else {
             return false;
         };
         let known = comparison.sounds.iter().position(|own| *own == sound);
@@ -369,8 +372,19 @@ impl PlaybackPage {
             comparison.source.add(open);
             comparison.sounds.push(sound);
         }
-        comparison.heard.sound = sound.0;
+        comparison.heard.sound = Some(sound.0);
         comparison.source.hear(HeardVersion { version, gain });
+        self.inner.player.set_chain(Chain::default());
+        true
+    }
+
+    /// Chooses what is heard of a blind test's sounds, by its place among them. Returns `false` if none is loaded.
+    pub(super) fn hear_blind(&self, heard: HeardVersion) -> bool {
+        let loaded = lock(&self.inner.loaded);
+        let Some(comparison) = loaded.comparison.as_ref().filter(|comparison| comparison.laid.is_none()) else {
+            return false;
+        };
+        comparison.source.hear(heard);
         self.inner.player.set_chain(Chain::default());
         true
     }
@@ -473,8 +487,9 @@ impl Inner {
             return;
         }
         // Without a selection everything is repeated; the player knows its length.
-        let range = loaded.looping.then(|| loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end));
-        self.player.set_repeat(range);
+        let chosen = || loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end);
+        let passage = loaded.comparison.as_ref().and_then(|comparison| comparison.passage.clone());
+        self.player.set_repeat(passage.or_else(|| loaded.looping.then(chosen)));
     }
 
     fn listen(&self, loaded: &mut Loaded, how: ListeningMode) {

@@ -30,7 +30,7 @@ fn music(channel: usize) -> Vec<f32> {
         .collect()
 }
 
-fn written(bench: &Bench, name: &str, channels: Vec<Vec<f32>>) -> PathBuf {
+pub fn written(bench: &Bench, name: &str, channels: Vec<Vec<f32>>) -> PathBuf {
     let path = bench.folder.path().join(name);
     let format = AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels: channels.len() };
     let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
@@ -40,23 +40,23 @@ fn written(bench: &Bench, name: &str, channels: Vec<Vec<f32>>) -> PathBuf {
     path
 }
 
-fn stereo() -> Vec<Vec<f32>> {
+pub fn stereo() -> Vec<Vec<f32>> {
     vec![music(0), music(1)]
 }
 
 /// The stereo recording changed sample by sample, without its first `cut` frames.
-fn changed(cut: usize, change: impl Fn(usize, f32) -> f32) -> Vec<Vec<f32>> {
+pub fn changed(cut: usize, change: impl Fn(usize, f32) -> f32) -> Vec<Vec<f32>> {
     let changed = |channel: Vec<f32>| channel.into_iter().enumerate().skip(cut).map(|(n, s)| change(n, s)).collect();
     stereo().into_iter().map(changed).collect()
 }
 
-fn add(bench: &Bench, path: &Path) -> Value {
+pub fn add(bench: &Bench, path: &Path) -> Value {
     bench.desk.will_choose(path);
     bench.call("add_compare_files", json!({}))
 }
 
 /// Waits until nothing is compared any more, and returns the page.
-fn settled(bench: &Bench) -> Value {
+pub fn settled(bench: &Bench) -> Value {
     let end = Instant::now() + Duration::from_mins(2);
     loop {
         let view = bench.call("comparison", json!({}));
@@ -68,7 +68,7 @@ fn settled(bench: &Bench) -> Value {
     }
 }
 
-fn id(view: &Value, row: usize) -> Value {
+pub fn id(view: &Value, row: usize) -> Value {
     view["versions"][row]["id"].clone()
 }
 

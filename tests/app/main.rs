@@ -6,6 +6,7 @@ mod answers;
 mod batch;
 mod bindings;
 mod blind;
+mod blind_page;
 mod channels;
 mod cli;
 mod cli_batch;

@@ -381,6 +381,31 @@ fn sound(random: &mut Random) -> Value {
     json!({ "kind": one(random, &["version", "difference"]), "version": version(random) })
 }
 
+fn rule(random: &mut Random) -> Value {
+    if random.once_in(2) {
+        return json!({ "kind": "fixed", "trials": random.extreme(32), "level": number(random) });
+    }
+    json!({ "kind": "sequential", "level": 0.05, "miss": number(random), "ability": 0.75, "most": random.below(600) })
+}
+
+fn passage(random: &mut Random) -> Value {
+    json!({ "name": text(random), "start_s": number(random), "end_s": number(random) })
+}
+
+fn blind_wish(random: &mut Random) -> Value {
+    let test = if random.once_in(2) {
+        let passage = json!({ "name": "all", "start_s": 0.0, "end_s": 0.5 });
+        let rule = json!({ "kind": "fixed", "trials": 8, "level": 0.05 });
+        json!({ "kind": "abx", "a": version(random), "b": version(random), "passage": passage, "rule": rule })
+    } else {
+        json!({
+            "kind": "ranking", "versions": many(random, version), "low_anchor": flag(random), "mid_anchor": flag(random),
+            "passages": many(random, passage),
+        })
+    };
+    json!({ "listener": text(random), "note": text(random), "test": test })
+}
+
 fn batch(random: &mut Random) -> Value {
     json!({
         "chain": { "kind": *random.pick(&["rack", "none"]) }, "export": export(random), "own_bits": flag(random),
@@ -425,6 +450,9 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "comparison"
         | "add_compare_files"
         | "start_comparison"
+        | "blind_tests"
+        | "give_up_blind"
+        | "leave_blind"
         | "cancel_comparison"
         | "jobs"
         | "presets"
@@ -522,6 +550,19 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "set_compare_reference" => json!({ "version": version(r) }),
         "compare_curves" => json!({ "measure": if r.once_in(2) { json!("l1") } else { text(r) } }),
         "compare_play" => json!({ "from_frame": r.extreme(64) }),
+        "blind_odds" => json!({ "rule": rule(r) }),
+        "begin_blind" => json!({ "wish": blind_wish(r) }),
+        "resume_blind" | "remove_blind" => json!({ "session": text(r) }),
+        "blind_play" => json!({ "from_frame": r.extreme(64) }),
+        "blind_hear" => {
+            let kind = one(r, &["a", "b", "x", "reference", "stimulus"]);
+            json!({ "sound": { "kind": kind, "place": r.extreme(16) } })
+        }
+        "answer_blind" => {
+            json!({ "said": if flag(r) == json!(true) { json!("x_is_a") } else { json!({ "scores": many(r, number) }) } })
+        }
+        "blind_report" => json!({ "sessions": many(r, text) }),
+        "export_blind" => json!({ "sessions": many(r, text), "format": one(r, &["markdown", "csv", "json"]) }),
         "compare_hear" => json!({ "sound": sound(r) }),
         "match_compared" => json!({ "matched": flag(r) }),
         "set_difference_gain" => json!({ "db": number(r) }),

@@ -222,8 +222,8 @@ pub enum CompareFormat {
 /// The comparison that is loaded into the player.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct ComparisonHeard {
-    /// What is heard.
-    pub sound: CompareSound,
+    /// What is heard; null in a blind test, which does not tell.
+    pub sound: Option<CompareSound>,
     /// Sample rate of the timeline in Hz.
     pub rate: u32,
     /// Length of the timeline in frames.

@@ -3,6 +3,7 @@
 //! TypeScript declarations of all of them are generated into `ui/src/bindings`.
 
 mod batch;
+mod blind;
 mod chain;
 mod compare;
 mod devices;
@@ -17,6 +18,9 @@ mod settings;
 mod spectrogram;
 
 pub use batch::{BatchChain, BatchItem, BatchItemState, BatchPhase, BatchSettings, BatchStatus, BatchView};
+pub use blind::{
+    BlindFormat, BlindOdds, BlindSession, BlindSound, BlindTestWish, BlindTrial, BlindView, BlindWish, PassageWish,
+};
 pub use chain::{
     ChainCheck, ChainReport, Edit, EffectView, GroupKind, NodeReport, NodeResponse, PresetView, ResponseView,
 };

@@ -7,6 +7,7 @@
 
 #![allow(clippy::result_large_err, reason = "failures are kept with their versions, not handed up")]
 
+mod blind;
 mod commands;
 mod export;
 mod pictures;
@@ -31,6 +32,7 @@ use crate::compare::{Comparison, Lay};
 use crate::error::{Error, Failure, Result};
 use crate::lock::lock;
 use crate::progress::Progress;
+pub(super) use blind::BlindVersion;
 pub(super) use playing::PlayedSound;
 use sounds::Sound;
 use version::{Opened, Version};

@@ -52,8 +52,12 @@ impl ComparePage {
         }
         let heard = HeardVersion { version: sounds.len() - 1, gain };
         let source = Arc::new(VersionsSource::new(versions, heard)?);
-        let heard = ComparisonHeard { sound, rate: source.format().rate.hz(), frames: source.frames() };
-        self.playback.load_comparison(wish, Comparison { source, laid, sounds, heard }, from_frame);
+        let heard = ComparisonHeard { sound: Some(sound), rate: source.format().rate.hz(), frames: source.frames() };
+        self.playback.load_comparison(
+            wish,
+            Comparison { source, laid: Some(laid), passage: None, sounds, heard },
+            from_frame,
+        );
         Ok(self.playback.view())
     }
 

@@ -1,6 +1,92 @@
 // Generated from the core's Rust types; `npm run bindings` makes it anew.
 
 /**
+ * A test of A against B.
+ */
+export type AbxReport = {
+/**
+ * The name of version A.
+ */
+a: string,
+/**
+ * The name of version B.
+ */
+b: string,
+/**
+ * The passage.
+ */
+passage: string,
+/**
+ * Its beginning and end in seconds.
+ */
+passage_s: [number, number],
+/**
+ * The rule.
+ */
+rule: Rule,
+/**
+ * The probability with which a guesser passes under this rule.
+ */
+guesser_passes: number,
+/**
+ * The share of right answers for which the power is given: that of a sequential rule, else 0.75.
+ */
+ability: number,
+/**
+ * The probability with which a listener of this ability passes.
+ */
+power: number,
+/**
+ * The mean number of trials of such a listener.
+ */
+expected_trials: number,
+/**
+ * Trials with an answer.
+ */
+answered: number,
+/**
+ * Right ones.
+ */
+right: number,
+/**
+ * The result.
+ */
+standing: Standing,
+/**
+ * The probability with which guessing ends as convincingly; `None` if the listener gave up.
+ */
+p_value: number | null,
+/**
+ * The share of right answers in the long run, at a confidence of 95 %; `None` if the listener gave up.
+ */
+interval: [number, number] | null,
+/**
+ * The trials.
+ */
+trials: Array<AbxTrial>, };
+
+/**
+ * A trial of A against B.
+ */
+export type AbxTrial = {
+/**
+ * What X was: `A` or `B`.
+ */
+x: string,
+/**
+ * What the listener said.
+ */
+said: string,
+/**
+ * How long it took, in seconds.
+ */
+seconds: number,
+/**
+ * How often the listener switched.
+ */
+switches: number, };
+
+/**
  * The verification of one device.
  */
 export type AdapterCheck = {
@@ -373,6 +459,214 @@ failures: Array<BinFailure>,
  * Whether `restore_tracks` can restore them; otherwise only the system's bin can.
  */
 restorable: boolean, };
+
+/**
+ * A format of exported results.
+ */
+export type BlindFormat = "markdown" | "csv" | "json";
+
+/**
+ * What a rule means for listeners.
+ */
+export type BlindOdds = {
+/**
+ * The probability with which a guesser passes.
+ */
+guesser_passes: number,
+/**
+ * The share of right answers for which the power is told.
+ */
+ability: number,
+/**
+ * The probability with which a listener of this ability passes.
+ */
+power: number,
+/**
+ * The mean number of trials of such a listener.
+ */
+expected_trials: number,
+/**
+ * The fewest right answers that pass a test of a fixed number of trials; null for a sequential one.
+ */
+least_right: number | null, };
+
+/**
+ * A session in the list.
+ */
+export type BlindSession = {
+/**
+ * Its handle.
+ */
+id: string,
+/**
+ * Whether it is a ranking, and not A against B.
+ */
+ranking: boolean,
+/**
+ * The names of what is tested.
+ */
+names: Array<string>,
+/**
+ * Who listens; may be empty.
+ */
+listener: string,
+/**
+ * When the last answer was given, in milliseconds since 1970.
+ */
+changed_ms: number,
+/**
+ * Trials with an answer.
+ */
+answered: number,
+/**
+ * All trials, or the most that there can be.
+ */
+most: number,
+/**
+ * Whether it was ended before its end.
+ */
+given_up: boolean,
+/**
+ * Whether it takes no more answers, so that its results can be read.
+ */
+over: boolean,
+/**
+ * How a test of A against B ended; null for a ranking, and while it is open.
+ */
+standing: Standing | null,
+/**
+ * Why it cannot be read; nothing else is known of it then.
+ */
+failure: string | null, };
+
+/**
+ * What can be heard in a trial.
+ */
+export type BlindSound = { "kind": "a" } | { "kind": "b" } | { "kind": "x" } | { "kind": "reference" } | { "kind": "stimulus",
+/**
+ * Its place in the order presented.
+ */
+place: number, };
+
+/**
+ * The test that is wished for. Versions are those of the Compare page.
+ */
+export type BlindTestWish = { "kind": "abx",
+/**
+ * The version A.
+ */
+a: number,
+/**
+ * The version B.
+ */
+b: number,
+/**
+ * What is heard.
+ */
+passage: PassageWish,
+/**
+ * When the test ends and is passed.
+ */
+rule: Rule, } | { "kind": "ranking",
+/**
+ * The versions besides the reference.
+ */
+versions: Array<number>,
+/**
+ * Whether the reference low-passed at 3.5 kHz is among them.
+ */
+low_anchor: boolean,
+/**
+ * Whether the reference low-passed at 7 kHz is.
+ */
+mid_anchor: boolean,
+/**
+ * What is heard.
+ */
+passages: Array<PassageWish>, };
+
+/**
+ * The trial that waits for an answer.
+ */
+export type BlindTrial = {
+/**
+ * The session.
+ */
+session: string,
+/**
+ * The names of A and B; null in a ranking.
+ */
+names: [string, string] | null,
+/**
+ * The name of the reference of a ranking; null for A against B.
+ */
+reference: string | null,
+/**
+ * The number of stimuli of a ranking; 0 for A against B.
+ */
+stimuli: number,
+/**
+ * Trials with an answer.
+ */
+answered: number,
+/**
+ * All trials, or the most that there can be.
+ */
+most: number,
+/**
+ * Whether the test may end earlier.
+ */
+may_end_early: boolean,
+/**
+ * The passage.
+ */
+passage: string,
+/**
+ * Its beginning and end in frames of the timeline.
+ */
+passage_frames: [number, number],
+/**
+ * The rate of the timeline in Hz.
+ */
+rate: number,
+/**
+ * Whether levels are matched.
+ */
+matched: boolean,
+/**
+ * What is heard, or would be.
+ */
+heard: BlindSound, };
+
+/**
+ * Blind tests.
+ */
+export type BlindView = {
+/**
+ * The test that runs; null if none does.
+ */
+trial: BlindTrial | null,
+/**
+ * All sessions, the last changed first.
+ */
+sessions: Array<BlindSession>, };
+
+/**
+ * What is to be tested.
+ */
+export type BlindWish = {
+/**
+ * Who listens; may be empty.
+ */
+listener: string,
+/**
+ * What the reader of the results should know; may be empty.
+ */
+note: string,
+/**
+ * The test.
+ */
+test: BlindTestWish, };
 
 /**
  * A chain of effects. An empty chain passes its input through unchanged.
@@ -832,9 +1126,9 @@ heard: CompareSound | null, };
  */
 export type ComparisonHeard = {
 /**
- * What is heard.
+ * What is heard; null in a blind test, which does not tell.
  */
-sound: CompareSound,
+sound: CompareSound | null,
 /**
  * Sample rate of the timeline in Hz.
  */
@@ -1575,6 +1869,27 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
  * An event that the core sends to the window.
  */
 export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+
+/**
+ * A listener whose scores do not count.
+ */
+export type Excluded = {
+/**
+ * The listener.
+ */
+listener: string,
+/**
+ * Passages in which the hidden reference had less than 90.
+ */
+reference_missed: number,
+/**
+ * Passages in which the mid-range anchor had more than 90.
+ */
+anchor_missed: number,
+/**
+ * The passages that the listener scored.
+ */
+passages: number, };
 
 /**
  * A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
@@ -3067,9 +3382,51 @@ units: Array<UnitChoice>,
 control: ControlView, };
 
 /**
+ * A part of the reference's timeline.
+ */
+export type PassageWish = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its beginning in seconds.
+ */
+start_s: number,
+/**
+ * Its end in seconds.
+ */
+end_s: number, };
+
+/**
  * A file format for spectrogram images or values.
  */
 export type PictureFormat = "png" | "npy";
+
+/**
+ * How two stimuli were scored against each other.
+ */
+export type Preference = {
+/**
+ * The first of both.
+ */
+first: number,
+/**
+ * The second.
+ */
+second: number,
+/**
+ * The mean of the first's scores less the second's.
+ */
+difference: number,
+/**
+ * The probability of such differences if both sounded alike, by the signed-rank test; `None` if all scores are equal.
+ */
+p_value: number | null,
+/**
+ * The same, corrected for the number of pairs (S. Holm, Scandinavian Journal of Statistics 6, 1979).
+ */
+corrected: number | null, };
 
 /**
  * A stored chain.
@@ -3173,6 +3530,44 @@ peak_db: number | null,
  * RMS in dBFS (a full-scale square wave is 0); null for silence.
  */
 rms_db: number | null, };
+
+/**
+ * What all listeners gave.
+ */
+export type Ranking = {
+/**
+ * Each stimulus, in the order of the stimuli.
+ */
+stimuli: Array<Scored>,
+/**
+ * Each pair of stimuli that are not anchors.
+ */
+pairs: Array<Preference>,
+/**
+ * Listeners whose scores do not count, with the reason: they did not recognise the hidden reference, or not the anchor.
+ */
+excluded: Array<Excluded>,
+/**
+ * Listeners whose scores count.
+ */
+listeners: number, };
+
+/**
+ * What rankings gave together.
+ */
+export type RankingReport = {
+/**
+ * The names of the stimuli.
+ */
+names: Array<string>,
+/**
+ * What they are.
+ */
+roles: Array<Role>,
+/**
+ * What the listeners gave.
+ */
+result: Ranking, };
 
 /**
  * A recently opened file.
@@ -3408,6 +3803,19 @@ lufs: number | null,
 centre_hz: number | null, };
 
 /**
+ * Results.
+ */
+export type Report = {
+/**
+ * The sessions, in the order given.
+ */
+sessions: Array<SessionReport>,
+/**
+ * What the rankings among them gave together; `None` if there are none.
+ */
+ranking: RankingReport | null, };
+
+/**
  * Magnitude responses for the plot.
  */
 export type ResponseView = {
@@ -3437,6 +3845,47 @@ value: number,
  * The word: "Off".
  */
 word: string, };
+
+/**
+ * What a stimulus is.
+ */
+export type Role = "reference" | "version" | "low_anchor" | "mid_anchor";
+
+/**
+ * The rule by which a test of trials with two answers ends. Its level is the probability with which somebody who only
+ * guesses may pass at most.
+ */
+export type Rule = { "kind": "fixed",
+/**
+ * The number of trials.
+ */
+trials: number,
+/**
+ * The level, 0.0001 to 0.5.
+ */
+level: number, } | { "kind": "sequential",
+/**
+ * The level, 0.0001 to 0.5.
+ */
+level: number,
+/**
+ * The probability with which a listener of this ability may fail at most, apart from the limit of trials: 0.0001
+ * to 0.5.
+ */
+miss: number,
+/**
+ * The share of right answers that is looked for: 0.55 to 0.99.
+ */
+ability: number,
+/**
+ * The most trials.
+ */
+most: number, };
+
+/**
+ * What a listener said.
+ */
+export type Said = "x_is_a" | "x_is_b" | { "scores": Array<number> };
 
 /**
  * A sample rate in hertz, between [`SampleRate::MIN`] and [`SampleRate::MAX`].
@@ -3568,6 +4017,54 @@ fault: string | null,
 notices: Array<string>, };
 
 /**
+ * The scores of a stimulus.
+ */
+export type Scored = {
+/**
+ * The number of scores.
+ */
+count: number,
+/**
+ * Their mean.
+ */
+mean: number,
+/**
+ * The limits of the mean at a confidence of 95 %, by Student's distribution, not limited to 0..100; `None` for one
+ * score.
+ */
+interval: [number, number] | null,
+/**
+ * The least score, the quartile, the median, the upper quartile and the highest score. Quartiles lie between scores by
+ * linear interpolation.
+ */
+quantiles: [number, number, number, number, number], };
+
+/**
+ * A trial of a ranking.
+ */
+export type ScoredPassage = {
+/**
+ * The passage.
+ */
+passage: string,
+/**
+ * Its beginning and end in seconds.
+ */
+passage_s: [number, number],
+/**
+ * The stimuli and their scores, in the order in which they were presented.
+ */
+scores: Array<[string, number]>,
+/**
+ * How long it took, in seconds.
+ */
+seconds: number,
+/**
+ * How often the listener switched.
+ */
+switches: number, };
+
+/**
  * A half-open range of frames, `start < end`.
  */
 export type Selection = {
@@ -3613,6 +4110,51 @@ width: number,
  * The values, row after row; not finite, and null in JSON, where there is no value.
  */
 values: Array<number | null>, };
+
+/**
+ * One session.
+ */
+export type SessionReport = {
+/**
+ * Who listened; may be empty.
+ */
+listener: string,
+/**
+ * What the listener wrote about it; may be empty.
+ */
+note: string,
+/**
+ * When it was begun, as in RFC 3339, in UTC.
+ */
+begun: string,
+/**
+ * When the last answer was given.
+ */
+ended: string,
+/**
+ * The seed of all orders, as a decimal number.
+ */
+seed: string,
+/**
+ * Whether the versions were played at equal loudness.
+ */
+matched: boolean,
+/**
+ * Whether the listener gave up before the end.
+ */
+given_up: boolean,
+/**
+ * The versions.
+ */
+versions: Array<VersionReport>,
+/**
+ * The result of a test of A against B; `None` for a ranking.
+ */
+abx: AbxReport | null,
+/**
+ * The trials of a ranking, in the order in which they were made; empty for A against B.
+ */
+scores: Array<ScoredPassage>, };
 
 /**
  * The settings, shared by the window and the command line.
@@ -4090,6 +4632,11 @@ phase_rad: number | null, };
  * The wall time in which each stage was busy, in seconds. Stages overlap, so that their sum may exceed the total.
  */
 export type StageSeconds = { decode: number, upload: number, kernels: number, readback: number, encode: number, total: number, };
+
+/**
+ * Where a test stands.
+ */
+export type Standing = "open" | "passed" | "not_passed";
 
 /**
  * The data that the window needs at startup.
@@ -4668,6 +5215,23 @@ system: string,
 adapters: Array<AdapterCheck>, };
 
 /**
+ * A version.
+ */
+export type VersionReport = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * What its sound is known by.
+ */
+content: string,
+/**
+ * The gain at which it was played, in decibels.
+ */
+gain_db: number, };
+
+/**
  * The visible part of a document in frames; fractions matter at high zoom.
  */
 export type ViewRange = {
@@ -5058,6 +5622,30 @@ export interface Commands {
   set_difference_gain: { args: { db: number }; result: CompareView };
   /** Cancels requests for tiles of versions that are no longer visible. */
   cancel_compare_tiles: { args: { requests: Array<number> }; result: null };
+  /** Returns the blind tests, and the trial that waits for an answer. */
+  blind_tests: { args: Record<string, never>; result: BlindView };
+  /** Returns what a rule means for listeners. */
+  blind_odds: { args: { rule: Rule }; result: BlindOdds };
+  /** Begins a blind test of versions of the comparison. */
+  begin_blind: { args: { wish: BlindWish }; result: BlindView };
+  /** Goes on with a blind test, whose versions must be in the comparison. */
+  resume_blind: { args: { session: string }; result: BlindView };
+  /** Plays the passage of the trial, repeated, from a frame of the timeline. */
+  blind_play: { args: { from_frame: number }; result: TransportView };
+  /** Chooses what is heard in the trial, at the same moment. */
+  blind_hear: { args: { sound: BlindSound }; result: BlindView };
+  /** Gives the answer to the trial. */
+  answer_blind: { args: { said: Said }; result: BlindView };
+  /** Ends the blind test before its end. It keeps its answers and has no result. */
+  give_up_blind: { args: Record<string, never>; result: BlindView };
+  /** Leaves the blind test, to be resumed. */
+  leave_blind: { args: Record<string, never>; result: BlindView };
+  /** Returns the results of blind tests that are over. */
+  blind_report: { args: { sessions: Array<string> }; result: Report };
+  /** Lets the user choose a file and writes the results of blind tests to it; false if cancelled. */
+  export_blind: { args: { sessions: Array<string>; format: BlindFormat }; result: boolean };
+  /** Removes a blind test. */
+  remove_blind: { args: { session: string }; result: BlindView };
   /** Cancels a job. */
   cancel_job: { args: { job: JobId }; result: null };
   /** Returns the jobs since the program started. */

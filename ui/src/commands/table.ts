@@ -3,6 +3,7 @@
 import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
 import { batchCommands } from './batch';
+import { blindCommands } from './blind';
 import { compareCommands } from './compare';
 import { clipCommands, snapCommands } from './clips';
 import { all, selectedNode, when, withDocument, withDocuments, withGroup, withNode, withOthers, withRegion, withSelection, withSpectrogram, type Condition } from './conditions';
@@ -183,6 +184,7 @@ async function focusChainText(app: App): Promise<void> {
 export const canPlay = when((app) => {
   if (app.player.playing) return true;
   if (app.page === 'library') return app.library.current !== null || app.library.questions.audition.pair !== null;
+  if (app.page === 'blind') return app.blind.trial !== null;
   return app.page === 'compare' ? app.compare.timeline !== null : app.documents.active !== null;
 }, text.reasons.nothingToPlay);
 
@@ -193,6 +195,7 @@ export function togglePlaying(app: App): unknown {
   // What is recorded in time with what plays ends with it.
   if (app.recording.onto) return app.recording.stop();
   if (app.page === 'library') return app.library.toggle();
+  if (app.page === 'blind') return app.blind.toggle();
   if (app.page === 'compare') return app.compare.toggle();
   if (app.player.playing) return app.settings.now.space_pauses ? pause(app) : app.player.stop();
   return app.documents.active && app.player.toggle(app.documents.active);
@@ -299,6 +302,7 @@ export const COMMANDS: Command[] = [
   ...libraryCommands,
   ...batchCommands,
   ...compareCommands,
+  ...blindCommands,
   { id: 'devices', menu: 'view', group: 4, title: t.devices, keys: ['D'], run: (app) => (app.dialogs.devicesOpen = !app.dialogs.devicesOpen) },
   ...menuCommands,
   { id: 'next-region', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },

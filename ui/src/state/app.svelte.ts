@@ -7,6 +7,7 @@ import { scrolled } from '../lib/view';
 import { text } from '../text/catalogue';
 import { effectInLanguage, presetInLanguage, said } from '../text/core-words';
 import { Batch } from './batch.svelte';
+import { Blind } from './blind.svelte';
 import { Compare } from './compare.svelte';
 import { beginAgain, takeLeft } from './begin-again';
 import { Dialogs } from './dialogs.svelte';
@@ -26,7 +27,7 @@ import { SettingsStore } from './settings.svelte';
 import { DeviceVerification } from './verification.svelte';
 
 /** The pages, which share the bars at the top and the bottom. */
-export type PageName = 'editor' | 'library' | 'batch' | 'compare' | 'help';
+export type PageName = 'editor' | 'library' | 'batch' | 'compare' | 'blind' | 'help';
 
 export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 
@@ -67,6 +68,7 @@ export class App {
   readonly library: Library;
   readonly batch: Batch;
   readonly compare: Compare;
+  readonly blind: Blind;
   readonly verification: DeviceVerification;
 
   constructor(readonly backend: Backend) {
@@ -82,6 +84,7 @@ export class App {
     this.library = new Library(this);
     this.batch = new Batch(this);
     this.compare = new Compare(this);
+    this.blind = new Blind(this);
     this.verification = new DeviceVerification(backend, notices, this.jobs);
   }
 
@@ -193,6 +196,7 @@ export class App {
     if (page === 'library') void this.library.load();
     if (page === 'batch') void this.batch.load();
     if (page === 'compare') void this.compare.load();
+    if (page === 'blind') void this.blind.load();
     // What is dropped belongs to the page that is seen.
     if (other) void this.notices.attempt(() => this.backend.call('take_batch_drops', { on: page === 'batch' }));
     if (other && (page === 'compare' || before === 'compare')) void this.notices.attempt(() => this.backend.call('take_compare_drops', { on: page === 'compare' }));
@@ -297,6 +301,7 @@ export class App {
   }
 
   setSide(side: Side): Promise<void> {
+    if (this.page === 'blind') return this.blind.trial?.names ? this.blind.hear({ kind: side === 'original' ? 'a' : 'b' }) : Promise.resolve();
     if (this.versions) return this.compare.hearSide(side);
     return this.comparing ? this.library.questions.audition.hear(side === 'original' ? 'a' : 'b') : this.player.setSide(side);
   }

@@ -124,6 +124,12 @@ export class Player {
     return this.ask(() => this.backend.call('compare_play', { from_frame: from }));
   }
 
+  /** Plays the passage of a blind test from a frame of the timeline. */
+  playBlind(from: number): Promise<void> {
+    this.paused = null;
+    return this.ask(() => this.backend.call('blind_play', { from_frame: from }));
+  }
+
   stop(): Promise<void> {
     this.paused = null;
     return this.ask(() => this.backend.call('stop', {}));
