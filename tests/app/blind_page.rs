@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use undertone::error::ErrorCode;
 
 use crate::commands::{Bench, start};
-use crate::compare::{add, changed, id, settled, stereo, written};
+use crate::compare::{add, changed, id, settled, stereo, written, written_at};
 
 /// The page with an original, a version with another low end, and one that is 6 dB quieter.
 fn compared(bench: &Bench) -> Value {
@@ -149,6 +149,16 @@ fn what_cannot_be_tested_says_why() {
     for session in ["", "../session", "9-9", "/etc/passwd"] {
         assert!(bench.fails("resume_blind", json!({ "session": session })).1.contains("blind test"));
     }
+    // Anchors need something to cut.
+    let low = written_at(&bench, "low.wav", 8000, stereo());
+    bench.call("remove_compared", json!({ "versions": [id(&page, 0), id(&page, 1), id(&page, 2)] }));
+    add(&bench, &low);
+    add(&bench, &written_at(&bench, "low again.wav", 8000, stereo()));
+    let page = settled(&bench);
+    let mut wish = ranking(&page);
+    wish["wish"]["test"]["versions"] = json!([id(&page, 1)]);
+    assert!(bench.fails("begin_blind", wish).1.contains("3.5 kHz anchor needs a sample rate of 11025 Hz"));
+
     // What is no session is listed with the reason, and can be removed.
     let folder = bench.folder.path().join("data").join("blind");
     std::fs::write(folder.join("1-0.json"), "{}").expect("a file");

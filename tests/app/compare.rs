@@ -31,8 +31,12 @@ fn music(channel: usize) -> Vec<f32> {
 }
 
 pub fn written(bench: &Bench, name: &str, channels: Vec<Vec<f32>>) -> PathBuf {
+    written_at(bench, name, RATE, channels)
+}
+
+pub fn written_at(bench: &Bench, name: &str, rate: u32, channels: Vec<Vec<f32>>) -> PathBuf {
     let path = bench.folder.path().join(name);
-    let format = AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels: channels.len() };
+    let format = AudioFormat { rate: SampleRate::new(rate).expect("a rate"), channels: channels.len() };
     let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(&path, &settings, format, true, &[]).expect("an encoder");
     encoder.write(&AudioBuffer::from_channels(channels)).expect("written");

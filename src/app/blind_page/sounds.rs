@@ -6,7 +6,7 @@ use crate::app::api::BlindSound;
 use crate::app::compare_page::BlindVersion;
 use crate::blind::{Plan, Role, Stimulus, Test, Trial};
 use crate::chain::{Chain, MeasuredMap, Placement, Rendered, Seeking};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 use crate::view::peaks::OpenReader;
 
@@ -14,6 +14,26 @@ use crate::view::peaks::OpenReader;
 /// 4 kHz and 50 dB at 4.5 kHz.
 const LOW_ANCHOR: &str = "fir(lowpass, 3750 Hz, taps=0, window=kaiser, attenuation=60 dB, transition=500 Hz)";
 const MID_ANCHOR: &str = "fir(lowpass, 7250 Hz, taps=0, window=kaiser, attenuation=60 dB, transition=500 Hz)";
+
+/// The lowest rates, in Hz, at which the anchors have something to cut.
+const LOW_ANCHOR_RATE: u32 = 11_025;
+const MID_ANCHOR_RATE: u32 = 16_000;
+
+/// Checks that the anchors of a plan can be made of a reference.
+///
+/// # Errors
+/// [`Error::Impossible`] for a reference of too low a rate.
+pub fn check_anchors(plan: &Plan, rate_hz: u32) -> Result<()> {
+    let Test::Ranking { low_anchor, mid_anchor, .. } = plan.test else { return Ok(()) };
+    for (wanted, name, least) in [(low_anchor, "3.5 kHz", LOW_ANCHOR_RATE), (mid_anchor, "7 kHz", MID_ANCHOR_RATE)] {
+        if wanted && rate_hz < least {
+            return Err(Error::impossible(format!(
+                "The {name} anchor needs a sample rate of {least} Hz or more, and the reference has {rate_hz} Hz. Leave it out."
+            )));
+        }
+    }
+    Ok(())
+}
 
 /// A sound of a trial.
 pub struct Played {
@@ -60,4 +80,40 @@ fn anchor(chain: &str, open: OpenReader) -> Result<OpenReader> {
         let rendered = Rendered::new(&chain, open()?, &Placement::cpu(), &MeasuredMap::default(), Seeking::Exact)?;
         Ok(Box::new(rendered) as _)
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audio::{AudioBuffer, AudioReader, MemoryReader};
+    use crate::units::SampleRate;
+
+    /// The gain of an anchor for a tone, in decibels.
+    fn gain_db(chain: &str, hz: f64) -> f64 {
+        let (rate, frames) = (48_000u32, 48_000u32);
+        let tone: Vec<f32> =
+            (0..frames).map(|n| (std::f64::consts::TAU * hz * f64::from(n) / f64::from(rate)).sin() as f32).collect();
+        let samples = AudioBuffer::from_channels(vec![tone]);
+        let open: OpenReader =
+            Arc::new(move || Ok(Box::new(MemoryReader::new(SampleRate::new(rate).unwrap(), samples.clone())) as _));
+        let mut reader = anchor(chain, open).unwrap()().unwrap();
+        assert_eq!(reader.frames(), u64::from(frames), "anchors lie on the reference's timeline");
+        reader.seek(12_000).unwrap();
+        let mut out = AudioBuffer::default();
+        reader.read(&mut out, 24_000).unwrap();
+        let power: f64 = out.channel(0).iter().map(|&sample| f64::from(sample).powi(2)).sum();
+        10.0 * (2.0 * power / 24_000.0).log10()
+    }
+
+    #[test]
+    fn anchors_pass_and_stop_what_the_recommendation_says() {
+        for (chain, edge) in [(LOW_ANCHOR, 3500.0), (MID_ANCHOR, 7000.0)] {
+            for hz in [100.0, 1000.0, edge - 100.0, edge] {
+                let got = gain_db(chain, hz);
+                assert!(got.abs() < 0.1, "{chain} at {hz} Hz: {got} dB");
+            }
+            assert!(gain_db(chain, edge + 500.0) < -25.0, "{chain}");
+            assert!(gain_db(chain, edge + 1000.0) < -50.0, "{chain}");
+        }
+    }
 }

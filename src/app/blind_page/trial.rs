@@ -40,6 +40,7 @@ impl Running {
                 return Err(Error::invalid("passage", got, format!("within the {seconds:.3} s of the reference")));
             }
         }
+        sounds::check_anchors(session.plan(), reference.rate.hz())?;
         let heard = first_sound(session.plan());
         Ok(Self { path, session, versions, heard, since: Instant::now(), switches: 0 })
     }
