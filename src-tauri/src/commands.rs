@@ -9,7 +9,7 @@ use tauri::async_runtime::spawn_blocking;
 use tauri::ipc::{Invoke, InvokeBody, Response};
 use tauri::{Manager, Runtime, State};
 use undertone::Error;
-use undertone::app::api::{DocumentId, LoudnessQuery, MonitorQuery, SpectrogramTile};
+use undertone::app::api::{CompareSound, DocumentId, LoudnessQuery, MonitorQuery, SpectrogramTile};
 use undertone::app::order::{Order, lane};
 use undertone::app::{App, caught};
 use undertone::document::TrackId;
@@ -138,6 +138,43 @@ pub async fn spectrogram(
 ) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
     bytes("spectrogram", move || app.spectrogram(document, tile)).await
+}
+
+/// Returns peaks of a version or a difference. See [`App::compare_peaks`] for the layout.
+#[tauri::command]
+pub async fn compare_peaks(
+    core: State<'_, Core>,
+    sound: CompareSound,
+    start: f64,
+    end: f64,
+    columns: usize,
+) -> Result<Response, Failure> {
+    let app = Arc::clone(&core.app);
+    bytes("compare_peaks", move || app.compare_peaks(sound, start, end, columns)).await
+}
+
+/// Returns samples of a version or a difference. See [`App::compare_samples`] for the layout.
+#[tauri::command]
+pub async fn compare_samples(
+    core: State<'_, Core>,
+    sound: CompareSound,
+    start: u64,
+    end: u64,
+) -> Result<Response, Failure> {
+    let app = Arc::clone(&core.app);
+    bytes("compare_samples", move || app.compare_samples(sound, start, end)).await
+}
+
+/// Returns a run of tiles of one of two sounds. See [`App::compare_spectrogram`] for the layout.
+#[tauri::command]
+pub async fn compare_spectrogram(
+    core: State<'_, Core>,
+    original: CompareSound,
+    processed: CompareSound,
+    tile: SpectrogramTile,
+) -> Result<Response, Failure> {
+    let app = Arc::clone(&core.app);
+    bytes("compare_spectrogram", move || app.compare_spectrogram(original, processed, tile)).await
 }
 
 /// Returns the current measurements of playback. See [`App::monitor`] for the layout.

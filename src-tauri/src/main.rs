@@ -109,6 +109,9 @@ fn answer_in_bytes(invoke: Invoke) -> bool {
         commands::track_peaks,
         commands::samples,
         commands::spectrogram,
+        commands::compare_peaks,
+        commands::compare_samples,
+        commands::compare_spectrogram,
         commands::monitor,
         commands::loudness,
         commands::library_map

@@ -243,6 +243,60 @@ macro_rules! command_table {
             [Long batch] show_batch_file(item: u32) -> ();
             /// Lets the user choose a file and writes the result of each input to it; false if cancelled.
             [Long batch] save_batch_report() -> bool;
+            /// Returns the versions that are compared, and what came of it.
+            [Long compare] comparison() -> CompareView;
+            /// Lets the user choose files and adds them as versions. Comparing begins at once.
+            [Long compare] add_compare_files() -> CompareView;
+            /// Adds documents as they are heard now, through their racks.
+            [Long compare] add_compare_documents(documents: Vec<DocumentId>) -> CompareView;
+            /// Removes versions from the comparison.
+            [Long compare] remove_compared(versions: Vec<u32>) -> CompareView;
+            /// Chooses the version that the others are compared with.
+            [Long compare] set_compare_reference(version: u32) -> CompareView;
+            /// Starts to compare what waits, and tries again what failed.
+            [Long compare] start_comparison() -> CompareView;
+            /// Cancels the comparison. Finished versions keep their results.
+            [Control compare] cancel_comparison() -> ();
+            /// Returns a measure over time, of each version that has it.
+            [Control compare] compare_curves(measure: String) -> Vec<CompareCurve>;
+            /// Lets the user choose a file and starts to write the comparison to it; null if cancelled.
+            [Long compare] export_comparison(format: CompareFormat) -> Option<JobId>;
+            /// Sets whether files dropped on the window are added to the comparison.
+            [Control compare] take_compare_drops(on: bool) -> ();
+            /// Plays what is chosen of the versions from a frame of the reference's timeline.
+            [Transport compare] compare_play(from_frame: u64) -> TransportView;
+            /// Chooses what is heard of the versions, at the same moment.
+            [Transport compare] compare_hear(sound: CompareSound) -> CompareView;
+            /// Turns loudness matching of the versions on or off.
+            [Transport compare] match_compared(matched: bool) -> CompareView;
+            /// Sets the gain of differences, -40 to 80 dB.
+            [Transport compare] set_difference_gain(db: f64) -> CompareView;
+            /// Cancels requests for tiles of versions that are no longer visible.
+            [Control compare] cancel_compare_tiles(requests: Vec<u32>) -> ();
+            /// Returns the blind tests, and the trial that waits for an answer.
+            [Long blind] blind_tests() -> BlindView;
+            /// Returns what a rule means for listeners.
+            [Long blind] blind_odds(rule: Rule) -> BlindOdds;
+            /// Begins a blind test of versions of the comparison.
+            [Long blind] begin_blind(wish: BlindWish) -> BlindView;
+            /// Goes on with a blind test, whose versions must be in the comparison.
+            [Long blind] resume_blind(session: String) -> BlindView;
+            /// Plays the passage of the trial, repeated, from a frame of the timeline.
+            [Transport blind] blind_play(from_frame: u64) -> TransportView;
+            /// Chooses what is heard in the trial, at the same moment.
+            [Transport blind] blind_hear(sound: BlindSound) -> BlindView;
+            /// Gives the answer to the trial.
+            [Long blind] answer_blind(said: Said) -> BlindView;
+            /// Ends the blind test before its end. It keeps its answers and has no result.
+            [Long blind] give_up_blind() -> BlindView;
+            /// Leaves the blind test, to be resumed.
+            [Long blind] leave_blind() -> BlindView;
+            /// Returns the results of blind tests that are over.
+            [Long blind] blind_report(sessions: Vec<String>) -> Report;
+            /// Lets the user choose a file and writes the results of blind tests to it; false if cancelled.
+            [Long blind] export_blind(sessions: Vec<String>, format: BlindFormat) -> bool;
+            /// Removes a blind test.
+            [Long blind] remove_blind(session: String) -> BlindView;
             /// Cancels a job.
             [Control] cancel_job(job: JobId) -> ();
             /// Returns the jobs since the program started.
@@ -348,6 +402,7 @@ pub(super) mod types {
     pub use super::super::verify::Verification;
     pub use crate::audio::Lanes;
     pub use crate::audio::encode::FileFormat;
+    pub use crate::blind::{Report, Rule, Said};
     pub use crate::chain::NodeId;
     pub use crate::document::{Band, FrameRange, Rack, TakeTrack};
     pub use crate::document::{MarkerEdit, SoundEdit, TrackChoice, TrackEdit};

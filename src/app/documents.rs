@@ -99,6 +99,16 @@ impl App {
     }
 
     fn take_drop(&self, paths: &[PathBuf]) {
+        if self.compare.takes_drops() {
+            return match self.compare.take_files(paths) {
+                Ok(compare) => self.workspace.host.emit(Event::Compare { compare }),
+                Err(error) => self.workspace.notify(Notice {
+                    level: NoticeLevel::Error,
+                    message: error.sentences(),
+                    document: None,
+                }),
+            };
+        }
         if !self.batch.takes_drops() {
             return self.open_and_tell(paths);
         }

@@ -8,9 +8,11 @@ mod audition;
 pub mod batch;
 mod batch_page;
 pub mod bindings;
+mod blind_page;
 mod chain_files;
 mod closing;
 mod commands;
+mod compare_page;
 mod cover;
 mod devices;
 mod directories;
@@ -77,10 +79,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use batch_page::BatchPage;
+use blind_page::BlindPage;
 use chain_files::ChainFiles;
 use commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table of commands names all of it")]
 use commands::types::*;
+use compare_page::ComparePage;
 use jobs::Jobs;
 use library_page::LibraryPage;
 use loudness::LoudnessTracks;
@@ -100,7 +104,7 @@ pub struct App {
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
     chain_files: Arc<ChainFiles>,
-    playback: PlaybackPage,
+    playback: Arc<PlaybackPage>,
     recording: RecordingPage,
     spectrograms: Arc<SpectrogramTiles>,
     loudness: LoudnessTracks,
@@ -110,6 +114,8 @@ pub struct App {
     waveforms: ProcessedWaveforms,
     library: Arc<LibraryPage>,
     batch: Arc<BatchPage>,
+    compare: Arc<ComparePage>,
+    blind: BlindPage,
 }
 
 impl App {
@@ -123,14 +129,23 @@ impl App {
         let jobs = Arc::new(Jobs::new(Arc::clone(&workspace.host)));
         let settings = workspace.state().settings.clone();
         let spectrograms = Arc::new(SpectrogramTiles::new(Arc::clone(&workspace)));
+        let playback = Arc::new(PlaybackPage::new(Arc::clone(&workspace.host), &settings));
+        let compare = Arc::new(ComparePage::new(
+            Arc::clone(&workspace),
+            Arc::clone(&jobs),
+            Arc::clone(&spectrograms),
+            Arc::clone(&playback),
+        ));
         let app = Self {
             chain_files: Arc::new(ChainFiles::new(Arc::clone(&workspace))),
-            playback: PlaybackPage::new(Arc::clone(&workspace.host), &settings),
             recording: RecordingPage::new(Arc::clone(&workspace.host)),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             measurements: Measurements::default(),
             generating: Mutex::default(),
             waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
+            blind: BlindPage::new(Arc::clone(&workspace), Arc::clone(&compare), Arc::clone(&playback)),
+            compare,
+            playback,
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
             batch: Arc::new(BatchPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
@@ -164,6 +179,7 @@ impl App {
             running.cancel();
         }
         self.waveforms.stop_all();
+        self.compare.stop();
         self.library.stop();
         self.jobs.stop_all();
         // Files that are still being opened did not end the program.

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::api::DocumentId;
+use crate::audio::AudioBuffer;
 use crate::error::Result;
 use crate::playback::Side;
 use crate::view::peaks::PeakColumns;
@@ -36,13 +37,17 @@ impl App {
         if !waveform.is_ready() {
             return Ok(header(0, 0, 0));
         }
-        let samples = waveform.samples(start, end)?;
-        let mut bytes = header(samples.channels(), samples.frames(), 1);
-        for channel in samples.iter() {
-            bytes.extend_from_slice(bytemuck::cast_slice(channel));
-        }
-        Ok(bytes)
+        Ok(samples_bytes(&waveform.samples(start, end)?))
     }
+}
+
+/// Lays out samples as [`App::samples`] says.
+pub(super) fn samples_bytes(samples: &AudioBuffer) -> Vec<u8> {
+    let mut bytes = header(samples.channels(), samples.frames(), 1);
+    for channel in samples.iter() {
+        bytes.extend_from_slice(bytemuck::cast_slice(channel));
+    }
+    bytes
 }
 
 // Every platform that this program supports is little-endian, and so is the web view.

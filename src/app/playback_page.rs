@@ -4,6 +4,7 @@
 //! played. Documents have one side in common, and each has its own loudness matching. An audition changes neither.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -11,8 +12,10 @@ use std::time::Duration;
 
 use super::App;
 use super::api::{
-    AuditionTrack, AuditionView, DocumentId, Event, Meters, NodeReduction, Settings, TrackLevel, TransportView,
+    AuditionTrack, AuditionView, ComparisonHeard, DocumentId, Event, Meters, NodeReduction, Settings, TrackLevel,
+    TransportView,
 };
+use super::compare_page::{Laid, PlayedSound};
 use super::host::Host;
 use crate::audio::AudioReader;
 use crate::chain::{Chain, NodeId, Placement};
@@ -20,7 +23,9 @@ use crate::device::RunPurpose;
 use crate::document::{Document, FrameRange, Mix, Moves, TrackId};
 use crate::error::{Error, Result};
 use crate::lock::lock;
-use crate::playback::{self, HeardLog, MixSource, OutputInfo, PlaybackSource, Player, Side};
+use crate::playback::{
+    self, HeardLog, HeardVersion, MixSource, OpenReader, OutputInfo, PlaybackSource, Player, Side, VersionsSource,
+};
 use crate::units::{SampleRate, db_from_gain};
 
 /// The interval of playback events while something changes.
@@ -49,6 +54,7 @@ struct Loaded {
     /// The sum of its tracks, which follows changes of their gains.
     mix: Option<Arc<MixSource>>,
     audition: Option<Audition>,
+    comparison: Option<Comparison>,
     /// Whether it is played while a track is recorded: it is not quite the document then, and nothing else is played.
     is_take: bool,
     /// The player's number for this load, and the frame from which it was to be played.
@@ -96,6 +102,20 @@ impl Audition {
     }
 }
 
+/// Versions of a recording, of which one is heard.
+pub struct Comparison {
+    /// The versions.
+    pub source: Arc<VersionsSource>,
+    /// What the versions depend on; `None` for a blind test, which the page does not change.
+    pub laid: Option<Laid>,
+    /// The part that is repeated, whatever else is.
+    pub passage: Option<Range<u64>>,
+    /// What each version of the source is.
+    pub sounds: Vec<PlayedSound>,
+    /// What is heard.
+    pub heard: ComparisonHeard,
+}
+
 /// The number of a playback request, which tells whether the request is still the latest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PlayRequest(u64);
@@ -138,7 +158,7 @@ impl PlaybackPage {
     ) -> HeardLog {
         self.next_wish();
         let mut loaded = lock(&self.inner.loaded);
-        loaded.audition = None;
+        (loaded.audition, loaded.comparison) = (None, None);
         let listening = ListeningMode { side: loaded.documents_side, matched: false };
         self.inner.listen(&mut loaded, listening);
         loaded.document = Some(document);
@@ -173,13 +193,14 @@ impl PlaybackPage {
             self.inner.listen(&mut loaded, ListeningMode { side: Side::Original, matched: false });
             loaded.load = self.inner.player.load(None, Chain::default());
             (loaded.document, loaded.audition, loaded.mix, loaded.selection) = (None, None, None, None);
+            loaded.comparison = None;
             loaded.from = 0;
         }
         work(&self.inner.player)
     }
 
     /// Returns an error while a track is recorded.
-    fn check_free(&self) -> Result<()> {
+    pub(super) fn check_free(&self) -> Result<()> {
         if lock(&self.inner.loaded).is_take {
             return Err(Error::impossible("A recording onto a track is running. Stop it first"));
         }
@@ -262,7 +283,7 @@ impl PlaybackPage {
         if self.wish() != wish || loaded.is_take {
             return;
         }
-        loaded.audition = None;
+        (loaded.audition, loaded.comparison) = (None, None);
         let matched = loaded.matched_documents.contains(&document);
         let listening = ListeningMode { side: loaded.documents_side, matched };
         self.inner.listen(&mut loaded, listening);
@@ -304,6 +325,7 @@ impl PlaybackPage {
         loaded.is_take = false;
         loaded.selection = None;
         loaded.audition = Some(audition);
+        loaded.comparison = None;
         loaded.load = self.inner.player.load_at(Some(source), Chain::default(), from);
         loaded.from = from;
         self.inner.repeat(&loaded);
@@ -315,10 +337,76 @@ impl PlaybackPage {
         lock(&self.inner.loaded).audition
     }
 
+    /// Loads versions and plays them from a frame of their timeline, if the request is still the latest.
+    pub(super) fn load_comparison(&self, wish: PlayRequest, comparison: Comparison, from: u64) {
+        let mut loaded = lock(&self.inner.loaded);
+        if self.wish() != wish || loaded.is_take {
+            return;
+        }
+        // Versions are heard as the processed side, and have gains of their own.
+        self.inner.listen(&mut loaded, ListeningMode { side: Side::Processed, matched: false });
+        (loaded.document, loaded.audition, loaded.mix, loaded.selection) = (None, None, None, None);
+        let source = Arc::clone(&comparison.source);
+        loaded.comparison = Some(comparison);
+        loaded.load = self.inner.player.load_at(Some(source), Chain::default(), from);
+        loaded.from = from;
+        self.inner.repeat(&loaded);
+        self.inner.play(from, None);
+    }
+
+    /// Returns what the loaded comparison depends on.
+    pub(super) fn comparison(&self) -> Option<Laid> {
+        lock(&self.inner.loaded).comparison.as_ref().and_then(|comparison| comparison.laid)
+    }
+
+    /// Chooses the version that is heard, and its gain. `open` is added to the versions if this one is not among them.
+    /// Returns `false` if no versions on this timeline are loaded.
+    pub(super) fn hear_comparison(&self, laid: Laid, (sound, gain): (PlayedSound, f32), open: OpenReader) -> bool {
+        let mut loaded = lock(&self.inner.loaded);
+        let Some(comparison) = loaded.comparison.as_mut().filter(|comparison| comparison.laid == Some(laid)) else {
+            return false;
+        };
+        let known = comparison.sounds.iter().position(|own| *own == sound);
+        let version = known.unwrap_or(comparison.sounds.len());
+        if known.is_none() {
+            comparison.source.add(open);
+            comparison.sounds.push(sound);
+        }
+        comparison.heard.sound = Some(sound.0);
+        comparison.source.hear(HeardVersion { version, gain });
+        self.inner.player.set_chain(Chain::default());
+        true
+    }
+
+    /// Chooses what is heard of a blind test's sounds, by its place among them. Returns `false` if none is loaded.
+    pub(super) fn hear_blind(&self, heard: HeardVersion) -> bool {
+        let loaded = lock(&self.inner.loaded);
+        let Some(comparison) = loaded.comparison.as_ref().filter(|comparison| comparison.laid.is_none()) else {
+            return false;
+        };
+        comparison.source.hear(heard);
+        self.inner.player.set_chain(Chain::default());
+        true
+    }
+
+    /// Unloads the versions.
+    pub(super) fn end_comparison(&self) {
+        let mut loaded = lock(&self.inner.loaded);
+        if loaded.comparison.take().is_some() {
+            loaded.load = self.inner.player.load(None, Chain::default());
+            loaded.from = 0;
+        }
+    }
+
     /// Selects which of the two sides is heard. While an audition is heard, that of documents stays.
     pub fn listen_to(&self, side: Side) {
         let mut loaded = lock(&self.inner.loaded);
         let now = self.inner.player.transport();
+        // Versions have no sides.
+        if loaded.comparison.is_some() {
+            loaded.documents_side = side;
+            return;
+        }
         if loaded.audition.is_none() || (now.loads >= loaded.load && !now.playing) {
             loaded.documents_side = side;
         }
@@ -399,8 +487,9 @@ impl Inner {
             return;
         }
         // Without a selection everything is repeated; the player knows its length.
-        let range = loaded.looping.then(|| loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end));
-        self.player.set_repeat(range);
+        let chosen = || loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end);
+        let passage = loaded.comparison.as_ref().and_then(|comparison| comparison.passage.clone());
+        self.player.set_repeat(passage.or_else(|| loaded.looping.then(chosen)));
     }
 
     fn listen(&self, loaded: &mut Loaded, how: ListeningMode) {
@@ -418,6 +507,7 @@ impl Inner {
         TransportView {
             document: loaded.document,
             audition: loaded.audition.map(|audition| audition.view(frame)),
+            comparison: loaded.comparison.as_ref().map(|comparison| comparison.heard),
             documents_side: loaded.documents_side,
             matched_documents: loaded.matched_documents.iter().copied().collect(),
             player: playback::Transport {

@@ -18,7 +18,7 @@ use crate::playback::Side;
 use crate::progress::Progress;
 use crate::view::FileCache;
 use crate::view::peaks::OpenReader;
-use crate::view::spectrogram::{Analysis, SpectrogramSource, Spectrograms, SpectrumReading, spectrum_at};
+use crate::view::spectrogram::{Analysis, SpectrogramSource, Spectrograms, SpectrumReading, TileSpec, spectrum_at};
 
 /// The limit of the tile cache in memory, in bytes. The window keeps the tiles that it shows itself.
 const MEMORY_BYTES: usize = 96 << 20;
@@ -84,17 +84,9 @@ impl App {
         let found = self
             .spectrograms
             .source(document, tile.side, &progress)
-            .and_then(|source| tiles.service.tile(&source, &tile.spec, &self.spectrograms.placement(), &progress));
+            .and_then(|source| tiles.tile_bytes(&source, &tile.spec, &progress));
         lock(&tiles.running).remove(&(document, tile.request));
-        let found = found?;
-        if let Some(report) = found.report {
-            self.spectrograms.note_device(report);
-        }
-        let tiles = found.tiles;
-        let header = [tiles.columns as u32, tiles.rows as u32, u32::from(tiles.exact), 0];
-        let mut bytes = bytemuck::cast_slice(&header).to_vec();
-        bytes.extend_from_slice(bytemuck::cast_slice(&tiles.codes));
-        Ok(bytes)
+        found
     }
 
     pub(super) fn cancel_tiles(&self, document: DocumentId, requests: Vec<u32>) -> Result<()> {
@@ -194,6 +186,24 @@ impl Workspace {
 }
 
 impl SpectrogramTiles {
+    /// Returns a run of tiles of a sound, laid out as [`App::spectrogram`] says.
+    pub(super) fn tile_bytes(
+        &self,
+        source: &SpectrogramSource,
+        spec: &TileSpec,
+        progress: &Progress,
+    ) -> Result<Vec<u8>> {
+        let found = self.service.tile(source, spec, &self.placement(), progress)?;
+        if let Some(report) = found.report {
+            self.note_device(report);
+        }
+        let tiles = found.tiles;
+        let header = [tiles.columns as u32, tiles.rows as u32, u32::from(tiles.exact), 0];
+        let mut bytes = bytemuck::cast_slice(&header).to_vec();
+        bytes.extend_from_slice(bytemuck::cast_slice(&tiles.codes));
+        Ok(bytes)
+    }
+
     /// Returns the placement for spectrograms on the device that the settings request.
     pub(super) fn placement(&self) -> Placement {
         let request = self.workspace.state().settings.device.clone();

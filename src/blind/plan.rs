@@ -27,6 +27,8 @@ pub struct Plan {
     pub matched: bool,
     /// The versions.
     pub versions: Vec<Version>,
+    /// The version on whose timeline the others lie, a place among them. A ranking hides it among the stimuli.
+    pub reference: usize,
     /// The test.
     pub test: Test,
 }
@@ -73,8 +75,6 @@ pub enum Test {
     },
     /// Scores of all versions beside each other, with a hidden reference and anchors, passage by passage (ITU-R BS.1534-3).
     Ranking {
-        /// The reference, a place among the versions.
-        reference: usize,
         /// Whether the reference low-passed at 3.5 kHz is among the stimuli.
         low_anchor: bool,
         /// Whether the reference low-passed at 7 kHz is.
@@ -115,6 +115,7 @@ impl Plan {
                 return Err(invalid("the gain of a version", version.gain_db, "-120 dB to 120 dB"));
             }
         }
+        self.check_place(self.reference)?;
         match &self.test {
             Test::Abx { a, b, passage, rule } => {
                 self.check_place(*a)?;
@@ -125,8 +126,7 @@ impl Plan {
                 passage.check()?;
                 rule.check()
             }
-            Test::Ranking { reference, passages, .. } => {
-                self.check_place(*reference)?;
+            Test::Ranking { passages, .. } => {
                 at_most("the passages of a blind test", passages.len(), MAX_PASSAGES, "passages")?;
                 if passages.is_empty() {
                     return Err(invalid("the passages of a blind test", 0, "one or more"));
@@ -146,7 +146,8 @@ impl Plan {
     /// The stimuli of a ranking: the versions in their order, the reference among them, then the anchors. Empty for a test of
     /// A against B.
     pub fn stimuli(&self) -> Vec<Stimulus> {
-        let Test::Ranking { reference, low_anchor, mid_anchor, .. } = self.test else { return Vec::new() };
+        let Test::Ranking { low_anchor, mid_anchor, .. } = self.test else { return Vec::new() };
+        let reference = self.reference;
         let role = |version| if version == reference { Role::Reference } else { Role::Version };
         let versions = (0..self.versions.len()).map(|version| Stimulus { role: role(version), version });
         let anchors = [(low_anchor, Role::LowAnchor), (mid_anchor, Role::MidAnchor)];

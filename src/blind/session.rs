@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::order::{first_is_unknown, shuffled};
 use super::outcomes;
@@ -48,7 +49,7 @@ pub struct Answer {
 }
 
 /// What a listener said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
     /// X is A.

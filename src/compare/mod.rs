@@ -6,12 +6,14 @@
 //!             -> align    (offset, drift, polarity, channel order, gain, confidence)
 //!             -> pair     (equal lengths, frame by frame)
 //!             -> measures (one file each: whole, per channel, over time)
+//! alignment   -> laid     (a version on the reference's timeline and its difference, as streams)
 //! ```
 //!
 //! [`compare`] does all of it. [`align::align`] and the measures of [`MEASURES`] can be used on their own. Everything is
 //! computed on the CPU with f64 sums; the results do not depend on the number of threads.
 
 pub mod align;
+mod laid;
 mod material;
 pub mod measures;
 mod pair;
@@ -19,6 +21,7 @@ mod pairing;
 mod thresholds;
 
 pub use align::Alignment;
+pub use laid::{DifferenceReader, LaidReader, Lay};
 pub use material::{MAX_SAMPLES, Material};
 pub use measures::{Curve, Direction, MEASURES, Measure, Outcome, Reading, measure_named};
 pub use pair::Pair;
@@ -57,7 +60,19 @@ pub struct Comparison {
     pub notes: Vec<String>,
 }
 
-/// Compares `other` with `reference`. Progress counts steps: reading, aligning, and each measure.
+/// Returns what two recordings have in common, frame by frame, with the alignment undone.
+pub fn paired_with(material: &Material, alignment: &Alignment) -> Pair {
+    pair::aligned(material, alignment, &mut Vec::new())
+}
+
+impl Request {
+    /// Returns the steps that [`compare`] counts: reading, aligning, pairing, and each measure.
+    pub fn steps(&self) -> u64 {
+        3 + self.measures.len() as u64
+    }
+}
+
+/// Compares `other` with `reference`. Progress advances by [`Request::steps`]; the caller sets the total.
 ///
 /// # Errors
 /// Any error of reading; [`crate::Error::Limit`] for recordings of more than [`MAX_SAMPLES`] samples;
@@ -68,7 +83,6 @@ pub fn compare(
     request: &Request,
     progress: &Progress,
 ) -> Result<Comparison> {
-    progress.set_total(3 + request.measures.len() as u64);
     let mut material = Material::read(reference, other, progress)?;
     progress.advance(1)?;
     let mut notes = std::mem::take(&mut material.notes);

@@ -21,6 +21,8 @@ pub enum Protection {
     ReadByProject,
     /// It is in the batch list.
     BatchInput,
+    /// It is a version that is compared.
+    Compared,
     /// The chain of the batch reads it.
     ReadByBatch,
     /// It is the library's only copy of a track.
@@ -37,6 +39,7 @@ impl Protection {
             Self::ReadByProject => "A project among the inputs reads this file",
             Self::ReadByChain => "The chain of an open document reads this file",
             Self::BatchInput => "This file is in the batch list",
+            Self::Compared => "This is one of the versions that are compared",
             Self::ReadByBatch => "The chain of the batch reads this file",
             Self::OnlyCopy => "This is the library's only copy of this track",
         }

@@ -158,9 +158,18 @@ impl AuditionTrack {
     }
 }
 
+/// Returns a reader with another number of channels, mixed as an output would.
+pub fn in_channels(reader: Box<dyn AudioReader>, channels: usize) -> Box<dyn AudioReader> {
+    if reader.format().channels == channels {
+        return reader;
+    }
+    let frames = reader.frames();
+    Box::new(AlignedReader::new(reader, channels, 0, frames))
+}
+
 /// Returns the channel count in which both recordings sound as each would alone: the larger of the two if it has a
 /// standard order of loudspeakers, otherwise stereo.
-fn common_channels(a: usize, b: usize) -> usize {
+pub fn common_channels(a: usize, b: usize) -> usize {
     match (a.min(b), a.max(b)) {
         // One has a centre, the other has surrounds; five channels have both.
         (3, 4) => 5,

@@ -43,6 +43,7 @@ mod tap;
 mod timeline;
 mod track_levels;
 mod transport;
+mod versions;
 mod whole;
 
 #[cfg(test)]
@@ -50,7 +51,7 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod virtual_output;
 
-pub use audition::{AuditionSide, AuditionSource};
+pub use audition::{AuditionSide, AuditionSource, common_channels, in_channels};
 pub use call_times::CallTimes;
 pub use callback::{CallTime, Callback, now_ns};
 pub use cpal_host::CpalHost;
@@ -64,3 +65,4 @@ pub use preparation::Preparation;
 pub use preview::{ChainSource, OpenReader};
 pub use source::{MatchingGain, PlaybackSource, PreviewRender, Side};
 pub use transport::{MeterLevels, Transport};
+pub use versions::{HeardVersion, VersionsSource};

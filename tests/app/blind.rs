@@ -22,10 +22,12 @@ fn written(path: &Path, heard: u32, trials: u32) {
         seed: 5,
         matched: true,
         versions: vec![version("original.wav"), version("coded.opus")],
+        reference: 0,
         test: Test::Abx { a: 0, b: 1, passage, rule: Rule::Fixed { trials: 10, level: 0.05 } },
     };
     let mut session = Session::new(plan, 0).unwrap();
-    while let Some(Trial::Abx { number, x_is_a }) = session.next().filter(|_| session.answers().len() < trials as usize) {
+    while let Some(Trial::Abx { number, x_is_a }) = session.next().filter(|_| session.answers().len() < trials as usize)
+    {
         let said = if x_is_a == (number < heard) { Said::XIsA } else { Said::XIsB };
         session.answer(Answer { said, seconds: 1.0, switches: 2 }, 0).unwrap();
     }

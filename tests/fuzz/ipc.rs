@@ -20,7 +20,18 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// The number of commands per case.
 const CALLS: u64 = 24;
 /// The commands that return bytes.
-const BYTES: [&str; 7] = ["peaks", "track_peaks", "samples", "spectrogram", "monitor", "loudness", "library_map"];
+const BYTES: [&str; 10] = [
+    "peaks",
+    "track_peaks",
+    "samples",
+    "spectrogram",
+    "compare_peaks",
+    "compare_samples",
+    "compare_spectrogram",
+    "monitor",
+    "loudness",
+    "library_map",
+];
 /// Commands that are left out because they take seconds: they measure devices, or create a recording.
 const LEFT_OUT: [&str; 3] = ["measure_devices", "open_demo", "verify_devices"];
 /// Recordings that are open from the start.
@@ -361,6 +372,40 @@ fn audition(random: &mut Random) -> Value {
     json!({ "track": track(random), "offset_s": number(random), "speed": number(random) })
 }
 
+/// A version of the comparison, mostly one that there may be.
+fn version(random: &mut Random) -> Value {
+    if random.once_in(8) { json!(random.extreme(32)) } else { json!(1 + random.below(4)) }
+}
+
+fn sound(random: &mut Random) -> Value {
+    json!({ "kind": one(random, &["version", "difference"]), "version": version(random) })
+}
+
+fn rule(random: &mut Random) -> Value {
+    if random.once_in(2) {
+        return json!({ "kind": "fixed", "trials": random.extreme(32), "level": number(random) });
+    }
+    json!({ "kind": "sequential", "level": 0.05, "miss": number(random), "ability": 0.75, "most": random.below(600) })
+}
+
+fn passage(random: &mut Random) -> Value {
+    json!({ "name": text(random), "start_s": number(random), "end_s": number(random) })
+}
+
+fn blind_wish(random: &mut Random) -> Value {
+    let test = if random.once_in(2) {
+        let passage = json!({ "name": "all", "start_s": 0.0, "end_s": 0.5 });
+        let rule = json!({ "kind": "fixed", "trials": 8, "level": 0.05 });
+        json!({ "kind": "abx", "a": version(random), "b": version(random), "passage": passage, "rule": rule })
+    } else {
+        json!({
+            "kind": "ranking", "versions": many(random, version), "low_anchor": flag(random), "mid_anchor": flag(random),
+            "passages": many(random, passage),
+        })
+    };
+    json!({ "listener": text(random), "note": text(random), "test": test })
+}
+
 fn batch(random: &mut Random) -> Value {
     json!({
         "chain": { "kind": *random.pick(&["rack", "none"]) }, "export": export(random), "own_bits": flag(random),
@@ -402,6 +447,13 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "resume_batch"
         | "cancel_batch"
         | "save_batch_report"
+        | "comparison"
+        | "add_compare_files"
+        | "start_comparison"
+        | "blind_tests"
+        | "give_up_blind"
+        | "leave_blind"
+        | "cancel_comparison"
         | "jobs"
         | "presets"
         | "import_preset"
@@ -493,7 +545,35 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "set_loop" => json!({ "looping": flag(r) }),
         "set_side" => json!({ "side": side(r) }),
         "set_matched" => json!({ "document": document(r), "matched": flag(r) }),
-        "set_monitoring" | "watch_library" | "take_batch_drops" => json!({ "on": flag(r) }),
+        "add_compare_documents" => json!({ "documents": many(r, document) }),
+        "remove_compared" => json!({ "versions": many(r, version) }),
+        "set_compare_reference" => json!({ "version": version(r) }),
+        "compare_curves" => json!({ "measure": if r.once_in(2) { json!("l1") } else { text(r) } }),
+        "compare_play" => json!({ "from_frame": r.extreme(64) }),
+        "blind_odds" => json!({ "rule": rule(r) }),
+        "begin_blind" => json!({ "wish": blind_wish(r) }),
+        "resume_blind" | "remove_blind" => json!({ "session": text(r) }),
+        "blind_play" => json!({ "from_frame": r.extreme(64) }),
+        "blind_hear" => {
+            let kind = one(r, &["a", "b", "x", "reference", "stimulus"]);
+            json!({ "sound": { "kind": kind, "place": r.extreme(16) } })
+        }
+        "answer_blind" => {
+            json!({ "said": if flag(r) == json!(true) { json!("x_is_a") } else { json!({ "scores": many(r, number) }) } })
+        }
+        "blind_report" => json!({ "sessions": many(r, text) }),
+        "export_blind" => json!({ "sessions": many(r, text), "format": one(r, &["markdown", "csv", "json"]) }),
+        "compare_hear" => json!({ "sound": sound(r) }),
+        "match_compared" => json!({ "matched": flag(r) }),
+        "set_difference_gain" => json!({ "db": number(r) }),
+        "cancel_compare_tiles" => json!({ "requests": many(r, |r| json!(r.extreme(32))) }),
+        "export_comparison" => json!({ "format": one(r, &["csv", "json", "markdown", "html"]) }),
+        "compare_peaks" => {
+            json!({ "sound": sound(r), "start": number(r), "end": number(r), "columns": number(r) })
+        }
+        "compare_samples" => json!({ "sound": sound(r), "start": r.extreme(64), "end": r.extreme(64) }),
+        "compare_spectrogram" => json!({ "original": sound(r), "processed": sound(r), "tile": tile(r) }),
+        "set_monitoring" | "watch_library" | "take_batch_drops" | "take_compare_drops" => json!({ "on": flag(r) }),
         "reset_monitor" => json!({ "part": one(r, &["peaks", "loudness"]) }),
         "choose_export" => json!({ "document": document(r), "settings": export(r) }),
         "export" => {
@@ -624,6 +704,22 @@ fn call(app: &App, name: &str, args: Value) -> Result<()> {
     }
     if name == "monitor" {
         return app.monitor(field(&args, "query")?).map(drop);
+    }
+    match name {
+        "compare_peaks" => {
+            let (start, end) = (field(&args, "start")?, field(&args, "end")?);
+            return app.compare_peaks(field(&args, "sound")?, start, end, field(&args, "columns")?).map(drop);
+        }
+        "compare_samples" => {
+            let (start, end) = (field(&args, "start")?, field(&args, "end")?);
+            return app.compare_samples(field(&args, "sound")?, start, end).map(drop);
+        }
+        "compare_spectrogram" => {
+            let tile = field(&args, "tile")?;
+            let (original, processed) = (field(&args, "original")?, field(&args, "processed")?);
+            return app.compare_spectrogram(original, processed, tile).map(drop);
+        }
+        _ => {}
     }
     if name == "library_map" {
         return app.library_map(field(&args, "whole")?).map(drop);

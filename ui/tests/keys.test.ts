@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('the command table', () => {
-  it.each(['editor', 'library', 'batch'] as const)('gives every key on the page %s to one command only', (page) => {
+  it.each(['editor', 'library', 'batch', 'compare'] as const)('gives every key on the page %s to one command only', (page) => {
     const keys = BINDINGS.filter(({ command }) => isOn(command, page)).map(({ combo, scope }) => `${scope ?? ''} ${combo}`);
     expect(keys.length).toBeGreaterThan(20);
     expect(new Set(keys).size).toBe(keys.length);
@@ -35,7 +35,7 @@ describe('the command table', () => {
   it('gives every command a name of its own', () => {
     expect(new Set(COMMANDS.map((command) => command.id)).size).toBe(COMMANDS.length);
     // Where two could be meant at once, their titles tell them apart.
-    for (const page of ['editor', 'library', 'batch', 'help'] as const) {
+    for (const page of ['editor', 'library', 'batch', 'compare', 'help'] as const) {
       const titles = COMMANDS.filter((command) => isOn(command, page)).map(({ scope, title }) => `${scope ?? ''} ${title}`);
       expect(new Set(titles).size, page).toBe(titles.length);
     }

@@ -56,7 +56,7 @@ async function start(tab: LibraryTab): Promise<{ app: App; rows: TrackItem[] }> 
 }
 
 /** Brings a part of the page up, with something in it, and gives what has its focus there. */
-const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs' | 'markers'>, (app: App, rows: TrackItem[]) => Promise<HTMLElement>> = {
+const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs' | 'versions' | 'markers'>, (app: App, rows: TrackItem[]) => Promise<HTMLElement>> = {
   tracks: async () => by('track-table'),
   async copies(app) {
     app.library.tab = 'duplicates';

@@ -259,6 +259,10 @@ pub enum JobPurpose {
     Sound,
     /// Measuring what an export would write; `forecast`.
     Forecast,
+    /// Comparing versions; `comparison`. Progress counts steps.
+    Compare,
+    /// Writing a comparison to a file.
+    Report,
     /// Many files through one chain; `batch`. Progress counts thousandths of a file.
     Batch,
     /// A search for duplicates; `duplicates`.

@@ -3,7 +3,9 @@
 //! TypeScript declarations of all of them are generated into `ui/src/bindings`.
 
 mod batch;
+mod blind;
 mod chain;
+mod compare;
 mod devices;
 mod documents;
 mod export;
@@ -16,8 +18,15 @@ mod settings;
 mod spectrogram;
 
 pub use batch::{BatchChain, BatchItem, BatchItemState, BatchPhase, BatchSettings, BatchStatus, BatchView};
+pub use blind::{
+    BlindFormat, BlindOdds, BlindSession, BlindSound, BlindTestWish, BlindTrial, BlindView, BlindWish, PassageWish,
+};
 pub use chain::{
     ChainCheck, ChainReport, Edit, EffectView, GroupKind, NodeReport, NodeResponse, PresetView, ResponseView,
+};
+pub use compare::{
+    CompareAlignment, CompareBetter, CompareCurve, CompareFormat, CompareMeasure, CompareReading, CompareSound,
+    CompareState, CompareTimeline, CompareVersion, CompareView, ComparisonHeard,
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
@@ -120,6 +129,10 @@ pub enum Event {
     Recording { recording: RecordingView },
     /// A job made progress or ended.
     Job { job: JobView },
+    /// The comparison of versions changed: a version was added or compared, or the work went on.
+    Compare { compare: CompareView },
+    /// The waveform of a version or a difference was refined.
+    ComparePeaks { sound: CompareSound, waveform: WaveformView },
     /// Inputs were dropped on the batch page.
     Batch { batch: BatchView },
     /// Inputs or the status of the batch changed; four times a second while it runs.

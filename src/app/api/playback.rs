@@ -3,6 +3,7 @@
 use serde::Serialize;
 use ts_rs::TS;
 
+use super::compare::ComparisonHeard;
 use super::documents::DocumentId;
 use super::library::AuditionView;
 use crate::chain::NodeId;
@@ -16,6 +17,8 @@ pub struct TransportView {
     pub document: Option<DocumentId>,
     /// The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
     pub audition: Option<AuditionView>,
+    /// The versions that are loaded. No document is loaded then, and frames count on their timeline.
+    pub comparison: Option<ComparisonHeard>,
     /// The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
     pub documents_side: Side,
     /// The documents whose loudness is matched.

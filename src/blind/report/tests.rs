@@ -11,6 +11,7 @@ fn plan(test: Test) -> Plan {
         seed: u64::MAX,
         matched: true,
         versions: vec![version("original.wav"), version("coded.opus")],
+        reference: 0,
         test,
     }
 }
@@ -38,7 +39,6 @@ fn heard() -> Session {
 
 fn ranked(listener: &str, reference: f64, coded: f64) -> Session {
     let test = Test::Ranking {
-        reference: 0,
         low_anchor: true,
         mid_anchor: false,
         passages: (0..7).map(|n| passage(&n.to_string())).collect(),

@@ -18,6 +18,7 @@ fn plan(test: Test, seed: u64) -> Plan {
         seed,
         matched: true,
         versions: vec![version("original.wav"), version("coded.opus"), version("other.mp3")],
+        reference: 0,
         test,
     }
 }
@@ -28,8 +29,7 @@ fn abx(seed: u64, rule: Rule) -> Session {
 
 fn ranking(seed: u64) -> Session {
     let passages = ["one", "two", "three"].map(passage).to_vec();
-    Session::new(plan(Test::Ranking { reference: 0, low_anchor: true, mid_anchor: true, passages }, seed), 1000)
-        .unwrap()
+    Session::new(plan(Test::Ranking { low_anchor: true, mid_anchor: true, passages }, seed), 1000).unwrap()
 }
 
 fn said(said: Said) -> Answer {
@@ -168,7 +168,7 @@ fn plans_that_cannot_be_are_refused() {
     assert!(test(Test::Abx { a: 1, b: 1, passage: passage("all"), rule: FIXED }).contains("another version"));
     let backwards = Passage { name: "back".into(), start_s: 3.0, end_s: 2.0 };
     assert!(test(Test::Abx { a: 0, b: 1, passage: backwards, rule: FIXED }).contains("passage"));
-    let none = Test::Ranking { reference: 0, low_anchor: false, mid_anchor: false, passages: Vec::new() };
+    let none = Test::Ranking { low_anchor: false, mid_anchor: false, passages: Vec::new() };
     assert!(test(none).contains("one or more"));
 }
 

@@ -37,6 +37,7 @@ pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
     for (reference, other) in files {
         let compared = {
             let own = progress[0].uncounted();
+            own.set_total(request.steps());
             let _bar = output.follow(&name(&other), &own);
             one(&reference, &other, &request, &own)
         };

@@ -5,6 +5,7 @@ mod codecs;
 mod command;
 mod degradations;
 mod documented;
+mod laid;
 mod references;
 mod versions;
 mod whole;

@@ -1,6 +1,6 @@
 // What the interface asks of whoever stands behind it: the core in the program, its recorded answers in a plain browser.
 
-import type { Commands, DocumentId, Event, LoudnessQuery, MonitorQuery, Side, SpectrogramTile, TrackId } from '../bindings';
+import type { Commands, CompareSound, DocumentId, Event, LoudnessQuery, MonitorQuery, Side, SpectrogramTile, TrackId } from '../bindings';
 
 export type CommandName = keyof Commands;
 
@@ -18,6 +18,12 @@ export interface Backend {
   monitor(query: MonitorQuery): Promise<ArrayBuffer>;
   /** Loudness over time of one side, as `decodeLoudness` reads it; the first question begins the measurement. */
   loudness(document: DocumentId, query: LoudnessQuery): Promise<ArrayBuffer>;
+  /** The peaks of a version or a difference, as `decodePeaks` reads them. */
+  comparePeaks(sound: CompareSound, start: number, end: number, columns: number): Promise<ArrayBuffer>;
+  /** The samples of a version or a difference, as `decodeSamples` reads them. */
+  compareSamples(sound: CompareSound, start: number, end: number): Promise<ArrayBuffer>;
+  /** The levels of one of two sounds that are drawn over each other, as `decodeCodes` reads them; the tile's side says of which. */
+  compareSpectrogram(original: CompareSound, processed: CompareSound, tile: SpectrogramTile): Promise<ArrayBuffer>;
   /** The map of the library as it was laid out last, as `decodeMap` reads it; its points only if `whole`. */
   map(whole: boolean): Promise<ArrayBuffer>;
   listen(handler: (event: Event) => void): Promise<void>;

@@ -9,6 +9,7 @@ export class PlaybackClock {
   readonly transport: TransportView = {
     document: null,
     audition: null,
+    comparison: null,
     documents_side: 'processed',
     matched_documents: [],
     playing: false,
@@ -43,7 +44,7 @@ export class PlaybackClock {
       case 'play': {
         const { document, from_frame, until_frame } = args as Commands['play']['args'];
         this.until = until_frame;
-        return Object.assign(transport, { document, audition: null, frame: from_frame, playing: true, side: transport.documents_side, matched: transport.matched_documents.includes(document) });
+        return Object.assign(transport, { document, audition: null, comparison: null, frame: from_frame, playing: true, side: transport.documents_side, matched: transport.matched_documents.includes(document) });
       }
       case 'stop':
         return Object.assign(transport, { playing: false });

@@ -2,7 +2,7 @@
 // a step leads from one state to the next, and queries are answered within a state. What the answers say comes from the
 // core alone (tests/app/answers); events that follow a step are told in their order, one a moment.
 
-import type { Commands, DocumentView, Event, Failure, MonitorQuery, Settings, Side, TransportView } from '../bindings';
+import type { Commands, CompareSound, DocumentView, Event, Failure, MonitorQuery, Settings, Side, TransportView } from '../bindings';
 import type { Backend, CommandName } from './backend';
 import { encodeCodes, TILE_SIDE } from './binary';
 import { encodeMonitor } from './heard';
@@ -209,6 +209,19 @@ export class Replay implements Backend {
 
   map(whole: boolean): Promise<ArrayBuffer> {
     return this.bytes('library_map', { whole });
+  }
+
+  comparePeaks(sound: CompareSound, start: number, end: number, columns: number): Promise<ArrayBuffer> {
+    return this.bytes('compare_peaks', { sound, start, end, columns });
+  }
+
+  compareSamples(sound: CompareSound, start: number, end: number): Promise<ArrayBuffer> {
+    return this.bytes('compare_samples', { sound, start, end });
+  }
+
+  /** Silence, as of documents. */
+  compareSpectrogram(_original: CompareSound, _processed: CompareSound, tile: { row_tiles: number }): Promise<ArrayBuffer> {
+    return this.spectrogram(0, tile);
   }
 
   /** Silence: pictures are too large to be recorded, and are looked at in the real window. */

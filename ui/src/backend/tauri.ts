@@ -17,6 +17,9 @@ export const tauriBackend: Backend = {
   spectrogram: (document, tile) => invoke<ArrayBuffer>('spectrogram', { document, tile }),
   monitor: (query) => invoke<ArrayBuffer>('monitor', { query }),
   loudness: (document, query) => invoke<ArrayBuffer>('loudness', { document, query }),
+  comparePeaks: (sound, start, end, columns) => invoke<ArrayBuffer>('compare_peaks', { sound, start, end, columns }),
+  compareSamples: (sound, start, end) => invoke<ArrayBuffer>('compare_samples', { sound, start, end }),
+  compareSpectrogram: (original, processed, tile) => invoke<ArrayBuffer>('compare_spectrogram', { original, processed, tile }),
   map: (whole) => invoke<ArrayBuffer>('library_map', { whole }),
   async listen(handler) {
     await listen<Event>('undertone', (event) => handler(event.payload));

@@ -1,6 +1,92 @@
 // Generated from the core's Rust types; `npm run bindings` makes it anew.
 
 /**
+ * A test of A against B.
+ */
+export type AbxReport = {
+/**
+ * The name of version A.
+ */
+a: string,
+/**
+ * The name of version B.
+ */
+b: string,
+/**
+ * The passage.
+ */
+passage: string,
+/**
+ * Its beginning and end in seconds.
+ */
+passage_s: [number, number],
+/**
+ * The rule.
+ */
+rule: Rule,
+/**
+ * The probability with which a guesser passes under this rule.
+ */
+guesser_passes: number,
+/**
+ * The share of right answers for which the power is given: that of a sequential rule, else 0.75.
+ */
+ability: number,
+/**
+ * The probability with which a listener of this ability passes.
+ */
+power: number,
+/**
+ * The mean number of trials of such a listener.
+ */
+expected_trials: number,
+/**
+ * Trials with an answer.
+ */
+answered: number,
+/**
+ * Right ones.
+ */
+right: number,
+/**
+ * The result.
+ */
+standing: Standing,
+/**
+ * The probability with which guessing ends as convincingly; `None` if the listener gave up.
+ */
+p_value: number | null,
+/**
+ * The share of right answers in the long run, at a confidence of 95 %; `None` if the listener gave up.
+ */
+interval: [number, number] | null,
+/**
+ * The trials.
+ */
+trials: Array<AbxTrial>, };
+
+/**
+ * A trial of A against B.
+ */
+export type AbxTrial = {
+/**
+ * What X was: `A` or `B`.
+ */
+x: string,
+/**
+ * What the listener said.
+ */
+said: string,
+/**
+ * How long it took, in seconds.
+ */
+seconds: number,
+/**
+ * How often the listener switched.
+ */
+switches: number, };
+
+/**
  * The verification of one device.
  */
 export type AdapterCheck = {
@@ -375,6 +461,214 @@ failures: Array<BinFailure>,
 restorable: boolean, };
 
 /**
+ * A format of exported results.
+ */
+export type BlindFormat = "markdown" | "csv" | "json";
+
+/**
+ * What a rule means for listeners.
+ */
+export type BlindOdds = {
+/**
+ * The probability with which a guesser passes.
+ */
+guesser_passes: number,
+/**
+ * The share of right answers for which the power is told.
+ */
+ability: number,
+/**
+ * The probability with which a listener of this ability passes.
+ */
+power: number,
+/**
+ * The mean number of trials of such a listener.
+ */
+expected_trials: number,
+/**
+ * The fewest right answers that pass a test of a fixed number of trials; null for a sequential one.
+ */
+least_right: number | null, };
+
+/**
+ * A session in the list.
+ */
+export type BlindSession = {
+/**
+ * Its handle.
+ */
+id: string,
+/**
+ * Whether it is a ranking, and not A against B.
+ */
+ranking: boolean,
+/**
+ * The names of what is tested.
+ */
+names: Array<string>,
+/**
+ * Who listens; may be empty.
+ */
+listener: string,
+/**
+ * When the last answer was given, in milliseconds since 1970.
+ */
+changed_ms: number,
+/**
+ * Trials with an answer.
+ */
+answered: number,
+/**
+ * All trials, or the most that there can be.
+ */
+most: number,
+/**
+ * Whether it was ended before its end.
+ */
+given_up: boolean,
+/**
+ * Whether it takes no more answers, so that its results can be read.
+ */
+over: boolean,
+/**
+ * How a test of A against B ended; null for a ranking, and while it is open.
+ */
+standing: Standing | null,
+/**
+ * Why it cannot be read; nothing else is known of it then.
+ */
+failure: string | null, };
+
+/**
+ * What can be heard in a trial.
+ */
+export type BlindSound = { "kind": "a" } | { "kind": "b" } | { "kind": "x" } | { "kind": "reference" } | { "kind": "stimulus",
+/**
+ * Its place in the order presented.
+ */
+place: number, };
+
+/**
+ * The test that is wished for. Versions are those of the Compare page.
+ */
+export type BlindTestWish = { "kind": "abx",
+/**
+ * The version A.
+ */
+a: number,
+/**
+ * The version B.
+ */
+b: number,
+/**
+ * What is heard.
+ */
+passage: PassageWish,
+/**
+ * When the test ends and is passed.
+ */
+rule: Rule, } | { "kind": "ranking",
+/**
+ * The versions besides the reference.
+ */
+versions: Array<number>,
+/**
+ * Whether the reference low-passed at 3.5 kHz is among them.
+ */
+low_anchor: boolean,
+/**
+ * Whether the reference low-passed at 7 kHz is.
+ */
+mid_anchor: boolean,
+/**
+ * What is heard.
+ */
+passages: Array<PassageWish>, };
+
+/**
+ * The trial that waits for an answer.
+ */
+export type BlindTrial = {
+/**
+ * The session.
+ */
+session: string,
+/**
+ * The names of A and B; null in a ranking.
+ */
+names: [string, string] | null,
+/**
+ * The name of the reference of a ranking; null for A against B.
+ */
+reference: string | null,
+/**
+ * The number of stimuli of a ranking; 0 for A against B.
+ */
+stimuli: number,
+/**
+ * Trials with an answer.
+ */
+answered: number,
+/**
+ * All trials, or the most that there can be.
+ */
+most: number,
+/**
+ * Whether the test may end earlier.
+ */
+may_end_early: boolean,
+/**
+ * The passage.
+ */
+passage: string,
+/**
+ * Its beginning and end in frames of the timeline.
+ */
+passage_frames: [number, number],
+/**
+ * The rate of the timeline in Hz.
+ */
+rate: number,
+/**
+ * Whether levels are matched.
+ */
+matched: boolean,
+/**
+ * What is heard, or would be.
+ */
+heard: BlindSound, };
+
+/**
+ * Blind tests.
+ */
+export type BlindView = {
+/**
+ * The test that runs; null if none does.
+ */
+trial: BlindTrial | null,
+/**
+ * All sessions, the last changed first.
+ */
+sessions: Array<BlindSession>, };
+
+/**
+ * What is to be tested.
+ */
+export type BlindWish = {
+/**
+ * Who listens; may be empty.
+ */
+listener: string,
+/**
+ * What the reader of the results should know; may be empty.
+ */
+note: string,
+/**
+ * The test.
+ */
+test: BlindTestWish, };
+
+/**
  * A chain of effects. An empty chain passes its input through unchanged.
  */
 export type Chain = {
@@ -571,6 +865,278 @@ fades_after: number, };
  * The colour map of a spectrogram.
  */
 export type ColourMap = "viridis" | "magma" | "inferno" | "cividis" | "grey" | "undertone";
+
+/**
+ * How a version lies against the reference.
+ */
+export type CompareAlignment = {
+/**
+ * The time in the version of the reference's beginning, in seconds.
+ */
+offset_s: number,
+/**
+ * How much slower its clock is, in parts per million.
+ */
+drift_ppm: number,
+/**
+ * 1, or -1 if it is inverted.
+ */
+polarity: number,
+/**
+ * Its level relative to the reference, in dB.
+ */
+gain_db: number,
+/**
+ * From 0, another alignment would do as well, to 1, none comes near.
+ */
+confidence: number, };
+
+/**
+ * The direction in which a measure is better.
+ */
+export type CompareBetter = "higher" | "lower" | "near_zero";
+
+/**
+ * A measure over time.
+ */
+export type CompareCurve = {
+/**
+ * The version.
+ */
+version: number,
+/**
+ * The time of the first value on the timeline, in seconds.
+ */
+start_s: number,
+/**
+ * The time from one value to the next, in seconds.
+ */
+step_s: number,
+/**
+ * The values; null where there is none.
+ */
+values: Array<number | null>, };
+
+/**
+ * A format of an exported comparison.
+ */
+export type CompareFormat = "csv" | "json" | "markdown" | "html";
+
+/**
+ * A measure of the table.
+ */
+export type CompareMeasure = {
+/**
+ * The name, as in commands and JSON.
+ */
+name: string,
+/**
+ * The unit; empty for a plain number.
+ */
+unit: string,
+/**
+ * The direction in which it is better.
+ */
+better: CompareBetter,
+/**
+ * The range of values, as text.
+ */
+range: string,
+/**
+ * What is measured.
+ */
+definition: string,
+/**
+ * Where the definition comes from.
+ */
+source: string,
+/**
+ * Digits after the point that are worth showing.
+ */
+decimals: number, };
+
+/**
+ * What a measure gave.
+ */
+export type CompareReading = {
+/**
+ * The value; null if there is none, and for infinity.
+ */
+value: number | null,
+/**
+ * 1 or -1 for a value that is infinite.
+ */
+infinite: number | null,
+/**
+ * Why there is no number.
+ */
+missing: string | null,
+/**
+ * Whether there is a curve over time.
+ */
+curve: boolean, };
+
+/**
+ * What is heard or drawn: a version, or what is left of it when the reference is taken out.
+ */
+export type CompareSound = { "kind": "version",
+/**
+ * Its handle.
+ */
+version: number, } | { "kind": "difference",
+/**
+ * The handle of the version.
+ */
+version: number, };
+
+/**
+ * How far a version is.
+ */
+export type CompareState = "reference" | "waiting" | "running" | "compared" | "failed";
+
+/**
+ * The timeline of the reference, on which all versions are laid.
+ */
+export type CompareTimeline = {
+/**
+ * Sample rate in Hz.
+ */
+rate: number,
+/**
+ * Length in frames.
+ */
+frames: number,
+/**
+ * The number of channels of all that is drawn and played.
+ */
+channels: number,
+/**
+ * Changes whenever any of the sounds does.
+ */
+revision: number, };
+
+/**
+ * A version of the recording.
+ */
+export type CompareVersion = {
+/**
+ * Its handle.
+ */
+id: number,
+/**
+ * The name of the file or document.
+ */
+name: string,
+/**
+ * The folder of the file; empty for a document.
+ */
+folder: string,
+/**
+ * The format in words; null if it cannot be read.
+ */
+kind: string | null,
+/**
+ * Sample rate in Hz; null if it cannot be read.
+ */
+rate: number | null,
+/**
+ * The number of channels; null if it cannot be read.
+ */
+channels: number | null,
+/**
+ * Length in seconds; null if it cannot be read.
+ */
+duration_s: number | null,
+/**
+ * How far it is.
+ */
+state: CompareState,
+/**
+ * Why it cannot be read or compared.
+ */
+failure: Failure | null,
+/**
+ * What its reader has to say.
+ */
+warnings: Array<string>,
+/**
+ * How it lies against the reference; null until it is compared, and if both have nothing in common.
+ */
+alignment: CompareAlignment | null,
+/**
+ * Integrated loudness on the timeline in LUFS; null until it is measured, and for silence.
+ */
+lufs: number | null,
+/**
+ * The gain at which it is played while loudness is matched, in dB; null if there is none.
+ */
+gain_db: number | null,
+/**
+ * What was converted, left out, or stands in the way.
+ */
+notes: Array<string>,
+/**
+ * What each measure gave, in the table's order; empty until it is compared.
+ */
+readings: Array<CompareReading>, };
+
+/**
+ * The page.
+ */
+export type CompareView = {
+/**
+ * The versions in their order.
+ */
+versions: Array<CompareVersion>,
+/**
+ * The version that the others are compared with; null if there is none that can be read.
+ */
+reference: number | null,
+/**
+ * The measures of the table, in its order.
+ */
+measures: Array<CompareMeasure>,
+/**
+ * The timeline; null if there is no reference.
+ */
+timeline: CompareTimeline | null,
+/**
+ * The comparison that runs.
+ */
+job: JobId | null,
+/**
+ * Whether versions are waiting to be compared, as after a comparison was cancelled.
+ */
+waiting: boolean,
+/**
+ * Whether loudness is matched: every version at the loudness of the quietest, and differences of equal levels.
+ */
+matched: boolean,
+/**
+ * The gain of differences, in dB.
+ */
+difference_gain_db: number,
+/**
+ * What is heard, or would be; null without a reference.
+ */
+heard: CompareSound | null, };
+
+/**
+ * The comparison that is loaded into the player.
+ */
+export type ComparisonHeard = {
+/**
+ * What is heard; null in a blind test, which does not tell.
+ */
+sound: CompareSound | null,
+/**
+ * Sample rate of the timeline in Hz.
+ */
+rate: number,
+/**
+ * Length of the timeline in frames.
+ */
+frames: number, };
 
 /**
  * The contribution of a dimension to a distance.
@@ -1302,7 +1868,28 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * An event that the core sends to the window.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+
+/**
+ * A listener whose scores do not count.
+ */
+export type Excluded = {
+/**
+ * The listener.
+ */
+listener: string,
+/**
+ * Passages in which the hidden reference had less than 90.
+ */
+reference_missed: number,
+/**
+ * Passages in which the mid-range anchor had more than 90.
+ */
+anchor_missed: number,
+/**
+ * The passages that the listener scored.
+ */
+passages: number, };
 
 /**
  * A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
@@ -1790,7 +2377,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "picture" | "stems" | "sound" | "forecast" | "batch" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "picture" | "stems" | "sound" | "forecast" | "compare" | "report" | "batch" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -2795,9 +3382,51 @@ units: Array<UnitChoice>,
 control: ControlView, };
 
 /**
+ * A part of the reference's timeline.
+ */
+export type PassageWish = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its beginning in seconds.
+ */
+start_s: number,
+/**
+ * Its end in seconds.
+ */
+end_s: number, };
+
+/**
  * A file format for spectrogram images or values.
  */
 export type PictureFormat = "png" | "npy";
+
+/**
+ * How two stimuli were scored against each other.
+ */
+export type Preference = {
+/**
+ * The first of both.
+ */
+first: number,
+/**
+ * The second.
+ */
+second: number,
+/**
+ * The mean of the first's scores less the second's.
+ */
+difference: number,
+/**
+ * The probability of such differences if both sounded alike, by the signed-rank test; `None` if all scores are equal.
+ */
+p_value: number | null,
+/**
+ * The same, corrected for the number of pairs (S. Holm, Scandinavian Journal of Statistics 6, 1979).
+ */
+corrected: number | null, };
 
 /**
  * A stored chain.
@@ -2901,6 +3530,44 @@ peak_db: number | null,
  * RMS in dBFS (a full-scale square wave is 0); null for silence.
  */
 rms_db: number | null, };
+
+/**
+ * What all listeners gave.
+ */
+export type Ranking = {
+/**
+ * Each stimulus, in the order of the stimuli.
+ */
+stimuli: Array<Scored>,
+/**
+ * Each pair of stimuli that are not anchors.
+ */
+pairs: Array<Preference>,
+/**
+ * Listeners whose scores do not count, with the reason: they did not recognise the hidden reference, or not the anchor.
+ */
+excluded: Array<Excluded>,
+/**
+ * Listeners whose scores count.
+ */
+listeners: number, };
+
+/**
+ * What rankings gave together.
+ */
+export type RankingReport = {
+/**
+ * The names of the stimuli.
+ */
+names: Array<string>,
+/**
+ * What they are.
+ */
+roles: Array<Role>,
+/**
+ * What the listeners gave.
+ */
+result: Ranking, };
 
 /**
  * A recently opened file.
@@ -3136,6 +3803,19 @@ lufs: number | null,
 centre_hz: number | null, };
 
 /**
+ * Results.
+ */
+export type Report = {
+/**
+ * The sessions, in the order given.
+ */
+sessions: Array<SessionReport>,
+/**
+ * What the rankings among them gave together; `None` if there are none.
+ */
+ranking: RankingReport | null, };
+
+/**
  * Magnitude responses for the plot.
  */
 export type ResponseView = {
@@ -3165,6 +3845,47 @@ value: number,
  * The word: "Off".
  */
 word: string, };
+
+/**
+ * What a stimulus is.
+ */
+export type Role = "reference" | "version" | "low_anchor" | "mid_anchor";
+
+/**
+ * The rule by which a test of trials with two answers ends. Its level is the probability with which somebody who only
+ * guesses may pass at most.
+ */
+export type Rule = { "kind": "fixed",
+/**
+ * The number of trials.
+ */
+trials: number,
+/**
+ * The level, 0.0001 to 0.5.
+ */
+level: number, } | { "kind": "sequential",
+/**
+ * The level, 0.0001 to 0.5.
+ */
+level: number,
+/**
+ * The probability with which a listener of this ability may fail at most, apart from the limit of trials: 0.0001
+ * to 0.5.
+ */
+miss: number,
+/**
+ * The share of right answers that is looked for: 0.55 to 0.99.
+ */
+ability: number,
+/**
+ * The most trials.
+ */
+most: number, };
+
+/**
+ * What a listener said.
+ */
+export type Said = "x_is_a" | "x_is_b" | { "scores": Array<number> };
 
 /**
  * A sample rate in hertz, between [`SampleRate::MIN`] and [`SampleRate::MAX`].
@@ -3296,6 +4017,54 @@ fault: string | null,
 notices: Array<string>, };
 
 /**
+ * The scores of a stimulus.
+ */
+export type Scored = {
+/**
+ * The number of scores.
+ */
+count: number,
+/**
+ * Their mean.
+ */
+mean: number,
+/**
+ * The limits of the mean at a confidence of 95 %, by Student's distribution, not limited to 0..100; `None` for one
+ * score.
+ */
+interval: [number, number] | null,
+/**
+ * The least score, the quartile, the median, the upper quartile and the highest score. Quartiles lie between scores by
+ * linear interpolation.
+ */
+quantiles: [number, number, number, number, number], };
+
+/**
+ * A trial of a ranking.
+ */
+export type ScoredPassage = {
+/**
+ * The passage.
+ */
+passage: string,
+/**
+ * Its beginning and end in seconds.
+ */
+passage_s: [number, number],
+/**
+ * The stimuli and their scores, in the order in which they were presented.
+ */
+scores: Array<[string, number]>,
+/**
+ * How long it took, in seconds.
+ */
+seconds: number,
+/**
+ * How often the listener switched.
+ */
+switches: number, };
+
+/**
  * A half-open range of frames, `start < end`.
  */
 export type Selection = {
@@ -3341,6 +4110,51 @@ width: number,
  * The values, row after row; not finite, and null in JSON, where there is no value.
  */
 values: Array<number | null>, };
+
+/**
+ * One session.
+ */
+export type SessionReport = {
+/**
+ * Who listened; may be empty.
+ */
+listener: string,
+/**
+ * What the listener wrote about it; may be empty.
+ */
+note: string,
+/**
+ * When it was begun, as in RFC 3339, in UTC.
+ */
+begun: string,
+/**
+ * When the last answer was given.
+ */
+ended: string,
+/**
+ * The seed of all orders, as a decimal number.
+ */
+seed: string,
+/**
+ * Whether the versions were played at equal loudness.
+ */
+matched: boolean,
+/**
+ * Whether the listener gave up before the end.
+ */
+given_up: boolean,
+/**
+ * The versions.
+ */
+versions: Array<VersionReport>,
+/**
+ * The result of a test of A against B; `None` for a ranking.
+ */
+abx: AbxReport | null,
+/**
+ * The trials of a ranking, in the order in which they were made; empty for A against B.
+ */
+scores: Array<ScoredPassage>, };
 
 /**
  * The settings, shared by the window and the command line.
@@ -3820,6 +4634,11 @@ phase_rad: number | null, };
 export type StageSeconds = { decode: number, upload: number, kernels: number, readback: number, encode: number, total: number, };
 
 /**
+ * Where a test stands.
+ */
+export type Standing = "open" | "passed" | "not_passed";
+
+/**
  * The data that the window needs at startup.
  */
 export type Startup = {
@@ -4258,6 +5077,10 @@ document: DocumentId | null,
  */
 audition: AuditionView | null,
 /**
+ * The versions that are loaded. No document is loaded then, and frames count on their timeline.
+ */
+comparison: ComparisonHeard | null,
+/**
  * The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
  */
 documents_side: Side,
@@ -4390,6 +5213,23 @@ system: string,
  * The devices, the CPU first.
  */
 adapters: Array<AdapterCheck>, };
+
+/**
+ * A version.
+ */
+export type VersionReport = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * What its sound is known by.
+ */
+content: string,
+/**
+ * The gain at which it was played, in decibels.
+ */
+gain_db: number, };
 
 /**
  * The visible part of a document in frames; fractions matter at high zoom.
@@ -4752,6 +5592,60 @@ export interface Commands {
   show_batch_file: { args: { item: number }; result: null };
   /** Lets the user choose a file and writes the result of each input to it; false if cancelled. */
   save_batch_report: { args: Record<string, never>; result: boolean };
+  /** Returns the versions that are compared, and what came of it. */
+  comparison: { args: Record<string, never>; result: CompareView };
+  /** Lets the user choose files and adds them as versions. Comparing begins at once. */
+  add_compare_files: { args: Record<string, never>; result: CompareView };
+  /** Adds documents as they are heard now, through their racks. */
+  add_compare_documents: { args: { documents: Array<DocumentId> }; result: CompareView };
+  /** Removes versions from the comparison. */
+  remove_compared: { args: { versions: Array<number> }; result: CompareView };
+  /** Chooses the version that the others are compared with. */
+  set_compare_reference: { args: { version: number }; result: CompareView };
+  /** Starts to compare what waits, and tries again what failed. */
+  start_comparison: { args: Record<string, never>; result: CompareView };
+  /** Cancels the comparison. Finished versions keep their results. */
+  cancel_comparison: { args: Record<string, never>; result: null };
+  /** Returns a measure over time, of each version that has it. */
+  compare_curves: { args: { measure: string }; result: Array<CompareCurve> };
+  /** Lets the user choose a file and starts to write the comparison to it; null if cancelled. */
+  export_comparison: { args: { format: CompareFormat }; result: JobId | null };
+  /** Sets whether files dropped on the window are added to the comparison. */
+  take_compare_drops: { args: { on: boolean }; result: null };
+  /** Plays what is chosen of the versions from a frame of the reference's timeline. */
+  compare_play: { args: { from_frame: number }; result: TransportView };
+  /** Chooses what is heard of the versions, at the same moment. */
+  compare_hear: { args: { sound: CompareSound }; result: CompareView };
+  /** Turns loudness matching of the versions on or off. */
+  match_compared: { args: { matched: boolean }; result: CompareView };
+  /** Sets the gain of differences, -40 to 80 dB. */
+  set_difference_gain: { args: { db: number }; result: CompareView };
+  /** Cancels requests for tiles of versions that are no longer visible. */
+  cancel_compare_tiles: { args: { requests: Array<number> }; result: null };
+  /** Returns the blind tests, and the trial that waits for an answer. */
+  blind_tests: { args: Record<string, never>; result: BlindView };
+  /** Returns what a rule means for listeners. */
+  blind_odds: { args: { rule: Rule }; result: BlindOdds };
+  /** Begins a blind test of versions of the comparison. */
+  begin_blind: { args: { wish: BlindWish }; result: BlindView };
+  /** Goes on with a blind test, whose versions must be in the comparison. */
+  resume_blind: { args: { session: string }; result: BlindView };
+  /** Plays the passage of the trial, repeated, from a frame of the timeline. */
+  blind_play: { args: { from_frame: number }; result: TransportView };
+  /** Chooses what is heard in the trial, at the same moment. */
+  blind_hear: { args: { sound: BlindSound }; result: BlindView };
+  /** Gives the answer to the trial. */
+  answer_blind: { args: { said: Said }; result: BlindView };
+  /** Ends the blind test before its end. It keeps its answers and has no result. */
+  give_up_blind: { args: Record<string, never>; result: BlindView };
+  /** Leaves the blind test, to be resumed. */
+  leave_blind: { args: Record<string, never>; result: BlindView };
+  /** Returns the results of blind tests that are over. */
+  blind_report: { args: { sessions: Array<string> }; result: Report };
+  /** Lets the user choose a file and writes the results of blind tests to it; false if cancelled. */
+  export_blind: { args: { sessions: Array<string>; format: BlindFormat }; result: boolean };
+  /** Removes a blind test. */
+  remove_blind: { args: { session: string }; result: BlindView };
   /** Cancels a job. */
   cancel_job: { args: { job: JobId }; result: null };
   /** Returns the jobs since the program started. */

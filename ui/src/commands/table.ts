@@ -3,6 +3,8 @@
 import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
 import { batchCommands } from './batch';
+import { blindCommands } from './blind';
+import { compareCommands } from './compare';
 import { clipCommands, snapCommands } from './clips';
 import { all, selectedNode, when, withDocument, withDocuments, withGroup, withNode, withOthers, withRegion, withSelection, withSpectrogram, type Condition } from './conditions';
 import { documentCommands } from './documents';
@@ -28,9 +30,9 @@ import { said } from '../text/core-words';
 import { cycleRegion } from './regions';
 
 /** A part of the window that has keys of its own while it has the focus. */
-export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'map' | 'listening' | 'inputs' | 'markers';
+export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'map' | 'listening' | 'inputs' | 'versions' | 'markers';
 
-export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'batch' | 'help';
+export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'batch' | 'compare' | 'help';
 
 /** Menus within menus, so that each is short enough for a small window. */
 export type SubMenuName = keyof typeof text.menus.subs;
@@ -179,7 +181,12 @@ async function focusChainText(app: App): Promise<void> {
 }
 
 /** Playing is about the recording in the editor, or about what the library's page lets hear, or its current track. */
-export const canPlay = when((app) => app.player.playing || (app.page === 'library' ? app.library.current !== null || app.library.questions.audition.pair !== null : app.documents.active !== null), text.reasons.nothingToPlay);
+export const canPlay = when((app) => {
+  if (app.player.playing) return true;
+  if (app.page === 'library') return app.library.current !== null || app.library.questions.audition.pair !== null;
+  if (app.page === 'blind') return app.blind.trial !== null;
+  return app.page === 'compare' ? app.compare.timeline !== null : app.documents.active !== null;
+}, text.reasons.nothingToPlay);
 
 const canUndo = all(withDocument, when((app) => app.documents.active?.data.undo != null, text.reasons.noUndo));
 const canRedo = all(withDocument, when((app) => app.documents.active?.data.redo != null, text.reasons.noRedo));
@@ -188,6 +195,8 @@ export function togglePlaying(app: App): unknown {
   // What is recorded in time with what plays ends with it.
   if (app.recording.onto) return app.recording.stop();
   if (app.page === 'library') return app.library.toggle();
+  if (app.page === 'blind') return app.blind.toggle();
+  if (app.page === 'compare') return app.compare.toggle();
   if (app.player.playing) return app.settings.now.space_pauses ? pause(app) : app.player.stop();
   return app.documents.active && app.player.toggle(app.documents.active);
 }
@@ -292,6 +301,8 @@ export const COMMANDS: Command[] = [
   ]),
   ...libraryCommands,
   ...batchCommands,
+  ...compareCommands,
+  ...blindCommands,
   { id: 'devices', menu: 'view', group: 4, title: t.devices, keys: ['D'], run: (app) => (app.dialogs.devicesOpen = !app.dialogs.devicesOpen) },
   ...menuCommands,
   { id: 'next-region', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },

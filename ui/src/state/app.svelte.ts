@@ -7,6 +7,8 @@ import { scrolled } from '../lib/view';
 import { text } from '../text/catalogue';
 import { effectInLanguage, presetInLanguage, said } from '../text/core-words';
 import { Batch } from './batch.svelte';
+import { Blind } from './blind.svelte';
+import { Compare } from './compare.svelte';
 import { beginAgain, takeLeft } from './begin-again';
 import { Dialogs } from './dialogs.svelte';
 import type { DocumentState } from './document.svelte';
@@ -25,7 +27,7 @@ import { SettingsStore } from './settings.svelte';
 import { DeviceVerification } from './verification.svelte';
 
 /** The pages, which share the bars at the top and the bottom. */
-export type PageName = 'editor' | 'library' | 'batch' | 'help';
+export type PageName = 'editor' | 'library' | 'batch' | 'compare' | 'blind' | 'help';
 
 export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 
@@ -65,6 +67,8 @@ export class App {
   readonly generating: Generating;
   readonly library: Library;
   readonly batch: Batch;
+  readonly compare: Compare;
+  readonly blind: Blind;
   readonly verification: DeviceVerification;
 
   constructor(readonly backend: Backend) {
@@ -79,6 +83,8 @@ export class App {
     this.generating = new Generating(this);
     this.library = new Library(this);
     this.batch = new Batch(this);
+    this.compare = new Compare(this);
+    this.blind = new Blind(this);
     this.verification = new DeviceVerification(backend, notices, this.jobs);
   }
 
@@ -147,6 +153,11 @@ export class App {
         if (!event.device.fallback) this.notices.end('spectrogram device');
         return;
       }
+      case 'compare':
+        this.dropHover = false;
+        return this.compare.take(event.compare);
+      case 'compare_peaks':
+        return this.compare.takePeaks(event.sound, event.waveform);
       case 'batch':
         this.dropHover = false;
         return this.batch.take(event.batch);
@@ -171,19 +182,24 @@ export class App {
     // What failed before works now.
     if (job.state === 'done') this.notices.end(`job ${job.purpose}`);
     if (job.purpose === 'stems' && job.state === 'done') this.notices.tell('info', text.tracks.exported(said(job.title)));
+    if (job.purpose === 'report' && job.state === 'done') this.notices.tell('info', text.compare.exported(said(job.title)));
     if (job.purpose === 'picture' && job.state === 'done') this.notices.tell('info', text.picture.done(said(job.title)));
     if (job.state === 'done' && job.result) this.notices.tell('info', text.exporting.doneToast(job.result));
     if (job.state === 'failed') this.notices.tell('error', said(job.failure?.message ?? job.title), `job ${job.purpose}`);
   }
 
   showPage(page: PageName): void {
-    const other = page !== this.page;
+    const before = this.page;
+    const other = page !== before;
     if (page === 'help' && other) this.beforeHelp = this.page;
     this.page = page;
     if (page === 'library') void this.library.load();
     if (page === 'batch') void this.batch.load();
+    if (page === 'compare') void this.compare.load();
+    if (page === 'blind') void this.blind.load();
     // What is dropped belongs to the page that is seen.
     if (other) void this.notices.attempt(() => this.backend.call('take_batch_drops', { on: page === 'batch' }));
+    if (other && (page === 'compare' || before === 'compare')) void this.notices.attempt(() => this.backend.call('take_compare_drops', { on: page === 'compare' }));
     if (other) this.settings.panesChanged();
   }
 
@@ -272,36 +288,47 @@ export class App {
     return this.page === 'library' && audition.pair?.b != null && (audition.playing || !this.player.playing);
   }
 
+  /** Whether A, B and loudness are about versions of a recording: the reference, and the version heard last. */
+  get versions(): boolean {
+    return this.page === 'compare' && this.compare.timeline !== null;
+  }
+
   /** The side that is heard, or would be. */
   get side(): Side {
+    if (this.versions) return this.compare.view?.heard?.version === this.compare.view?.reference ? 'original' : 'processed';
     if (!this.comparing) return this.player.documentsSide;
     return this.library.questions.audition.side === 'a' ? 'original' : 'processed';
   }
 
   setSide(side: Side): Promise<void> {
+    if (this.page === 'blind') return this.blind.trial?.names ? this.blind.hear({ kind: side === 'original' ? 'a' : 'b' }) : Promise.resolve();
+    if (this.versions) return this.compare.hearSide(side);
     return this.comparing ? this.library.questions.audition.hear(side === 'original' ? 'a' : 'b') : this.player.setSide(side);
   }
 
   /** Whether both sides are brought to the same loudness: those of the document in front; auditions have a setting. */
   get matched(): boolean {
+    if (this.versions) return this.compare.view?.matched === true;
     if (this.comparing) return this.settings.now.library.matched;
     return this.documents.active !== null && this.player.matches(this.documents.active);
   }
 
   /** Whether there is something whose loudness could be matched. */
   get canMatch(): boolean {
-    return this.comparing || this.documents.active !== null;
+    return this.versions || this.comparing || this.documents.active !== null;
   }
 
   /** The gain that does so, once it is known. */
   get matchedGain(): { db: number; stale: boolean } | null {
     const { transport } = this.player;
+    if (this.versions) return this.compare.heardGain;
     if (!this.comparing) return this.documents.active && this.player.matchedGain(this.documents.active);
     return transport?.audition && transport.matched_gain_db !== null ? { db: transport.matched_gain_db, stale: transport.stale } : null;
   }
 
   async setMatched(matched: boolean): Promise<void> {
-    if (this.comparing) await this.matchAuditions(matched);
+    if (this.versions) await this.compare.setMatched(matched);
+    else if (this.comparing) await this.matchAuditions(matched);
     else if (this.documents.active) await this.player.setMatched(this.documents.active, matched);
   }
 

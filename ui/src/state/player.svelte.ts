@@ -89,6 +89,14 @@ export class Player {
     return Math.min(audition.at_s + Math.min(now - this.reportedAt, LONGEST_GUESS_MS) / 1000, audition.duration_s);
   }
 
+  /** The frame of a comparison's timeline that is heard now; null when no version is. */
+  comparedAt(now = performance.now()): number | null {
+    const { transport } = this;
+    if (!transport?.playing || transport.comparison === null) return null;
+    const { rate, frames } = transport.comparison;
+    return Math.min(frames, transport.frame + (Math.min(now - this.reportedAt, LONGEST_GUESS_MS) * rate) / 1000);
+  }
+
   /** The side whose picture is shown: what is stretched cannot lie beside the recording. */
   pictureOf(document: DocumentState): Side {
     return document.stretched ? 'original' : this.sideOf(document);
@@ -108,6 +116,18 @@ export class Player {
   /** Lets a track of the library be heard, or two over each other, one side of them first. */
   audition(a: AuditionTrack, b: AuditionTrack | null, fromS: number, side: Side | null = null): Promise<void> {
     return this.ask(() => this.backend.call('audition', { a, b, from_s: Math.max(0, fromS), side }));
+  }
+
+  /** Plays what is chosen of versions from a frame of their timeline. */
+  playCompared(from: number): Promise<void> {
+    this.paused = null;
+    return this.ask(() => this.backend.call('compare_play', { from_frame: from }));
+  }
+
+  /** Plays the passage of a blind test from a frame of the timeline. */
+  playBlind(from: number): Promise<void> {
+    this.paused = null;
+    return this.ask(() => this.backend.call('blind_play', { from_frame: from }));
   }
 
   stop(): Promise<void> {

@@ -39,12 +39,12 @@ export class SpectrogramState {
   reading: Reading | null = $state.raw(null);
   readonly look: (question: SpectrumQuestion & { content: Content }) => void;
 
-  constructor(ask: AskTile, cancel: (requests: number[]) => void, spectrumAt: AskSpectrum, frames: number, rate: number) {
+  constructor(ask: AskTile, cancel: (requests: number[]) => void, spectrumAt: AskSpectrum | null, frames: number, rate: number) {
     this.tiles = new SpectrogramTiles(ask, frames, () => this.pictures++, cancel);
     this.shown = new ShownPicture(this.tiles, rate);
     this.look = latestOnly(
       async ({ content, ...question }): Promise<Reading> => {
-        const of = (side: Side) => (content === side || content === 'difference' ? spectrumAt({ ...question, side }) : null);
+        const of = (side: Side) => (spectrumAt && (content === side || content === 'difference') ? spectrumAt({ ...question, side }) : null);
         const [original, processed] = await Promise.all([of('original'), of('processed')]);
         return { content, original, processed };
       },

@@ -1,6 +1,8 @@
 // Every word of the interface, in one place. English stands in the files of this folder; the other languages in `locales/`.
 
 import { batch } from './batch';
+import { blind } from './blind';
+import { compare } from './compare';
 import { commands, menus, mnemonics, regions } from './commands';
 import { device } from './device';
 import { empty, lanes, opening, overview, status, tabs } from './editor';
@@ -38,8 +40,10 @@ export const english = {
   commands,
   regions,
   tabs,
-  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch', help: 'Help' },
+  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch', compare: 'Compare', blind: 'Blind test', help: 'Help' },
   batch,
+  blind,
+  compare,
   library,
   questions,
   reasons,

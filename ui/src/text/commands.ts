@@ -10,6 +10,7 @@ export const menus = {
   effects: 'Effects',
   library: 'Library',
   batch: 'Batch',
+  compare: 'Compare',
   help: 'Help',
   recent: 'Open recent',
   noRecent: 'No recent files',
@@ -20,7 +21,7 @@ export const menus = {
 };
 
 /** The letter that opens a menu with Alt; each is in the menu's name. */
-export const mnemonics = { file: 'F', edit: 'E', view: 'V', transport: 'T', effects: 'C', library: 'L', batch: 'B', help: 'H' };
+export const mnemonics = { file: 'F', edit: 'E', view: 'V', transport: 'T', effects: 'C', library: 'L', batch: 'B', compare: 'O', help: 'H' };
 
 export const commands = {
   open: 'Open…',
@@ -118,6 +119,35 @@ export const commands = {
   batchClear: 'Batch: remove all files',
   batchCopy: 'Copy batch failures',
   batchReport: 'Export batch report…',
+  pageCompare: 'Page: compare',
+  compareFiles: 'Compare: add files…',
+  compareDocument: 'Compare: add open document',
+  compareRemove: 'Compare: remove version',
+  compareReference: 'Make version the reference',
+  compareHear: 'Hear selected version',
+  compareDifference: 'Hear difference or version',
+  compareHearPlace: message('Hear version {place}', (place: number) => ({ place })),
+  compareBeside: 'See versions beside each other',
+  compareOver: 'See versions over each other',
+  compareLevels: 'See difference of levels',
+  compareStart: 'Compare waiting versions',
+  compareCancel: 'Cancel comparison',
+  compareCopy: 'Copy table of measures',
+  compareCsv: 'Export comparison as CSV…',
+  compareJson: 'Export comparison as JSON…',
+  compareMarkdown: 'Export comparison as Markdown…',
+  compareHtml: 'Export comparison as HTML with pictures…',
+  blind: 'Blind test…',
+  blindX: 'Hear X',
+  blindReference: 'Hear reference of the test',
+  blindPlace: message('Hear or answer {place}', (place: number) => ({ place })),
+  blindUp: 'Score up',
+  blindDown: 'Score down',
+  blindUpFar: 'Score up by 10',
+  blindDownFar: 'Score down by 10',
+  blindNext: 'Next passage',
+  blindLeave: 'Leave test',
+  blindGiveUp: 'End test…',
   picture: 'Export picture…',
   describe: 'Describe this recording…',
   theme: message('Theme: {name}', (name: string) => ({ name })),
@@ -230,4 +260,8 @@ export const regions = {
   libraryPanel: 'Track',
   batchList: 'Files to process',
   batchSettings: 'Processing settings',
+  compareVersions: 'Versions',
+  compareLanes: 'Lanes of versions',
+  compareCurves: 'Measure over time',
+  compareTable: 'Measures',
 };

@@ -27,6 +27,7 @@ export const paletteAnswers: Record<string, { words: string; detail: string } | 
   markers: { words: 'labels cues chapters bookmarks regions list panel', detail: 'Lists markers and regions, with search' },
   'markers-import': { words: 'labels cue sheet chapters audacity load open', detail: 'Adds the markers of a file: labels, CSV, CUE sheet, or another recording' },
   'markers-export': { words: 'labels cue sheet chapters audacity save write csv', detail: 'Writes the markers to a file: labels, CSV or CUE sheet' },
+  'page-compare': { words: 'abx difference null versions codec quality snr measure', detail: 'Compares versions of a recording' },
   batch: { words: 'many files folder convert', detail: 'Processes many files with one chain' },
   undo: { words: 'revert back history', detail: 'Undoes the last change' },
   matched: { words: 'loudness compare level', detail: 'Plays both sides equally loud' },

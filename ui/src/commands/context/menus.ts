@@ -4,7 +4,7 @@ import { findNode } from '../../lib/chain';
 import type { App } from '../../state/app.svelte';
 import { clockMenu, cursorTimeMenu, deviceMenu, metersMenu, selectionTimeMenu, statusMenu, transportMenu } from './bars';
 import type { MenuGroups } from './entry';
-import { analyserMenu, batchMenu, clipMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, snapMenu, timeRulerMenu } from './lanes';
+import { analyserMenu, batchMenu, clipMenu, colourRulerMenu, compareLanesMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, measuresMenu, overviewMenu, rackMenu, selectionMenu, snapMenu, timeRulerMenu, versionsMenu } from './lanes';
 import { mapMenu, seriesMenu } from './library';
 import { markerMenu } from './marker';
 import { parameterMenu } from './parameter';
@@ -27,6 +27,9 @@ const PLAIN = {
   loudness: loudnessMenu,
   rack: rackMenu,
   batch: batchMenu,
+  versions: versionsMenu,
+  'compare-lanes': compareLanesMenu,
+  measures: measuresMenu,
   transport: transportMenu,
   clock: clockMenu,
   meters: metersMenu,

@@ -1,0 +1,165 @@
+//! Blind tests of versions of a recording. Nothing here tells what is presented.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::blind::{Rule, Standing};
+
+/// What can be heard in a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum BlindSound {
+    /// The version A.
+    A,
+    /// The version B.
+    B,
+    /// The unknown one, A or B.
+    X,
+    /// The reference, in a ranking.
+    Reference,
+    /// A stimulus of a ranking.
+    Stimulus {
+        /// Its place in the order presented.
+        place: usize,
+    },
+}
+
+/// What is to be tested.
+#[derive(Clone, Debug, Deserialize, TS)]
+pub struct BlindWish {
+    /// Who listens; may be empty.
+    pub listener: String,
+    /// What the reader of the results should know; may be empty.
+    pub note: String,
+    /// The test.
+    pub test: BlindTestWish,
+}
+
+/// The test that is wished for. Versions are those of the Compare page.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum BlindTestWish {
+    /// Trials of A against B.
+    Abx {
+        /// The version A.
+        a: u32,
+        /// The version B.
+        b: u32,
+        /// What is heard.
+        passage: PassageWish,
+        /// When the test ends and is passed.
+        rule: Rule,
+    },
+    /// Scores of versions beside each other; the reference is hidden among them.
+    Ranking {
+        /// The versions besides the reference.
+        versions: Vec<u32>,
+        /// Whether the reference low-passed at 3.5 kHz is among them.
+        low_anchor: bool,
+        /// Whether the reference low-passed at 7 kHz is.
+        mid_anchor: bool,
+        /// What is heard.
+        passages: Vec<PassageWish>,
+    },
+}
+
+/// A part of the reference's timeline.
+#[derive(Clone, Debug, Deserialize, TS)]
+pub struct PassageWish {
+    /// Its name.
+    pub name: String,
+    /// Its beginning in seconds.
+    pub start_s: f64,
+    /// Its end in seconds.
+    pub end_s: f64,
+}
+
+/// What a rule means for listeners.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct BlindOdds {
+    /// The probability with which a guesser passes.
+    pub guesser_passes: f64,
+    /// The share of right answers for which the power is told.
+    pub ability: f64,
+    /// The probability with which a listener of this ability passes.
+    pub power: f64,
+    /// The mean number of trials of such a listener.
+    pub expected_trials: f64,
+    /// The fewest right answers that pass a test of a fixed number of trials; null for a sequential one.
+    pub least_right: Option<u32>,
+}
+
+/// Blind tests.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct BlindView {
+    /// The test that runs; null if none does.
+    pub trial: Option<BlindTrial>,
+    /// All sessions, the last changed first.
+    pub sessions: Vec<BlindSession>,
+}
+
+/// The trial that waits for an answer.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct BlindTrial {
+    /// The session.
+    pub session: String,
+    /// The names of A and B; null in a ranking.
+    pub names: Option<(String, String)>,
+    /// The name of the reference of a ranking; null for A against B.
+    pub reference: Option<String>,
+    /// The number of stimuli of a ranking; 0 for A against B.
+    pub stimuli: usize,
+    /// Trials with an answer.
+    pub answered: usize,
+    /// All trials, or the most that there can be.
+    pub most: usize,
+    /// Whether the test may end earlier.
+    pub may_end_early: bool,
+    /// The passage.
+    pub passage: String,
+    /// Its beginning and end in frames of the timeline.
+    pub passage_frames: (u64, u64),
+    /// The rate of the timeline in Hz.
+    pub rate: u32,
+    /// Whether levels are matched.
+    pub matched: bool,
+    /// What is heard, or would be.
+    pub heard: BlindSound,
+}
+
+/// A session in the list.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct BlindSession {
+    /// Its handle.
+    pub id: String,
+    /// Whether it is a ranking, and not A against B.
+    pub ranking: bool,
+    /// The names of what is tested.
+    pub names: Vec<String>,
+    /// Who listens; may be empty.
+    pub listener: String,
+    /// When the last answer was given, in milliseconds since 1970.
+    pub changed_ms: i64,
+    /// Trials with an answer.
+    pub answered: usize,
+    /// All trials, or the most that there can be.
+    pub most: usize,
+    /// Whether it was ended before its end.
+    pub given_up: bool,
+    /// Whether it takes no more answers, so that its results can be read.
+    pub over: bool,
+    /// How a test of A against B ended; null for a ranking, and while it is open.
+    pub standing: Option<Standing>,
+    /// Why it cannot be read; nothing else is known of it then.
+    pub failure: Option<String>,
+}
+
+/// A format of exported results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their own names")]
+pub enum BlindFormat {
+    Markdown,
+    Csv,
+    Json,
+}

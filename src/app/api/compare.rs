@@ -1,0 +1,231 @@
+//! The page that compares versions of a recording.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::export::JobId;
+use crate::compare::{Curve, Direction};
+use crate::error::Failure;
+
+/// What is heard or drawn: a version, or what is left of it when the reference is taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum CompareSound {
+    /// A version on the reference's timeline.
+    Version {
+        /// Its handle.
+        version: u32,
+    },
+    /// The difference of a version from the reference.
+    Difference {
+        /// The handle of the version.
+        version: u32,
+    },
+}
+
+impl CompareSound {
+    /// Returns the version that it is of.
+    pub fn version(self) -> u32 {
+        match self {
+            Self::Version { version } | Self::Difference { version } => version,
+        }
+    }
+}
+
+/// The page.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct CompareView {
+    /// The versions in their order.
+    pub versions: Vec<CompareVersion>,
+    /// The version that the others are compared with; null if there is none that can be read.
+    pub reference: Option<u32>,
+    /// The measures of the table, in its order.
+    pub measures: Vec<CompareMeasure>,
+    /// The timeline; null if there is no reference.
+    pub timeline: Option<CompareTimeline>,
+    /// The comparison that runs.
+    pub job: Option<JobId>,
+    /// Whether versions are waiting to be compared, as after a comparison was cancelled.
+    pub waiting: bool,
+    /// Whether loudness is matched: every version at the loudness of the quietest, and differences of equal levels.
+    pub matched: bool,
+    /// The gain of differences, in dB.
+    pub difference_gain_db: f64,
+    /// What is heard, or would be; null without a reference.
+    pub heard: Option<CompareSound>,
+}
+
+/// The timeline of the reference, on which all versions are laid.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct CompareTimeline {
+    /// Sample rate in Hz.
+    pub rate: u32,
+    /// Length in frames.
+    pub frames: u64,
+    /// The number of channels of all that is drawn and played.
+    pub channels: usize,
+    /// Changes whenever any of the sounds does.
+    pub revision: u32,
+}
+
+/// How far a version is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their own names")]
+pub enum CompareState {
+    Reference,
+    Waiting,
+    Running,
+    Compared,
+    Failed,
+}
+
+/// A version of the recording.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct CompareVersion {
+    /// Its handle.
+    pub id: u32,
+    /// The name of the file or document.
+    pub name: String,
+    /// The folder of the file; empty for a document.
+    pub folder: String,
+    /// The format in words; null if it cannot be read.
+    pub kind: Option<String>,
+    /// Sample rate in Hz; null if it cannot be read.
+    pub rate: Option<u32>,
+    /// The number of channels; null if it cannot be read.
+    pub channels: Option<usize>,
+    /// Length in seconds; null if it cannot be read.
+    pub duration_s: Option<f64>,
+    /// How far it is.
+    pub state: CompareState,
+    /// Why it cannot be read or compared.
+    pub failure: Option<Failure>,
+    /// What its reader has to say.
+    pub warnings: Vec<String>,
+    /// How it lies against the reference; null until it is compared, and if both have nothing in common.
+    pub alignment: Option<CompareAlignment>,
+    /// Integrated loudness on the timeline in LUFS; null until it is measured, and for silence.
+    pub lufs: Option<f64>,
+    /// The gain at which it is played while loudness is matched, in dB; null if there is none.
+    pub gain_db: Option<f64>,
+    /// What was converted, left out, or stands in the way.
+    pub notes: Vec<String>,
+    /// What each measure gave, in the table's order; empty until it is compared.
+    pub readings: Vec<CompareReading>,
+}
+
+/// How a version lies against the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct CompareAlignment {
+    /// The time in the version of the reference's beginning, in seconds.
+    pub offset_s: f64,
+    /// How much slower its clock is, in parts per million.
+    pub drift_ppm: f64,
+    /// 1, or -1 if it is inverted.
+    pub polarity: i8,
+    /// Its level relative to the reference, in dB.
+    pub gain_db: f64,
+    /// From 0, another alignment would do as well, to 1, none comes near.
+    pub confidence: f64,
+}
+
+/// A measure of the table.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CompareMeasure {
+    /// The name, as in commands and JSON.
+    pub name: &'static str,
+    /// The unit; empty for a plain number.
+    pub unit: &'static str,
+    /// The direction in which it is better.
+    pub better: CompareBetter,
+    /// The range of values, as text.
+    pub range: &'static str,
+    /// What is measured.
+    pub definition: &'static str,
+    /// Where the definition comes from.
+    pub source: &'static str,
+    /// Digits after the point that are worth showing.
+    pub decimals: usize,
+}
+
+/// The direction in which a measure is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their own names")]
+pub enum CompareBetter {
+    Higher,
+    Lower,
+    NearZero,
+}
+
+impl From<Direction> for CompareBetter {
+    fn from(direction: Direction) -> Self {
+        match direction {
+            Direction::Higher => Self::Higher,
+            Direction::Lower => Self::Lower,
+            Direction::NearZero => Self::NearZero,
+        }
+    }
+}
+
+/// What a measure gave.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CompareReading {
+    /// The value; null if there is none, and for infinity.
+    pub value: Option<f64>,
+    /// 1 or -1 for a value that is infinite.
+    pub infinite: Option<i8>,
+    /// Why there is no number.
+    pub missing: Option<String>,
+    /// Whether there is a curve over time.
+    pub curve: bool,
+}
+
+/// A measure over time.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CompareCurve {
+    /// The version.
+    pub version: u32,
+    /// The time of the first value on the timeline, in seconds.
+    pub start_s: f64,
+    /// The time from one value to the next, in seconds.
+    pub step_s: f64,
+    /// The values; null where there is none.
+    pub values: Vec<Option<f64>>,
+}
+
+impl CompareCurve {
+    /// A curve of a part of the timeline that begins at `from_s`.
+    pub(in crate::app) fn new(version: u32, curve: &Curve, from_s: f64) -> Self {
+        let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
+        Self {
+            version,
+            start_s: from_s + curve.start_s,
+            step_s: curve.step_s,
+            values: curve.values.iter().map(finite).collect(),
+        }
+    }
+}
+
+/// A format of an exported comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their own names")]
+pub enum CompareFormat {
+    Csv,
+    Json,
+    Markdown,
+    Html,
+}
+
+/// The comparison that is loaded into the player.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct ComparisonHeard {
+    /// What is heard; null in a blind test, which does not tell.
+    pub sound: Option<CompareSound>,
+    /// Sample rate of the timeline in Hz.
+    pub rate: u32,
+    /// Length of the timeline in frames.
+    pub frames: u64,
+}

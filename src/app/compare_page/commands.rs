@@ -1,0 +1,162 @@
+//! The list of versions and what is known of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::sounds::Sound;
+use super::version::Version;
+use super::{ComparePage, MAX_VERSIONS, State};
+use crate::app::api::{CompareCurve, CompareView, DocumentId, Notice, NoticeLevel};
+use crate::app::batch::inputs::{self, FoundInput};
+use crate::app::host::FileChoice;
+use crate::app::open_document::file_name;
+use crate::audio::file_extensions;
+use crate::compare::measure_named;
+use crate::error::{Error, Result};
+
+impl ComparePage {
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(in crate::app) fn comparison(&self) -> Result<CompareView> {
+        self.restore();
+        Ok(self.locked().view())
+    }
+
+    pub(in crate::app) fn add_compare_files(self: &Arc<Self>) -> Result<CompareView> {
+        let choice = FileChoice {
+            title: "Versions to compare".into(),
+            kind: "Audio",
+            extensions: file_extensions(),
+            several: true,
+        };
+        let chosen = self.workspace.host.choose_open(&choice);
+        self.take_files(&chosen)
+    }
+
+    /// Adds files and all recordings in folders. What cannot be read is listed with the reason.
+    pub(in crate::app) fn take_files(self: &Arc<Self>, chosen: &[PathBuf]) -> Result<CompareView> {
+        let mut paths = Vec::new();
+        for found in inputs::find(chosen, true, Path::new("")) {
+            match found {
+                FoundInput::Ok(input) => paths.push(input.path),
+                FoundInput::Err((path, error)) => self.refuse(format!("{}: {}", file_name(&path), error.sentences())),
+            }
+        }
+        if paths.is_empty() && !chosen.is_empty() {
+            let names = chosen.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", ");
+            self.refuse(format!("No recording found in {names}."));
+        }
+        let room = MAX_VERSIONS.saturating_sub(self.locked().versions.len());
+        if paths.len() > room {
+            self.refuse(format!("At most {MAX_VERSIONS} versions can be compared at once. The rest was left out."));
+            paths.truncate(room);
+        }
+        let mut added = Vec::new();
+        for path in paths {
+            let id = self.fresh();
+            added.push(Version::of_file(id, &path));
+        }
+        self.changed(|state| {
+            state.versions.extend(added);
+            Ok(())
+        })
+    }
+
+    pub(in crate::app) fn add_compare_documents(self: &Arc<Self>, documents: Vec<DocumentId>) -> Result<CompareView> {
+        if self.locked().versions.len() + documents.len() > MAX_VERSIONS {
+            return Err(Error::impossible(format!("At most {MAX_VERSIONS} versions can be compared at once.")));
+        }
+        let mut added = Vec::new();
+        for document in documents {
+            let name = self.workspace.state().document(document)?.name();
+            added.push(Version::of_document(self.fresh(), name, document, &self.spectrograms));
+        }
+        self.changed(|state| {
+            state.versions.extend(added);
+            Ok(())
+        })
+    }
+
+    pub(in crate::app) fn remove_compared(self: &Arc<Self>, versions: Vec<u32>) -> Result<CompareView> {
+        self.changed(|state| {
+            state.versions.retain(|version| !versions.contains(&version.id));
+            Ok(())
+        })
+    }
+
+    pub(in crate::app) fn set_compare_reference(self: &Arc<Self>, version: u32) -> Result<CompareView> {
+        self.changed(|state| {
+            state.opened(version)?;
+            state.reference = Some(version);
+            Ok(())
+        })
+    }
+
+    pub(in crate::app) fn start_comparison(self: &Arc<Self>) -> Result<CompareView> {
+        self.changed(|state| {
+            // What failed is tried again.
+            state.pairs.retain(|_, result| result.is_ok());
+            Ok(())
+        })
+    }
+
+    pub(in crate::app) fn cancel_comparison(&self) -> Result<()> {
+        let job = self.locked().running.map(|(job, _)| job);
+        job.map_or(Ok(()), |job| self.jobs.cancel(job))
+    }
+
+    /// Returns a measure over time, of each version that has it.
+    pub(in crate::app) fn compare_curves(&self, measure: String) -> Result<Vec<CompareCurve>> {
+        let measure = measure_named(&measure)?;
+        let state = self.locked();
+        let Some(timeline) = state.timeline() else { return Ok(Vec::new()) };
+        let curve = |id: u32| {
+            let compared = state.compared(id)?.as_ref().ok()?;
+            let (_, reading) = compared.comparison.readings.iter().find(|(own, _)| *own == measure)?;
+            let from_s = compared.common.start as f64 / f64::from(timeline.rate);
+            Some(CompareCurve::new(id, reading.curve.as_ref()?, from_s))
+        };
+        Ok(state.versions.iter().filter_map(|version| curve(version.id)).collect())
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(in crate::app) fn take_compare_drops(&self, on: bool) -> Result<()> {
+        self.takes_drops.store(on, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(super) fn fresh(&self) -> u32 {
+        let mut state = self.locked();
+        state.next += 1;
+        state.next - 1
+    }
+
+    fn refuse(&self, message: String) {
+        self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
+    }
+
+    /// Changes the list, and compares what waits then.
+    fn changed(self: &Arc<Self>, change: impl FnOnce(&mut State) -> Result<()>) -> Result<CompareView> {
+        // What is added stands behind what was there at the last start.
+        self.restore();
+        let former = {
+            let mut state = self.locked();
+            change(&mut state)?;
+            state.settle()
+        };
+        self.let_go(former);
+        if let Err(error) = self.store() {
+            tracing::warn!("the list of versions was not kept: {error}");
+        }
+        self.hear_again();
+        self.start_waiting();
+        Ok(self.locked().view())
+    }
+
+    /// Drops sounds, whose threads end within a block of frames; the caller does not wait for that.
+    pub(super) fn let_go(&self, sounds: Vec<Arc<Sound>>) {
+        if !sounds.is_empty() {
+            self.workspace.in_background("Ending waveforms of versions", move || drop(sounds));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Writes a comparison to a file that others can read: tables, JSON, or a page with pictures.
+
+mod html;
+mod tables;
+
+use std::sync::Arc;
+
+use super::{ComparePage, Compared};
+use crate::app::api::{CompareFormat, CompareSound, JobId, JobPurpose};
+use crate::app::host::FileChoice;
+use crate::app::open_document::file_name;
+use crate::error::{Error, Failure, Result};
+use crate::files::{Protection, SafeFile};
+
+/// A comparison as it is written: the reference, and each version with what came of it.
+struct Report {
+    reference: Named,
+    rate: u32,
+    rows: Vec<Row>,
+}
+
+/// A version by its name.
+struct Named {
+    id: u32,
+    name: String,
+}
+
+struct Row {
+    version: Named,
+    result: Result<Arc<Compared>, Failure>,
+}
+
+impl ComparePage {
+    pub(in crate::app) fn export_comparison(self: &Arc<Self>, format: CompareFormat) -> Result<Option<JobId>> {
+        let report = self.report()?;
+        let (kind, extensions): (_, &[&str]) = match format {
+            CompareFormat::Csv => ("CSV", &["csv"]),
+            CompareFormat::Json => ("JSON", &["json"]),
+            CompareFormat::Markdown => ("Markdown", &["md"]),
+            CompareFormat::Html => ("HTML", &["html"]),
+        };
+        let choice = FileChoice { title: "Export comparison".into(), kind, extensions, several: false };
+        let suggestion = format!("comparison.{}", extensions[0]);
+        let Some(chosen) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
+        // No version is replaced by the words about it.
+        let versions: Vec<_> = self.locked().versions.iter().filter_map(|version| version.path.clone()).collect();
+        let protected = self.workspace.protected().and(Protection::Compared, versions);
+        let mut file = SafeFile::create(&chosen.path, chosen.may_replace, protected)?;
+        let page = Arc::clone(self);
+        let job = self.jobs.start(JobPurpose::Report, file_name(&chosen.path), move |progress| {
+            let text = match format {
+                CompareFormat::Csv => tables::csv(&report)?,
+                CompareFormat::Json => tables::json(&report)?,
+                CompareFormat::Markdown => tables::markdown(&report),
+                CompareFormat::Html => {
+                    let pictures = page.report_pictures(&report, progress)?;
+                    html::page(&report, &pictures)
+                }
+            };
+            progress.check()?;
+            file.append(text.as_bytes())?;
+            file.commit()?;
+            Ok(None)
+        });
+        Ok(Some(job))
+    }
+
+    /// Returns what is written of the comparison as it is now.
+    fn report(&self) -> Result<Report> {
+        let state = self.locked();
+        let none = || Error::impossible("There is no comparison yet. Add two versions of a recording.");
+        let (id, reference) = state.reference().ok_or_else(none)?;
+        let named = |id: u32| state.version(id).map(|version| Named { id, name: version.name.clone() });
+        let mut rows = Vec::new();
+        for version in state.versions.iter().filter(|version| version.id != id) {
+            let result = match (&version.opened, state.compared(version.id)) {
+                (Err(failure), _) | (Ok(_), Some(Err(failure))) => Err(failure.clone()),
+                (Ok(_), Some(Ok(compared))) => Ok(Arc::clone(compared)),
+                (Ok(_), None) => continue,
+            };
+            rows.push(Row { version: named(version.id)?, result });
+        }
+        if rows.is_empty() {
+            return Err(none());
+        }
+        Ok(Report { reference: named(id)?, rate: reference.format.rate.hz(), rows })
+    }
+}
+
+impl Report {
+    /// Returns the sounds that are drawn: the reference, then each version and its difference.
+    fn sounds(&self) -> Vec<(String, CompareSound)> {
+        let mut sounds = vec![(self.reference.name.clone(), CompareSound::Version { version: self.reference.id })];
+        for Row { version: Named { id, name }, result } in &self.rows {
+            let Ok(compared) = result else { continue };
+            sounds.push((name.clone(), CompareSound::Version { version: *id }));
+            if compared.comparison.alignment.is_some() {
+                sounds.push((format!("Difference of {name}"), CompareSound::Difference { version: *id }));
+            }
+        }
+        sounds
+    }
+}

@@ -1,0 +1,213 @@
+//! The page that compares versions of a recording.
+//!
+//! ```text
+//! dialogs, drops, documents -> versions -> compared one after another as a job (run) -> table, curves, export
+//!           `-> kept on disk      `-> sounds on the reference's timeline -> player, pictures
+//! ```
+
+#![allow(clippy::result_large_err, reason = "failures are kept with their versions, not handed up")]
+
+mod blind;
+mod commands;
+mod export;
+mod pictures;
+mod playing;
+mod run;
+mod sounds;
+mod stored;
+mod version;
+mod view;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::api::{CompareSound, CompareView, Event, JobId};
+use super::jobs::Jobs;
+use super::playback_page::PlaybackPage;
+use super::spectrograms::SpectrogramTiles;
+use super::workspace::Workspace;
+use crate::compare::{Comparison, Lay};
+use crate::error::{Error, Failure, Result};
+use crate::lock::lock;
+use crate::progress::Progress;
+pub(super) use blind::BlindVersion;
+pub(super) use playing::PlayedSound;
+use sounds::Sound;
+use version::{Opened, Version};
+
+/// The most versions at once.
+const MAX_VERSIONS: usize = 64;
+/// The gain of differences, in dB.
+const DIFFERENCE_GAIN_DB: std::ops::RangeInclusive<f64> = -40.0..=80.0;
+
+/// The page.
+pub struct ComparePage {
+    workspace: Arc<Workspace>,
+    jobs: Arc<Jobs>,
+    spectrograms: Arc<SpectrogramTiles>,
+    playback: Arc<PlaybackPage>,
+    state: Mutex<State>,
+    /// Whether the list of the last start was brought back.
+    restored: Mutex<bool>,
+    /// Whether dropped files become versions, because the page is shown.
+    takes_drops: AtomicBool,
+    /// Tiles that have not been answered yet, by the window's numbers.
+    tiles: Mutex<HashMap<u32, Progress>>,
+}
+
+/// The versions and what is known of them.
+struct State {
+    versions: Vec<Version>,
+    reference: Option<u32>,
+    /// What came of comparing, by reference and version: a change of the reference and back costs nothing.
+    pairs: HashMap<(u32, u32), Result<Arc<Compared>, Failure>>,
+    /// The job and the version that it compares now.
+    running: Option<(JobId, Option<u32>)>,
+    matched: bool,
+    difference_gain_db: f64,
+    heard: Option<CompareSound>,
+    laid: Option<Laid>,
+    /// Counts changes of what sounds are.
+    revision: u32,
+    sounds: HashMap<CompareSound, Arc<Sound>>,
+    next: u32,
+}
+
+/// What all sounds depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Laid {
+    /// The reference, on whose timeline they lie.
+    pub reference: u32,
+    /// Their channels.
+    pub channels: usize,
+}
+
+/// A version that was compared with a reference.
+struct Compared {
+    comparison: Comparison,
+    lay: Lay,
+    /// The frames of the timeline for which the version has frames.
+    common: Range<u64>,
+    /// The integrated loudness of the reference and of the version on its timeline, in LUFS.
+    lufs: [Option<f64>; 2],
+}
+
+impl ComparePage {
+    /// Creates the page, without versions.
+    pub fn new(
+        workspace: Arc<Workspace>,
+        jobs: Arc<Jobs>,
+        spectrograms: Arc<SpectrogramTiles>,
+        playback: Arc<PlaybackPage>,
+    ) -> Self {
+        let state = State {
+            versions: Vec::new(),
+            reference: None,
+            pairs: HashMap::new(),
+            running: None,
+            matched: true,
+            difference_gain_db: 0.0,
+            heard: None,
+            laid: None,
+            revision: 0,
+            sounds: HashMap::new(),
+            next: 1,
+        };
+        let (takes_drops, tiles) = (AtomicBool::new(false), Mutex::default());
+        Self {
+            workspace,
+            jobs,
+            spectrograms,
+            playback,
+            state: Mutex::new(state),
+            restored: Mutex::default(),
+            takes_drops,
+            tiles,
+        }
+    }
+
+    /// Whether dropped files become versions.
+    pub fn takes_drops(&self) -> bool {
+        self.takes_drops.load(Ordering::Relaxed)
+    }
+
+    /// Cancels all that is drawn, and ends its threads.
+    pub fn stop(&self) {
+        lock(&self.tiles).values().for_each(Progress::cancel);
+        let sounds = std::mem::take(&mut lock(&self.state).sounds);
+        drop(sounds);
+    }
+
+    fn locked(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    fn tell(&self) {
+        let compare: CompareView = self.locked().view();
+        self.workspace.host.emit(Event::Compare { compare });
+    }
+}
+
+impl State {
+    fn version(&self, id: u32) -> Result<&Version> {
+        let found = self.versions.iter().find(|version| version.id == id);
+        found.ok_or_else(|| Error::NotFound { what: "version", name: id.to_string() })
+    }
+
+    /// Returns a version that can be read.
+    fn opened(&self, id: u32) -> Result<&Opened> {
+        let version = self.version(id)?;
+        let failed = |failure: &Failure| Error::impossible(format!("{}: {}", version.name, failure.message));
+        version.opened.as_ref().map_err(failed)
+    }
+
+    /// Returns the reference, if it can be read.
+    fn reference(&self) -> Option<(u32, &Opened)> {
+        let id = self.reference?;
+        self.opened(id).ok().map(|opened| (id, opened))
+    }
+
+    /// Returns what came of comparing a version with the reference.
+    fn compared(&self, id: u32) -> Option<&Result<Arc<Compared>, Failure>> {
+        self.pairs.get(&(self.reference?, id))
+    }
+
+    /// Returns the next version to be compared, with the reference.
+    fn next_waiting(&self) -> Option<(u32, u32)> {
+        let (reference, _) = self.reference()?;
+        let waits = |version: &&Version| {
+            version.id != reference && version.opened.is_ok() && !self.pairs.contains_key(&(reference, version.id))
+        };
+        self.versions.iter().find(waits).map(|version| (reference, version.id))
+    }
+
+    /// Sets right what depends on the list: the reference is a version that can be read, and nothing is kept of versions
+    /// that were removed. Returns sounds that are no more, to be dropped without the lock, as this ends their threads.
+    fn settle(&mut self) -> Vec<Arc<Sound>> {
+        if self.reference.is_none_or(|id| self.opened(id).is_err()) {
+            self.reference = self.versions.iter().find(|version| version.opened.is_ok()).map(|version| version.id);
+        }
+        let ids: Vec<u32> = self.versions.iter().map(|version| version.id).collect();
+        self.pairs.retain(|(reference, version), _| ids.contains(reference) && ids.contains(version));
+        if self.heard.is_none_or(|sound| !ids.contains(&sound.version())) {
+            self.heard = self.reference.map(|version| CompareSound::Version { version });
+        }
+        let laid = self.reference.zip(self.timeline());
+        let laid = laid.map(|(reference, timeline)| Laid { reference, channels: timeline.channels });
+        let stays = laid == self.laid;
+        if !stays {
+            self.laid = laid;
+            self.revision += 1;
+            self.heard = self.reference.map(|version| CompareSound::Version { version });
+        }
+        self.drop_sounds(|sound| stays && ids.contains(&sound.version()))
+    }
+
+    /// Removes the sounds that are not to be kept.
+    fn drop_sounds(&mut self, kept: impl Fn(&CompareSound) -> bool) -> Vec<Arc<Sound>> {
+        let gone: Vec<CompareSound> = self.sounds.keys().filter(|sound| !kept(sound)).copied().collect();
+        gone.iter().filter_map(|sound| self.sounds.remove(sound)).collect()
+    }
+}

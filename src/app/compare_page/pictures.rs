@@ -1,0 +1,65 @@
+//! Waveforms and spectrograms of versions and differences, as bytes.
+
+use super::ComparePage;
+use crate::app::App;
+use crate::app::api::{CompareSound, SpectrogramTile};
+use crate::app::pictures::{peaks_bytes, samples_bytes};
+use crate::error::Result;
+use crate::lock::lock;
+use crate::playback::Side;
+use crate::progress::Progress;
+
+impl App {
+    /// Returns the peaks of frames `start..end` of a sound in `columns` columns, laid out as [`App::peaks`] does.
+    ///
+    /// # Errors
+    /// Returns an error if the sound does not exist or cannot be read, the range is empty, or there are too many
+    /// columns.
+    pub fn compare_peaks(&self, sound: CompareSound, start: f64, end: f64, columns: usize) -> Result<Vec<u8>> {
+        Ok(peaks_bytes(&self.compare.peaks_of(sound)?.query(start, end, columns)?, columns))
+    }
+
+    /// Returns the samples of frames `start..end` of a sound, laid out as [`App::samples`] does.
+    ///
+    /// # Errors
+    /// Returns an error if the sound does not exist or cannot be read, or the range is too long.
+    pub fn compare_samples(&self, sound: CompareSound, start: u64, end: u64) -> Result<Vec<u8>> {
+        Ok(samples_bytes(&self.compare.peaks_of(sound)?.samples(start, end)?))
+    }
+
+    /// Returns a run of tiles of one of two sounds that are drawn over each other, laid out as [`App::spectrogram`]
+    /// does. The tile's side says of which: `original` stands for the first, `processed` for the second.
+    ///
+    /// # Errors
+    /// Returns an error if the sound or the tile does not exist or the sound cannot be read, and
+    /// [`crate::Error::Cancelled`].
+    pub fn compare_spectrogram(
+        &self,
+        original: CompareSound,
+        processed: CompareSound,
+        tile: SpectrogramTile,
+    ) -> Result<Vec<u8>> {
+        let progress = Progress::new();
+        lock(&self.compare.tiles).insert(tile.request, progress.clone());
+        let wanted = if tile.side == Side::Original { original } else { processed };
+        let found = self
+            .compare
+            .sound(wanted)
+            .and_then(|sound| self.spectrograms.tile_bytes(&sound.source, &tile.spec, &progress));
+        lock(&self.compare.tiles).remove(&tile.request);
+        found
+    }
+}
+
+impl ComparePage {
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(in crate::app) fn cancel_compare_tiles(&self, requests: Vec<u32>) -> Result<()> {
+        let running = lock(&self.tiles);
+        for request in requests {
+            if let Some(progress) = running.get(&request) {
+                progress.cancel();
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! Plays the versions: one source for all of them, of which one is heard.
+
+use std::sync::Arc;
+
+use super::{ComparePage, DIFFERENCE_GAIN_DB, State};
+use crate::app::api::{CompareSound, CompareView, ComparisonHeard, TransportView};
+use crate::app::playback_page::Comparison;
+use crate::error::{Error, Result};
+use crate::playback::{HeardVersion, PlaybackSource, VersionsSource};
+use crate::units::gain_from_db;
+
+/// A sound in the player, and whether, as a difference, it is one of equal levels.
+pub type PlayedSound = (CompareSound, bool);
+
+impl State {
+    /// Returns what is heard as the player has it, and its gain, linear.
+    fn played(&self) -> Option<(PlayedSound, f32)> {
+        let heard = self.heard?;
+        let gain_db = match heard {
+            CompareSound::Version { version } if self.matched => self.matching_gain_db(version).unwrap_or(0.0),
+            CompareSound::Version { .. } => 0.0,
+            CompareSound::Difference { .. } => self.difference_gain_db,
+        };
+        let level = matches!(heard, CompareSound::Difference { .. }) && self.matched;
+        Some(((heard, level), gain_from_db(gain_db) as f32))
+    }
+}
+
+impl ComparePage {
+    /// Plays what is heard from a frame of the timeline.
+    pub(in crate::app) fn compare_play(&self, from_frame: u64) -> Result<TransportView> {
+        self.playback.check_free()?;
+        let wish = self.playback.next_wish();
+        let (laid, played, open, reference) = {
+            let state = self.locked();
+            let none = || Error::impossible("There is nothing to play. Add versions of a recording.");
+            let (laid, played) = (state.laid.ok_or_else(none)?, state.played().ok_or_else(none)?);
+            let reference = CompareSound::Version { version: laid.reference };
+            let ((sound, level), _) = played;
+            (laid, played, state.plan(sound, level)?.open, (reference, state.plan(reference, false)?.open))
+        };
+        if self.playback.hear_comparison(laid, played, Arc::clone(&open)) {
+            self.playback.play(from_frame, None);
+            return Ok(self.playback.view());
+        }
+        let (((sound, level), gain), (reference, open_reference)) = (played, reference);
+        // The reference is the first, which what is heard is compared with in the monitor.
+        let (mut sounds, mut versions) = (vec![(reference, false)], vec![open_reference]);
+        if sound != reference {
+            sounds.push((sound, level));
+            versions.push(open);
+        }
+        let heard = HeardVersion { version: sounds.len() - 1, gain };
+        let source = Arc::new(VersionsSource::new(versions, heard)?);
+        let heard = ComparisonHeard { sound: Some(sound), rate: source.format().rate.hz(), frames: source.frames() };
+        self.playback.load_comparison(
+            wish,
+            Comparison { source, laid: Some(laid), passage: None, sounds, heard },
+            from_frame,
+        );
+        Ok(self.playback.view())
+    }
+
+    /// Chooses what is heard, at the same moment.
+    pub(in crate::app) fn compare_hear(&self, sound: CompareSound) -> Result<CompareView> {
+        {
+            let mut state = self.locked();
+            state.plan(sound, state.matched)?;
+            state.heard = Some(sound);
+        }
+        self.hear_again();
+        Ok(self.locked().view())
+    }
+
+    /// Turns matching of loudness on or off.
+    pub(in crate::app) fn match_compared(&self, matched: bool) -> Result<CompareView> {
+        let former = {
+            let mut state = self.locked();
+            if matched != state.matched {
+                // Differences are drawn anew.
+                state.revision += 1;
+            }
+            let changed = matched != state.matched;
+            state.matched = matched;
+            state.drop_sounds(|sound| !changed || matches!(sound, CompareSound::Version { .. }))
+        };
+        self.let_go(former);
+        self.hear_again();
+        Ok(self.locked().view())
+    }
+
+    /// Sets the gain of differences.
+    pub(in crate::app) fn set_difference_gain(&self, db: f64) -> Result<CompareView> {
+        if !DIFFERENCE_GAIN_DB.contains(&db) {
+            let (least, most) = DIFFERENCE_GAIN_DB.into_inner();
+            return Err(Error::invalid("gain of the difference", format!("{db} dB"), format!("{least} to {most} dB")));
+        }
+        self.locked().difference_gain_db = db;
+        self.hear_again();
+        Ok(self.locked().view())
+    }
+
+    /// Lets the player follow what is heard now. What lies on another timeline is ended.
+    pub(super) fn hear_again(&self) {
+        let Some(loaded) = self.playback.comparison() else { return };
+        let wanted = {
+            let state = self.locked();
+            let played = state.laid.filter(|laid| *laid == loaded).and_then(|_| state.played());
+            played.and_then(|(sound, gain)| Some(((sound, gain), state.plan(sound.0, sound.1).ok()?.open)))
+        };
+        match wanted {
+            Some((played, open)) => {
+                self.playback.hear_comparison(loaded, played, open);
+            }
+            None => self.playback.end_comparison(),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Keeps the list of files on disk, so that it is there at the next start. Documents are not kept: a version of one is as
+//! it was heard at a moment.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::version::Version;
+use super::{ComparePage, State};
+use crate::document::stored_path;
+use crate::error::{Error, Result};
+use crate::files;
+
+const FILE: &str = "compare.json";
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The stored list.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Stored {
+    files: Vec<KeptPath>,
+    /// The place of the reference among the files.
+    reference: Option<usize>,
+}
+
+/// A path that need not be valid Unicode.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct KeptPath(#[serde(with = "stored_path")] PathBuf);
+
+impl ComparePage {
+    /// Brings back the list of the last start, once. Nothing is compared unasked.
+    pub(super) fn restore(&self) {
+        let mut restored = crate::lock::lock(&self.restored);
+        if std::mem::replace(&mut *restored, true) {
+            return;
+        }
+        let stored = read(self.workspace.directories.data());
+        let mut reference = None;
+        let mut versions = Vec::new();
+        for (at, path) in stored.files.iter().take(super::MAX_VERSIONS).enumerate() {
+            let id = self.fresh();
+            reference = reference.or((stored.reference == Some(at)).then_some(id));
+            versions.push(Version::of_file(id, &path.0));
+        }
+        let mut state = self.locked();
+        state.versions.splice(0..0, versions);
+        state.reference = state.reference.or(reference);
+        // Nothing is drawn yet.
+        state.settle();
+    }
+
+    /// Writes the list. After a crash either the old or the new one is on disk.
+    pub(super) fn store(&self) -> Result<()> {
+        let stored = Stored::of(&self.locked());
+        let text = serde_json::to_vec(&stored).map_err(|error| Error::Internal(error.to_string()))?;
+        files::write(&self.workspace.directories.data().join(FILE), true, &text)
+    }
+}
+
+impl Stored {
+    fn of(state: &State) -> Self {
+        let files = state.versions.iter().filter_map(|version| version.path.clone().map(|path| (version.id, path)));
+        let files: Vec<(u32, PathBuf)> = files.collect();
+        let reference = files.iter().position(|(id, _)| state.reference == Some(*id));
+        Self { files: files.into_iter().map(|(_, path)| KeptPath(path)).collect(), reference }
+    }
+}
+
+/// Reads the stored list. A file that cannot be read counts as missing.
+fn read(data: &Path) -> Stored {
+    let text = files::read(&data.join(FILE), "list of versions", MAX_BYTES).unwrap_or_default();
+    if text.is_empty() {
+        return Stored::default();
+    }
+    serde_json::from_slice(&text).unwrap_or_else(|error| {
+        tracing::warn!("the last comparison cannot be read: {error}");
+        Stored::default()
+    })
+}

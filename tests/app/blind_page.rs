@@ -1,0 +1,174 @@
+//! Blind tests of the Compare page's versions, through the window's commands.
+
+use serde_json::{Value, json};
+use undertone::error::ErrorCode;
+
+use crate::commands::{Bench, start};
+use crate::compare::{add, changed, id, settled, stereo, written, written_at};
+
+/// The page with an original, a version with another low end, and one that is 6 dB quieter.
+fn compared(bench: &Bench) -> Value {
+    add(bench, &written(bench, "original.wav", stereo()));
+    add(bench, &written(bench, "noisy.wav", changed(0, |n, s| s + if n % 2 == 0 { 0.01 } else { -0.01 })));
+    add(bench, &written(bench, "quiet.wav", changed(500, |_, s| 0.5 * s)));
+    settled(bench)
+}
+
+fn abx(view: &Value, trials: u32) -> Value {
+    let rule = json!({ "kind": "fixed", "trials": trials, "level": 0.05 });
+    let passage = json!({ "name": "all", "start_s": 0.25, "end_s": 1.5 });
+    let test = json!({ "kind": "abx", "a": id(view, 0), "b": id(view, 1), "passage": passage, "rule": rule });
+    json!({ "wish": { "listener": "first", "note": "headphones", "test": test } })
+}
+
+fn ranking(view: &Value) -> Value {
+    let passages =
+        json!([{ "name": "one", "start_s": 0.0, "end_s": 1.0 }, { "name": "two", "start_s": 1.0, "end_s": 2.0 }]);
+    let versions = json!([id(view, 1), id(view, 2)]);
+    let test = json!({ "kind": "ranking", "versions": versions, "low_anchor": true, "mid_anchor": true, "passages": passages });
+    json!({ "wish": { "listener": "", "note": "", "test": test } })
+}
+
+fn hear(bench: &Bench, sound: Value) -> Value {
+    bench.call("blind_hear", json!({ "sound": sound }))
+}
+
+#[test]
+fn a_test_of_a_against_b_tells_nothing_until_it_is_over() {
+    let bench = start();
+    let page = compared(&bench);
+    let view = bench.call("begin_blind", abx(&page, 6));
+    let trial = &view["trial"];
+    assert_eq!(
+        (&trial["names"], &trial["answered"], &trial["most"]),
+        (&json!(["original.wav", "noisy.wav"]), &json!(0), &json!(6))
+    );
+    assert_eq!((&trial["passage_frames"], &trial["heard"]), (&json!([12_000, 72_000]), &json!({ "kind": "a" })));
+    let session = trial["session"].clone();
+    let early = bench.fails("blind_report", json!({ "sessions": [session] }));
+    assert!(early.1.contains("not over"), "{early:?}");
+
+    let played = bench.call("blind_play", json!({ "from_frame": 0 }));
+    assert_eq!(played["comparison"]["sound"], Value::Null, "what is heard is not told");
+    for sound in ["x", "b", "x"] {
+        assert_eq!(hear(&bench, json!({ "kind": sound }))["trial"]["heard"], json!({ "kind": sound }));
+    }
+    let refused = bench.fails("blind_hear", json!({ "sound": { "kind": "stimulus", "place": 0 } }));
+    assert_eq!(refused.0, ErrorCode::Invalid);
+    let view = bench.call("answer_blind", json!({ "said": "x_is_a" }));
+    assert_eq!((&view["trial"]["answered"], &view["trial"]["heard"]), (&json!(1), &json!({ "kind": "a" })));
+
+    // It is left, and goes on where it was, after another start of the page too.
+    let view = bench.call("leave_blind", json!({}));
+    assert_eq!((&view["trial"], &view["sessions"][0]["answered"]), (&Value::Null, &json!(1)));
+    bench.call("resume_blind", json!({ "session": session }));
+    for _ in 1..6 {
+        bench.call("answer_blind", json!({ "said": "x_is_a" }));
+    }
+    let view = bench.call("blind_tests", json!({}));
+    assert_eq!((&view["trial"], &view["sessions"][0]["over"]), (&Value::Null, &json!(true)));
+    let report = bench.call("blind_report", json!({ "sessions": [session] }));
+    let got = &report["sessions"][0]["abx"];
+    let trials = got["trials"].as_array().expect("trials");
+    let right = trials.iter().filter(|trial| trial["x"] == "A").count();
+    assert_eq!((trials.len(), &got["right"]), (6, &json!(right)));
+    assert_eq!(trials[0]["switches"], 3);
+    assert_eq!(report["sessions"][0]["matched"], true);
+
+    let target = bench.folder.path().join("result.md");
+    bench.desk.will_choose(&target);
+    assert_eq!(bench.call("export_blind", json!({ "sessions": [session], "format": "markdown" })), json!(true));
+    assert!(std::fs::read_to_string(&target).expect("the file").contains("headphones"));
+    let view = bench.call("remove_blind", json!({ "session": session }));
+    assert_eq!(view["sessions"], json!([]));
+}
+
+#[test]
+fn a_ranking_presents_the_hidden_reference_and_the_anchors_among_the_versions() {
+    let bench = start();
+    let page = compared(&bench);
+    let view = bench.call("begin_blind", ranking(&page));
+    assert_eq!((&view["trial"]["stimuli"], &view["trial"]["reference"]), (&json!(5), &json!("original.wav")));
+    bench.call("blind_play", json!({ "from_frame": 0 }));
+    for place in 0..5 {
+        hear(&bench, json!({ "kind": "stimulus", "place": place }));
+    }
+    let few = bench.fails("answer_blind", json!({ "said": { "scores": [100.0, 50.0] } }));
+    assert!(few.1.contains("5 numbers of 0 to 100"), "{few:?}");
+    for _ in 0..2 {
+        bench.call("answer_blind", json!({ "said": { "scores": [100.0, 80.0, 60.0, 40.0, 20.0] } }));
+    }
+    let view = bench.call("blind_tests", json!({}));
+    let report = bench.call("blind_report", json!({ "sessions": [view["sessions"][0]["id"]] }));
+    let names = report["ranking"]["names"].as_array().expect("names").clone();
+    let expected = ["original.wav (hidden reference)", "noisy.wav", "quiet.wav", "Anchor 3.5 kHz", "Anchor 7 kHz"];
+    assert_eq!(names, expected);
+    assert_eq!(report["sessions"][0]["scores"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_test_is_only_resumed_with_the_same_sounds() {
+    let bench = start();
+    let page = compared(&bench);
+    let view = bench.call("begin_blind", abx(&page, 8));
+    let session = view["trial"]["session"].clone();
+    bench.call("leave_blind", json!({}));
+    bench.call("remove_compared", json!({ "versions": [id(&page, 1)] }));
+    let refused = bench.fails("resume_blind", json!({ "session": session }));
+    assert!(refused.1.contains("noisy.wav"), "{refused:?}");
+    add(&bench, &written(&bench, "noisy.wav", changed(0, |_, s| 0.9 * s)));
+    settled(&bench);
+    bench.fails("resume_blind", json!({ "session": session }));
+    let view = add(&bench, &written(&bench, "again.wav", changed(0, |n, s| s + if n % 2 == 0 { 0.01 } else { -0.01 })));
+    settled(&bench);
+    bench.call("resume_blind", json!({ "session": session }));
+    let other = id(&view, 1);
+    bench.call("leave_blind", json!({}));
+    bench.call("set_compare_reference", json!({ "version": other }));
+    settled(&bench);
+    let refused = bench.fails("resume_blind", json!({ "session": session }));
+    assert!(refused.1.contains("original.wav"), "{refused:?}");
+}
+
+#[test]
+fn what_cannot_be_tested_says_why() {
+    let bench = start();
+    let refused = bench.fails("blind_play", json!({ "from_frame": 0 }));
+    assert!(refused.1.contains("No blind test runs"), "{refused:?}");
+    let page = compared(&bench);
+    let mut wish = abx(&page, 8);
+    wish["wish"]["test"]["passage"]["end_s"] = json!(90.0);
+    assert!(bench.fails("begin_blind", wish).1.contains("within the 2.000 s"));
+    assert!(bench.fails("begin_blind", abx(&page, 3)).1.contains("5 to 500"));
+    let mut same = abx(&page, 8);
+    (same["wish"]["test"]["a"], same["wish"]["test"]["b"]) = (id(&page, 1), id(&page, 1));
+    assert!(bench.fails("begin_blind", same).1.contains("another version"));
+    let mut gone = abx(&page, 8);
+    gone["wish"]["test"]["b"] = json!(77);
+    assert!(bench.fails("begin_blind", gone).1.contains("version"));
+    for session in ["", "../session", "9-9", "/etc/passwd"] {
+        assert!(bench.fails("resume_blind", json!({ "session": session })).1.contains("blind test"));
+    }
+    // Anchors need something to cut.
+    let low = written_at(&bench, "low.wav", 8000, stereo());
+    bench.call("remove_compared", json!({ "versions": [id(&page, 0), id(&page, 1), id(&page, 2)] }));
+    add(&bench, &low);
+    add(&bench, &written_at(&bench, "low again.wav", 8000, stereo()));
+    let page = settled(&bench);
+    let mut wish = ranking(&page);
+    wish["wish"]["test"]["versions"] = json!([id(&page, 1)]);
+    assert!(bench.fails("begin_blind", wish).1.contains("3.5 kHz anchor needs a sample rate of 11025 Hz"));
+
+    // What is no session is listed with the reason, and can be removed.
+    let folder = bench.folder.path().join("data").join("blind");
+    std::fs::write(folder.join("1-0.json"), "{}").expect("a file");
+    let view = bench.call("blind_tests", json!({}));
+    let broken =
+        view["sessions"].as_array().expect("sessions").iter().find(|session| session["id"] == "1-0").expect("listed");
+    assert!(broken["failure"].as_str().is_some_and(|why| why.contains("no blind test")), "{broken}");
+    bench.call("remove_blind", json!({ "session": "1-0" }));
+    assert_eq!(
+        bench.call("blind_odds", json!({ "rule": { "kind": "fixed", "trials": 16, "level": 0.05 } }))["least_right"],
+        12
+    );
+}
