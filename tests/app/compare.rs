@@ -217,6 +217,11 @@ fn what_cannot_be_read_or_compared_says_which_and_why() {
     let view = add(&bench, &path);
     assert_eq!(view["versions"][3]["state"], "failed", "{view}");
     assert_eq!(settled(&bench)["versions"][2]["state"], "compared");
+    // Once it can be read, another try compares it.
+    std::fs::write(&path, &bytes).expect("written");
+    bench.call("start_comparison", json!({}));
+    let view = settled(&bench);
+    assert_eq!((&view["versions"][3]["state"], &view["versions"][0]["state"]), (&json!("compared"), &json!("failed")));
 }
 
 #[test]

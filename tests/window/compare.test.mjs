@@ -39,7 +39,7 @@ before(async () => {
   writeSong(files.song, 3, SECONDS, 44_100);
   let random = 1;
   const noise = () => (random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32 - 0.5;
-  files.quiet = version("quieter.wav", (sample) => -0.5 * sample, 900);
+  files.quiet = version("quieter.wav", (sample) => -0.2 * sample, 900);
   files.noisy = version("noisy.wav", (sample) => sample + 1500 * noise());
   let last = [0, 0];
   let channel = 0;
@@ -100,7 +100,7 @@ test("dropped files are compared, the first is the reference", async () => {
   const row = await said("version-1");
   assert.match(row, /−0\.0204 s/);
   assert.match(row, /inverted/);
-  assert.match(row, /[−-]6\.0/);
+  assert.match(row, /[−-]14\.0/);
   assert.match(await said("measure-pesq_wb"), /PESQ|—/);
   await until(() => window.run(`return [...document.querySelectorAll('canvas.waveform')].every((each) => each.dataset.drawn === "exact")`), 20_000, "waveforms");
   await until(async () => Number(await window.run(`return document.querySelector('[data-testid="compare-curves"] canvas').dataset.curves`)) === 3, 10_000, "curves");
@@ -116,10 +116,13 @@ test("1 to 9 choose what is heard at one moment, at the loudness of the quietest
   for (const [key, name] of [["1", "original.wav"], ["2", "quieter.wav"], ["3", "noisy.wav"]]) {
     await window.press(key);
     await hears(name);
-    await pause(150);
-    levels.push(heardLevel(desktop.env, 1));
+    // The same seconds of each.
+    await window.press("Home");
+    await pause(400);
+    levels.push(heardLevel(desktop.env, 2));
   }
-  for (const level of levels) assert.ok(level > -60 && Math.abs(level - levels[0]) < 4, `matched levels: ${levels}`);
+  // Unmatched they would be 14 dB apart; a busy machine drops some of the sound out.
+  for (const level of levels) assert.ok(level > -70 && Math.abs(level - levels[0]) < 7, `matched levels: ${levels}`);
   const before = await time();
   await pause(300);
   assert.notEqual(await time(), before, "it plays on");
@@ -146,7 +149,7 @@ test("the difference of a quieter, shifted, inverted copy is silence; of a noisy
   await window.press("Enter");
   await pause(400);
   const louder = heardLevel(desktop.env, 1);
-  assert.ok(Math.abs(louder - noise - 20) < 3, `${noise} dB with 20 dB is ${louder} dB`);
+  assert.ok(Math.abs(louder - noise - 20) < 6, `${noise} dB with 20 dB is ${louder} dB`);
   await picture("compare-05-difference");
   await window.press("1");
   await hears("original.wav");
@@ -154,7 +157,7 @@ test("the difference of a quieter, shifted, inverted copy is silence; of a noisy
 
 test("lanes lie beside and over each other, and show the difference of levels", async () => {
   await window.click("compare-drawn-spectrogram");
-  const drawn = (lane) => until(() => window.run(`return document.querySelector('[data-testid="compare-lane-${lane}"] [data-testid="spectrogram"]')?.dataset.drawn === "exact"`), 30_000, `${lane} drawn`);
+  const drawn = (lane) => until(() => window.run(`return document.querySelector('[data-testid="compare-lane-${lane}"] [data-testid="spectrogram"]')?.dataset.drawn === "exact"`), 90_000, `${lane} drawn`);
   await window.press("3");
   await hears("noisy.wav");
   await drawn("original");
@@ -201,7 +204,7 @@ test("a click on the curves plays from there, and the top bar's A and B choose r
   await until(async () => Number(await window.run(`return document.querySelector('[data-testid="compare-curves"] canvas').dataset.curves`)) === 3, 5_000, "curves");
   await window.clicks("compare-curves", [0.5, 0.5], 1);
   await until(() => window.run(`return document.querySelector('[data-testid="play"]').getAttribute("aria-pressed") === "true"`), 5_000, "playing");
-  assert.match(await time(), /00:0[6-8]/);
+  await until(async () => /00:0[6-8]\./.test(await time()), 5_000, "the moment that was clicked");
   await window.run("document.activeElement?.blur()");
   await window.press("a");
   await hears("original.wav");

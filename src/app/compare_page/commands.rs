@@ -93,9 +93,20 @@ impl ComparePage {
     }
 
     pub(in crate::app) fn start_comparison(self: &Arc<Self>) -> Result<CompareView> {
+        // What failed is tried again: files that could not be read, and comparisons.
+        let unread: Vec<(u32, PathBuf)> = {
+            let state = self.locked();
+            let unread = state.versions.iter().filter(|version| version.opened.is_err());
+            unread.filter_map(|version| version.path.clone().map(|path| (version.id, path))).collect()
+        };
+        let again: Vec<Version> = unread.iter().map(|(id, path)| Version::of_file(*id, path)).collect();
         self.changed(|state| {
-            // What failed is tried again.
             state.pairs.retain(|_, result| result.is_ok());
+            for opened in again {
+                if let Some(version) = state.versions.iter_mut().find(|version| version.id == opened.id) {
+                    *version = opened;
+                }
+            }
             Ok(())
         })
     }

@@ -73,15 +73,13 @@ impl ComparePage {
     }
 
     /// Turns matching of loudness on or off.
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(in crate::app) fn match_compared(&self, matched: bool) -> Result<CompareView> {
         let former = {
             let mut state = self.locked();
-            if matched != state.matched {
-                // Differences are drawn anew.
-                state.revision += 1;
-            }
-            let changed = matched != state.matched;
-            state.matched = matched;
+            let changed = std::mem::replace(&mut state.matched, matched) != matched;
+            // Differences are drawn anew.
+            state.revision += u32::from(changed);
             state.drop_sounds(|sound| !changed || matches!(sound, CompareSound::Version { .. }))
         };
         self.let_go(former);

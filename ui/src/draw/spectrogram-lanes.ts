@@ -62,11 +62,17 @@ export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture, asking
   return picture;
 }
 
-let held: { key: string; tables: ColourTables } | null = null;
+/** The tables of the displays that were used last: lanes beside each other may differ in gain. */
+const held = new Map<string, ColourTables>();
+const MOST_HELD = 3;
 
 /** The tables for a display, made anew only when colours, gain or range change. */
 export function tablesFor(display: Pick<SpectrogramDisplay, 'colours' | 'gain_db' | 'range_db'>): ColourTables {
   const key = `${display.colours} ${display.gain_db} ${display.range_db}`;
-  if (held?.key !== key) held = { key, tables: colourTables(display) };
-  return held.tables;
+  const known = held.get(key);
+  if (known) return known;
+  if (held.size >= MOST_HELD) held.delete([...held.keys()][0] ?? '');
+  const tables = colourTables(display);
+  held.set(key, tables);
+  return tables;
 }

@@ -1,6 +1,8 @@
 // The table of a comparison: values as text, bars on a common scale, the best, and the order of versions.
 
 import type { CompareMeasure, CompareReading, CompareSound, CompareVersion } from '../bindings';
+import { text } from '../text/catalogue';
+import { said } from '../text/core-words';
 
 /** A number with the measure's digits and a real minus. */
 export const fixedTo = (value: number, decimals: number): string => {
@@ -19,6 +21,13 @@ export function shownValue(reading: CompareReading | undefined, measure: Compare
 export function numberOf(reading: CompareReading | undefined): number | null {
   if (!reading) return null;
   return reading.infinite !== null ? reading.infinite * Infinity : reading.value;
+}
+
+/** Why a version has no number for a measure, or what an infinite one means. */
+export function whyMissing(version: CompareVersion, place: number): string {
+  const reading = version.readings[place];
+  if (!reading) return version.failure ? said(version.failure.message) : text.compare.states[version.state];
+  return reading.infinite === 1 ? text.compare.infinite : said(reading.missing ?? '');
 }
 
 /** How good a value is: the higher, the better; null if there is none. */

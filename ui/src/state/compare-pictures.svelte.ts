@@ -11,7 +11,8 @@ export class ComparePictures {
   /** Counts waveform tiles that came, so that pictures are drawn again. */
   pictures = $state(0);
   readonly tiles: Record<Side, TileCache>;
-  readonly spectrogram: SpectrogramState;
+  /** The spectrogram of each, and of both over each other: a picture asks for its tiles by itself. */
+  readonly spectrograms: Record<Side | 'both', SpectrogramState>;
   private readonly refresh: Record<Side, (whole: boolean) => void>;
 
   constructor(
@@ -30,13 +31,15 @@ export class ComparePictures {
         () => this.pictures++,
       );
     this.tiles = { original: tilesOf(sounds.original), processed: tilesOf(sounds.processed) };
-    this.spectrogram = new SpectrogramState(
-      async (tile) => decodeCodes(await backend.compareSpectrogram(sounds.original, sounds.processed, tile)),
-      (requests) => void backend.call('cancel_compare_tiles', { requests }).catch(() => undefined),
-      null,
-      frames,
-      rate,
-    );
+    const spectrogram = () =>
+      new SpectrogramState(
+        async (tile) => decodeCodes(await backend.compareSpectrogram(sounds.original, sounds.processed, tile)),
+        (requests) => void backend.call('cancel_compare_tiles', { requests }).catch(() => undefined),
+        null,
+        frames,
+        rate,
+      );
+    this.spectrograms = { original: spectrogram(), processed: spectrogram(), both: spectrogram() };
     const refresh = (side: Side) => settled(200, (whole: boolean) => this.tiles[side].refresh(whole));
     this.refresh = { original: refresh('original'), processed: refresh('processed') };
   }
@@ -47,7 +50,7 @@ export class ComparePictures {
   }
 
   close(): void {
-    this.spectrogram.close();
+    for (const each of Object.values(this.spectrograms)) each.close();
     this.tiles.original.close();
     this.tiles.processed.close();
   }

@@ -166,11 +166,12 @@ export class Compare {
     await this.hear(side === 'original' ? reference && { kind: 'version', version: reference.id } : this.seen);
   }
 
-  /** The gain of what is heard, while loudness is matched. */
+  /** The gain of the version that is heard, alone or in its difference, while loudness is matched. */
   get heardGain(): { db: number; stale: boolean } | null {
     const heard = this.view?.heard;
     const version = this.versions.find(({ id }) => id === heard?.version);
-    if (heard?.kind !== 'version' || version?.gain_db == null) return null;
+    if (heard?.kind === 'difference') return version?.alignment ? { db: -version.alignment.gain_db, stale: false } : null;
+    if (version?.gain_db == null) return null;
     return { db: version.gain_db, stale: this.running };
   }
 

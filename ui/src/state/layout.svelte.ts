@@ -1,7 +1,7 @@
 // What the settings store of the layout: the sizes of the editor's and the batch's panes, and what they show.
 
 /** The width of the table of a comparison, and the height of its curves. */
-export const COMPARE_WIDTH = 380;
+export const COMPARE_WIDTH = 420;
 export const CURVES_HEIGHT = 132;
 
 type Panes = Record<string, number | undefined>;

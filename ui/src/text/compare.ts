@@ -27,6 +27,7 @@ export const compare = {
   inverted: 'inverted',
   normal: 'normal',
   notAligned: 'not aligned',
+  kilohertz: message('{value} kHz', (value: string) => ({ value })),
   seconds: message('{value} s', (value: string) => ({ value })),
   ppm: message('{value} ppm', (value: string) => ({ value })),
   percent: message('{value} %', (value: string) => ({ value })),
@@ -34,6 +35,7 @@ export const compare = {
   sides: { original: 'Reference', processed: 'Version', hearOriginal: 'Hear the reference', hearProcessed: 'Hear the version that was heard last' },
   difference: 'Difference',
   differenceOf: message('Difference of {name}', (name: string) => ({ name })),
+  gain: 'Gain',
   differenceGain: 'Gain of the difference',
   heard: message('Heard: {name}', (name: string) => ({ name })),
   differenceReasons: {
@@ -74,6 +76,7 @@ export const compare = {
   exports: { csv: 'CSV…', json: 'JSON…', markdown: 'Markdown…', html: 'HTML with pictures…' },
   exported: message('Wrote {name}', (name: string) => ({ name })),
   start: 'Compare',
+  again: 'Try again',
   cancel: 'Cancel',
   progress: 'Progress of the comparison',
   comparing: message('Comparing {name}', (name: string) => ({ name })),

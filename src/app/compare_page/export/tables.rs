@@ -1,5 +1,7 @@
 //! A comparison as CSV, Markdown and JSON, in the forms of the command line.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value, json};
 
 use super::{Report, Row};
@@ -43,7 +45,7 @@ pub(super) fn markdown(report: &Report) -> String {
         }
         let names = [&report.reference.name, &row.version.name].map(|name| plain(name));
         let all: Vec<String> = names.into_iter().chain(cells).collect();
-        text += &format!("| {} |\n", all.join(" | "));
+        let _ = writeln!(text, "| {} |", all.join(" | "));
     }
     text
 }
