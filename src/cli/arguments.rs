@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use super::codecs::arguments::Codecs;
 pub use super::compare::arguments::Compare;
 pub use super::edit::arguments::Edit;
 pub use super::generate::arguments::Generate;
@@ -66,6 +67,8 @@ pub enum Command {
     Analyze(Analyze),
     /// Compares recordings with a reference: aligns them and measures the differences
     Compare(Compare),
+    /// Measures what codecs do to recordings: files by codecs by bit rates
+    Codecs(Codecs),
     /// Computes Chromaprint fingerprints, the same as fpcalc
     Fingerprint(Fingerprint),
     /// Manages a library of recordings: finds duplicates, similar tracks, and the source of a clip

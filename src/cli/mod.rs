@@ -3,6 +3,7 @@
 mod analyze;
 mod arguments;
 mod bench;
+mod codecs;
 mod compare;
 mod devices;
 mod edit;
@@ -77,6 +78,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Live(words) => live::run(words, &output),
         Command::Analyze(words) => analyze::run(words, device, &output),
         Command::Compare(words) => compare::run(words, &output),
+        Command::Codecs(words) => codecs::run(words, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),
         Command::Library(words) => library::run(words, device, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),
