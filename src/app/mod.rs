@@ -10,6 +10,7 @@ mod batch_page;
 pub mod bindings;
 mod chain_files;
 mod closing;
+mod codecs_page;
 mod commands;
 mod cover;
 mod devices;
@@ -78,6 +79,7 @@ use serde_json::Value;
 
 use batch_page::BatchPage;
 use chain_files::ChainFiles;
+use codecs_page::CodecsPage;
 use commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table of commands names all of it")]
 use commands::types::*;
@@ -110,6 +112,7 @@ pub struct App {
     waveforms: ProcessedWaveforms,
     library: Arc<LibraryPage>,
     batch: Arc<BatchPage>,
+    codecs: Arc<CodecsPage>,
 }
 
 impl App {
@@ -134,6 +137,7 @@ impl App {
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
             batch: Arc::new(BatchPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
+            codecs: Arc::new(CodecsPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
             jobs,
             workspace,
         };

@@ -8,6 +8,7 @@ mod bindings;
 mod channels;
 mod cli;
 mod cli_batch;
+mod codecs;
 mod commands;
 mod document;
 mod editing;

@@ -261,6 +261,8 @@ pub enum JobPurpose {
     Forecast,
     /// Many files through one chain; `batch`. Progress counts thousandths of a file.
     Batch,
+    /// Recordings through codecs; `codecs`. Progress counts cells.
+    Codecs,
     /// A search for duplicates; `duplicates`.
     Duplicates,
     /// Computing the map; `library_map`.

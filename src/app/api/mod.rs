@@ -4,6 +4,7 @@
 
 mod batch;
 mod chain;
+mod codecs;
 mod devices;
 mod documents;
 mod export;
@@ -18,6 +19,10 @@ mod spectrogram;
 pub use batch::{BatchChain, BatchItem, BatchItemState, BatchPhase, BatchSettings, BatchStatus, BatchView};
 pub use chain::{
     ChainCheck, ChainReport, Edit, EffectView, GroupKind, NodeReport, NodeResponse, PresetView, ResponseView,
+};
+pub use codecs::{
+    CodecFamily, CodecsCategory, CodecsCell, CodecsFailure, CodecsMeasure, CodecsPhase, CodecsRecording, CodecsResults,
+    CodecsRow, CodecsSettings, CodecsValue, CodecsView,
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{
