@@ -7,6 +7,7 @@ import { scrolled } from '../lib/view';
 import { text } from '../text/catalogue';
 import { effectInLanguage, presetInLanguage, said } from '../text/core-words';
 import { Batch } from './batch.svelte';
+import { Codecs } from './codecs.svelte';
 import { beginAgain, takeLeft } from './begin-again';
 import { Dialogs } from './dialogs.svelte';
 import type { DocumentState } from './document.svelte';
@@ -65,6 +66,7 @@ export class App {
   readonly generating: Generating;
   readonly library: Library;
   readonly batch: Batch;
+  readonly codecs: Codecs;
   readonly verification: DeviceVerification;
 
   constructor(readonly backend: Backend) {
@@ -79,6 +81,7 @@ export class App {
     this.generating = new Generating(this);
     this.library = new Library(this);
     this.batch = new Batch(this);
+    this.codecs = new Codecs(this);
     this.verification = new DeviceVerification(backend, notices, this.jobs);
   }
 
@@ -163,6 +166,7 @@ export class App {
 
   private takeJob(job: JobView): void {
     this.library.questions.takeJob(job);
+    this.codecs.takeJob(job);
     const known = this.jobs.take(job);
     if (job.state === 'running' || known?.state === job.state || this.dialogs.exportJob === job.id) return;
     // The export dialog shows how its measurement ended; of a rendered edit its command tells.

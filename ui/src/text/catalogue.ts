@@ -1,6 +1,7 @@
 // Every word of the interface, in one place. English stands in the files of this folder; the other languages in `locales/`.
 
 import { batch } from './batch';
+import { codecs } from './codecs';
 import { commands, menus, mnemonics, regions } from './commands';
 import { device } from './device';
 import { empty, lanes, opening, overview, status, tabs } from './editor';
@@ -40,6 +41,7 @@ export const english = {
   tabs,
   pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch', help: 'Help' },
   batch,
+  codecs,
   library,
   questions,
   reasons,
