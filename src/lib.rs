@@ -52,9 +52,11 @@
 //! | chains: operators, notation, rendering on a device | [`chain`], [`effects`], [`device`] |
 //! | response of a chain | [`chain::response`] |
 //! | loudness, peaks, rate conversion | [`measure`] |
+//! | codecs behind one interface | [`codecs`] |
 //! | spectrograms and waveforms to look at | [`view`] |
 //! | what a recording sounds like, what identifies it | [`features`], [`fingerprint`] |
 //! | two versions of a recording: alignment, measures | [`compare`] |
+//! | what codecs do to recordings, as a grid | [`codec_grid`] |
 //! | a library of recordings and questions to it | [`library`] |
 //! | play, hear an input through a chain | [`playback`] |
 //! | record to disk | [`recording`] |
@@ -99,6 +101,8 @@ pub mod device;
 
 pub mod measure;
 
+pub mod codecs;
+
 pub mod effects;
 
 pub mod chain;
@@ -118,6 +122,8 @@ pub mod fingerprint;
 pub mod compare;
 
 pub mod blind;
+
+pub mod codec_grid;
 
 pub mod library;
 

@@ -297,6 +297,28 @@ macro_rules! command_table {
             [Long blind] export_blind(sessions: Vec<String>, format: BlindFormat) -> bool;
             /// Removes a blind test.
             [Long blind] remove_blind(session: String) -> BlindView;
+            /// Returns the grid of codecs: recordings, settings, phase and results.
+            [Long codecs] codecs() -> CodecsView;
+            /// Lets the user choose recordings and adds them to the grid of codecs.
+            [Long codecs] codecs_add_files() -> CodecsView;
+            /// Lets the user choose folders and adds the recordings in them to the grid of codecs.
+            [Long codecs] codecs_add_folders() -> CodecsView;
+            /// Removes recordings from the grid of codecs.
+            [Long codecs] codecs_remove(recordings: Vec<u32>) -> CodecsView;
+            /// Lets the user choose the folder of the results.
+            [Long codecs] codecs_choose_output() -> CodecsView;
+            /// Changes the codecs, measures and other settings of the grid.
+            [Long codecs] codecs_set(settings: CodecsSettings) -> CodecsView;
+            /// Starts the grid of codecs. What is finished in the folder is not made again.
+            [Long codecs] codecs_start() -> CodecsView;
+            /// Cancels the grid of codecs. Finished cells are kept.
+            [Control codecs] codecs_cancel() -> ();
+            /// Returns what came of a recording with each codec.
+            [Long codecs] codecs_cells(recording: u32) -> Vec<CodecsCell>;
+            /// Opens a recording and what a codec gave back of it in the editor.
+            [Long] codecs_open(recording: u32, codec: String) -> Opened;
+            /// Shows the report of the codecs in the system's file manager.
+            [Long codecs] codecs_show_report() -> ();
             /// Cancels a job.
             [Control] cancel_job(job: JobId) -> ();
             /// Returns the jobs since the program started.

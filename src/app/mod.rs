@@ -11,6 +11,7 @@ pub mod bindings;
 mod blind_page;
 mod chain_files;
 mod closing;
+mod codecs_page;
 mod commands;
 mod compare_page;
 mod cover;
@@ -81,6 +82,7 @@ use serde_json::Value;
 use batch_page::BatchPage;
 use blind_page::BlindPage;
 use chain_files::ChainFiles;
+use codecs_page::CodecsPage;
 use commands::command_table;
 #[allow(clippy::wildcard_imports, reason = "the table of commands names all of it")]
 use commands::types::*;
@@ -116,6 +118,7 @@ pub struct App {
     batch: Arc<BatchPage>,
     compare: Arc<ComparePage>,
     blind: BlindPage,
+    codecs: Arc<CodecsPage>,
 }
 
 impl App {
@@ -149,6 +152,7 @@ impl App {
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
             batch: Arc::new(BatchPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
+            codecs: Arc::new(CodecsPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
             jobs,
             workspace,
         };

@@ -58,7 +58,19 @@ impl AudioFile {
     /// format; [`crate::Error::Limit`] if its headers exceed the limits for a real recording.
     pub fn open(path: &Path) -> Result<Self> {
         may_block("a recording");
-        let source = Arc::new(SourceFile::open(path)?);
+        Self::probe(SourceFile::open(path)?)
+    }
+
+    /// Opens the contents of a file that is held in memory. `name` stands for its path in messages.
+    ///
+    /// # Errors
+    /// As for [`AudioFile::open`], except for what concerns the disk.
+    pub fn from_bytes(bytes: impl Into<Arc<[u8]>>, name: &Path) -> Result<Self> {
+        Self::probe(SourceFile::from_bytes(bytes.into(), name)?)
+    }
+
+    fn probe(source: SourceFile) -> Result<Self> {
+        let source = Arc::new(source);
         let opened = probe::open(&source)?;
         opened.body.check()?;
         let mut warnings = opened.warnings.clone();

@@ -1,4 +1,4 @@
-//! A file on disk, read by position. Many readers share one handle without affecting each other.
+//! A file on disk or in memory, read by position. Many readers share one handle without affecting each other.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,18 @@ use crate::error::{Error, Result};
 /// The number of bytes that [`FileWindow`] reads at once.
 const BLOCK_BYTES: usize = 128 << 10;
 
-/// An open regular file. Its size is read once; data appended later is not seen.
+/// An open regular file, or the contents of one. Its size is read once; data appended later is not seen.
 #[derive(Debug)]
 pub(crate) struct SourceFile {
-    file: File,
+    contents: Contents,
     bytes: u64,
     path: PathBuf,
+}
+
+#[derive(Debug)]
+enum Contents {
+    Disk(File),
+    Memory(Arc<[u8]>),
 }
 
 impl SourceFile {
@@ -29,7 +35,18 @@ impl SourceFile {
         if bytes == 0 {
             return Err(Error::malformed("The file is empty", path));
         }
-        Ok(Self { file, bytes, path: path.to_path_buf() })
+        Ok(Self { contents: Contents::Disk(file), bytes, path: path.to_path_buf() })
+    }
+
+    /// Takes the contents of a file. `name` stands for its path in messages.
+    ///
+    /// # Errors
+    /// Returns [`Error::Malformed`] if there are none.
+    pub(crate) fn from_bytes(bytes: Arc<[u8]>, name: &Path) -> Result<Self> {
+        if bytes.is_empty() {
+            return Err(Error::malformed("The file is empty", name));
+        }
+        Ok(Self { bytes: bytes.len() as u64, contents: Contents::Memory(bytes), path: name.to_path_buf() })
     }
 
     /// Returns the size of the file in bytes.
@@ -50,9 +67,18 @@ impl SourceFile {
     /// Fills `buffer` from byte `offset` on. Returns the number of bytes read, which is smaller only at the end of the
     /// file.
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        let file = match &self.contents {
+            Contents::Disk(file) => file,
+            Contents::Memory(held) => {
+                let from = usize::try_from(offset).unwrap_or(usize::MAX).min(held.len());
+                let count = buffer.len().min(held.len() - from);
+                buffer[..count].copy_from_slice(&held[from..from + count]);
+                return Ok(count);
+            }
+        };
         let mut done = 0;
         while done < buffer.len() {
-            match read_some(&self.file, &mut buffer[done..], offset.saturating_add(done as u64)) {
+            match read_some(file, &mut buffer[done..], offset.saturating_add(done as u64)) {
                 Ok(0) => break,
                 Ok(count) => done += count,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use super::blind::Blind;
+pub use super::codecs::arguments::Codecs;
 pub use super::compare::arguments::Compare;
 pub use super::edit::arguments::Edit;
 pub use super::generate::arguments::Generate;
@@ -69,6 +70,8 @@ pub enum Command {
     Compare(Compare),
     /// Prints the results of blind tests as Markdown, CSV or JSON
     Blind(Blind),
+    /// Measures what codecs do to recordings: files by codecs by bit rates
+    Codecs(Codecs),
     /// Computes Chromaprint fingerprints, the same as fpcalc
     Fingerprint(Fingerprint),
     /// Manages a library of recordings: finds duplicates, similar tracks, and the source of a clip

@@ -4,6 +4,7 @@ mod analyze;
 mod arguments;
 mod bench;
 mod blind;
+mod codecs;
 mod compare;
 mod devices;
 mod edit;
@@ -79,6 +80,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Analyze(words) => analyze::run(words, device, &output),
         Command::Compare(words) => compare::run(words, &output),
         Command::Blind(words) => blind::run(words, &output),
+        Command::Codecs(words) => codecs::run(words, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),
         Command::Library(words) => library::run(words, device, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),

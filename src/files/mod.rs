@@ -6,9 +6,11 @@ pub(crate) mod json;
 mod open;
 mod protected;
 mod safe;
+mod stamp;
 
 pub use csv_text::{csv_text, is_formula, text_from_csv};
 pub use json::from_lossy;
 pub use open::{check_foreign, open, open_with, read, read_foreign};
 pub use protected::{Protected, Protection};
 pub use safe::{SafeFile, UNFINISHED_PREFIX, check_target, write};
+pub use stamp::Stamp;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
+mod codecs;
 mod compare;
 mod features_analyse;
 mod features_devices;

@@ -413,6 +413,12 @@ fn batch(random: &mut Random) -> Value {
     })
 }
 
+fn codecs(random: &mut Random) -> Value {
+    let codecs = if random.once_in(2) { json!("flac pcm:8") } else { text(random) };
+    let measures = many(random, |r| if r.once_in(2) { json!("snr") } else { text(r) });
+    json!({ "codecs": codecs, "measures": measures, "keeps_decoded": flag(random) })
+}
+
 /// Returns arguments for a command, mostly of the right shape.
 fn arguments(name: &str, r: &mut Random) -> Value {
     match name {
@@ -454,6 +460,13 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "give_up_blind"
         | "leave_blind"
         | "cancel_comparison"
+        | "codecs"
+        | "codecs_add_files"
+        | "codecs_add_folders"
+        | "codecs_choose_output"
+        | "codecs_start"
+        | "codecs_cancel"
+        | "codecs_show_report"
         | "jobs"
         | "presets"
         | "import_preset"
@@ -586,6 +599,10 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "export_tags" => json!({ "document": document(r) }),
         "remove_batch_items" => json!({ "items": many(r, |r| json!(r.extreme(32))) }),
         "set_batch" => json!({ "settings": batch(r) }),
+        "codecs_remove" => json!({ "recordings": many(r, |r| json!(r.below(5))) }),
+        "codecs_cells" => json!({ "recording": r.below(5) }),
+        "codecs_open" => json!({ "recording": r.below(5), "codec": one(r, &["flac", "opus:32", ""]) }),
+        "codecs_set" => json!({ "settings": codecs(r) }),
         "show_batch_file" => json!({ "item": r.below(5) }),
         "cancel_job" => json!({ "job": r.below(5) }),
         "save_preset" => {

@@ -265,6 +265,8 @@ pub enum JobPurpose {
     Report,
     /// Many files through one chain; `batch`. Progress counts thousandths of a file.
     Batch,
+    /// Recordings through codecs; `codecs`. Progress counts cells.
+    Codecs,
     /// A search for duplicates; `duplicates`.
     Duplicates,
     /// Computing the map; `library_map`.

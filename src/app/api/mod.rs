@@ -5,6 +5,7 @@
 mod batch;
 mod blind;
 mod chain;
+mod codecs;
 mod compare;
 mod devices;
 mod documents;
@@ -23,6 +24,10 @@ pub use blind::{
 };
 pub use chain::{
     ChainCheck, ChainReport, Edit, EffectView, GroupKind, NodeReport, NodeResponse, PresetView, ResponseView,
+};
+pub use codecs::{
+    CodecFamily, CodecsCategory, CodecsCell, CodecsFailure, CodecsMeasure, CodecsPhase, CodecsRecording, CodecsResults,
+    CodecsRow, CodecsSettings, CodecsValue, CodecsView,
 };
 pub use compare::{
     CompareAlignment, CompareBetter, CompareCurve, CompareFormat, CompareMeasure, CompareReading, CompareSound,

@@ -6,13 +6,12 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
 use crate::document::stored_path;
 use crate::error::{Error, Result};
-use crate::files;
+use crate::files::{self, Stamp};
 use crate::lock::lock;
 
 /// The largest accepted list, in bytes: about half a million files.
@@ -33,23 +32,6 @@ struct Entry {
     read: Stamp,
     /// The hash of chain and settings.
     recipe: String,
-}
-
-/// A file's size and modification time, by which its content counts as unchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stamp {
-    bytes: u64,
-    /// The modification time in nanoseconds since 1970.
-    changed: u64,
-}
-
-impl Stamp {
-    /// Returns the stamp of a file; `None` if it cannot be read.
-    pub fn of(path: &Path) -> Option<Self> {
-        let metadata = std::fs::metadata(path).ok()?;
-        let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        Some(Self { bytes: metadata.len(), changed: changed.as_nanos() as u64 })
-    }
 }
 
 /// The list of finished files in an output folder.

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::journal::{Journal, Stamp};
+use super::journal::Journal;
 use crate::app::api::ExportSettings;
 use crate::app::export::{ExportInput, ExportJob, ExportOutcome, export};
 use crate::audio::{CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
-use crate::files::Protected;
+use crate::files::{Protected, Stamp};
 use crate::lock::lock;
 use crate::progress::Progress;
 

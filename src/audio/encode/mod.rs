@@ -9,6 +9,7 @@ mod lame;
 mod lossy;
 mod mp3;
 mod ogg;
+mod output;
 mod quantize;
 mod tagging;
 mod wav;
@@ -35,6 +36,7 @@ pub use quantize::QuantizeLevels;
 use flac::FlacWriter;
 use ogg::opus::OpusWriter;
 use ogg::vorbis::VorbisWriter;
+use output::EncodeOutput;
 use quantize::{Quantizer, cleaned};
 use tagging::TagBytes;
 use wav::WavWriter;
@@ -151,7 +153,7 @@ pub struct Encoded {
 
 /// A file being written. [`Encoder::finish`] gives it its final name. Dropping the encoder removes the file.
 pub struct Encoder {
-    file: SafeFile,
+    file: EncodeOutput,
     settings: EncodeSettings,
     /// The tags given at the beginning.
     tags: Tags,
@@ -229,13 +231,30 @@ impl Encoder {
         markers: &MarkerList,
         frames: Option<u64>,
     ) -> Result<Self> {
+        check(settings, format)?;
+        let file = EncodeOutput::File(SafeFile::create(target, overwrite, inputs)?);
+        Self::begin(file, settings, format, tags, markers, frames)
+    }
+
+    /// Creates a file in memory, without tags, that [`Encoder::finish_in_memory`] returns.
+    ///
+    /// # Errors
+    /// As for [`Encoder::create_tagged`], except for what concerns a file on disk.
+    pub fn in_memory(settings: &EncodeSettings, format: AudioFormat) -> Result<Self> {
+        check(settings, format)?;
+        let file = EncodeOutput::Memory(Vec::new());
+        Self::begin(file, settings, format, &Tags::default(), &MarkerList::default(), None)
+    }
+
+    fn begin(
+        mut file: EncodeOutput,
+        settings: &EncodeSettings,
+        format: AudioFormat,
+        tags: &Tags,
+        markers: &MarkerList,
+        frames: Option<u64>,
+    ) -> Result<Self> {
         let kind = settings.format;
-        if kind.is_lossy() {
-            kind.check_channels(format.channels)?;
-            kind.check_rate(format.rate)?;
-            settings.lossy.check(kind, format.channels)?;
-        }
-        let mut file = SafeFile::create(target, overwrite, inputs)?;
         let bits = settings.sample.bits();
         let mut bytes = Vec::with_capacity(WRITE_BYTES + (1 << 16));
         let mut warnings = markers::file_limits(kind, markers);
@@ -286,7 +305,9 @@ impl Encoder {
     /// Simulates a full disk after `bytes` more bytes.
     #[cfg(test)]
     pub(crate) fn fail_after(&mut self, bytes: u64) {
-        self.file.room = Some(bytes);
+        if let EncodeOutput::File(file) = &mut self.file {
+            file.room = Some(bytes);
+        }
     }
 
     /// Appends all frames of `audio`.
@@ -398,7 +419,28 @@ impl Encoder {
     ///
     /// # Errors
     /// As for [`Encoder::finish`].
-    pub fn finish_with(mut self, tags: &Tags) -> Result<Encoded> {
+    pub fn finish_with(self, tags: &Tags) -> Result<Encoded> {
+        let (encoded, file) = self.end(tags)?;
+        match file {
+            EncodeOutput::File(file) => Ok(Encoded { bytes: file.commit()?, ..encoded }),
+            EncodeOutput::Memory(_) => Err(Error::Internal("a file in memory was finished as one on disk".into())),
+        }
+    }
+
+    /// Completes a file in memory and returns its bytes.
+    ///
+    /// # Errors
+    /// Returns [`Error::Internal`] if an encoder fails, or if the file is on disk.
+    pub fn finish_in_memory(self) -> Result<(Encoded, Vec<u8>)> {
+        let (encoded, file) = self.end(&Tags::default())?;
+        match file {
+            EncodeOutput::Memory(bytes) => Ok((Encoded { bytes: bytes.len() as u64, ..encoded }, bytes)),
+            EncodeOutput::File(_) => Err(Error::Internal("a file on disk was finished as one in memory".into())),
+        }
+    }
+
+    /// Completes the file's contents. The size is still to be filled in.
+    fn end(mut self, tags: &Tags) -> Result<(Encoded, EncodeOutput)> {
         self.flush()?;
         let mut warnings = std::mem::take(&mut self.warnings);
         if self.levels.not_numbers > 0 {
@@ -416,16 +458,16 @@ impl Encoder {
             let rate = self.format.rate;
             warnings.push(format!("Noise shaping does not work at {rate}. Triangular dither was used instead."));
         }
-        let folder = self.file.folder();
-        let tagged = match &self.container {
-            Container::Flac(_) => {
+        let tagged = match (&self.container, self.file.folder()) {
+            (Container::Flac(_), None) => tagging::flac_blocks(None, Path::new("")),
+            (Container::Flac(_), Some(folder)) => {
                 let commented = tags_with_chapters(tags, &self.markers, self.format);
                 tagging::flac_blocks(Some(&commented), folder).or_else(|error| {
                     warnings.push(format!("The tags were not written. {}", error.sentences()));
                     tagging::flac_blocks(None, folder)
                 })
             }
-            Container::Wav(_) => tagging::wav_chunks(tags, folder),
+            (Container::Wav(_), Some(folder)) => tagging::wav_chunks(tags, folder),
             _ => Ok(TagBytes { bytes: Vec::new(), warnings: Vec::new() }),
         };
         let mut tagged = tagged.unwrap_or_else(|error| TagBytes {
@@ -454,9 +496,20 @@ impl Encoder {
             }
             Container::Mp3(mp3) => mp3.end(&mut self.file)?,
         }
-        let bytes = self.file.commit()?;
-        Ok(Encoded { frames: self.frames, bytes, clipped: self.levels.clipped, peak: self.levels.peak, warnings })
+        let QuantizeLevels { clipped, peak, .. } = self.levels;
+        Ok((Encoded { frames: self.frames, bytes: 0, clipped, peak, warnings }, self.file))
     }
+}
+
+/// Checks that a format can hold this audio with these settings.
+fn check(settings: &EncodeSettings, format: AudioFormat) -> Result<()> {
+    let kind = settings.format;
+    if kind.is_lossy() {
+        kind.check_channels(format.channels)?;
+        kind.check_rate(format.rate)?;
+        settings.lossy.check(kind, format.channels)?;
+    }
+    Ok(())
 }
 
 /// Returns `tags` with the chapters of Vorbis comments in the place of those that they may have.
@@ -529,7 +582,7 @@ mod tests {
             for room in rooms {
                 let path = folder.path().join("full");
                 let mut encoder = encoder(&path, format)?;
-                encoder.file.room = Some(room);
+                encoder.fail_after(room);
                 let written = (0..4).try_for_each(|_| encoder.write(&audio)).and_then(|()| encoder.finish());
                 let message = written.err().map(|error| error.to_string()).unwrap_or_default();
                 assert!(message.starts_with("The disk is full.") && message.ends_with("full"), "{room}: {message}");

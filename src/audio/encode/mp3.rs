@@ -3,9 +3,9 @@
 
 use super::lame::{Lame, LameEncoder};
 use super::lossy::LossySettings;
+use super::output::EncodeOutput;
 use crate::audio::AudioFormat;
 use crate::error::Result;
-use crate::files::SafeFile;
 
 /// The number of frames passed to LAME at once.
 const BLOCK: usize = 1152 * 8;
@@ -26,7 +26,7 @@ impl Mp3Writer {
     /// # Errors
     /// Returns [`crate::Error::Unsupported`] if LAME is missing or refuses the configuration; [`crate::Error::Io`] if
     /// writing fails.
-    pub fn begin(file: &mut SafeFile, settings: &LossySettings, format: AudioFormat, id3: &[u8]) -> Result<Self> {
+    pub fn begin(file: &mut EncodeOutput, settings: &LossySettings, format: AudioFormat, id3: &[u8]) -> Result<Self> {
         let encoder = Lame::get()?.encoder(settings, format)?;
         file.append(id3)?;
         Ok(Self { encoder, lame_tag: id3.len() as u64, waiting: vec![Vec::new(); format.channels] })
@@ -36,7 +36,7 @@ impl Mp3Writer {
     ///
     /// # Errors
     /// Returns [`crate::Error::Io`] if writing fails; [`crate::Error::Internal`] if LAME fails.
-    pub fn append(&mut self, file: &mut SafeFile, channels: &[&[f32]]) -> Result<()> {
+    pub fn append(&mut self, file: &mut EncodeOutput, channels: &[&[f32]]) -> Result<()> {
         for (waiting, channel) in self.waiting.iter_mut().zip(channels) {
             waiting.extend_from_slice(channel);
         }
@@ -52,7 +52,7 @@ impl Mp3Writer {
         self.waiting.first().map_or(0, Vec::len)
     }
 
-    fn encode(&mut self, file: &mut SafeFile, span: std::ops::Range<usize>) -> Result<()> {
+    fn encode(&mut self, file: &mut EncodeOutput, span: std::ops::Range<usize>) -> Result<()> {
         let planes: Vec<&[f32]> = self.waiting.iter().map(|waiting| &waiting[span.clone()]).collect();
         let mut out = Vec::new();
         self.encoder.encode(&planes, &mut out)?;
@@ -63,7 +63,7 @@ impl Mp3Writer {
     ///
     /// # Errors
     /// As for [`Mp3Writer::append`].
-    pub fn end(mut self, file: &mut SafeFile) -> Result<()> {
+    pub fn end(mut self, file: &mut EncodeOutput) -> Result<()> {
         let left = self.pending();
         if left > 0 {
             self.encode(file, 0..left)?;

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
 use super::SampleFormat;
-use crate::files::SafeFile;
+use super::output::EncodeOutput;
 
 /// The size of the placeholder chunk that becomes `ds64` if the file exceeds 4 GiB.
 const RESERVED: u64 = 28;
@@ -30,7 +30,7 @@ impl WavWriter {
     ///
     /// # Errors
     /// Returns [`Error::Limit`] if a frame exceeds 65,535 bytes; [`Error::Io`] if writing fails.
-    pub fn begin(file: &mut SafeFile, sample: SampleFormat, format: AudioFormat) -> Result<Self> {
+    pub fn begin(file: &mut EncodeOutput, sample: SampleFormat, format: AudioFormat) -> Result<Self> {
         let align = format.channels * sample.bytes();
         if align > usize::from(u16::MAX) || format.channels == 0 {
             return Err(Error::Limit {
@@ -54,7 +54,7 @@ impl WavWriter {
     ///
     /// # Errors
     /// Returns [`Error::Io`] if writing fails.
-    pub fn append(&mut self, file: &mut SafeFile, bytes: &[u8]) -> Result<()> {
+    pub fn append(&mut self, file: &mut EncodeOutput, bytes: &[u8]) -> Result<()> {
         self.data += bytes.len() as u64;
         file.append(bytes)
     }
@@ -63,7 +63,7 @@ impl WavWriter {
     ///
     /// # Errors
     /// Returns [`Error::Io`] if writing fails.
-    pub fn end(self, file: &mut SafeFile, tags: &[u8]) -> Result<()> {
+    pub fn end(self, file: &mut EncodeOutput, tags: &[u8]) -> Result<()> {
         if self.data % 2 == 1 {
             file.append(&[0])?;
         }

@@ -862,6 +862,274 @@ fades_before: number,
 fades_after: number, };
 
 /**
+ * A codec that can be used.
+ */
+export type CodecFamily = {
+/**
+ * The name, as it is written.
+ */
+name: string,
+/**
+ * What it is.
+ */
+title: string,
+/**
+ * What a setting means.
+ */
+settings: string,
+/**
+ * Why it cannot be used on this system, and what to do.
+ */
+missing: string | null, };
+
+/**
+ * The recordings of a category.
+ */
+export type CodecsCategory = {
+/**
+ * The category.
+ */
+name: string,
+/**
+ * A row for each codec.
+ */
+rows: Array<CodecsRow>, };
+
+/**
+ * What came of a recording.
+ */
+export type CodecsCell = {
+/**
+ * The codec with its setting.
+ */
+codec: string,
+/**
+ * The bit rate that was reached, in kbit/s; null if it failed.
+ */
+kbps: number | null,
+/**
+ * What each measure gave; null without a number.
+ */
+values: Array<number | null>,
+/**
+ * Whether decoded sound is there to be opened.
+ */
+has_sound: boolean, };
+
+/**
+ * A cell that failed.
+ */
+export type CodecsFailure = {
+/**
+ * The recording's file name.
+ */
+recording: string,
+/**
+ * The codec with its setting.
+ */
+codec: string,
+/**
+ * Why.
+ */
+failure: Failure, };
+
+/**
+ * A measure.
+ */
+export type CodecsMeasure = {
+/**
+ * The name.
+ */
+name: string,
+/**
+ * The unit; "1" for a plain number.
+ */
+unit: string,
+/**
+ * The direction in which it is better, in words.
+ */
+better: string,
+/**
+ * Digits after the point that are worth showing.
+ */
+decimals: number, };
+
+/**
+ * The phase of a grid.
+ */
+export type CodecsPhase = "idle" | "running" | "finished" | "cancelled" | "failed";
+
+/**
+ * A recording of the grid.
+ */
+export type CodecsRecording = {
+/**
+ * The handle.
+ */
+id: number,
+/**
+ * The file name.
+ */
+name: string,
+/**
+ * The category, which is the folder.
+ */
+category: string, };
+
+/**
+ * The results of a grid.
+ */
+export type CodecsResults = {
+/**
+ * The measures, in the order of the values.
+ */
+measures: Array<CodecsMeasure>,
+/**
+ * A row for each codec, over all recordings.
+ */
+overall: Array<CodecsRow>,
+/**
+ * The same for each category, if there are several.
+ */
+categories: Array<CodecsCategory>,
+/**
+ * The number of cells.
+ */
+cells: number,
+/**
+ * The cells that failed, at most a thousand.
+ */
+failures: Array<CodecsFailure>,
+/**
+ * The number of cells that failed.
+ */
+failed: number, };
+
+/**
+ * What a codec did to some recordings.
+ */
+export type CodecsRow = {
+/**
+ * The codec with its setting.
+ */
+codec: string,
+/**
+ * The codec's name.
+ */
+family: string,
+/**
+ * The bit rate that was reached, in kbit/s.
+ */
+kbps: CodecsValue | null,
+/**
+ * The algorithmic delay in milliseconds.
+ */
+latency_ms: number | null,
+/**
+ * Seconds of sound encoded in a second.
+ */
+encode_speed: number | null,
+/**
+ * Seconds of sound decoded in a second.
+ */
+decode_speed: number | null,
+/**
+ * What each measure gave; null without any number.
+ */
+values: Array<CodecsValue | null>,
+/**
+ * For each measure, the recordings that do not differ at all.
+ */
+infinite: Array<number>,
+/**
+ * The recordings that were measured.
+ */
+measured: number,
+/**
+ * The recordings that failed.
+ */
+failed: number, };
+
+/**
+ * What is to be done with the recordings.
+ */
+export type CodecsSettings = {
+/**
+ * The codecs as text, such as "opus:32,64 vorbis:q4 flac".
+ */
+codecs: string,
+/**
+ * The names of the measures.
+ */
+measures: Array<string>,
+/**
+ * Whether decoded sound is kept, so that it can be listened to.
+ */
+keeps_decoded: boolean, };
+
+/**
+ * A mean over recordings.
+ */
+export type CodecsValue = {
+/**
+ * The mean.
+ */
+mean: number,
+/**
+ * The standard deviation; null for a single recording.
+ */
+sd: number | null, };
+
+/**
+ * The grid as the window shows it.
+ */
+export type CodecsView = {
+/**
+ * The codecs that can be used.
+ */
+families: Array<CodecFamily>,
+/**
+ * The measures that can be asked for.
+ */
+measures: Array<CodecsMeasure>,
+/**
+ * The recordings.
+ */
+recordings: Array<CodecsRecording>,
+/**
+ * What is to be done with them.
+ */
+settings: CodecsSettings,
+/**
+ * The codecs of the settings, each with its setting; empty while something is wrong with the text.
+ */
+codecs: Array<string>,
+/**
+ * What is wrong with the text of the codecs.
+ */
+problem: string | null,
+/**
+ * The folder of the results, for display only; null before one was chosen.
+ */
+output: string | null,
+/**
+ * The phase.
+ */
+phase: CodecsPhase,
+/**
+ * The job that runs the grid and reports its progress, in cells.
+ */
+job: JobId | null,
+/**
+ * Why the last run failed as a whole.
+ */
+failure: Failure | null,
+/**
+ * The results of the last run that came to its end.
+ */
+results: CodecsResults | null, };
+
+/**
  * The colour map of a spectrogram.
  */
 export type ColourMap = "viridis" | "magma" | "inferno" | "cividis" | "grey" | "undertone";
@@ -5646,6 +5914,28 @@ export interface Commands {
   export_blind: { args: { sessions: Array<string>; format: BlindFormat }; result: boolean };
   /** Removes a blind test. */
   remove_blind: { args: { session: string }; result: BlindView };
+  /** Returns the grid of codecs: recordings, settings, phase and results. */
+  codecs: { args: Record<string, never>; result: CodecsView };
+  /** Lets the user choose recordings and adds them to the grid of codecs. */
+  codecs_add_files: { args: Record<string, never>; result: CodecsView };
+  /** Lets the user choose folders and adds the recordings in them to the grid of codecs. */
+  codecs_add_folders: { args: Record<string, never>; result: CodecsView };
+  /** Removes recordings from the grid of codecs. */
+  codecs_remove: { args: { recordings: Array<number> }; result: CodecsView };
+  /** Lets the user choose the folder of the results. */
+  codecs_choose_output: { args: Record<string, never>; result: CodecsView };
+  /** Changes the codecs, measures and other settings of the grid. */
+  codecs_set: { args: { settings: CodecsSettings }; result: CodecsView };
+  /** Starts the grid of codecs. What is finished in the folder is not made again. */
+  codecs_start: { args: Record<string, never>; result: CodecsView };
+  /** Cancels the grid of codecs. Finished cells are kept. */
+  codecs_cancel: { args: Record<string, never>; result: null };
+  /** Returns what came of a recording with each codec. */
+  codecs_cells: { args: { recording: number }; result: Array<CodecsCell> };
+  /** Opens a recording and what a codec gave back of it in the editor. */
+  codecs_open: { args: { recording: number; codec: string }; result: Opened };
+  /** Shows the report of the codecs in the system's file manager. */
+  codecs_show_report: { args: Record<string, never>; result: null };
   /** Cancels a job. */
   cancel_job: { args: { job: JobId }; result: null };
   /** Returns the jobs since the program started. */

@@ -9,6 +9,7 @@ import { effectInLanguage, presetInLanguage, said } from '../text/core-words';
 import { Batch } from './batch.svelte';
 import { Blind } from './blind.svelte';
 import { Compare } from './compare.svelte';
+import { Codecs } from './codecs.svelte';
 import { beginAgain, takeLeft } from './begin-again';
 import { Dialogs } from './dialogs.svelte';
 import type { DocumentState } from './document.svelte';
@@ -69,6 +70,7 @@ export class App {
   readonly batch: Batch;
   readonly compare: Compare;
   readonly blind: Blind;
+  readonly codecs: Codecs;
   readonly verification: DeviceVerification;
 
   constructor(readonly backend: Backend) {
@@ -85,6 +87,7 @@ export class App {
     this.batch = new Batch(this);
     this.compare = new Compare(this);
     this.blind = new Blind(this);
+    this.codecs = new Codecs(this);
     this.verification = new DeviceVerification(backend, notices, this.jobs);
   }
 
@@ -174,6 +177,7 @@ export class App {
 
   private takeJob(job: JobView): void {
     this.library.questions.takeJob(job);
+    this.codecs.takeJob(job);
     const known = this.jobs.take(job);
     if (job.state === 'running' || known?.state === job.state || this.dialogs.exportJob === job.id) return;
     // The export dialog shows how its measurement ended; of a rendered edit its command tells.

@@ -3,6 +3,7 @@
 import { batch } from './batch';
 import { blind } from './blind';
 import { compare } from './compare';
+import { codecs } from './codecs';
 import { commands, menus, mnemonics, regions } from './commands';
 import { device } from './device';
 import { empty, lanes, opening, overview, status, tabs } from './editor';
@@ -44,6 +45,7 @@ export const english = {
   batch,
   blind,
   compare,
+  codecs,
   library,
   questions,
   reasons,

@@ -22,6 +22,7 @@ export const help = {
     library: 'Library',
     features: 'Features of a recording',
     compare: 'Comparing versions',
+    codecs: 'What codecs do',
     tags: 'Tags',
     markers: 'Markers',
     devices: 'Devices',

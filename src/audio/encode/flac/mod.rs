@@ -7,10 +7,10 @@ mod frame;
 use md5::{Digest, Md5};
 use rayon::prelude::*;
 
+use super::output::EncodeOutput;
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
 
-use crate::files::SafeFile;
 use frame::FrameFormat;
 
 /// Frames per block, the default of the reference encoder.
@@ -54,7 +54,7 @@ impl FlacWriter {
     /// # Errors
     /// Returns [`Error::Limit`] if FLAC cannot represent the rate or the number of channels; [`Error::Io`] if writing
     /// fails.
-    pub fn begin(file: &mut SafeFile, bits: u32, format: AudioFormat) -> Result<Self> {
+    pub fn begin(file: &mut EncodeOutput, bits: u32, format: AudioFormat) -> Result<Self> {
         let limit = |what: &str, got: String, limit: String| Err(Error::Limit { what: what.into(), got, limit });
         if format.rate.hz() > MAX_RATE_HZ {
             return limit(
@@ -103,7 +103,7 @@ impl FlacWriter {
     ///
     /// # Errors
     /// Returns [`Error::Io`] if writing fails.
-    pub fn append(&mut self, file: &mut SafeFile, channels: &[Vec<i32>]) -> Result<()> {
+    pub fn append(&mut self, file: &mut EncodeOutput, channels: &[Vec<i32>]) -> Result<()> {
         let count = channels.len();
         let start = self.waiting.len();
         self.waiting.resize(start + channels.first().map_or(0, Vec::len) * count, 0);
@@ -125,7 +125,7 @@ impl FlacWriter {
     }
 
     /// Encodes and writes the first `samples` pending samples.
-    fn encode(&mut self, file: &mut SafeFile, samples: usize) -> Result<()> {
+    fn encode(&mut self, file: &mut EncodeOutput, samples: usize) -> Result<()> {
         let channels = self.format.channels;
         let waiting = &self.waiting[..samples];
         let (frame, bits) = (&self.frame, self.bits);
@@ -177,7 +177,7 @@ impl FlacWriter {
     ///
     /// # Errors
     /// As for [`FlacWriter::append`]; [`Error::Limit`] beyond the 2^36 - 1 frames that FLAC can count.
-    pub fn end(mut self, file: &mut SafeFile, tags: &[u8]) -> Result<()> {
+    pub fn end(mut self, file: &mut EncodeOutput, tags: &[u8]) -> Result<()> {
         let rest = self.waiting.len();
         if rest > 0 {
             self.encode(file, rest)?;
@@ -214,7 +214,7 @@ impl FlacWriter {
 }
 
 /// Writes the tag blocks over the padding. If it is too small, for example for a cover, the frames are moved.
-fn put_tags(file: &mut SafeFile, tags: &[u8]) -> Result<()> {
+fn put_tags(file: &mut EncodeOutput, tags: &[u8]) -> Result<()> {
     let room = 4 + PADDING;
     let padding = if tags.len() + 4 <= room {
         room - tags.len() - 4

@@ -1,0 +1,183 @@
+//! The grid of codecs in the window: recordings through codecs, measured.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::export::JobId;
+use crate::error::Failure;
+
+/// The grid as the window shows it.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct CodecsView {
+    /// The codecs that can be used.
+    pub families: Vec<CodecFamily>,
+    /// The measures that can be asked for.
+    pub measures: Vec<CodecsMeasure>,
+    /// The recordings.
+    pub recordings: Vec<CodecsRecording>,
+    /// What is to be done with them.
+    pub settings: CodecsSettings,
+    /// The codecs of the settings, each with its setting; empty while something is wrong with the text.
+    pub codecs: Vec<String>,
+    /// What is wrong with the text of the codecs.
+    pub problem: Option<String>,
+    /// The folder of the results, for display only; null before one was chosen.
+    pub output: Option<String>,
+    /// The phase.
+    pub phase: CodecsPhase,
+    /// The job that runs the grid and reports its progress, in cells.
+    pub job: Option<JobId>,
+    /// Why the last run failed as a whole.
+    pub failure: Option<Failure>,
+    /// The results of the last run that came to its end.
+    pub results: Option<CodecsResults>,
+}
+
+/// A codec that can be used.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CodecFamily {
+    /// The name, as it is written.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// What a setting means.
+    pub settings: String,
+    /// Why it cannot be used on this system, and what to do.
+    pub missing: Option<String>,
+}
+
+/// A recording of the grid.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CodecsRecording {
+    /// The handle.
+    pub id: u32,
+    /// The file name.
+    pub name: String,
+    /// The category, which is the folder.
+    pub category: String,
+}
+
+/// What is to be done with the recordings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct CodecsSettings {
+    /// The codecs as text, such as "opus:32,64 vorbis:q4 flac".
+    pub codecs: String,
+    /// The names of the measures.
+    pub measures: Vec<String>,
+    /// Whether decoded sound is kept, so that it can be listened to.
+    pub keeps_decoded: bool,
+}
+
+/// The phase of a grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum CodecsPhase {
+    /// Not started.
+    #[default]
+    Idle,
+    /// Cells are worked on.
+    Running,
+    /// All cells have ended.
+    Finished,
+    /// It was cancelled. The same grid goes on where it was.
+    Cancelled,
+    /// It failed as a whole.
+    Failed,
+}
+
+/// The results of a grid.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CodecsResults {
+    /// The measures, in the order of the values.
+    pub measures: Vec<CodecsMeasure>,
+    /// A row for each codec, over all recordings.
+    pub overall: Vec<CodecsRow>,
+    /// The same for each category, if there are several.
+    pub categories: Vec<CodecsCategory>,
+    /// The number of cells.
+    pub cells: u32,
+    /// The cells that failed, at most a thousand.
+    pub failures: Vec<CodecsFailure>,
+    /// The number of cells that failed.
+    pub failed: u32,
+}
+
+/// A measure.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CodecsMeasure {
+    /// The name.
+    pub name: String,
+    /// The unit; "1" for a plain number.
+    pub unit: String,
+    /// The direction in which it is better, in words.
+    pub better: String,
+    /// Digits after the point that are worth showing.
+    pub decimals: usize,
+}
+
+/// The recordings of a category.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CodecsCategory {
+    /// The category.
+    pub name: String,
+    /// A row for each codec.
+    pub rows: Vec<CodecsRow>,
+}
+
+/// What a codec did to some recordings.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CodecsRow {
+    /// The codec with its setting.
+    pub codec: String,
+    /// The codec's name.
+    pub family: String,
+    /// The bit rate that was reached, in kbit/s.
+    pub kbps: Option<CodecsValue>,
+    /// The algorithmic delay in milliseconds.
+    pub latency_ms: Option<f64>,
+    /// Seconds of sound encoded in a second.
+    pub encode_speed: Option<f64>,
+    /// Seconds of sound decoded in a second.
+    pub decode_speed: Option<f64>,
+    /// What each measure gave; null without any number.
+    pub values: Vec<Option<CodecsValue>>,
+    /// For each measure, the recordings that do not differ at all.
+    pub infinite: Vec<u32>,
+    /// The recordings that were measured.
+    pub measured: u32,
+    /// The recordings that failed.
+    pub failed: u32,
+}
+
+/// A mean over recordings.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+pub struct CodecsValue {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation; null for a single recording.
+    pub sd: Option<f64>,
+}
+
+/// A cell that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CodecsFailure {
+    /// The recording's file name.
+    pub recording: String,
+    /// The codec with its setting.
+    pub codec: String,
+    /// Why.
+    pub failure: Failure,
+}
+
+/// What came of a recording.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CodecsCell {
+    /// The codec with its setting.
+    pub codec: String,
+    /// The bit rate that was reached, in kbit/s; null if it failed.
+    pub kbps: Option<f64>,
+    /// What each measure gave; null without a number.
+    pub values: Vec<Option<f64>>,
+    /// Whether decoded sound is there to be opened.
+    pub has_sound: bool,
+}
