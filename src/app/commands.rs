@@ -315,8 +315,8 @@ macro_rules! command_table {
             [Control codecs] codecs_cancel() -> ();
             /// Returns what came of a recording with each codec.
             [Long codecs] codecs_cells(recording: u32) -> Vec<CodecsCell>;
-            /// Opens a recording and what a codec gave back of it in the editor.
-            [Long] codecs_open(recording: u32, codec: String) -> Opened;
+            /// Compares what a codec gave back of a recording with it: both become versions of the comparison.
+            [Long] codecs_compare(recording: u32, codec: String) -> CompareView;
             /// Shows the report of the codecs in the system's file manager.
             [Long codecs] codecs_show_report() -> ();
             /// Cancels a job.

@@ -48,9 +48,13 @@ fn a_grid_is_run_and_its_sounds_are_opened() {
     let recording = view["recordings"].as_array().unwrap().iter().find(|own| own["name"] == "a.wav").unwrap();
     let cells = bench.call("codecs_cells", json!({ "recording": recording["id"] }));
     assert!(cells.as_array().unwrap().len() == 3 && cells[0]["has_sound"] == true, "{cells}");
-    let opened = bench.call("codecs_open", json!({ "recording": recording["id"], "codec": "pcm:8" }));
-    assert_eq!(opened["documents"].as_array().unwrap().len(), 2, "{opened}");
-    let (code, _) = bench.fails("codecs_open", json!({ "recording": recording["id"], "codec": "opus:64" }));
+    for codec in ["pcm:8", "pcm:8"] {
+        let compared = bench.call("codecs_compare", json!({ "recording": recording["id"], "codec": codec }));
+        let versions = compared["versions"].as_array().unwrap();
+        assert_eq!((versions.len(), &versions[0]["name"]), (2, &json!("a.wav")), "{compared}");
+        assert_eq!(compared["reference"], versions[0]["id"]);
+    }
+    let (code, _) = bench.fails("codecs_compare", json!({ "recording": recording["id"], "codec": "opus:64" }));
     assert_eq!(code, ErrorCode::Invalid);
     bench.call("codecs_show_report", json!({}));
     assert!(bench.folder.path().join("out/report.html").is_file());

@@ -601,7 +601,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "set_batch" => json!({ "settings": batch(r) }),
         "codecs_remove" => json!({ "recordings": many(r, |r| json!(r.below(5))) }),
         "codecs_cells" => json!({ "recording": r.below(5) }),
-        "codecs_open" => json!({ "recording": r.below(5), "codec": one(r, &["flac", "opus:32", ""]) }),
+        "codecs_compare" => json!({ "recording": r.below(5), "codec": one(r, &["flac", "opus:32", ""]) }),
         "codecs_set" => json!({ "settings": codecs(r) }),
         "show_batch_file" => json!({ "item": r.below(5) }),
         "cancel_job" => json!({ "job": r.below(5) }),

@@ -71,7 +71,7 @@ function core(): { backend: Backend; asked: [string, unknown][]; view: CodecsVie
     codecs_cancel: () => null,
     codecs_remove: ({ recordings }: { recordings: number[] }) => (held.view = { ...held.view, recordings: held.view.recordings.filter((own) => !recordings.includes(own.id)) }),
     codecs_cells: () => [{ codec: 'opus:64', kbps: 66.1, values: [17.25], has_sound: true }, { codec: 'flac', kbps: null, values: [null], has_sound: false }],
-    codecs_open: () => ({ documents: [], failures: [], last_closed: null }),
+    codecs_compare: () => ({ versions: [], reference: null, measures: [], timeline: null, job: null, waiting: false, matched: true, difference_gain_db: 0, heard: null }),
     codecs: () => held.view,
   };
   const call = async (name: string, args: never) => {
@@ -167,6 +167,6 @@ describe('the panel of codecs', () => {
     expect((by('codecs-open-flac') as HTMLButtonElement).disabled).toBe(true);
     by('codecs-open-opus:64').click();
     await settle();
-    expect(held.asked.findLast(([name]) => name === 'codecs_open')).toEqual(['codecs_open', { recording: 1, codec: 'opus:64' }]);
+    expect(held.asked.findLast(([name]) => name === 'codecs_compare')).toEqual(['codecs_compare', { recording: 1, codec: 'opus:64' }]);
   });
 });

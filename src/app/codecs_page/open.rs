@@ -1,12 +1,12 @@
-//! Opens what a codec gave back in the editor.
+//! Compares what a codec gave back with its recording.
 
 use crate::app::App;
-use crate::app::api::Opened;
+use crate::app::api::CompareView;
 use crate::error::Result;
 
 impl App {
-    pub(in crate::app) fn codecs_open(&self, recording: u32, codec: String) -> Result<Opened> {
+    pub(in crate::app) fn codecs_compare(&self, recording: u32, codec: String) -> Result<CompareView> {
         let files = self.codecs.files_of_cell(recording, &codec)?;
-        Ok(self.open(&files))
+        self.compare.compare_with_first(&files)
     }
 }

@@ -77,6 +77,21 @@ impl ComparePage {
         })
     }
 
+    /// Adds the files that are not versions yet, and makes the first of all the reference.
+    pub(in crate::app) fn compare_with_first(self: &Arc<Self>, paths: &[PathBuf]) -> Result<CompareView> {
+        let is_known = |state: &State, path: &Path| state.versions.iter().any(|own| own.path.as_deref() == Some(path));
+        let new: Vec<PathBuf> = {
+            let state = self.locked();
+            paths.iter().filter(|path| !is_known(&state, path)).cloned().collect()
+        };
+        if !new.is_empty() {
+            self.take_files(&new)?;
+        }
+        let first = paths.first().map(PathBuf::as_path);
+        let reference = self.locked().versions.iter().find(|own| own.path.as_deref() == first).map(|own| own.id);
+        reference.map_or_else(|| self.comparison(), |version| self.set_compare_reference(version))
+    }
+
     pub(in crate::app) fn remove_compared(self: &Arc<Self>, versions: Vec<u32>) -> Result<CompareView> {
         self.changed(|state| {
             state.versions.retain(|version| !versions.contains(&version.id));

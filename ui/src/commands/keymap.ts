@@ -27,7 +27,7 @@ export function keymapOf(app: App): Keymap {
   const known = laidOut.get(keys);
   if (known) return known;
   const bindings = bindingsWith((slot) => keysIn(keys.commands, slot));
-  const pages = { editor: bindingsOn('editor', bindings), library: bindingsOn('library', bindings), batch: bindingsOn('batch', bindings), compare: bindingsOn('compare', bindings), blind: bindingsOn('blind', bindings), help: bindingsOn('help', bindings) };
+  const pages = { editor: bindingsOn('editor', bindings), library: bindingsOn('library', bindings), batch: bindingsOn('batch', bindings), compare: bindingsOn('compare', bindings), blind: bindingsOn('blind', bindings), codecs: bindingsOn('codecs', bindings), help: bindingsOn('help', bindings) };
   const made = { bindings, pages, keys: new Map(KEY_SLOTS.map((slot) => [slot.id, keysIn(keys.commands, slot)])) };
   laidOut.set(keys, made);
   return made;
@@ -51,7 +51,7 @@ export function hinted(app: App, label: string, slot: string): string {
 /** What keys are listed under: the part of the window that they belong to, or the menu of the command. */
 export function groupOf(command: Command, scope: Scope | null): string {
   if (scope !== null && scope !== 'rack') return text.shortcuts.scopes[scope];
-  return command.page === 'library' || command.page === 'batch' || command.page === 'compare' || command.page === 'blind' ? text.menus[command.page === 'blind' ? 'compare' : command.page] : text.menus[command.menu];
+  return command.page === 'library' || command.page === 'batch' || command.page === 'compare' || command.page === 'blind' || command.page === 'codecs' ? text.menus[command.page === 'blind' || command.page === 'codecs' ? 'compare' : command.page] : text.menus[command.menu];
 }
 
 /** Whether two slots of one key could both be meant. */

@@ -28,7 +28,7 @@ import { SettingsStore } from './settings.svelte';
 import { DeviceVerification } from './verification.svelte';
 
 /** The pages, which share the bars at the top and the bottom. */
-export type PageName = 'editor' | 'library' | 'batch' | 'compare' | 'blind' | 'help';
+export type PageName = 'editor' | 'library' | 'batch' | 'compare' | 'blind' | 'codecs' | 'help';
 
 export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 

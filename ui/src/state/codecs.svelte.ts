@@ -123,7 +123,8 @@ export class Codecs {
 
   open(recording: number, codec: string): Promise<unknown> {
     return this.app.notices.attempt(async () => {
-      this.app.documents.take(await this.app.backend.call('codecs_open', { recording, codec }));
+      this.app.compare.take(await this.app.backend.call('codecs_compare', { recording, codec }));
+      this.app.showPage('compare');
     });
   }
 }

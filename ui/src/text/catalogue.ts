@@ -41,7 +41,7 @@ export const english = {
   commands,
   regions,
   tabs,
-  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch', compare: 'Compare', blind: 'Blind test', help: 'Help' },
+  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch', compare: 'Compare', blind: 'Blind test', codecs: 'Codecs', help: 'Help' },
   batch,
   blind,
   compare,

@@ -5,6 +5,9 @@ import { message } from './message';
 
 export const codecs = {
   title: 'What codecs do',
+  openPage: 'Codecs…',
+  openHelpPage: 'Sends recordings through codecs and measures what they do',
+  back: 'Back to the comparison',
   setup: 'Recordings and codecs',
   recordings: 'Recordings',
   files: 'Add files…',
@@ -22,7 +25,7 @@ export const codecs = {
   noFolder: 'No folder chosen',
   choose: 'Choose…',
   keep: 'Keep the decoded sound',
-  keepHelp: 'So that it can be opened from the table.',
+  keepHelp: 'So that it can be compared from the table.',
   obstacles: { noRecordings: 'Add recordings first.', noOutput: 'Choose a folder for the results.', codecs: 'Correct the codecs.', noMeasures: 'Choose a measure.' },
   start: 'Start',
   again: 'Run again',
@@ -53,8 +56,8 @@ export const codecs = {
   infinite: '∞',
   infiniteHelp: 'The recordings do not differ at all.',
   none: '—',
-  open: message('Open {codec}', (codec: string) => ({ codec })),
-  openHelp: 'Opens the recording and what the codec gave back of it.',
+  open: message('Compare {codec}', (codec: string) => ({ codec })),
+  openHelp: 'Compares what the codec gave back with the recording.',
   notKept: 'The decoded sound was not kept.',
   failures: 'What failed',
 };

@@ -137,6 +137,8 @@ export const commands = {
   compareJson: 'Export comparison as JSON…',
   compareMarkdown: 'Export comparison as Markdown…',
   compareHtml: 'Export comparison as HTML with pictures…',
+  codecs: 'What codecs do…',
+  codecsBack: 'Back to the comparison',
   blind: 'Blind test…',
   blindX: 'Hear X',
   blindReference: 'Hear reference of the test',
