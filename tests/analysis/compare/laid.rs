@@ -130,7 +130,7 @@ fn other_rates_channels_and_hostile_streams() {
     for other in spoiled {
         let lay = Lay::new(rate(48_000), 1000, None);
         for hz in [48_000, 8_000] {
-            let mut laid = lay.reader(Box::new(reader(hz, &[other.clone()])));
+            let mut laid = lay.reader(Box::new(reader(hz, std::slice::from_ref(&other))));
             assert_eq!(laid.frames(), 1000);
             assert!(in_pieces(&mut laid, &mut random)[0].iter().all(|sample| sample.is_finite()));
         }
