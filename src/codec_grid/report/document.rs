@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Serialize, Serializer};
 
 use super::table::categories;
-use crate::codec_grid::cell::{Lie, ReadValue, Seconds};
+use crate::codec_grid::cell::{Aligned, ReadValue, Seconds};
 use crate::codec_grid::{Cell, MeasureSummary, Results, Spread, Summary, summaries};
 use crate::compare::Measure;
 use crate::error::Failure;
@@ -75,7 +75,8 @@ struct Figures<'a> {
     decode_speed: f64,
     seconds: Seconds,
     is_from_before: bool,
-    alignment: Option<Lie>,
+    alignment: Option<Aligned>,
+    is_in_place: bool,
     measures: BTreeMap<&'a str, f64>,
     missing: BTreeMap<&'a str, &'a str>,
     #[serde(skip_serializing_if = "is_empty")]
@@ -177,6 +178,7 @@ fn one<'a>(results: &'a Results, cell: &'a Cell) -> One<'a> {
                 seconds: own.seconds,
                 is_from_before: cell.is_from_before,
                 alignment: own.alignment,
+                is_in_place: own.is_in_place,
                 measures,
                 missing,
                 notes: &own.notes,
