@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::ThreadPoolBuilder;
 
@@ -52,7 +52,7 @@ pub fn run(grid: &Grid, progress: &Progress, tell: &(dyn Fn(&Cell) + Sync)) -> R
         return Err(error);
     }
     progress.check()?;
-    let cells = work.ends.into_iter().filter_map(|end| end.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()));
+    let cells = work.ends.into_iter().filter_map(|end| end.into_inner().unwrap_or_else(PoisonError::into_inner));
     Ok(Results { grid: grid.clone(), cells: cells.collect() })
 }
 

@@ -1,9 +1,10 @@
 //! The JSON document of a grid.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::table::categories;
 use crate::codec_grid::cell::{Aligned, ReadValue, Seconds};
@@ -81,17 +82,13 @@ struct Figures<'a> {
     missing: BTreeMap<&'a str, &'a str>,
     #[serde(skip_serializing_if = "is_empty")]
     notes: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_path")]
-    decoded: Option<&'a PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decoded: Option<Cow<'a, str>>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_empty(notes: &&[String]) -> bool {
     notes.is_empty()
-}
-
-fn optional_path<S: Serializer>(path: &Option<&PathBuf>, to: S) -> Result<S::Ok, S::Error> {
-    json::lossy(path.map_or(Path::new(""), PathBuf::as_path), to)
 }
 
 /// A summary.
@@ -182,7 +179,7 @@ fn one<'a>(results: &'a Results, cell: &'a Cell) -> One<'a> {
                 measures,
                 missing,
                 notes: &own.notes,
-                decoded: cell.decoded.as_ref(),
+                decoded: cell.decoded.as_ref().map(|path| path.to_string_lossy()),
             }))
         }
     };
