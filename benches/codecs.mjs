@@ -1,4 +1,4 @@
-// Where the time of a grid of codecs goes: 20 recordings of 20 s in stereo, 3 codecs, 4 rates each, 240 cells.
+// Where the time of a grid of codecs goes: 20 recordings of 10 s in stereo, 3 codecs, 4 rates each, 240 cells.
 //
 // `cargo build --release --bin undertone; node benches/codecs.mjs [--measures NAMES] [--jobs N]` prints the wall time, the
 // time of each step over all cells, and the share of encoding in it. Other arguments are passed on.
@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 
 import { recording } from '../scripts/recordings.mjs';
 
-const SECONDS = 20;
+const SECONDS = 10;
 const FILES = 20;
 const CODECS = ['opus:32,64,96,160', 'vorbis:q0,q2,q5,q8', 'mp3:96,128,192,320'];
 

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 
 import { recording } from './recordings.mjs';
 
-const CODECS = ['opus:24,48,96,192', 'vorbis:q-1,q2,q5,q9', 'mp3:64,128,192,320', 'pcm:6,8,12', 'rate:8000,16000,32000', 'flac'];
+const CODECS = ['opus:24,48,96,192', 'vorbis:q-1,q2,q5,q9', 'mp3:64,128,192,320', 'pcm:10,12,14', 'rate:8000,16000,32000', 'flac'];
 
 const desk = mkdtempSync(join(tmpdir(), 'undertone-codecs-'));
 try {

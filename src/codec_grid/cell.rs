@@ -31,7 +31,10 @@ pub struct Measured {
     /// How long each step took.
     pub seconds: Seconds,
     /// How the decoded sound lies against the recording.
-    pub alignment: Option<Lie>,
+    pub alignment: Option<Aligned>,
+    /// Whether it was not looked for, since another recording of this format had shown that the codec gives every frame
+    /// back in its place.
+    pub is_in_place: bool,
     /// What the measures gave, in the order of the request.
     pub readings: Vec<Read>,
     /// Sentences about what was converted or left out.
@@ -40,7 +43,7 @@ pub struct Measured {
 
 /// How the decoded sound lies against the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Lie {
+pub struct Aligned {
     /// The time in the decoded sound of the recording's beginning, in seconds.
     pub offset_s: f64,
     /// How much slower its clock is, in parts per million.
@@ -53,7 +56,14 @@ pub struct Lie {
     pub confidence: f64,
 }
 
-impl From<&Alignment> for Lie {
+impl Aligned {
+    /// Whether every frame is in its place, and another alignment does not fit as well.
+    pub fn is_in_place(&self) -> bool {
+        self.offset_s == 0.0 && self.drift_ppm == 0.0 && self.polarity == 1 && self.confidence > 0.5
+    }
+}
+
+impl From<&Alignment> for Aligned {
     fn from(found: &Alignment) -> Self {
         Self {
             offset_s: found.offset_s,
@@ -153,7 +163,8 @@ pub fn measured(sound: &Sound, codec: &dyn Codec, request: &Request, progress: &
         nominal_kbps: codec.nominal_kbps(format),
         latency_frames,
         seconds,
-        alignment: comparison.alignment.as_ref().map(Lie::from),
+        alignment: comparison.alignment.as_ref().map(Aligned::from),
+        is_in_place: false,
         readings: readings.collect(),
         notes: comparison.notes,
     };

@@ -1,5 +1,7 @@
 //! The recordings of a grid, each read once for all of its cells.
 
+#![allow(clippy::result_large_err, reason = "a failure is kept for each cell of a recording, not handed up")]
+
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 

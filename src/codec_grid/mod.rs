@@ -22,7 +22,7 @@ mod summary;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use cell::{Lie, Measured, Read, ReadValue, Seconds};
+pub use cell::{Aligned, Measured, Read, ReadValue, Seconds};
 pub use inputs::{Input, inputs};
 pub use run::run;
 pub use summary::{MeasureSummary, Spread, Summary, summaries};
@@ -34,10 +34,9 @@ use crate::error::{Error, Failure, Result};
 /// The most cells of a grid.
 pub const MAX_CELLS: usize = 1_000_000;
 
-/// The measures of a grid unless others are asked for: some of each kind (waveform, spectrum, speech, level, bandwidth)
-/// that together take less time than the encoders. `benches/NOTES.md` has the figures.
-const USUAL_MEASURES: [&str; 7] =
-    ["snr", "si_sdr", "log_spectral_distance", "mel", "stoi", "loudness_difference", "bandwidth"];
+/// The measures of a grid unless others are asked for: of the waveform, the spectrum, the level and the bandwidth. Those
+/// for speech and for pitch take as long as an encoder; `benches/NOTES.md` has the figures.
+const USUAL_MEASURES: [&str; 6] = ["snr", "si_sdr", "log_spectral_distance", "mel", "loudness_difference", "bandwidth"];
 
 /// Returns the measures of a grid unless others are asked for.
 pub fn usual_measures() -> Vec<&'static Measure> {

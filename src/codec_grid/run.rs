@@ -1,19 +1,22 @@
 //! Runs a grid: several cells at a time, each by itself.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::ThreadPoolBuilder;
 
-use super::cell::measured;
+use super::cell::{Measured, measured};
 use super::gate::Gate;
 use super::material::Recording;
 use super::store::{Decoded, Store, key};
 use super::{Cell, Grid, Results};
+use crate::audio::AudioFormat;
 use crate::audio::encode::{Dither, EncodeSettings, Encoder, SampleFormat};
 use crate::codecs::{Codec, Sound};
+use crate::compare::Request;
 use crate::error::{Error, ErrorCode, Failure, Result};
 use crate::files::Protected;
 use crate::lock::lock;
@@ -49,8 +52,7 @@ pub fn run(grid: &Grid, progress: &Progress, tell: &(dyn Fn(&Cell) + Sync)) -> R
         return Err(error);
     }
     progress.check()?;
-    let cells =
-        work.ends.into_iter().filter_map(|end| end.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()));
+    let cells = work.ends.into_iter().filter_map(|end| end.into_inner().unwrap_or_else(PoisonError::into_inner));
     Ok(Results { grid: grid.clone(), cells: cells.collect() })
 }
 
@@ -61,6 +63,8 @@ struct Work<'a> {
     gate: Gate,
     recordings: Vec<Recording>,
     inputs: Protected,
+    /// Codecs that give back every frame of a format in its place.
+    in_place: Mutex<HashSet<(usize, AudioFormat)>>,
     next: AtomicUsize,
     ends: Vec<Mutex<Option<Cell>>>,
     /// What ends the whole run.
@@ -79,6 +83,7 @@ impl<'a> Work<'a> {
             gate: Gate::new(),
             recordings: inputs.iter().map(|input| Recording::new(&input.path, codecs)).collect(),
             inputs: Protected::new(&paths),
+            in_place: Mutex::default(),
             next: AtomicUsize::new(0),
             ends: (0..inputs.len() * codecs).map(|_| Mutex::new(None)).collect(),
             problem: Mutex::new(None),
@@ -120,16 +125,22 @@ impl<'a> Work<'a> {
         let (path, codec) = (&self.grid.inputs[input].path, self.grid.codecs[index].as_ref());
         let request = &self.grid.request;
         if let Some((measured, decoded)) = self.store.found(path, codec, request, self.grid.keeps_decoded) {
+            self.learn(index, &measured);
             return Ok(Cell { input, codec: index, outcome: Ok(measured), decoded, is_from_before: true });
         }
         let taken = match self.recordings[input].take(&self.gate, self.progress) {
             Ok(taken) => taken,
             Err(failure) => return Ok(failed(input, index, failure)),
         };
-        let (mut found, sound) = match measured(&taken.sound, codec, request, self.progress) {
+        // The alignment takes longer than most encoders. Where a codec puts its frames depends on the format alone.
+        let is_in_place = request.align && lock(&self.in_place).contains(&(index, taken.sound.format()));
+        let own = Request { align: request.align && !is_in_place, ..request.clone() };
+        let (mut found, sound) = match measured(&taken.sound, codec, &own, self.progress) {
             Ok(found) => found,
             Err(error) => return Ok(failed(input, index, error.into())),
         };
+        found.is_in_place = is_in_place;
+        self.learn(index, &found);
         found.notes.splice(0..0, taken.warnings.iter().cloned());
         let decoded = if self.grid.keeps_decoded {
             let target = self.decoded_path(input, codec);
@@ -148,6 +159,13 @@ impl<'a> Work<'a> {
             self.store.keep(path, stamp, codec, request, (&found, decoded))?;
         }
         Ok(Cell { input, codec: index, outcome: Ok(found), decoded: path_of_decoded, is_from_before: false })
+    }
+
+    /// Remembers that a codec gives back every frame of a format in its place.
+    fn learn(&self, codec: usize, found: &Measured) {
+        if found.alignment.is_some_and(|own| own.is_in_place()) {
+            lock(&self.in_place).insert((codec, found.format));
+        }
     }
 
     /// Returns where decoded sound is kept: a folder for the codec and one for the category, and the recording's name

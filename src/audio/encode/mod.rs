@@ -573,6 +573,38 @@ mod tests {
     }
 
     #[test]
+    fn in_memory_are_the_bytes_of_the_file() -> Result<()> {
+        let folder = tempfile::tempdir().map_err(|e| Error::Internal(e.to_string()))?;
+        let path = folder.path().join("file");
+        let audio = audio(70_001);
+        for kind in [FileFormat::Wav, FileFormat::Flac, FileFormat::Vorbis, FileFormat::Opus] {
+            let mut on_disk = encoder(&path, kind)?;
+            on_disk.write(&audio)?;
+            let (settings, format) = (on_disk.settings, on_disk.format);
+            let written = on_disk.finish()?;
+            let in_memory = || -> Result<Encoder> {
+                let mut encoder = Encoder::in_memory(&settings, format)?;
+                encoder.write(&audio)?;
+                Ok(encoder)
+            };
+            let (encoded, bytes) = in_memory()?.finish_in_memory()?;
+            assert_eq!(encoded, written, "{kind:?}");
+            assert!(std::fs::read(&path).is_ok_and(|file| file == bytes), "{kind:?}");
+            let (file, held) = (AudioFile::open(&path)?, AudioFile::from_bytes(bytes, Path::new("held"))?);
+            assert_eq!(file.info(), held.info());
+            let mut blocks = [AudioBuffer::default(), AudioBuffer::default()];
+            file.reader()?.read(&mut blocks[0], 80_000)?;
+            held.reader()?.read(&mut blocks[1], 80_000)?;
+            assert_eq!(blocks[0], blocks[1]);
+            // Neither can be finished as the other.
+            assert!(matches!(in_memory()?.finish(), Err(Error::Internal(_))));
+            assert!(matches!(encoder(&path, kind)?.finish_in_memory(), Err(Error::Internal(_))));
+        }
+        assert!(matches!(AudioFile::from_bytes(Vec::new(), Path::new("held")), Err(Error::Malformed { .. })));
+        Ok(())
+    }
+
+    #[test]
     fn a_full_disk_is_told_with_the_files_name_and_leaves_nothing() -> Result<()> {
         let folder = tempfile::tempdir().map_err(|e| Error::Internal(e.to_string()))?;
         let audio = audio(200_000);

@@ -46,7 +46,9 @@ pub fn csv(results: &Results) -> Result<Vec<u8>> {
         ];
         match &cell.outcome {
             Ok(own) => {
-                let offset = own.alignment.map(|lie| lie.offset_s.to_string()).unwrap_or_default();
+                let in_place = own.is_in_place.then_some(0.0);
+                let offset = own.alignment.map(|found| found.offset_s).or(in_place);
+                let offset = offset.map(|seconds| seconds.to_string()).unwrap_or_default();
                 row.extend([
                     own.format.rate.hz().to_string(),
                     own.format.channels.to_string(),

@@ -1,12 +1,13 @@
 //! The JSON document of a grid.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::table::categories;
-use crate::codec_grid::cell::{Lie, ReadValue, Seconds};
+use crate::codec_grid::cell::{Aligned, ReadValue, Seconds};
 use crate::codec_grid::{Cell, MeasureSummary, Results, Spread, Summary, summaries};
 use crate::compare::Measure;
 use crate::error::Failure;
@@ -75,22 +76,19 @@ struct Figures<'a> {
     decode_speed: f64,
     seconds: Seconds,
     is_from_before: bool,
-    alignment: Option<Lie>,
+    alignment: Option<Aligned>,
+    is_in_place: bool,
     measures: BTreeMap<&'a str, f64>,
     missing: BTreeMap<&'a str, &'a str>,
     #[serde(skip_serializing_if = "is_empty")]
     notes: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_path")]
-    decoded: Option<&'a PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decoded: Option<Cow<'a, str>>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_empty(notes: &&[String]) -> bool {
     notes.is_empty()
-}
-
-fn optional_path<S: Serializer>(path: &Option<&PathBuf>, to: S) -> Result<S::Ok, S::Error> {
-    json::lossy(path.map_or(Path::new(""), PathBuf::as_path), to)
 }
 
 /// A summary.
@@ -177,10 +175,11 @@ fn one<'a>(results: &'a Results, cell: &'a Cell) -> One<'a> {
                 seconds: own.seconds,
                 is_from_before: cell.is_from_before,
                 alignment: own.alignment,
+                is_in_place: own.is_in_place,
                 measures,
                 missing,
                 notes: &own.notes,
-                decoded: cell.decoded.as_ref(),
+                decoded: cell.decoded.as_ref().map(|path| path.to_string_lossy()),
             }))
         }
     };

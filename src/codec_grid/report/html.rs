@@ -1,5 +1,7 @@
 //! The report of a grid as a page of its own, with the plots in it.
 
+use std::fmt::Write;
+
 use super::table::{Table, categories, failures, of_category, overall};
 use super::{Plot, remarks, shown};
 use crate::codec_grid::Results;
@@ -18,13 +20,15 @@ pub fn html(results: &Results, plots: &[Plot]) -> String {
          <title>What the codecs did</title><style>{STYLE}</style></head><body>\n<h1>What the codecs did</h1>\n"
     );
     let counts = format!("{} recordings, {} codecs.", results.grid.inputs.len(), results.grid.codecs.len());
-    page.push_str(&format!("<p>{} {}</p>\n", counts, escaped(&remarks(results).join(" "))));
+    let _ = writeln!(page, "<p>{} {}</p>", counts, escaped(&remarks(results).join(" ")));
     add_table(&mut page, &overall(results), "");
-    plots.iter().for_each(|plot| page.push_str(&format!("<figure>{}</figure>\n", plot.svg)));
+    for plot in plots {
+        let _ = writeln!(page, "<figure>{}</figure>", plot.svg);
+    }
     let categories = categories(results);
     if categories.len() > 1 {
         for category in categories {
-            page.push_str(&format!("<h2>{}</h2>\n", escaped(&shown(category))));
+            let _ = writeln!(page, "<h2>{}</h2>", escaped(&shown(category)));
             add_table(&mut page, &of_category(results, category), "");
         }
     }
@@ -42,7 +46,7 @@ fn add_table(page: &mut String, table: &Table, attributes: &str) {
         let cells: String = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
         format!("<tr>{cells}</tr>\n")
     };
-    page.push_str(&format!("<table{attributes}>\n"));
+    let _ = writeln!(page, "<table{attributes}>");
     page.push_str(&line("th", &table.head));
     table.rows.iter().for_each(|row| page.push_str(&line("td", row)));
     page.push_str("</table>\n");

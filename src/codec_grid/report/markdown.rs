@@ -1,5 +1,7 @@
 //! The report of a grid in Markdown.
 
+use std::fmt::Write;
+
 use super::table::{Table, categories, failures, of_category, overall};
 use super::{PLOTS, Plot, heading, remarks, shown};
 use crate::codec_grid::Results;
@@ -7,7 +9,7 @@ use crate::codec_grid::Results;
 /// Returns the report. Plots are linked.
 pub fn markdown(results: &Results, plots: &[Plot]) -> String {
     let mut text = String::from("# What the codecs did\n\n");
-    text.push_str(&format!("{} recordings, {} codecs.", results.grid.inputs.len(), results.grid.codecs.len()));
+    let _ = write!(text, "{} recordings, {} codecs.", results.grid.inputs.len(), results.grid.codecs.len());
     for remark in remarks(results) {
         text.push(' ');
         text.push_str(&remark);
@@ -15,12 +17,12 @@ pub fn markdown(results: &Results, plots: &[Plot]) -> String {
     text.push_str("\n\n");
     add_table(&mut text, &overall(results));
     for plot in plots {
-        text.push_str(&format!("![{}]({PLOTS}/{}.svg)\n\n", heading(plot.measure), plot.measure.name));
+        let _ = writeln!(text, "![{}]({PLOTS}/{}.svg)\n", heading(plot.measure), plot.measure.name);
     }
     let categories = categories(results);
     if categories.len() > 1 {
         for category in categories {
-            text.push_str(&format!("## {}\n\n", escaped(&shown(category))));
+            let _ = writeln!(text, "## {}\n", escaped(&shown(category)));
             add_table(&mut text, &of_category(results, category));
         }
     }
@@ -39,7 +41,7 @@ fn add_table(text: &mut String, table: &Table) {
     };
     text.push_str(&line(&table.head));
     let marks = (0..table.head.len()).map(|column| if column == 0 { "---" } else { "---:" });
-    text.push_str(&format!("|{}|\n", marks.collect::<Vec<_>>().join("|")));
+    let _ = writeln!(text, "|{}|", marks.collect::<Vec<_>>().join("|"));
     table.rows.iter().for_each(|row| text.push_str(&line(row)));
     text.push('\n');
 }

@@ -82,7 +82,7 @@ fn remarks(results: &Results) -> Vec<String> {
             .to_owned(),
     ];
     if grid.jobs > 1 {
-        remarks.push(format!("{} recordings were worked on at a time, which slows each of them down.", grid.jobs));
+        remarks.push(format!("{} cells were worked on at a time, which slows each of them down.", grid.jobs));
     }
     let before = results.cells.iter().filter(|cell| cell.is_from_before).count();
     if before > 0 {

@@ -29,6 +29,8 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(60, 60, 60),
 ];
+/// The lines of the axes' marks.
+const GRID: RGBColor = RGBColor(225, 225, 225);
 const FONT: &str = "sans-serif";
 /// A scale of bit rates is logarithmic if the highest is this many times the lowest.
 const LOGARITHMIC: f64 = 6.0;
@@ -81,6 +83,8 @@ fn drawn<D: DrawingBackend>(area: &Area<D>, all: &[Series], measure: &Measure, s
     let (field, legend) = area.split_horizontally(px(f64::from(SIZE.0 - LEGEND)));
     let points: Vec<&Point> = all.iter().flat_map(|series| &series.points).collect();
     let (rates, values) = ranges(&points);
+    // About ten steps.
+    let decimals = (1.0 - (values.1 - values.0).log10()).ceil().clamp(0.0, 6.0) as usize;
     let mut builder = ChartBuilder::on(&field);
     builder
         .margin(px(14.0))
@@ -88,9 +92,10 @@ fn drawn<D: DrawingBackend>(area: &Area<D>, all: &[Series], measure: &Measure, s
         .x_label_area_size(px(44.0))
         .y_label_area_size(px(64.0));
     if rates.1 > LOGARITHMIC * rates.0 {
-        fill(builder.build_cartesian_2d((rates.0..rates.1).log_scale(), values.0..values.1)?, all, scale)?;
+        let rates = (rates.0..rates.1).log_scale().with_key_points(round_rates(rates));
+        fill(builder.build_cartesian_2d(rates, values.0..values.1)?, all, decimals, scale)?;
     } else {
-        fill(builder.build_cartesian_2d(rates.0..rates.1, values.0..values.1)?, all, scale)?;
+        fill(builder.build_cartesian_2d(rates.0..rates.1, values.0..values.1)?, all, decimals, scale)?;
     }
     draw_legend(&legend, all, scale)
 }
@@ -105,31 +110,33 @@ fn ranges(points: &[&Point]) -> ((f64, f64), (f64, f64)) {
     (rates, (low - room, high + room))
 }
 
-/// Returns a number with as many digits as an axis needs.
-fn number(value: f64) -> String {
-    match value.abs() {
-        100.0.. => format!("{value:.0}"),
-        10.0.. => format!("{value:.0}"),
-        1.0.. => format!("{value:.1}"),
-        0.0 => "0".to_owned(),
-        _ => format!("{value:.3}"),
-    }
+/// Returns the marks of a logarithmic axis: 1, 2 and 5 times the powers of ten.
+fn round_rates((low, high): (f64, f64)) -> Vec<f64> {
+    let powers = -3..7;
+    let all = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|times| times * 10f64.powi(power)));
+    all.filter(|rate| (low..=high).contains(rate)).collect()
+}
+
+fn rate_label(kbps: f64) -> String {
+    format!("{kbps:.2}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Draws the axes, and for each series a line, bars, marks and the settings as text.
 fn fill<D: DrawingBackend, X: Ranged<ValueType = f64> + ValueFormatter<f64>>(
     mut chart: ChartContext<'_, D, Cartesian2d<X, RangedCoordf64>>,
     all: &[Series],
+    decimals: usize,
     scale: f64,
 ) -> Drawn<D> {
     let px = |pixels: f64| (pixels * scale).round() as i32;
     chart
         .configure_mesh()
         .x_desc("bit rate reached, kbit/s")
-        .x_label_formatter(&|kbps| number(*kbps))
-        .y_label_formatter(&|value| number(*value))
+        .x_label_formatter(&|kbps| rate_label(*kbps))
+        .y_label_formatter(&|value| format!("{value:.decimals$}"))
         .label_style((FONT, px(13.0)))
         .axis_desc_style((FONT, px(15.0)))
+        .bold_line_style(GRID)
         .light_line_style(WHITE)
         .draw()?;
     for (index, series) in all.iter().enumerate() {
