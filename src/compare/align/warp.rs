@@ -24,6 +24,9 @@ pub(in crate::compare) struct Interpolator {
 }
 
 impl Interpolator {
+    /// The frames on either side of a place that its value depends on.
+    pub const REACH: usize = HALF;
+
     /// Returns the table, which is made once.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Interpolator> = OnceLock::new();

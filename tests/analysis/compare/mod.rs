@@ -1,10 +1,12 @@
 //! Comparison of two versions of a recording: alignment, measures, whole streams, the command.
 
+mod aligned;
 mod alignment;
 mod codecs;
 mod command;
 mod degradations;
 mod documented;
+mod parts;
 mod references;
 mod versions;
 mod whole;
