@@ -49,12 +49,13 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
         // Between the same neighbours, one stands for the other.
         let same = inserted.iter().position(|other| (other.before, other.after) == (gap.before, gap.after));
         let other = same.map(|at| inserted.remove(at));
+        let alike: &[f64] = if same.is_some() { &[] } else { &inserted_lengths };
         found.push(Part {
             kind: if other.is_some() { Kind::Replaced } else { Kind::Cut },
             reference_s: seconds(gap),
             other_s: other.as_ref().and_then(seconds),
             speed: 1.0,
-            confidence: confidence(gap, if same.is_some() { &[] } else { &inserted_lengths }),
+            confidence: confidence(gap, alike),
         });
     }
     found.extend(inserted.iter().map(|gap| Part {
