@@ -39,7 +39,7 @@ impl Pair {
             rate,
             reference,
             other,
-            stretches: Vec::from([0..frames]),
+            stretches: std::iter::once(0..frames).collect(),
             spectra: OnceLock::new(),
             pitches: OnceLock::new(),
             loudness: OnceLock::new(),
