@@ -86,11 +86,11 @@ fn other_rates_and_numbers_of_channels_are_converted() {
     let song = low_noise(3, 132_300);
     let scaled = Clock { offset: 0.0, slope: 48_000.0 / 44_100.0 };
     let faster = at_clock(&song, scaled, 144_000);
-    let (mut reader, _) = aligned((44_100, &[song.clone()]), (48_000, &[faster.clone()]));
+    let (mut reader, _) = aligned((44_100, std::slice::from_ref(&song)), (48_000, std::slice::from_ref(&faster)));
     let found = residual_db(&song[2000..130_000], &all(&mut reader, 0, |_| 9999)[0][2000..130_000]);
     assert!(found < -50.0, "{found} dB");
     // A stereo version of a mono recording has the mean.
-    let (mut reader, _) = aligned((44_100, &[song.clone()]), (44_100, &[song.clone(), song.clone()]));
+    let (mut reader, _) = aligned((44_100, std::slice::from_ref(&song)), (44_100, &[song.clone(), song.clone()]));
     assert!(all(&mut reader, 0, |_| 4096) == [song]);
 }
 

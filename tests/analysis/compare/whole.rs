@@ -176,7 +176,7 @@ fn curves_are_there_if_asked_for_and_for_each_channel() {
     let (mean, channels) = curves("snr");
     let middle = mean.values.len() / 2;
     let both = [0, 1].map(|channel: usize| channels[channel].values[middle].unwrap());
-    assert!((mean.values[middle].unwrap() - (both[0] + both[1]) / 2.0).abs() < 1e-9 && both[0] != both[1]);
+    assert!((mean.values[middle].unwrap() - f64::midpoint(both[0], both[1])).abs() < 1e-9 && both[0] != both[1]);
 }
 
 #[test]
