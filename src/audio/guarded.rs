@@ -10,7 +10,7 @@ thread_local! {
 }
 
 /// Returns the result of `call`, or `None` if it panicked. After a panic, discard everything that `call` mutated.
-pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn guarded<T>(call: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(silence_expected);
     let outer = EXPECTED.replace(true);

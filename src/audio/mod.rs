@@ -15,6 +15,8 @@ mod file;
 mod file_kinds;
 mod flac_checksum;
 mod guarded;
+#[cfg(feature = "pesq")]
+pub(crate) use guarded::guarded;
 mod lanes;
 pub mod markers;
 mod memory;

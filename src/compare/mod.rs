@@ -4,6 +4,7 @@
 //! ```text
 //! two readers -> material (memory, one rate, one number of channels)
 //!             -> align    (offset, drift, polarity, channel order, gain, confidence)
+//!             -> parts    (if it does not hold throughout: cut, inserted, moved, replaced)
 //!             -> pair     (equal lengths, frame by frame)
 //!             -> measures (one file each: whole, per channel, over time)
 //! alignment   -> laid     (a version on the reference's timeline and its difference, as streams)
@@ -13,19 +14,26 @@
 //! computed on the CPU with f64 sums; the results do not depend on the number of threads.
 
 pub mod align;
+pub mod codec_superb;
 mod laid;
 mod material;
 pub mod measures;
+#[cfg(test)]
+mod noise;
 mod pair;
 mod pairing;
+pub mod parts;
 mod thresholds;
 
 pub use align::Alignment;
 pub use laid::{DifferenceReader, LaidReader, Lay};
 pub use material::{MAX_SAMPLES, Material};
-pub use measures::{Curve, Direction, MEASURES, Measure, Outcome, Reading, measure_named};
+pub use measures::{
+    Curve, Direction, Gap, MEASURES, Measure, Outcome, OverTime, Reading, measure_among, measure_named,
+};
 pub use pair::Pair;
 pub use pairing::{PairBy, Paired, paired};
+pub use parts::Part;
 pub use thresholds::{Relation, Threshold};
 
 use crate::audio::AudioReader;
@@ -39,11 +47,13 @@ pub struct Request {
     pub measures: Vec<&'static Measure>,
     /// Whether the other is aligned to the reference. If not, frame 0 of one is compared with frame 0 of the other.
     pub align: bool,
+    /// Whether the measures are also computed over time.
+    pub curves: bool,
 }
 
 impl Default for Request {
     fn default() -> Self {
-        Self { measures: MEASURES.iter().collect(), align: true }
+        Self { measures: MEASURES.iter().collect(), align: true, curves: false }
     }
 }
 
@@ -52,8 +62,12 @@ impl Default for Request {
 pub struct Comparison {
     /// How the other lies against the reference; `None` if the two could not be aligned, or were not to be.
     pub alignment: Option<Alignment>,
+    /// What was cut, inserted, moved or replaced, and what was not; empty if one alignment holds throughout.
+    pub parts: Vec<Part>,
     /// What each measure of the request gave, in the request's order.
     pub readings: Vec<(&'static Measure, Reading)>,
+    /// The frame of the reference where the compared part begins.
+    pub start_frame: u64,
     /// Frames compared, at the reference's rate.
     pub frames: u64,
     /// Sentences about what was converted, left out, or stands in the way.
@@ -86,36 +100,89 @@ pub fn compare(
     let mut material = Material::read(reference, other, progress)?;
     progress.advance(1)?;
     let mut notes = std::mem::take(&mut material.notes);
-    let (alignment, why_not) = if request.align {
-        match align::align(&material, progress)? {
-            Ok(alignment) => (Some(alignment), None),
-            Err(reason) => (None, Some(reason)),
-        }
-    } else {
-        (None, None)
-    };
+    let lie = lie(&material, request.align, &mut notes, progress)?;
     progress.advance(1)?;
-    let pair = match (&alignment, &why_not) {
+    let pair = match (&lie.alignment, &lie.why_not) {
+        (Some(alignment), _) if !lie.pieces.is_empty() => {
+            Some(pair::of_pieces(&material, &lie.pieces, alignment, &mut notes))
+        }
         (Some(alignment), _) => Some(pair::aligned(&material, alignment, &mut notes)),
         (None, None) => Some(pair::as_they_are(&material, &mut notes)),
         (None, Some(_)) => None,
     };
-    if let Some(alignment) = &alignment {
-        notes.extend(alignment.remarks());
+    if let Some(alignment) = &lie.alignment {
+        notes.extend(alignment.remarks(!lie.parts.is_empty()));
     }
-    if let Some(reason) = &why_not {
+    if let Some(reason) = &lie.why_not {
         notes.push(reason.clone());
     }
+    let Lie { alignment, why_not, parts, .. } = lie;
     progress.advance(1)?;
     let mut readings = Vec::new();
     for &measure in &request.measures {
         let reading = match &pair {
+            Some(pair) if request.curves => measure.read_with_curves(pair, progress)?,
             Some(pair) => measure.read(pair, progress)?,
             None if measure.needs_alignment => Reading::missing(why_not.as_deref().unwrap_or_default()),
+            // Without a common time there are no curves.
             None => measure.read(&pair::unaligned(&material), progress)?,
         };
         readings.push((measure, reading));
         progress.advance(1)?;
     }
-    Ok(Comparison { alignment, readings, frames: pair.map_or(0, |pair| pair.frames() as u64), notes })
+    let [start_frame, frames] =
+        pair.map_or([0; 2], |pair| [pair.start_frame(), pair.frames()].map(|count| count as u64));
+    Ok(Comparison { alignment, parts, readings, start_frame, frames, notes })
+}
+
+/// A piece that is surer than this is compared.
+const SURE: f64 = 0.5;
+
+/// How two recordings lie against each other.
+#[derive(Default)]
+struct Lie {
+    alignment: Option<Alignment>,
+    /// Why there is no alignment, if one was asked for.
+    why_not: Option<String>,
+    parts: Vec<Part>,
+    /// The pieces to compare; empty if one alignment holds throughout.
+    pieces: Vec<parts::Piece>,
+}
+
+fn lie(material: &Material, align: bool, notes: &mut Vec<String>, progress: &Progress) -> Result<Lie> {
+    if !align {
+        return Ok(Lie::default());
+    }
+    let (alignment, why_not) = match align::align(material, progress)? {
+        Ok(alignment) => (Some(alignment), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    if alignment.as_ref().is_some_and(|alignment| alignment.agreement == 1.0) {
+        return Ok(Lie { alignment, ..Lie::default() });
+    }
+    let found = parts::found(material, progress)?;
+    let is_sure = |piece: &&parts::Piece| piece.confidence >= SURE;
+    let (exact, rough): (Vec<_>, Vec<_>) =
+        found.pieces.iter().filter(is_sure).cloned().partition(|piece| piece.is_exact);
+    // A piece, and its ends which only one of both has, are an alignment.
+    let parts = if found.pieces.len() > 1 || !rough.is_empty() { found.parts } else { Vec::new() };
+    if let Some(piece) = rough.first() {
+        notes.push(format!(
+            "The other was played or stretched at {:.4} times the speed: its parts were found by landmarks, exact to \
+             about 0.3 s, and samples at another speed are not compared.",
+            1.0 / piece.line.slope
+        ));
+    }
+    let longest = exact.iter().max_by_key(|piece| piece.end - piece.start);
+    match (alignment, longest) {
+        (Some(alignment), Some(_)) if exact.len() > 1 => {
+            Ok(Lie { alignment: Some(alignment), parts, pieces: exact, why_not: None })
+        }
+        (None, Some(piece)) => {
+            let agreement = (piece.end - piece.start) as f64 / material.frames()[0].max(1) as f64;
+            let alignment = align::along(material, piece.line, piece.sign, [piece.confidence, agreement]);
+            Ok(Lie { alignment: Some(alignment), parts, pieces: exact, why_not: None })
+        }
+        (alignment, _) => Ok(Lie { alignment, why_not, parts, pieces: Vec::new() }),
+    }
 }

@@ -1,12 +1,15 @@
 //! Two versions of a recording, frame by frame.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use super::align::line::Line;
 use super::align::{Alignment, warp::Interpolator};
 use super::material::{Material, mean};
-use super::measures::{Pitches, Spectral, pitches};
+use super::measures::{Found, Loudness, Pitches, Spectral, edges, loudness, pitches};
+use super::parts::Piece;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::units::SampleRate;
@@ -19,15 +22,29 @@ pub struct Pair {
     pub reference: Vec<Vec<f32>>,
     /// The channels of the other.
     pub other: Vec<Vec<f32>>,
+    /// Where the frames of this pair are in the whole reference; they stand one after the other.
+    pub stretches: Vec<Range<usize>>,
     // What several measures share is computed once.
     spectra: OnceLock<Result<Vec<Spectral>>>,
     pitches: OnceLock<Result<std::result::Result<Pitches, String>>>,
+    loudness: OnceLock<Result<std::result::Result<Loudness, String>>>,
+    edges: OnceLock<Result<Vec<Found>>>,
 }
 
 impl Pair {
     /// Creates a pair.
     pub fn new(rate: SampleRate, reference: Vec<Vec<f32>>, other: Vec<Vec<f32>>) -> Self {
-        Self { rate, reference, other, spectra: OnceLock::new(), pitches: OnceLock::new() }
+        let frames = reference.first().map_or(0, Vec::len);
+        Self {
+            rate,
+            reference,
+            other,
+            stretches: std::iter::once(0..frames).collect(),
+            spectra: OnceLock::new(),
+            pitches: OnceLock::new(),
+            loudness: OnceLock::new(),
+            edges: OnceLock::new(),
+        }
     }
 
     /// Returns the number of frames.
@@ -38,6 +55,11 @@ impl Pair {
     /// Returns the number of channels.
     pub fn channels(&self) -> usize {
         self.reference.len()
+    }
+
+    /// Returns the frame of the whole reference where this pair begins.
+    pub fn start_frame(&self) -> usize {
+        self.stretches.first().map_or(0, |stretch| stretch.start)
     }
 
     /// Returns the distances of the spectra of each channel.
@@ -54,6 +76,17 @@ impl Pair {
         let both = || pitches(self.rate, &mean(&self.reference), &mean(&self.other), progress);
         let found = self.pitches.get_or_init(both).as_ref().map_err(repeated)?;
         Ok(found.as_ref().map_err(String::as_str))
+    }
+
+    /// Returns the loudness of both over time, or why there is none.
+    pub(super) fn loudness(&self) -> Result<std::result::Result<&Loudness, &str>> {
+        let found = self.loudness.get_or_init(|| loudness(self)).as_ref().map_err(repeated)?;
+        Ok(found.as_ref().map_err(String::as_str))
+    }
+
+    /// Returns up to which frequencies each channel of both sounds.
+    pub(super) fn edges(&self, progress: &Progress) -> Result<&[Found]> {
+        self.edges.get_or_init(|| edges(self, progress)).as_ref().map(Vec::as_slice).map_err(repeated)
     }
 }
 
@@ -78,19 +111,56 @@ pub(super) fn aligned(material: &Material, alignment: &Alignment, notes: &mut Ve
     }
     let sign = f32::from(alignment.polarity);
     let one = |&from: &usize| -> Vec<f32> {
-        let source = &material.other[from];
-        if let Some(offset) = line.whole_offset() {
-            let first = (common.start as i64 + offset) as usize;
-            return source[first..first + common.len()].iter().map(|sample| sample * sign).collect();
-        }
         let mut out = vec![0.0f32; common.len()];
-        Interpolator::shared().along(source, &line, common.start, &mut out);
-        out.iter_mut().for_each(|sample| *sample *= sign);
+        read_along(&material.other[from], &line, common.start, sign, &mut out);
         out
     };
     let other = alignment.channel_order.par_iter().map(one).collect();
     let reference = material.reference.iter().map(|channel| channel[common.clone()].to_vec()).collect();
-    Pair::new(material.rate, reference, other)
+    Pair { stretches: Vec::from([common]), ..Pair::new(material.rate, reference, other) }
+}
+
+/// Returns the pieces that both have, one after the other, each along its own line; channels as `alignment` has them.
+pub(super) fn of_pieces(material: &Material, pieces: &[Piece], alignment: &Alignment, notes: &mut Vec<String>) -> Pair {
+    let [frames, others] = material.frames();
+    let within = |piece: &Piece| {
+        let common = piece.line.common(frames, others);
+        let start = piece.start.max(common.start);
+        start..piece.end.min(common.end).max(start)
+    };
+    let stretches: Vec<Range<usize>> = pieces.iter().map(within).collect();
+    let one = |&from: &usize| -> Vec<f32> {
+        let mut out = Vec::new();
+        for (piece, stretch) in pieces.iter().zip(&stretches) {
+            let before = out.len();
+            out.resize(before + stretch.len(), 0.0);
+            read_along(&material.other[from], &piece.line, stretch.start, piece.sign as f32, &mut out[before..]);
+        }
+        out
+    };
+    let other: Vec<Vec<f32>> = alignment.channel_order.par_iter().map(one).collect();
+    let joined =
+        |channel: &Vec<f32>| stretches.iter().flat_map(|stretch| channel[stretch.clone()].iter().copied()).collect();
+    let reference: Vec<Vec<f32>> = material.reference.iter().map(joined).collect();
+    let compared: usize = stretches.iter().map(Range::len).sum();
+    notes.push(format!(
+        "{} pieces, {:.3} s in all, are in both recordings and were compared; see the parts.",
+        pieces.len(),
+        compared as f64 / material.rate.as_f64()
+    ));
+    Pair { stretches, ..Pair::new(material.rate, reference, other) }
+}
+
+/// Reads a channel along a line from a frame of the reference on.
+fn read_along(source: &[f32], line: &Line, start: usize, sign: f32, out: &mut [f32]) {
+    if let Some(offset) = line.whole_offset() {
+        let first = (start as i64 + offset) as usize;
+        let count = out.len();
+        out.copy_from_slice(&source[first..first + count]);
+    } else {
+        Interpolator::shared().along(source, line, start, out);
+    }
+    out.iter_mut().for_each(|sample| *sample *= sign);
 }
 
 /// Returns both from their first frames on, as far as the shorter one reaches.

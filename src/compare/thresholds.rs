@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::measures::{Measure, Outcome, measure_named};
+use super::measures::{MEASURES, Measure, Outcome, measure_among};
 use crate::error::{Error, Result};
 
 /// How a value is compared with a limit.
@@ -53,6 +53,16 @@ impl FromStr for Threshold {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
+        Self::among(&MEASURES, text)
+    }
+}
+
+impl Threshold {
+    /// Reads a condition on one of `measures`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if the text is no condition, or its measure is none of them.
+    pub fn among(measures: &'static [Measure], text: &str) -> Result<Self> {
         let allowed = "a measure, <, <=, > or >=, and a number, such as si_sdr<20";
         let wrong = || Error::invalid("condition", text, allowed);
         let at = text.find(['<', '>']).ok_or_else(wrong)?;
@@ -67,7 +77,7 @@ impl FromStr for Threshold {
         if limit.is_nan() {
             return Err(wrong());
         }
-        Ok(Self { measure: measure_named(name.trim())?, relation, limit, text: text.trim().to_owned() })
+        Ok(Self { measure: measure_among(measures, name.trim())?, relation, limit, text: text.trim().to_owned() })
     }
 }
 

@@ -46,5 +46,6 @@ pub use response::Response;
 pub use scale::FrequencyScale;
 pub use section::{Section, Svf};
 pub use sinc::{KaiserSinc, ideal_low_pass, normalized};
+pub(crate) use window::bessel_i0;
 pub use window::{Window, coherent_gain, equivalent_noise_bandwidth, kaiser_beta};
 pub use window_name::WindowName;

@@ -180,7 +180,7 @@ pub fn equivalent_noise_bandwidth(window: &[f64]) -> f64 {
 
 /// The modified Bessel function of the first kind and order zero, by its power series. All terms are positive, so no
 /// precision is lost.
-pub(super) fn bessel_i0(x: f64) -> f64 {
+pub(crate) fn bessel_i0(x: f64) -> f64 {
     let quarter = x * x / 4.0;
     let (mut term, mut sum, mut k) = (1.0, 1.0, 1.0);
     while term > sum * 1e-18 {

@@ -4,6 +4,7 @@ Writes compare.json beside itself. The signals and their degradations are define
 `tests/analysis/compare/degradations.rs` alike. STOI and ESTOI are pystoi's, SDR and SI-SDR those of fast_bss_eval, the
 pitch is librosa's; torchmetrics and auraloss need PyTorch, so that their formulas stand here in NumPy.
 
+With names of measures as arguments, only these are computed and added to the file.
 With the argument `bench FILE FILE` it prints the seconds that these references take for two recordings instead.
 """
 
@@ -186,6 +187,60 @@ def log_spectral_distance(r, o, rate):
     return np.mean(np.sqrt(np.mean((level(r) - level(o)) ** 2, axis=0)))
 
 
+def cepstral_distance(r, o, rate):
+    bank = librosa.filters.mel(sr=rate, n_fft=2048, n_mels=150, dtype=np.float64)
+    levels = [20 * np.log10(np.maximum(bank @ magnitudes(x, 2048), 1e-5)) for x in (r, o)]
+    cepstra = [scipy.fft.dct(level, type=2, norm="ortho", axis=0)[1:25] for level in levels]
+    return np.mean(np.sqrt(np.sum((cepstra[0] - cepstra[1]) ** 2, axis=0) / 150))
+
+
+def noise_added(r, o, rate):
+    size = int(2 ** np.round(np.log2(0.023 * rate)))
+    w = scipy.signal.get_window("hann", size)
+    spectra = []
+    for x in (r, o):
+        windows = np.lib.stride_tricks.sliding_window_view(x, size)[:: size // 2]
+        spectra.append(np.fft.rfft(windows * w, axis=1))
+    bins = spectra[0].shape[1]
+    edges = [1]
+    while edges[-1] < bins:
+        end = min(max(int(np.floor(edges[-1] * 2 ** (1 / 3) + 0.5)), edges[-1] + 4), bins)
+        edges.append(bins if bins - end < 4 else end)
+    explained = added = 0.0
+    for first in range(0, len(spectra[0]), 8):
+        for low, high in zip(edges, edges[1:]):
+            a, b = (spectrum[first : first + 8, low:high] for spectrum in spectra)
+            power, count = np.sum(np.abs(b) ** 2), a.size
+            own = np.sum(np.abs(a) ** 2)
+            fits = np.abs(np.vdot(a, b)) ** 2 / own if own > 0 else 0.0
+            rest = min(max(power - fits, 0.0) * count / (count - 1), power)
+            added += rest
+            explained += power - rest
+    return np.clip(10 * np.log10(added / explained), -150, 150)
+
+
+def pre_echo(r, o, rate):
+    step = int(np.floor(rate / 1000 + 0.5))
+    count = len(r) // step
+    gain = np.sum(r * o) / np.sum(r * r)
+    own, rest = (np.sum((x[: count * step] ** 2).reshape(count, step), axis=1) for x in (r, o - gain * r))
+    after = np.array([np.mean(own[at : at + 20]) for at in range(count - 19)])
+    before = np.array([np.mean(own[at - 30 : at]) for at in range(30, count - 19)])
+    rises = after[30:] / (before + 1e-5 * np.max(after))
+    ratios = []
+    for index, rise in enumerate(rises):
+        near = max(index - 50, 0)
+        if rise >= 10**1.5 and near + np.argmax(rises[near : index + 51]) == index:
+            at = index + 30
+            ratios.append(np.mean(rest[at - 25 : at - 5]) / (after[at] * gain**2))
+    return max(10 * np.log10(np.mean(ratios)), -120.0) if ratios else None
+
+
+def crest_difference(r, o, rate):
+    crest = lambda x: 20 * np.log10(np.max(np.abs(x)) / np.sqrt(np.mean(x * x)))
+    return crest(o) - crest(r)
+
+
 def stoi(r, o, rate):
     return pystoi.stoi(r, o, rate)
 
@@ -213,15 +268,35 @@ def pitches(r, o, rate):
     }
 
 
-MEASURES = [snr, segmental_snr, si_sdr, sdr, l1, log_spectral_distance, stft, mel, stoi, estoi]
+MEASURES = [
+    snr,
+    segmental_snr,
+    si_sdr,
+    sdr,
+    l1,
+    log_spectral_distance,
+    stft,
+    mel,
+    cepstral_distance,
+    noise_added,
+    pre_echo,
+    crest_difference,
+    stoi,
+    estoi,
+]
 
 
 def number(value):
+    if value is None:
+        return None
     value = float(value)
     return float(f"{value:.9g}") if np.isfinite(value) else None
 
 
-def table():
+def table(only=()):
+    """Computes all measures, or adds those named to the values that stand in the file."""
+    path = pathlib.Path(__file__).with_suffix(".json")
+    former = {(p["signal"], p["kind"], p["strength"]): p["values"] for p in json.loads(path.read_text())["pairs"]} if only else {}
     pairs = []
     for signal, rate, make in SIGNALS:
         x = make(rate)
@@ -229,8 +304,10 @@ def table():
         for kind, strengths in DEGRADATIONS:
             for strength in strengths:
                 o = degraded(kind, strength, x, rate)
-                values = {measure.__name__: number(measure(r, o, rate)) for measure in MEASURES}
-                if signal == "speech_16k":
+                asked = [measure for measure in MEASURES if not only or measure.__name__ in only]
+                values = dict(former.get((signal, kind, strength), {}))
+                values |= {measure.__name__: number(measure(r, o, rate)) for measure in asked}
+                if signal == "speech_16k" and not only:
                     values |= pitches(r, o, rate)
                 pairs.append({"signal": signal, "kind": kind, "strength": strength, "values": values})
                 print(signal, kind, strength, file=sys.stderr)
@@ -238,7 +315,7 @@ def table():
     versions = {package: importlib.metadata.version(package) for package in packages}
     lines = ",\n".join(json.dumps(pair) for pair in pairs)
     text = f'{{"versions": {json.dumps(versions)},\n"pairs": [\n{lines}\n]}}\n'
-    pathlib.Path(__file__).with_suffix(".json").write_text(text)
+    path.write_text(text)
 
 
 def bench(reference, other):
@@ -264,4 +341,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["bench"]:
         bench(*sys.argv[2:4])
     else:
-        table()
+        table(sys.argv[1:])

@@ -196,12 +196,12 @@ pub struct CompareCurve {
 }
 
 impl CompareCurve {
-    /// A curve of a part of the timeline that begins at `from_s`.
-    pub(in crate::app) fn new(version: u32, curve: &Curve, from_s: f64) -> Self {
+    /// A curve as the window draws it.
+    pub(in crate::app) fn new(version: u32, curve: &Curve) -> Self {
         let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
         Self {
             version,
-            start_s: from_s + curve.start_s,
+            start_s: curve.start_s,
             step_s: curve.step_s,
             values: curve.values.iter().map(finite).collect(),
         }

@@ -47,6 +47,7 @@ impl State {
             request: Request {
                 measures: MEASURES.iter().filter(|measure| asked.contains(measure)).collect(),
                 align: true,
+                curves: false,
             },
             keeps_decoded: self.settings.keeps_decoded,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),

@@ -135,12 +135,10 @@ impl ComparePage {
     pub(in crate::app) fn compare_curves(&self, measure: String) -> Result<Vec<CompareCurve>> {
         let measure = measure_named(&measure)?;
         let state = self.locked();
-        let Some(timeline) = state.timeline() else { return Ok(Vec::new()) };
         let curve = |id: u32| {
             let compared = state.compared(id)?.as_ref().ok()?;
             let (_, reading) = compared.comparison.readings.iter().find(|(own, _)| *own == measure)?;
-            let from_s = compared.common.start as f64 / f64::from(timeline.rate);
-            Some(CompareCurve::new(id, reading.curve.as_ref()?, from_s))
+            Some(CompareCurve::new(id, reading.curve.as_ref()?))
         };
         Ok(state.versions.iter().filter_map(|version| curve(version.id)).collect())
     }

@@ -46,7 +46,7 @@ impl ComparePage {
     }
 
     fn compare_waiting(self: &Arc<Self>, progress: &Progress) -> Result<()> {
-        let request = Request::default();
+        let request = Request { curves: true, ..Request::default() };
         let each = request.steps() + LOUDNESS_STEPS;
         let mut done = 0;
         loop {

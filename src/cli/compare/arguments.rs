@@ -19,6 +19,10 @@ pub struct Compare {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub measures: Vec<String>,
 
+    /// Compute the figures of another program as it does, its quirks included, in place of the measures
+    #[arg(long = "as", value_enum, value_name = "PROGRAM", conflicts_with_all = ["no_align", "curves"])]
+    pub manner: Option<Manner>,
+
     /// Compare the frames as they stand in the files, without alignment
     #[arg(long)]
     pub no_align: bool,
@@ -46,6 +50,13 @@ pub struct Compare {
     /// How files of folders are paired
     #[arg(long, value_enum, default_value_t = PairBy::Name)]
     pub pair_by: PairBy,
+}
+
+/// A program whose figures can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Manner {
+    /// Codec-SUPERB: mel, stft, waveform, pesq, pesq-wb, stoi, f0corr
+    CodecSuperb,
 }
 
 /// How files of folders are paired.

@@ -11,7 +11,9 @@ use super::Outcome;
 use super::interrupt::cancel_on_interrupt;
 use super::output::{Output, name};
 use crate::audio::AudioFile;
-use crate::compare::{Comparison, MEASURES, Measure, PairBy, Request, Threshold, compare, measure_named, paired};
+use crate::compare::{
+    Comparison, MEASURES, Measure, PairBy, Request, Threshold, codec_superb, compare, measure_among, paired,
+};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use arguments::Compare;
@@ -24,8 +26,11 @@ pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
     if words.curves && !output.is_json() {
         return Err(Error::impossible("Curves are printed as JSON only. Add --json."));
     }
-    let thresholds: Vec<Threshold> = words.fail_if.iter().map(|text| text.parse()).collect::<Result<_>>()?;
-    let request = Request { measures: measures(words, &thresholds)?, align: !words.no_align };
+    let all: &'static [Measure] = if words.manner.is_some() { &codec_superb::FIGURES } else { &MEASURES };
+    let thresholds: Vec<Threshold> =
+        words.fail_if.iter().map(|text| Threshold::among(all, text)).collect::<Result<_>>()?;
+    let request =
+        Request { measures: measures(words, all, &thresholds)?, align: !words.no_align, curves: words.curves };
     let progress = Arc::new(vec![Progress::new()]);
     cancel_on_interrupt(&progress);
     let (files, alone) = files(words, &progress[0])?;
@@ -39,7 +44,7 @@ pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
             let own = progress[0].uncounted();
             own.set_total(request.steps());
             let _bar = output.follow(&name(&other), &own);
-            one(&reference, &other, &request, &own)
+            one(&reference, &other, words.manner, &request, &own)
         };
         let result = match compared {
             Err(Error::Cancelled) => return Err(Error::Cancelled),
@@ -71,14 +76,14 @@ pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
 }
 
 /// Returns the measures that are asked for, with those of the conditions, in the order of all.
-fn measures(words: &Compare, thresholds: &[Threshold]) -> Result<Vec<&'static Measure>> {
+fn measures(words: &Compare, all: &'static [Measure], thresholds: &[Threshold]) -> Result<Vec<&'static Measure>> {
     if words.measures.is_empty() {
-        return Ok(MEASURES.iter().collect());
+        return Ok(all.iter().collect());
     }
     let mut asked: Vec<&Measure> =
-        words.measures.iter().map(|name| measure_named(name.trim())).collect::<Result<_>>()?;
+        words.measures.iter().map(|name| measure_among(all, name.trim())).collect::<Result<_>>()?;
     asked.extend(thresholds.iter().map(|threshold| threshold.measure));
-    Ok(MEASURES.iter().filter(|measure| asked.contains(measure)).collect())
+    Ok(all.iter().filter(|measure| asked.contains(measure)).collect())
 }
 
 /// Returns the pairs of files, and files without a partner.
@@ -119,11 +124,22 @@ fn files(words: &Compare, progress: &Progress) -> Result<(Vec<(PathBuf, PathBuf)
     Ok((pairs, alone))
 }
 
-fn one(reference: &Path, other: &Path, request: &Request, progress: &Progress) -> Result<(Comparison, Vec<String>)> {
+fn one(
+    reference: &Path,
+    other: &Path,
+    manner: Option<arguments::Manner>,
+    request: &Request,
+    progress: &Progress,
+) -> Result<(Comparison, Vec<String>)> {
     let files = [AudioFile::open(reference)?, AudioFile::open(other)?];
     let warnings = files.iter().flat_map(|file| file.info().warnings.clone()).collect();
     let [mut first, mut second] = [files[0].reader()?, files[1].reader()?];
-    Ok((compare(first.as_mut(), second.as_mut(), request, progress)?, warnings))
+    let (first, second) = (first.as_mut(), second.as_mut());
+    let comparison = match manner {
+        Some(arguments::Manner::CodecSuperb) => codec_superb::measured(first, second, &request.measures, progress)?,
+        None => compare(first, second, request, progress)?,
+    };
+    Ok((comparison, warnings))
 }
 
 /// Returns the conditions under which the comparison fails.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use crate::compare::{Comparison, Outcome};
+use crate::compare::{Comparison, Curve, Outcome};
 use crate::error::Failure;
 
 /// Two files and how they compare.
@@ -80,6 +80,9 @@ impl Serialize for One<'_> {
         };
         let comparison = &compared.comparison;
         map.serialize_entry("alignment", &comparison.alignment)?;
+        if !comparison.parts.is_empty() {
+            map.serialize_entry("parts", &comparison.parts)?;
+        }
         let whole = comparison.readings.iter().map(|(measure, reading)| (measure.name, &reading.whole));
         map.serialize_entry("measures", &Numbers(whole.clone().collect()))?;
         map.serialize_entry("missing", &Reasons(whole.collect()))?;
@@ -91,7 +94,15 @@ impl Serialize for One<'_> {
                         .readings
                         .iter()
                         .filter_map(|(measure, reading)| Some((measure.name, reading.channels.get(channel)?)));
-                    Channel { measures: Numbers(of.clone().collect()), missing: Reasons(of.collect()) }
+                    let curves = comparison
+                        .readings
+                        .iter()
+                        .filter_map(|(measure, reading)| Some((measure.name, reading.channel_curves.get(channel)?)));
+                    Channel {
+                        measures: Numbers(of.clone().collect()),
+                        missing: Reasons(of.collect()),
+                        curves: self.curves.then(|| Entries(curves.collect())),
+                    }
                 })
                 .collect();
             map.serialize_entry("channels", &channels)?;
@@ -119,6 +130,8 @@ impl Serialize for One<'_> {
 struct Channel<'a> {
     measures: Numbers<'a>,
     missing: Reasons<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    curves: Option<Entries<&'a Curve>>,
 }
 
 /// The values that are numbers.

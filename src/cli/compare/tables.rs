@@ -3,7 +3,8 @@
 use super::report::{Pair, PairResult};
 use crate::cli::output::Output;
 use crate::cli::shown::shown;
-use crate::compare::{Alignment, Measure, Outcome};
+use crate::compare::parts::Kind;
+use crate::compare::{Alignment, Measure, Outcome, Part};
 use crate::error::{Error, Result};
 use crate::files::csv_text;
 
@@ -21,6 +22,9 @@ pub fn print(pair: &Pair, channels: bool, output: &Output) {
             "  offset {:.6} s, drift {:.3} ppm, gain {:+.2} dB{polarity}, confidence {:.2}",
             alignment.offset_s, alignment.drift_ppm, alignment.gain_db, alignment.confidence
         ));
+    }
+    for part in &comparison.parts {
+        output.line(&part_line(part));
     }
     for (measure, reading) in &comparison.readings {
         let value = |outcome: &Outcome| match outcome.number() {
@@ -43,6 +47,21 @@ pub fn print(pair: &Pair, channels: bool, output: &Output) {
     for condition in &compared.failed {
         output.note(&format!("  failed    {condition}"));
     }
+}
+
+fn part_line(part: &Part) -> String {
+    let kind = match part.kind {
+        Kind::Same => "same",
+        Kind::Moved => "moved",
+        Kind::Cut => "cut",
+        Kind::Inserted => "inserted",
+        Kind::Replaced => "replaced",
+    };
+    let range =
+        |range: Option<[f64; 2]>| range.map_or_else(|| "-".to_owned(), |[from, to]| format!("{from:.3}..{to:.3} s"));
+    let speed = if part.speed == 1.0 { String::new() } else { format!(", speed {:.4}", part.speed) };
+    let (reference, other) = (range(part.reference_s), range(part.other_s));
+    format!("  {kind:<9} {reference:>20}  ->  {other:<20} confidence {:.2}{speed}", part.confidence)
 }
 
 /// Prints a CSV table with a row for each pair. What is missing is an empty field.

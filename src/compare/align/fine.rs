@@ -32,7 +32,7 @@ const SMOOTHED: usize = 8;
 
 /// A line, and the share of the blocks that lie on it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fitted {
+pub(in crate::compare) struct Fitted {
     pub line: Line,
     pub share: f64,
     /// The signal-to-noise ratio in dB of the other against the reference along the line, at the best gain.
@@ -40,7 +40,7 @@ pub(super) struct Fitted {
 }
 
 /// Blocks of two recordings at the full rate.
-pub(super) struct Fine<'a> {
+pub(in crate::compare) struct Fine<'a> {
     reference: &'a [f32],
     other: &'a [f32],
     sign: f64,

@@ -11,7 +11,7 @@
 //! 5. Channels are assigned by their correlations, and the gain is measured (`channels`).
 
 mod channels;
-mod fine;
+pub(super) mod fine;
 pub(super) mod line;
 mod lowered;
 mod probe;
@@ -78,8 +78,8 @@ impl Alignment {
         Line { offset: self.offset_frames, slope: 1.0 + self.drift_ppm * 1e-6 }
     }
 
-    /// Returns sentences about what is unusual.
-    pub(super) fn remarks(&self) -> Vec<String> {
+    /// Returns sentences about what is unusual. `has_parts` tells that its parts are listed.
+    pub(super) fn remarks(&self, has_parts: bool) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.channel_order.iter().enumerate().any(|(to, from)| to != *from) {
             let order: Vec<String> = self.channel_order.iter().map(|from| (from + 1).to_string()).collect();
@@ -89,7 +89,7 @@ impl Alignment {
             let names: Vec<String> = self.inverted_channels.iter().map(|channel| (channel + 1).to_string()).collect();
             remarks.push(format!("Channel {} is inverted in the other against the rest.", names.join(", ")));
         }
-        if self.agreement < ALL_AGREE {
+        if self.agreement < ALL_AGREE && !has_parts {
             remarks.push(format!(
                 "Only {:.0} % of the blocks looked for are where this alignment has them: parts may have been cut, \
                  inserted, moved or replaced.",
@@ -138,19 +138,25 @@ pub fn align(material: &Material, progress: &Progress) -> Result<std::result::Re
     let Some(found) = best else {
         return Ok(Err("The recordings have nothing in common by which they could be aligned.".to_owned()));
     };
-    let matched = channels::matched(material, found.fitted.line, f64::from(found.sign));
-    Ok(Ok(Alignment {
+    let sign = f64::from(found.sign);
+    Ok(Ok(along(material, found.fitted.line, sign, [found.confidence, found.agreement])))
+}
+
+/// Returns the alignment that has a line, a sign, a confidence and an agreement.
+pub(super) fn along(material: &Material, line: Line, sign: f64, [confidence, agreement]: [f64; 2]) -> Alignment {
+    let matched = channels::matched(material, line, sign);
+    Alignment {
         // 0 has no sign.
-        offset_s: found.fitted.line.offset / material.rate.as_f64() + 0.0,
-        drift_ppm: (found.fitted.line.slope - 1.0) * 1e6,
+        offset_s: line.offset / material.rate.as_f64() + 0.0,
+        drift_ppm: (line.slope - 1.0) * 1e6,
         polarity: matched.polarity,
         gain_db: matched.gain_db,
-        confidence: found.confidence,
+        confidence,
         channel_order: matched.order,
         inverted_channels: matched.inverted,
-        agreement: found.agreement,
-        offset_frames: found.fitted.line.offset,
-    }))
+        agreement,
+        offset_frames: line.offset,
+    }
 }
 
 struct Aligned {

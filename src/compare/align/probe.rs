@@ -231,17 +231,7 @@ fn weight(place: &Place) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn noise(seed: u64, frames: usize) -> Vec<f32> {
-        let mut state = seed | 1;
-        let mut next = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
-        };
-        (0..frames).map(|_| next()).collect()
-    }
+    use crate::compare::noise::noise;
 
     #[test]
     fn a_part_is_found_where_it_is() {

@@ -133,24 +133,17 @@ fn running(samples: &[f32]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::noise;
 
-    fn noise(frames: usize) -> Vec<f32> {
-        let mut state = 0x9e37_79b9_7f4a_7c15u64;
-        let mut next = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
-        };
-        let white: Vec<f32> = (0..=frames).map(|_| next()).collect();
-        // Without the highest frequencies, as the fade of the flattened spectrum leaves it.
-        white.windows(2).map(|pair| pair[0] + pair[1]).collect()
+    /// Noise without the highest frequencies, as the fade of the flattened spectrum leaves it.
+    fn soft_noise(frames: usize) -> Vec<f32> {
+        noise::noise(9, frames + 1).windows(2).map(|pair| pair[0] + pair[1]).collect()
     }
 
     #[test]
     fn a_loop_has_rivals_and_noise_has_none() {
         let line = Line { offset: -2000.0, slope: 1.0 };
-        let once = noise(12_000);
+        let once = soft_noise(12_000);
         let alone = standing(&once, &once[2000..], line);
         assert!(alone.correlation > 0.999 && alone.clearness() == 1.0, "{alone:?}");
         let round: Vec<f32> = once[..1000].iter().copied().cycle().take(12_000).collect();

@@ -1,7 +1,7 @@
 //! Extended short-time objective intelligibility.
 
-use super::third_octaves::{BANDS, SEGMENT, over_segments};
-use super::{Direction, Measure};
+use super::third_octaves::{BANDS, IN_SEGMENTS, SEGMENT, over_segments};
+use super::{Direction, Measure, OverTime};
 
 pub(super) const SPEC: Measure = Measure {
     name: "estoi",
@@ -13,7 +13,8 @@ pub(super) const SPEC: Measure = Measure {
     source: "J. Jensen and C. Taal, IEEE TASLP 24, 2016; `pystoi` 0.4.1",
     decimals: 4,
     needs_alignment: true,
-    compute: |pair, _| over_segments(pair, segment),
+    over_time: Some(OverTime { unit: "1", definition: IN_SEGMENTS }),
+    compute: |pair, curves, _| over_segments(pair, curves, segment),
 };
 
 fn segment(reference: &[[f64; BANDS]], other: &[[f64; BANDS]]) -> f64 {

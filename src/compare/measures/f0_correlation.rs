@@ -1,6 +1,8 @@
 //! Correlation of the pitch.
 
-use super::{Curve, Direction, Measure, Outcome, Reading};
+use super::curve::Point;
+use super::pitch::{Pitches, of_pitches};
+use super::{Direction, Measure, Outcome, OverTime};
 
 pub(super) const SPEC: Measure = Measure {
     name: "f0_correlation",
@@ -8,28 +10,37 @@ pub(super) const SPEC: Measure = Measure {
     direction: Direction::Higher,
     range: "-1 to 1",
     definition: "Pearson's correlation of the pitches, in cents, of windows that have one in both; mean of the channels, \
-                 probabilistic YIN, 50 to 1100 Hz; over time, the difference of the pitches in cents",
+                 probabilistic YIN, 50 to 1100 Hz",
     source: "M. Mauch and S. Dixon, ICASSP 2014; `librosa.pyin`",
     decimals: 4,
     needs_alignment: true,
-    compute: |pair, progress| {
-        let pitches = match pair.pitches(progress)? {
-            Ok(pitches) => pitches,
-            Err(reason) => return Ok(Reading::missing(reason)),
-        };
-        let cents = |hz: f64| 1200.0 * hz.log2();
-        let both: Vec<[f64; 2]> =
-            pitches.pairs().map(|pair| pair.map(cents)).filter(|pair| pair.iter().all(|c| c.is_finite())).collect();
-        let whole = if both.len() < LEAST_WINDOWS {
-            Outcome::Missing(format!("fewer than {LEAST_WINDOWS} windows have a pitch in both"))
-        } else {
-            Outcome::or_missing(correlation(&both), "the pitch does not vary")
-        };
-        let values =
-            pitches.pairs().map(|[r, o]| Some(cents(o) - cents(r)).filter(|cents| cents.is_finite())).collect();
-        Ok(Reading::of_whole(whole, Some(Curve { start_s: 0.0, step_s: pitches.step_s, values })))
+    over_time: Some(OverTime { unit: "cents", definition: "the other's pitch less the reference's, of each window" }),
+    compute: |pair, curves, progress| {
+        of_pitches(pair, progress, whole, |pitches| curves.then(|| pitches.curve(difference)))
     },
 };
+
+fn cents(hz: f64) -> f64 {
+    1200.0 * hz.log2()
+}
+
+fn whole(pitches: &Pitches) -> Outcome {
+    let both: Vec<[f64; 2]> =
+        pitches.pairs().map(|pair| pair.map(cents)).filter(|pair| pair.iter().all(|c| c.is_finite())).collect();
+    if both.len() < LEAST_WINDOWS {
+        return Outcome::Missing(format!("fewer than {LEAST_WINDOWS} windows have a pitch in both"));
+    }
+    Outcome::or_missing(correlation(&both), "the pitch does not vary")
+}
+
+fn difference([reference, other]: [f64; 2]) -> Point {
+    match (reference.is_nan(), other.is_nan()) {
+        (false, false) => Ok(cents(other) - cents(reference)),
+        (true, true) => Err("no pitch in either"),
+        (true, false) => Err("no pitch in the reference"),
+        (false, true) => Err("no pitch in the other"),
+    }
+}
 
 /// With fewer windows a correlation says nothing.
 const LEAST_WINDOWS: usize = 10;

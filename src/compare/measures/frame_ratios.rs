@@ -1,6 +1,7 @@
 //! Sums over samples that several measures share, for the whole and over time.
 
-use super::reading::Curve;
+use super::curve::{Curve, Point};
+use super::reading::Outcome;
 use crate::units::SampleRate;
 
 /// The time from one value of a curve to the next, and what each covers, in seconds.
@@ -55,20 +56,35 @@ impl Sums {
     }
 }
 
-/// Computes `value` from the sums over the whole, and over each tenth of a second.
+/// Computes `value` from the sums over the whole and, if `curves`, over each tenth of a second.
 pub(super) fn over_time(
     rate: SampleRate,
-    reference: &[f32],
-    other: &[f32],
-    value: impl Fn(Sums) -> f64,
-) -> (f64, Curve) {
-    let step = ((STEP_S * rate.as_f64()).round() as usize).max(1);
+    [reference, other]: [&[f32]; 2],
+    curves: bool,
+    value: impl Fn(Sums) -> Point,
+) -> (Outcome, Option<Curve>) {
+    let step = step(rate);
     let parts: Vec<Sums> = reference.chunks(step).zip(other.chunks(step)).map(|(r, o)| Sums::of(r, o)).collect();
     let whole = parts.iter().copied().fold(Sums::default(), Sums::added);
-    let values = parts.into_iter().map(|sums| Some(value(sums)).filter(|value| value.is_finite())).collect();
-    let step_s = step as f64 / rate.as_f64();
-    (value(whole), Curve { start_s: step_s / 2.0, step_s, values })
+    let curve = curves.then(|| of_tenths(rate, parts.into_iter().map(&value)));
+    (Outcome::of(value(whole)), curve)
 }
+
+/// The frames that one value of a curve covers: a tenth of a second.
+pub(super) fn step(rate: SampleRate) -> usize {
+    ((STEP_S * rate.as_f64()).round() as usize).max(1)
+}
+
+/// Returns a curve with a value for each [`step`], at its middle.
+pub(super) fn of_tenths(rate: SampleRate, points: impl IntoIterator<Item = Point>) -> Curve {
+    let step_s = step(rate) as f64 / rate.as_f64();
+    Curve::new(step_s / 2.0, step_s, points)
+}
+
+/// What curves of tenths of a second say of themselves.
+pub(super) const IN_TENTHS: &str = "of each tenth of a second";
 
 /// The reason for measures that divide by the reference's energy.
 pub(super) const SILENT_REFERENCE: &str = "the reference is silent";
+/// The reason for those that divide by the other's.
+pub(super) const SILENT_OTHER: &str = "the other is silent";

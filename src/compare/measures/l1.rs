@@ -1,7 +1,7 @@
 //! Mean absolute difference of the samples.
 
-use super::frame_ratios::over_time;
-use super::{Direction, Measure, Outcome, Reading};
+use super::frame_ratios::{IN_TENTHS, over_time};
+use super::{Direction, Measure, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "l1",
@@ -12,10 +12,10 @@ pub(super) const SPEC: Measure = Measure {
     source: "Codec-SUPERB; `torch.nn.functional.l1_loss`",
     decimals: 6,
     needs_alignment: true,
-    compute: |pair, _| {
+    over_time: Some(OverTime { unit: "1", definition: IN_TENTHS }),
+    compute: |pair, curves, _| {
         Reading::of_channels(pair, |reference, other| {
-            let (whole, curve) = over_time(pair.rate, reference, other, |sums| sums.magnitude / sums.frames);
-            Ok((Outcome::Value(whole), Some(curve)))
+            Ok(over_time(pair.rate, [reference, other], curves, |sums| Ok(sums.magnitude / sums.frames)))
         })
     },
 };

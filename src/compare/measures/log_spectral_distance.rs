@@ -1,6 +1,7 @@
 //! Log-spectral distance.
 
-use super::{Direction, Measure, Reading};
+use super::spectra::Spectral;
+use super::{Direction, Measure, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "log_spectral_distance",
@@ -12,5 +13,6 @@ pub(super) const SPEC: Measure = Measure {
     source: "L. Rabiner and B.-H. Juang, \"Fundamentals of Speech Recognition\", 1993, 4.5",
     decimals: 3,
     needs_alignment: true,
-    compute: |pair, _| Reading::of_spectra(pair, super::spectra::Spectral::level),
+    over_time: Some(OverTime { unit: "dB", definition: "of each window of 2048 frames, hop 512" }),
+    compute: |pair, curves, _| Reading::of_spectra(pair, curves, Spectral::levels, Spectral::level),
 };

@@ -4,23 +4,31 @@
 //! equal, where a ratio is infinite, count only if all are. Loudness and true peak are measured over all channels
 //! together, and what concerns pitch on the mean of the channels.
 
+mod bands;
 mod bandwidth;
+mod cepstral_distance;
+mod crest_difference;
+mod curve;
 mod estoi;
 mod f0_correlation;
 mod frame_ratios;
 mod l1;
 mod log_spectral_distance;
-mod loudness_difference;
-mod mel;
-mod pesq;
+mod loudness;
+pub(super) mod mel;
+mod noise_added;
+pub(super) mod pesq;
 mod pitch;
+mod pre_echo;
+mod rate;
 mod reading;
 mod sdr;
 mod segmental_snr;
 mod si_sdr;
 mod snr;
 mod spectra;
-mod stft;
+mod stereo_image;
+pub(super) mod stft;
 mod stoi;
 mod third_octaves;
 mod toeplitz;
@@ -30,8 +38,11 @@ mod voicing_agreement;
 use super::pair::Pair;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+pub(super) use bands::{Found, edges};
+pub use curve::{Curve, Gap};
+pub(super) use loudness::{Loudness, loudness};
 pub(super) use pitch::{Pitches, pitches};
-pub use reading::{Curve, Outcome, Reading};
+pub use reading::{Outcome, Reading};
 pub(super) use spectra::Spectral;
 
 /// The direction in which a measure is better.
@@ -75,21 +86,44 @@ pub struct Measure {
     pub decimals: usize,
     /// Whether frames of both are compared, so that recordings which cannot be aligned have no value.
     pub needs_alignment: bool,
-    compute: fn(&Pair, &Progress) -> Result<Reading>,
+    /// What its curve holds, if it makes sense over time.
+    pub over_time: Option<OverTime>,
+    pub(super) compute: fn(&Pair, bool, &Progress) -> Result<Reading>,
+}
+
+/// What the curve of a measure holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverTime {
+    /// The unit of its values; "1" for a plain number.
+    pub unit: &'static str,
+    /// What each value is of.
+    pub definition: &'static str,
 }
 
 impl Measure {
-    /// Computes the measure.
+    /// Computes the measure over the whole and for each channel.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Internal`] if a transform fails. What cannot be had is no error, but an
     /// [`Outcome::Missing`].
     pub fn read(&self, pair: &Pair, progress: &Progress) -> Result<Reading> {
+        self.computed(pair, false, progress)
+    }
+
+    /// Computes the measure over the whole, for each channel, and over the time of the reference.
+    ///
+    /// # Errors
+    /// As [`Measure::read`].
+    pub fn read_with_curves(&self, pair: &Pair, progress: &Progress) -> Result<Reading> {
+        Ok(self.computed(pair, self.over_time.is_some(), progress)?.placed(pair))
+    }
+
+    fn computed(&self, pair: &Pair, curves: bool, progress: &Progress) -> Result<Reading> {
         progress.check()?;
         if pair.frames() == 0 || pair.other.first().is_none_or(Vec::is_empty) {
             return Ok(Reading::missing("there are no frames to compare"));
         }
-        (self.compute)(pair, progress)
+        (self.compute)(pair, curves, progress)
     }
 }
 
@@ -100,7 +134,7 @@ impl PartialEq for Measure {
 }
 
 /// All measures, in the order in which they are shown.
-pub static MEASURES: [Measure; 17] = [
+pub static MEASURES: [Measure; 26] = [
     snr::SPEC,
     segmental_snr::SPEC,
     si_sdr::SPEC,
@@ -109,15 +143,24 @@ pub static MEASURES: [Measure; 17] = [
     log_spectral_distance::SPEC,
     stft::SPEC,
     mel::SPEC,
+    cepstral_distance::SPEC,
+    noise_added::SPEC,
+    pre_echo::SPEC,
     f0_correlation::SPEC,
     voicing_agreement::SPEC,
     stoi::SPEC,
     estoi::SPEC,
     pesq::NARROW,
     pesq::WIDE,
-    loudness_difference::SPEC,
+    loudness::INTEGRATED,
+    loudness::RANGE,
     true_peak_difference::SPEC,
-    bandwidth::SPEC,
+    crest_difference::SPEC,
+    stereo_image::WIDTH,
+    stereo_image::CORRELATION,
+    stereo_image::BALANCE,
+    bandwidth::KEPT,
+    bandwidth::LOST,
 ];
 
 /// Returns the measure of a name.
@@ -125,8 +168,16 @@ pub static MEASURES: [Measure; 17] = [
 /// # Errors
 /// [`Error::Invalid`] for an unknown name, with all names.
 pub fn measure_named(name: &str) -> Result<&'static Measure> {
-    MEASURES.iter().find(|measure| measure.name == name).ok_or_else(|| {
-        let names: Vec<&str> = MEASURES.iter().map(|measure| measure.name).collect();
+    measure_among(&MEASURES, name)
+}
+
+/// Returns the measure of a name among `measures`.
+///
+/// # Errors
+/// As [`measure_named`].
+pub fn measure_among(measures: &'static [Measure], name: &str) -> Result<&'static Measure> {
+    measures.iter().find(|measure| measure.name == name).ok_or_else(|| {
+        let names: Vec<&str> = measures.iter().map(|measure| measure.name).collect();
         Error::invalid("measure", name, format!("one of {}", names.join(", ")))
     })
 }

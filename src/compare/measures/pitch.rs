@@ -1,5 +1,8 @@
 //! The pitch of both recordings over time.
 
+use super::curve::{Curve, Point};
+use super::{Outcome, Reading};
+use crate::compare::pair::Pair;
 use crate::error::Result;
 use crate::features::frames::Layout;
 use crate::features::pyin::{ProbablePitch, PyinPlan};
@@ -41,4 +44,22 @@ impl Pitches {
     pub fn pairs(&self) -> impl Iterator<Item = [f64; 2]> + '_ {
         self.reference.iter().zip(&self.other).map(|(r, o)| [f64::from(r.hz), f64::from(o.hz)])
     }
+
+    /// Returns a curve with a point for each window.
+    pub fn curve(&self, point: impl Fn([f64; 2]) -> Point) -> Curve {
+        Curve::new(0.0, self.step_s, self.pairs().map(point))
+    }
+}
+
+/// Takes a measure from the pitches of the mean of the channels.
+pub(super) fn of_pitches(
+    pair: &Pair,
+    progress: &Progress,
+    whole: impl Fn(&Pitches) -> Outcome,
+    curve: impl FnOnce(&Pitches) -> Option<Curve>,
+) -> Result<Reading> {
+    Ok(match pair.pitches(progress)? {
+        Ok(pitches) => Reading::of_whole(whole(pitches), curve(pitches)),
+        Err(reason) => Reading::missing(reason),
+    })
 }

@@ -1,11 +1,14 @@
 //! What a measure gives: a value or the reason why there is none, for the whole, for each channel and over time.
 
 use rayon::prelude::*;
-use serde::Serialize;
 
+use super::curve::{Curve, Point, mean_curve};
 use super::spectra::{LEAST_FRAMES, Spectral};
 use crate::compare::pair::Pair;
 use crate::error::Result;
+
+/// Why a ratio to no difference at all is no number.
+pub(super) const INFINITE: &str = "infinite: the two do not differ here";
 
 /// A value, or why there is none.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +23,14 @@ impl Outcome {
     /// Returns a value, or `reason` if it is `NaN`.
     pub(super) fn or_missing(value: f64, reason: &str) -> Self {
         if value.is_nan() { Self::Missing(reason.to_owned()) } else { Self::Value(value) }
+    }
+
+    /// Returns a value, or its reason.
+    pub(super) fn of(point: Point) -> Self {
+        match point {
+            Ok(value) => Self::or_missing(value, "not a number"),
+            Err(reason) => Self::Missing(reason.to_owned()),
+        }
     }
 
     /// Returns the value, if there is one.
@@ -37,22 +48,11 @@ impl Outcome {
     pub fn number(&self) -> std::result::Result<f64, String> {
         match self {
             Self::Value(value) if value.is_finite() => Ok(*value),
-            Self::Value(value) if *value > 0.0 => Err("infinite: the two do not differ here".to_owned()),
+            Self::Value(value) if *value > 0.0 => Err(INFINITE.to_owned()),
             Self::Value(_) => Err("minus infinite: the two have nothing in common here".to_owned()),
             Self::Missing(reason) => Err(reason.clone()),
         }
     }
-}
-
-/// A measure over time. Value `k` belongs to the time `start_s + k step_s` of the compared part.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Curve {
-    /// The time of the first value, in seconds.
-    pub start_s: f64,
-    /// The time from one value to the next, in seconds.
-    pub step_s: f64,
-    /// The values; `None` where there is none, as in silence.
-    pub values: Vec<Option<f64>>,
 }
 
 /// What a measure gives.
@@ -62,33 +62,41 @@ pub struct Reading {
     pub whole: Outcome,
     /// For each channel; empty for measures of all channels together.
     pub channels: Vec<Outcome>,
-    /// Over time, as the mean of the channels.
+    /// Over time, as the mean of the channels, if asked for and if the measure makes sense over time.
     pub curve: Option<Curve>,
+    /// The curve of each channel; empty for measures of all channels together.
+    pub channel_curves: Vec<Curve>,
 }
 
 impl Reading {
     /// A reading without a value.
     pub fn missing(reason: &str) -> Self {
-        Self { whole: Outcome::Missing(reason.to_owned()), channels: Vec::new(), curve: None }
+        Self {
+            whole: Outcome::Missing(reason.to_owned()),
+            channels: Vec::new(),
+            curve: None,
+            channel_curves: Vec::new(),
+        }
     }
 
     /// A reading of all channels together.
-    pub(super) fn of_whole(whole: Outcome, curve: Option<Curve>) -> Self {
-        Self { whole, channels: Vec::new(), curve }
+    pub(in crate::compare) fn of_whole(whole: Outcome, curve: Option<Curve>) -> Self {
+        Self { whole, channels: Vec::new(), curve, channel_curves: Vec::new() }
     }
 
     /// Takes a measure of the spectra of each channel.
-    pub(super) fn of_spectra(pair: &Pair, of: fn(&Spectral) -> (f64, Curve)) -> Result<Self> {
+    pub(super) fn of_spectra(
+        pair: &Pair,
+        curves: bool,
+        of: fn(&Spectral) -> Vec<f64>,
+        whole: fn(&Spectral) -> f64,
+    ) -> Result<Self> {
         if pair.frames() < LEAST_FRAMES {
             return Ok(Self::missing(&format!("shorter than {LEAST_FRAMES} frames, a window")));
         }
-        let (mut outcomes, mut curves) = (Vec::new(), Vec::new());
-        for spectral in pair.spectra()? {
-            let (value, curve) = of(spectral);
-            outcomes.push(Outcome::Value(value));
-            curves.push(curve);
-        }
-        Ok(Self { whole: mean(&outcomes), channels: outcomes, curve: mean_curve(curves) })
+        let spectra = pair.spectra()?;
+        let one = |spectral: &Spectral| (Outcome::Value(whole(spectral)), curves.then(|| spectral.curve(of(spectral))));
+        Ok(Self::of_each(spectra.iter().map(one)))
     }
 
     /// Computes each channel and takes the mean.
@@ -97,13 +105,31 @@ impl Reading {
         one: impl Fn(&[f32], &[f32]) -> Result<(Outcome, Option<Curve>)> + Sync,
     ) -> Result<Self> {
         let channels: Vec<_> = pair.reference.par_iter().zip(&pair.other).map(|(r, o)| one(r, o)).collect();
-        let (mut outcomes, mut curves) = (Vec::new(), Vec::new());
-        for channel in channels {
-            let (outcome, curve) = channel?;
-            outcomes.push(outcome);
-            curves.extend(curve);
+        Ok(Self::of_each(channels.into_iter().collect::<Result<Vec<_>>>()?))
+    }
+
+    /// Takes the mean of what each channel gave.
+    pub(super) fn of_each(channels: impl IntoIterator<Item = (Outcome, Option<Curve>)>) -> Self {
+        let (channels, curves): (Vec<Outcome>, Vec<Option<Curve>>) = channels.into_iter().unzip();
+        // A channel without a value keeps its place.
+        let like = curves.iter().flatten().next().cloned();
+        let nothing = |like: &Curve, outcome: &Outcome| like.nothing(outcome.number().err().unwrap_or_default());
+        let channel_curves: Vec<Curve> = curves
+            .into_iter()
+            .zip(&channels)
+            .filter_map(|(curve, outcome)| curve.or_else(|| Some(nothing(like.as_ref()?, outcome))))
+            .collect();
+        Self { whole: mean(&channels), channels, curve: mean_curve(&channel_curves), channel_curves }
+    }
+
+    /// Returns the same, with the curves on the time of the whole reference.
+    pub(super) fn placed(self, pair: &Pair) -> Self {
+        let place = |curve: Curve| curve.placed(&pair.stretches, pair.rate.as_f64());
+        Self {
+            curve: self.curve.map(place),
+            channel_curves: self.channel_curves.into_iter().map(place).collect(),
+            ..self
         }
-        Ok(Self { whole: mean(&outcomes), channels: outcomes, curve: mean_curve(curves) })
     }
 }
 
@@ -116,20 +142,6 @@ fn mean(outcomes: &[Outcome]) -> Outcome {
         ([], None, None) => Outcome::Missing("there is no channel".to_owned()),
         (finite, ..) => Outcome::Value(finite.iter().sum::<f64>() / finite.len() as f64),
     }
-}
-
-fn mean_curve(curves: Vec<Curve>) -> Option<Curve> {
-    let longest = curves.iter().map(|curve| curve.values.len()).max()?;
-    let first = curves.first()?;
-    let value = |at: usize| {
-        let values: Vec<f64> = curves
-            .iter()
-            .filter_map(|curve| curve.values.get(at).copied().flatten())
-            .filter(|v| v.is_finite())
-            .collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-    };
-    Some(Curve { values: (0..longest).map(value).collect(), ..*first })
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex64;
 
+use super::curve::Curve;
+use super::frame_ratios::{SILENT_OTHER, SILENT_REFERENCE};
 use super::toeplitz::{product, solved};
-use super::{Direction, Measure, Outcome, Reading};
+use super::{Direction, Measure, Outcome, OverTime, Reading};
 use crate::error::{Error, Result};
 
 /// Taps of the filter that is allowed, as in `BSSEval`.
@@ -22,28 +24,90 @@ pub(super) const SPEC: Measure = Measure {
     source: "E. Vincent et al., IEEE TASLP 14, 2006 (BSSEval, filters of v4); `fast_bss_eval.sdr`",
     decimals: 2,
     needs_alignment: true,
-    compute: |pair, _| Reading::of_channels(pair, |reference, other| Ok((sdr(reference, other)?, None))),
+    over_time: Some(OverTime {
+        unit: "dB",
+        definition: "of each second, with the filter of the whole, as BSSEval v4 has it",
+    }),
+    compute: |pair, curves, _| {
+        Reading::of_channels(pair, |reference, other| {
+            let seconds = curves.then_some(pair.rate.hz() as usize);
+            sdr(reference, other, seconds)
+        })
+    },
 };
 
-fn sdr(reference: &[f32], other: &[f32]) -> Result<Outcome> {
+/// Returns the ratio of the whole and, if `window` is a number of frames, that of each such window.
+fn sdr(reference: &[f32], other: &[f32], window: Option<usize>) -> Result<(Outcome, Option<Curve>)> {
     let energy = |samples: &[f32]| samples.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>();
     let total = energy(other);
+    let missing = |reason: &str| Ok((Outcome::Missing(reason.to_owned()), None));
     if energy(reference) == 0.0 {
-        return Ok(Outcome::Missing(super::frame_ratios::SILENT_REFERENCE.to_owned()));
+        return missing(SILENT_REFERENCE);
     }
     if total == 0.0 {
-        return Ok(Outcome::Missing("the other is silent".to_owned()));
+        return missing(SILENT_OTHER);
     }
     if reference == other {
-        return Ok(Outcome::Value(f64::INFINITY));
+        let points = |window: usize| (0..other.len().div_ceil(window)).map(|_| Ok(f64::INFINITY));
+        return Ok((Outcome::Value(f64::INFINITY), window.map(|window| Curve::new(0.5, 1.0, points(window)))));
     }
     let (own, cross) = correlations(reference, other)?;
     let Some(x) = solved(&own, &cross) else {
-        return Ok(Outcome::Missing("the reference is too regular for filters of 512 taps".to_owned()));
+        return missing("the reference is too regular for filters of 512 taps");
     };
     // In this form an error of the solution counts by its square only.
     let fits: f64 = x.iter().zip(product(&own, &x)).zip(&cross).map(|((x, p), b)| 2.0 * x * b - x * p).sum();
-    Ok(Outcome::Value(10.0 * (fits.max(0.0) / (total - fits).max(0.0)).log10()))
+    let whole = Outcome::Value(10.0 * (fits.max(0.0) / (total - fits).max(0.0)).log10());
+    let curve = window.map(|window| over_time(reference, other, &x, window)).transpose()?;
+    Ok((whole, curve))
+}
+
+/// Returns the ratio of each window of `window` frames, a second, with one filter for all.
+fn over_time(reference: &[f32], other: &[f32], filter: &[f64], window: usize) -> Result<Curve> {
+    let projected = filtered(reference, filter)?;
+    let ratio = |(projected, other): (&[f64], &[f32])| {
+        let (mut fits, mut rest, mut total) = (0.0, 0.0, 0.0);
+        for (p, o) in projected.iter().zip(other) {
+            let o = f64::from(*o);
+            fits += p * p;
+            rest += (o - p) * (o - p);
+            total += o * o;
+        }
+        match (fits > 0.0, total > 0.0) {
+            (true, true) => Ok(10.0 * (fits / rest).log10()),
+            (false, _) => Err(SILENT_REFERENCE),
+            (true, false) => Err(SILENT_OTHER),
+        }
+    };
+    Ok(Curve::new(0.5, 1.0, projected.chunks(window).zip(other.chunks(window)).map(ratio)))
+}
+
+/// Filters a signal by overlap-save.
+fn filtered(samples: &[f32], filter: &[f64]) -> Result<Vec<f64>> {
+    let mut planner = RealFftPlanner::<f64>::new();
+    let (forward, inverse) = (planner.plan_fft_forward(POINTS), planner.plan_fft_inverse(POINTS));
+    let (mut frames, mut bins) = (forward.make_input_vec(), forward.make_output_vec());
+    let internal = |error: realfft::FftError| Error::Internal(error.to_string());
+    frames[..filter.len()].copy_from_slice(filter);
+    let mut response = forward.make_output_vec();
+    forward.process(&mut frames, &mut response).map_err(internal)?;
+    let lead = filter.len().saturating_sub(1);
+    let mut out = Vec::with_capacity(samples.len());
+    for start in (0..samples.len()).step_by(POINTS - lead) {
+        for (n, to) in frames.iter_mut().enumerate() {
+            let from = (start + n).checked_sub(lead);
+            *to = from.and_then(|from| samples.get(from)).map_or(0.0, |&sample| f64::from(sample));
+        }
+        forward.process(&mut frames, &mut bins).map_err(internal)?;
+        bins.iter_mut().zip(&response).for_each(|(bin, gain)| *bin = *bin * gain / POINTS as f64);
+        // The lowest and the highest bin of a real signal are real.
+        bins[0].im = 0.0;
+        bins[POINTS / 2].im = 0.0;
+        inverse.process(&mut bins, &mut frames).map_err(internal)?;
+        let count = (POINTS - lead).min(samples.len() - start);
+        out.extend_from_slice(&frames[lead..lead + count]);
+    }
+    Ok(out)
 }
 
 /// Returns the autocorrelation of the reference and `sum other[n] reference[n - k]`, for the delays `k` of all taps.
@@ -84,17 +148,7 @@ fn correlations(reference: &[f32], other: &[f32]) -> Result<(Vec<f64>, Vec<f64>)
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn noise(seed: u64, frames: usize) -> Vec<f32> {
-        let mut state = seed | 1;
-        let mut next = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
-        };
-        (0..frames).map(|_| next()).collect()
-    }
+    use crate::compare::noise::noise;
 
     #[test]
     fn correlations_are_the_sums_over_all_frames() {
@@ -109,13 +163,38 @@ mod tests {
     #[test]
     fn a_filter_is_no_distortion_and_noise_is() {
         let (r, n) = (noise(3, 40_000), noise(4, 40_000));
-        let filtered = |noise: f32| -> Vec<f32> {
+        let with_filter = |noise: f32| -> Vec<f32> {
             (0..r.len()).map(|i| 0.5 * r[i] - 0.3 * r[i.saturating_sub(100)] + noise * n[i]).collect()
         };
-        let value = |noise| sdr(&r, &filtered(noise)).unwrap().value().unwrap();
+        let value = |noise| sdr(&r, &with_filter(noise), None).unwrap().0.value().unwrap();
         // The first frames, which repeat frame 0, are no filter's.
         assert!(value(0.0) > 25.0, "{}", value(0.0));
         let expected = 10.0 * (0.34f64 / 0.01).log10();
         assert!((value(0.1) - expected).abs() < 0.5, "{}", value(0.1));
+    }
+
+    #[test]
+    fn a_filter_is_the_sum_over_its_taps() {
+        let (samples, taps) = (noise(5, 20_000), noise(6, 512));
+        let taps: Vec<f64> = taps.iter().map(|&tap| f64::from(tap)).collect();
+        let got = filtered(&samples, &taps).unwrap();
+        assert_eq!(got.len(), samples.len());
+        for at in [0usize, 511, 7680, 7681, 19_999] {
+            let term =
+                |(delay, tap): (usize, &f64)| at.checked_sub(delay).map_or(0.0, |from| tap * f64::from(samples[from]));
+            let expected: f64 = taps.iter().enumerate().map(term).sum();
+            assert!((got[at] - expected).abs() < 1e-9, "{at}: {} {expected}", got[at]);
+        }
+    }
+
+    #[test]
+    fn each_second_has_its_own_ratio() {
+        let (r, n) = (noise(7, 40_000), noise(8, 40_000));
+        // Noise in the second half only.
+        let other: Vec<f32> = (0..r.len()).map(|i| r[i] + if i < 20_000 { 0.0 } else { 0.1 * n[i] }).collect();
+        let (_, curve) = sdr(&r, &other, Some(10_000)).unwrap();
+        let values: Vec<f64> = curve.unwrap().values.into_iter().flatten().collect();
+        assert_eq!(values.len(), 4);
+        assert!(values[0] > 30.0 && (values[3] - 20.0).abs() < 0.5, "{values:?}");
     }
 }

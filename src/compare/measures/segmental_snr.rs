@@ -2,8 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use super::reading::Curve;
-use super::{Direction, Measure, Outcome, Reading};
+use super::curve::Curve;
+use super::frame_ratios::SILENT_REFERENCE;
+use super::{Direction, Measure, Outcome, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "segmental_snr",
@@ -15,7 +16,8 @@ pub(super) const SPEC: Measure = Measure {
     source: "J. Hansen and B. Pellom, ICSLP 1998; P. Loizou, \"Speech Enhancement\", 2013",
     decimals: 2,
     needs_alignment: true,
-    compute: |pair, _| {
+    over_time: Some(OverTime { unit: "dB", definition: "of each window" }),
+    compute: |pair, curves, _| {
         let rate = pair.rate.as_f64();
         let size = ((WINDOW_S * rate).round() as usize).max(4);
         let hop = (size / 4).max(1);
@@ -38,8 +40,9 @@ pub(super) const SPEC: Measure = Measure {
             let values: Vec<Option<f64>> = (0..=reference.len() - size).step_by(hop).map(one).collect();
             let present: Vec<f64> = values.iter().copied().flatten().collect();
             let mean = present.iter().sum::<f64>() / present.len() as f64;
-            let curve = Curve { start_s: size as f64 / 2.0 / rate, step_s: hop as f64 / rate, values };
-            Ok((Outcome::or_missing(mean, super::frame_ratios::SILENT_REFERENCE), Some(curve)))
+            let points = || values.into_iter().map(|value| value.ok_or(SILENT_REFERENCE));
+            let curve = curves.then(|| Curve::new(size as f64 / 2.0 / rate, hop as f64 / rate, points()));
+            Ok((Outcome::or_missing(mean, SILENT_REFERENCE), curve))
         })
     },
 };

@@ -1,7 +1,7 @@
 //! Signal-to-noise ratio: the reference's energy over the difference's.
 
-use super::frame_ratios::{SILENT_REFERENCE, over_time};
-use super::{Direction, Measure, Outcome, Reading};
+use super::frame_ratios::{IN_TENTHS, SILENT_REFERENCE, over_time};
+use super::{Direction, Measure, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "snr",
@@ -12,12 +12,16 @@ pub(super) const SPEC: Measure = Measure {
     source: "torchmetrics `signal_noise_ratio`",
     decimals: 2,
     needs_alignment: true,
-    compute: |pair, _| {
+    over_time: Some(OverTime { unit: "dB", definition: IN_TENTHS }),
+    compute: |pair, curves, _| {
         Reading::of_channels(pair, |reference, other| {
-            let (whole, curve) = over_time(pair.rate, reference, other, |sums| {
-                if sums.reference > 0.0 { 10.0 * (sums.reference / sums.difference).log10() } else { f64::NAN }
-            });
-            Ok((Outcome::or_missing(whole, SILENT_REFERENCE), Some(curve)))
+            Ok(over_time(pair.rate, [reference, other], curves, |sums| {
+                if sums.reference > 0.0 {
+                    Ok(10.0 * (sums.reference / sums.difference).log10())
+                } else {
+                    Err(SILENT_REFERENCE)
+                }
+            }))
         })
     },
 };

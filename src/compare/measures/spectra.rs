@@ -4,13 +4,14 @@
 //! in `librosa.stft` and `torch.stft`. Transforms are in f64: the measures take logarithms down to a magnitude of 1e-5,
 //! which is below the rounding errors of a single-precision transform of a loud window.
 
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use realfft::num_complex::Complex64;
 use realfft::{RealFftPlanner, RealToComplex};
 
-use super::reading::Curve;
+use super::curve::Curve;
 use crate::design::{Bank, Bins, FrequencyScale, MelNorm, Window};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -21,6 +22,8 @@ pub(super) const SCALES: [(usize, usize); 2] = [(2048, 150), (512, 80)];
 pub(super) const CLAMP: f64 = 1e-5;
 /// Powers below this, re a full-scale sine, count as this in the log-spectral distance: -100 dB.
 pub(super) const QUIETEST: f64 = 1e-10;
+/// Cepstral coefficients that are compared, without the first, which is the level.
+const CEPSTRA: usize = 24;
 /// The fewest frames that can be reflected at the ends.
 pub(super) const LEAST_FRAMES: usize = SCALES[0].0 / 2 + 1;
 
@@ -33,6 +36,8 @@ struct Distances {
     mel: f64,
     /// Root mean square over the bins of the difference of the levels in dB.
     level: f64,
+    /// The same of what the lowest cepstral coefficients of the mel bands tell.
+    cepstrum: f64,
 }
 
 /// The distances of all windows of both scales of one channel.
@@ -50,33 +55,61 @@ impl Spectral {
     }
 
     /// Returns the multi-scale distance of the spectra, summed over the scales.
-    pub fn stft(&self) -> (f64, Curve) {
-        self.of_scales(|distances| distances.stft)
+    pub fn stft(&self) -> f64 {
+        self.over_scales(|distances| distances.stft)
     }
 
     /// Returns the same for mel bands.
-    pub fn mel(&self) -> (f64, Curve) {
-        self.of_scales(|distances| distances.mel)
+    pub fn mel(&self) -> f64 {
+        self.over_scales(|distances| distances.mel)
     }
 
     /// Returns the log-spectral distance at the longer windows.
-    pub fn level(&self) -> (f64, Curve) {
-        let values: Vec<f64> = self.scales[0].iter().map(|distances| distances.level).collect();
-        (mean(&values), self.curve(values))
+    pub fn level(&self) -> f64 {
+        mean(&self.levels())
     }
 
-    fn of_scales(&self, of: fn(&Distances) -> f64) -> (f64, Curve) {
+    /// Returns the distance of the spectra at each longer window.
+    pub fn stft_over_time(&self) -> Vec<f64> {
+        self.of_windows(|distances| distances.stft)
+    }
+
+    /// Returns the same for mel bands.
+    pub fn mel_over_time(&self) -> Vec<f64> {
+        self.of_windows(|distances| distances.mel)
+    }
+
+    /// Returns the log-spectral distance of each longer window.
+    pub fn levels(&self) -> Vec<f64> {
+        self.scales[0].iter().map(|distances| distances.level).collect()
+    }
+
+    /// Returns the cepstral distance at the longer windows.
+    pub fn cepstrum(&self) -> f64 {
+        mean(&self.cepstra())
+    }
+
+    /// Returns the cepstral distance of each longer window.
+    pub fn cepstra(&self) -> Vec<f64> {
+        self.scales[0].iter().map(|distances| distances.cepstrum).collect()
+    }
+
+    /// Returns the values of the longer windows as a curve.
+    pub fn curve(&self, values: Vec<f64>) -> Curve {
+        let step_s = (SCALES[0].0 / 4) as f64 / self.rate.as_f64();
+        Curve::new(0.0, step_s, values.into_iter().map(Ok))
+    }
+
+    fn over_scales(&self, of: fn(&Distances) -> f64) -> f64 {
+        self.scales.iter().map(|scale| mean(&scale.iter().map(of).collect::<Vec<f64>>())).sum()
+    }
+
+    fn of_windows(&self, of: fn(&Distances) -> f64) -> Vec<f64> {
         let [long, short] = [0, 1].map(|scale| self.scales[scale].iter().map(of).collect::<Vec<f64>>());
         // Four short windows to a long one.
         let ratio = SCALES[0].0 / SCALES[1].0;
         let near = |at: usize| &short[(at * ratio).min(short.len() - 1)..((at + 1) * ratio).min(short.len())];
-        let values = long.iter().enumerate().map(|(at, value)| value + mean(near(at))).collect();
-        (mean(&long) + mean(&short), self.curve(values))
-    }
-
-    fn curve(&self, values: Vec<f64>) -> Curve {
-        let step_s = (SCALES[0].0 / 4) as f64 / self.rate.as_f64();
-        Curve { start_s: 0.0, step_s, values: values.into_iter().map(Some).collect() }
+        long.iter().enumerate().map(|(at, value)| value + mean(near(at))).collect()
     }
 }
 
@@ -91,6 +124,8 @@ struct Scale {
     /// `(2 / sum w)^2`: 1 is then the power of a full-scale sine.
     power_scale: f64,
     mel: Bank,
+    /// The rows of the orthonormal cosine transform of the mel bands, for the coefficients 1 to [`CEPSTRA`].
+    cosines: Vec<Vec<f64>>,
     forward: Arc<dyn RealToComplex<f64>>,
 }
 
@@ -99,6 +134,8 @@ struct Scratch {
     frames: Vec<f64>,
     bins: Vec<Complex64>,
     magnitudes: [Vec<f64>; 2],
+    /// Of the mel bands, as logarithms.
+    ratios: Vec<f64>,
 }
 
 impl Scale {
@@ -107,7 +144,15 @@ impl Scale {
         let bins = Bins { fft_length: size, rate_hz: rate.as_f64() };
         let mel = Bank::triangles(bins, FrequencyScale::Mel, [0.0, rate.nyquist_hz()], bands, MelNorm::Area)?;
         let power_scale = (2.0 / window.iter().sum::<f64>()).powi(2);
-        Ok(Self { size, window, power_scale, mel, forward: RealFftPlanner::new().plan_fft_forward(size) })
+        let count = mel.rows().len();
+        let cosine = |k: usize| {
+            let term = move |band: usize| (PI * k as f64 * (band as f64 + 0.5) / count as f64).cos();
+            (0..count).map(|band| (2.0 / count as f64).sqrt() * term(band)).collect()
+        };
+        // Only the longer windows are compared by their cepstra.
+        let most = if size == SCALES[0].0 { CEPSTRA.min(count.saturating_sub(1)) } else { 0 };
+        let cosines = (1..=most).map(cosine).collect();
+        Ok(Self { size, window, power_scale, mel, cosines, forward: RealFftPlanner::new().plan_fft_forward(size) })
     }
 
     fn distances(&self, reference: &[f32], other: &[f32]) -> Result<Vec<Distances>> {
@@ -115,6 +160,7 @@ impl Scale {
             frames: self.forward.make_input_vec(),
             bins: self.forward.make_output_vec(),
             magnitudes: [vec![0.0; self.size / 2 + 1], vec![0.0; self.size / 2 + 1]],
+            ratios: Vec::new(),
         };
         (0..1 + reference.len() / (self.size / 4))
             .into_par_iter()
@@ -123,7 +169,7 @@ impl Scale {
                 for (which, samples) in [reference, other].into_iter().enumerate() {
                     self.magnitudes(samples, window, which, scratch)?;
                 }
-                Ok(self.compared(&scratch.magnitudes))
+                Ok(self.compared(&scratch.magnitudes, &mut scratch.ratios))
             })
             .collect()
     }
@@ -149,7 +195,7 @@ impl Scale {
         Ok(())
     }
 
-    fn compared(&self, [reference, other]: &[Vec<f64>; 2]) -> Distances {
+    fn compared(&self, [reference, other]: &[Vec<f64>; 2], ratios: &mut Vec<f64>) -> Distances {
         let (mut logarithms, mut differences, mut levels) = (0.0, 0.0, 0.0);
         let quietest = (QUIETEST / self.power_scale).sqrt();
         for (&r, &o) in reference.iter().zip(other) {
@@ -159,20 +205,27 @@ impl Scale {
         }
         let bins = reference.len() as f64;
         let (mut mel_logarithms, mut mel_differences) = (0.0, 0.0);
+        ratios.clear();
         for row in self.mel.rows() {
             let band = |magnitudes: &[f64]| -> f64 {
                 magnitudes[row.first_bin..].iter().zip(&row.weights).map(|(m, w)| m * w).sum()
             };
             let (r, o) = (band(reference), band(other));
-            mel_logarithms += (r.max(CLAMP) / o.max(CLAMP)).log10().abs();
+            let ratio = (r.max(CLAMP) / o.max(CLAMP)).log10();
+            ratios.push(ratio);
+            mel_logarithms += ratio.abs();
             mel_differences += (r - o).abs();
         }
         let bands = self.mel.rows().len() as f64;
+        // The transform of a difference is the difference of the transforms.
+        let coefficient = |row: &Vec<f64>| row.iter().zip(ratios.iter()).map(|(c, ratio)| c * ratio).sum::<f64>();
+        let cepstra: f64 = self.cosines.iter().map(|row| coefficient(row).powi(2)).sum();
         Distances {
             // Logarithms of the squares are twice those of the magnitudes.
             stft: (2.0 * logarithms + differences) / bins,
             mel: (2.0 * mel_logarithms + mel_differences) / bands,
             level: 20.0 * (levels / bins).sqrt(),
+            cepstrum: 20.0 * (cepstra / bands).sqrt(),
         }
     }
 }

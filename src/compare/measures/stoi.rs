@@ -1,7 +1,7 @@
 //! Short-time objective intelligibility.
 
-use super::third_octaves::{BANDS, over_segments};
-use super::{Direction, Measure};
+use super::third_octaves::{BANDS, IN_SEGMENTS, over_segments};
+use super::{Direction, Measure, OverTime};
 
 pub(super) const SPEC: Measure = Measure {
     name: "stoi",
@@ -13,7 +13,8 @@ pub(super) const SPEC: Measure = Measure {
     source: "C. Taal et al., IEEE TASLP 19, 2011; `pystoi` 0.4.1",
     decimals: 4,
     needs_alignment: true,
-    compute: |pair, _| over_segments(pair, segment),
+    over_time: Some(OverTime { unit: "1", definition: IN_SEGMENTS }),
+    compute: |pair, curves, _| over_segments(pair, curves, segment),
 };
 
 /// The most that the other may exceed the reference, as a factor: 15 dB of noise.

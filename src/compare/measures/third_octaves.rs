@@ -5,11 +5,11 @@ use std::f64::consts::TAU;
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex64;
 
-use super::{Curve, Outcome, Reading};
-use crate::audio::{AudioBuffer, AudioReader, MemoryReader};
+use super::curve::Curve;
+use super::rate::at_rate;
+use super::{Outcome, Reading};
 use crate::compare::Pair;
 use crate::error::{Error, Result};
-use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::units::SampleRate;
 
 /// The rate, in Hz.
@@ -45,7 +45,7 @@ fn third_octaves(
     if rate.hz() < LEAST_RATE_HZ {
         return Ok(Err(format!("third octaves up to 4.3 kHz need a rate of {LEAST_RATE_HZ} Hz or more")));
     }
-    let [r, o] = [at_rate(rate, reference)?, at_rate(rate, other)?];
+    let [r, o] = [at_rate(rate, RATE_HZ, reference)?, at_rate(rate, RATE_HZ, other)?];
     let window: Vec<f64> = (1..=WINDOW).map(|n| 0.5 - 0.5 * (TAU * n as f64 / (WINDOW + 1) as f64).cos()).collect();
     // Without the last window, as pystoi has it.
     let starts: Vec<usize> = (0..r.len().saturating_sub(WINDOW)).step_by(HOP).collect();
@@ -67,19 +67,6 @@ fn third_octaves(
     let spectra = |samples: &[f64]| bands(&joined(samples, &heard, &window), &window);
     let times = heard[..windows].iter().map(|start| (start + WINDOW / 2) as f64 / f64::from(RATE_HZ)).collect();
     Ok(Ok(ThirdOctaves { reference: spectra(&r)?, other: spectra(&o)?, times }))
-}
-
-fn at_rate(rate: SampleRate, samples: &[f32]) -> Result<Vec<f64>> {
-    let to = SampleRate::new(RATE_HZ)?;
-    if rate == to {
-        return Ok(samples.iter().map(|&x| f64::from(x)).collect());
-    }
-    let source = MemoryReader::new(rate, AudioBuffer::from_channels(vec![samples.to_vec()]));
-    let mut reader = ResampledReader::new(source, &ResamplePlan::new(rate, to));
-    let frames = reader.frames() as usize;
-    let mut out = AudioBuffer::default();
-    reader.read(&mut out, frames)?;
-    Ok(out.channel(0).iter().map(|&x| f64::from(x)).collect())
 }
 
 /// Joins windows by overlap-add.
@@ -122,6 +109,7 @@ fn edges() -> [(usize, usize); BANDS] {
 /// Reads each channel of a pair as the mean of `value` over all segments.
 pub(super) fn over_segments(
     pair: &Pair,
+    curves: bool,
     value: impl Fn(&[[f64; BANDS]], &[[f64; BANDS]]) -> f64 + Copy + Sync,
 ) -> Result<Reading> {
     Reading::of_channels(pair, |reference, other| {
@@ -129,24 +117,27 @@ pub(super) fn over_segments(
             Ok(levels) => levels,
             Err(reason) => return Ok((Outcome::Missing(reason), None)),
         };
-        let (whole, curve) = mean_of_segments(&levels, value);
-        Ok((Outcome::or_missing(whole, "not a number"), Some(curve)))
+        let pairs = levels.reference.windows(SEGMENT).zip(levels.other.windows(SEGMENT));
+        let values: Vec<f64> = pairs.map(|(r, o)| value(r, o)).collect();
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        Ok((Outcome::or_missing(mean, "not a number"), curves.then(|| curve(&levels.times, &values))))
     })
 }
 
-/// Returns the mean of `value` over all segments, and each segment's middle and value.
-fn mean_of_segments(levels: &ThirdOctaves, value: impl Fn(&[[f64; BANDS]], &[[f64; BANDS]]) -> f64) -> (f64, Curve) {
-    let pairs = levels.reference.windows(SEGMENT).zip(levels.other.windows(SEGMENT));
-    let values: Vec<f64> = pairs.map(|(r, o)| value(r, o)).collect();
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    // Windows that were left out have no value, so that the curve keeps the recording's time.
+/// Puts the value of each segment at its middle. Windows that were left out have none, so that the curve keeps the
+/// recording's time.
+fn curve(times: &[f64], values: &[f64]) -> Curve {
     let step_s = HOP as f64 / f64::from(RATE_HZ);
     let place = |time: f64| (time / step_s).round() as usize;
-    let middles: Vec<usize> = (0..values.len()).map(|index| place(levels.times[index + SEGMENT / 2])).collect();
-    let mut curve = vec![None; middles.last().map_or(0, |last| last + 1)];
-    middles.iter().zip(&values).for_each(|(&place, &value)| curve[place] = Some(value).filter(|v| v.is_finite()));
-    (mean, Curve { start_s: 0.0, step_s, values: curve })
+    let middles: Vec<usize> = (0..values.len()).map(|index| place(times[index + SEGMENT / 2])).collect();
+    let mut points = vec![Err(NO_SEGMENT); middles.last().map_or(0, |last| last + 1)];
+    middles.iter().zip(values).for_each(|(&place, &value)| points[place] = Ok(value));
+    Curve::new(0.0, step_s, points)
 }
+
+/// What curves of segments say of themselves, and why they have no value.
+pub(super) const IN_SEGMENTS: &str = "of the segment around each window";
+const NO_SEGMENT: &str = "the reference is silent here, or this is the beginning";
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,13 @@
 //! Difference of the true peaks.
 
-use super::{Direction, Measure, Outcome, Reading};
+use rayon::prelude::*;
+
+use super::curve::{Curve, Point};
+use super::frame_ratios::{IN_TENTHS, SILENT_OTHER, SILENT_REFERENCE, of_tenths as tenths, step};
+use super::{Direction, Measure, Outcome, OverTime, Reading};
 use crate::audio::AudioFormat;
-use crate::measure::true_peak::TruePeaks;
+use crate::compare::pair::Pair;
+use crate::measure::true_peak::{TruePeakPlan, TruePeaks};
 use crate::units::db_from_gain;
 
 pub(super) const SPEC: Measure = Measure {
@@ -14,21 +19,52 @@ pub(super) const SPEC: Measure = Measure {
     source: "ITU-R BS.1770-4, annex 2",
     decimals: 2,
     needs_alignment: false,
-    compute: |pair, _| {
+    over_time: Some(OverTime { unit: "dB", definition: IN_TENTHS }),
+    compute: |pair, curves, _| {
         let [reference, other] = [&pair.reference, &pair.other].map(|channels| {
             let mut peaks = TruePeaks::new(AudioFormat { rate: pair.rate, channels: channels.len() });
             let planes: Vec<&[f32]> = channels.iter().map(Vec::as_slice).collect();
             peaks.add(&planes);
             peaks.finish()
         });
-        let outcome = |r: f64, o: f64| match (r > 0.0, o > 0.0) {
-            (true, true) => Outcome::or_missing(db_from_gain(o / r), "the samples are too large to interpolate"),
-            (false, _) => Outcome::Missing(super::frame_ratios::SILENT_REFERENCE.to_owned()),
-            (_, false) => Outcome::Missing("the other is silent".to_owned()),
-        };
         let highest = |peaks: &[f64]| peaks.iter().copied().fold(0.0, f64::max);
-        let whole = outcome(highest(&reference), highest(&other));
-        let channels = reference.iter().zip(&other).map(|(r, o)| outcome(*r, *o)).collect();
-        Ok(Reading { whole, channels, curve: None })
+        let whole = Outcome::of(difference(highest(&reference), highest(&other)));
+        let channels = reference.iter().zip(&other).map(|(r, o)| Outcome::of(difference(*r, *o))).collect();
+        let (curve, channel_curves) = if curves { over_time(pair) } else { (None, Vec::new()) };
+        Ok(Reading { whole, channels, curve, channel_curves })
     },
 };
+
+fn difference(reference: f64, other: f64) -> Point {
+    match (reference > 0.0, other > 0.0) {
+        (true, true) if other.is_finite() && reference.is_finite() => Ok(db_from_gain(other / reference)),
+        (true, true) => Err("the samples are too large to interpolate"),
+        (false, _) => Err(SILENT_REFERENCE),
+        (_, false) => Err(SILENT_OTHER),
+    }
+}
+
+/// Returns the difference in each tenth of a second, of all channels and of each.
+fn over_time(pair: &Pair) -> (Option<Curve>, Vec<Curve>) {
+    let plan = TruePeakPlan::new(pair.rate.hz());
+    let of_tenths = |samples: &Vec<f32>| -> Vec<f64> {
+        let led: Vec<f32> = std::iter::repeat_n(0.0, TruePeakPlan::LEAD).chain(samples.iter().copied()).collect();
+        let step = step(pair.rate);
+        let starts = (0..samples.len()).step_by(step);
+        starts
+            .map(|start| {
+                let end = (start + step).min(samples.len());
+                f64::from(plan.peak(&led[start..end + TruePeakPlan::LEAD], 0.0))
+            })
+            .collect()
+    };
+    let [reference, other]: [Vec<Vec<f64>>; 2] =
+        [&pair.reference, &pair.other].map(|channels| channels.par_iter().map(of_tenths).collect());
+    let curve = |r: &[f64], o: &[f64]| tenths(pair.rate, r.iter().zip(o).map(|(r, o)| difference(*r, *o)));
+    let channels = reference.iter().zip(&other).map(|(r, o)| curve(r, o)).collect();
+    let highest = |peaks: &[Vec<f64>]| -> Vec<f64> {
+        let count = peaks.first().map_or(0, Vec::len);
+        (0..count).map(|at| peaks.iter().map(|channel| channel[at]).fold(0.0, f64::max)).collect()
+    };
+    (Some(curve(&highest(&reference), &highest(&other))), channels)
+}

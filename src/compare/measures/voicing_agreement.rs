@@ -1,6 +1,7 @@
 //! Agreement of the voicing.
 
-use super::{Curve, Direction, Measure, Outcome, Reading};
+use super::pitch::{Pitches, of_pitches};
+use super::{Direction, Measure, Outcome, OverTime};
 
 pub(super) const SPEC: Measure = Measure {
     name: "voicing_agreement",
@@ -11,15 +12,16 @@ pub(super) const SPEC: Measure = Measure {
     source: "M. Mauch and S. Dixon, ICASSP 2014; `librosa.pyin`",
     decimals: 4,
     needs_alignment: true,
-    compute: |pair, progress| {
-        let pitches = match pair.pitches(progress)? {
-            Ok(pitches) => pitches,
-            Err(reason) => return Ok(Reading::missing(reason)),
+    over_time: Some(OverTime { unit: "1", definition: "1 for each window where they agree, 0 where they do not" }),
+    compute: |pair, curves, progress| {
+        let whole = |pitches: &Pitches| {
+            let values: Vec<f64> = pitches.pairs().map(agrees).collect();
+            Outcome::or_missing(values.iter().sum::<f64>() / values.len() as f64, "there are no windows")
         };
-        let agrees = |[r, o]: [f64; 2]| f64::from(u8::from(r.is_nan() == o.is_nan()));
-        let values: Vec<f64> = pitches.pairs().map(agrees).collect();
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let curve = Curve { start_s: 0.0, step_s: pitches.step_s, values: values.into_iter().map(Some).collect() };
-        Ok(Reading::of_whole(Outcome::or_missing(mean, "there are no windows"), Some(curve)))
+        of_pitches(pair, progress, whole, |pitches| curves.then(|| pitches.curve(|pair| Ok(agrees(pair)))))
     },
 };
+
+fn agrees([reference, other]: [f64; 2]) -> f64 {
+    f64::from(u8::from(reference.is_nan() == other.is_nan()))
+}

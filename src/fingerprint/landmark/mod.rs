@@ -7,6 +7,7 @@
 //!      -> candidate pairs (`candidates`)
 //!   -> triples of peaks (`triples`) -> votes for a track, a time, a speed and a pitch (`votes`, `index`)
 //!   -> peaks of two recordings matched (`verify`; for a few seconds `short`) -> [`Match`]
+//!   -> the parts that two recordings have in common, in any order (`parts`) -> [`Part`]
 //! ```
 //!
 //! A change of speed scales times and shifts log frequencies, a change of pitch shifts log frequencies, and a change of
@@ -22,6 +23,7 @@
 mod candidates;
 mod index;
 mod map;
+mod parts;
 mod peaks;
 mod quintuples;
 mod short;
@@ -33,6 +35,7 @@ mod verify;
 mod votes;
 
 pub use index::{Candidate, Index};
+pub use parts::{Part, parts};
 pub use peaks::{LandmarkExtractor, Peak};
 pub use short::{SHORT_S, compare_short};
 pub use sketch::{Sketch, resemble};

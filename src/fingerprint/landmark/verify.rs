@@ -10,12 +10,12 @@ use super::votes::{self, Postings, Seed};
 use super::{Landmarks, MAX_CHANGE, STEPS_PER_OCTAVE, TIME_UNIT_S, triples};
 
 /// Half the length of the first stretch to be fitted, in time units: 4 s.
-const FIRST_REACH: f64 = 690.0;
+pub(super) const FIRST_REACH: f64 = 690.0;
 /// Factor by which the stretch grows from fit to fit.
 const GROWTH: f64 = 1.6;
 /// Maximum deviation of a peak from its expected time and pitch: 0.06 s and 1/36 octave at first, then 0.04 s and 1/58
 /// octave.
-const FIRST_TOLERANCE: Tolerance = Tolerance { time: 10.0, steps: 8.0 };
+pub(super) const FIRST_TOLERANCE: Tolerance = Tolerance { time: 10.0, steps: 8.0 };
 pub(super) const TOLERANCE: Tolerance = Tolerance { time: 7.0, steps: 5.0 };
 /// Shifts of `b` for measuring chance, in time units.
 const MOVED: [f64; 8] = [-601.0, -389.0, -211.0, -97.0, 103.0, 223.0, 397.0, 607.0];
@@ -116,6 +116,11 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Returns the line that a seed suggests.
+    pub fn of_seed(seed: &Seed) -> Self {
+        Self { offset: seed.track_time - seed.slope * seed.query_time, slope: seed.slope, pitch: seed.pitch }
+    }
+
     pub fn time(&self, time: f64) -> f64 {
         self.offset + self.slope * time
     }
@@ -135,7 +140,7 @@ impl Line {
     }
 
     /// Returns whether a seed suggests the same line.
-    fn has(&self, seed: &Seed) -> bool {
+    pub fn has(&self, seed: &Seed) -> bool {
         (self.time(seed.query_time) - seed.track_time).abs() < 2.0 * FIRST_TOLERANCE.time
             && (self.pitch - seed.pitch).abs() < FIRST_TOLERANCE.steps
     }
@@ -189,7 +194,7 @@ impl Line {
     }
 
     /// Returns the share of peaks that are found when `b` is moved.
-    fn chance(&self, peaks: &[Peak], b: &Landmarks) -> f64 {
+    pub fn chance(&self, peaks: &[Peak], b: &Landmarks) -> f64 {
         let (mut tried, mut found) = (0_usize, 0_usize);
         for moved in MOVED {
             let line = Self { offset: self.offset + moved, ..*self };
@@ -207,8 +212,7 @@ impl Line {
 
 /// Fits a line, starting at a seed and growing outwards.
 pub(super) fn fitted(a: &[Peak], b: &[Peak], seed: &Seed) -> Option<Line> {
-    let mut line =
-        Line { offset: seed.track_time - seed.slope * seed.query_time, slope: seed.slope, pitch: seed.pitch };
+    let mut line = Line::of_seed(seed);
     let (first, last) = (f64::from(a.first()?.time), f64::from(a.last()?.time));
     let farthest = (seed.query_time - first).max(last - seed.query_time);
     let mut reach = FIRST_REACH;
@@ -233,7 +237,7 @@ pub(super) fn fitted(a: &[Peak], b: &[Peak], seed: &Seed) -> Option<Line> {
 
 /// Returns the least-squares line through pairs of peaks; `None` for fewer than four pairs, or for a larger change than
 /// is looked for.
-fn line_through(pairs: &[(Peak, Peak)], before: &Line) -> Option<Line> {
+pub(super) fn line_through(pairs: &[(Peak, Peak)], before: &Line) -> Option<Line> {
     if pairs.len() < 4 {
         return None;
     }
@@ -259,7 +263,7 @@ fn line_through(pairs: &[(Peak, Peak)], before: &Line) -> Option<Line> {
 }
 
 /// Returns the start and end of the stretch that maximises the number found less `share` times its length.
-fn densest(found: &[bool], share: f64) -> (usize, usize) {
+pub(super) fn densest(found: &[bool], share: f64) -> (usize, usize) {
     let (mut best, mut from, mut to) = (0.0, 0, 0);
     let (mut sum, mut start) = (0.0, 0);
     for (index, &found) in found.iter().enumerate() {

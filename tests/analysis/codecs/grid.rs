@@ -19,7 +19,11 @@ fn grid(folder: &Path, inputs: &[(&str, &str)], codecs: &[&str], measures: &[&st
             .map(|(path, category)| Input { path: folder.join(path), category: PathBuf::from(category) })
             .collect(),
         codecs: from_words(&words).unwrap(),
-        request: Request { measures: measures.iter().map(|name| measure_named(name).unwrap()).collect(), align: true },
+        request: Request {
+            measures: measures.iter().map(|name| measure_named(name).unwrap()).collect(),
+            align: true,
+            curves: false,
+        },
         keeps_decoded: false,
         jobs: 2,
         folder: folder.join("out"),

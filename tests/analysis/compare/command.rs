@@ -134,3 +134,47 @@ fn folders_pair_by_name_and_by_content() {
     assert_eq!(names(&["a", "b"]), pairs([("0", "0"), ("1", "1"), ("2", "2")]));
     assert_eq!(names(&["a", "c", "--pair-by", "content"]), pairs([("0", "take 9"), ("1", "take 8"), ("2", "take 7")]));
 }
+
+#[test]
+fn curves_and_channels_are_in_the_document_if_asked_for() {
+    let desk = desk();
+    let words = ["song.wav", "noisy.wav", "--measures", "snr,sdr,bandwidth_lost,pesq_nb", "--json"];
+    let plain = json(&run(desk.path(), &words))["pairs"][0].clone();
+    assert!(plain.get("curves").is_none() && plain.get("channels").is_none());
+    let pair = json(&run(desk.path(), &[&words[..], &["--curves", "--channels"]].concat()))["pairs"][0].clone();
+    for name in ["snr", "sdr", "bandwidth_lost"] {
+        for curve in [&pair["curves"][name], &pair["channels"][0]["curves"][name]] {
+            let values = curve["values"].as_array().unwrap();
+            assert!(values.len() > 2 && curve["gaps"].is_array(), "{name}: {curve}");
+            // The other begins 100 frames later.
+            let start = curve["start_s"].as_f64().unwrap() - curve["step_s"].as_f64().unwrap() / 2.0;
+            assert!((start - 100.0 / 44_100.0).abs() < 1e-9, "{name}: {start}");
+        }
+    }
+    assert!(pair["curves"].get("pesq_nb").is_none());
+}
+
+#[test]
+fn another_programs_figures_have_its_names_and_say_their_quirks() {
+    let desk = desk();
+    let words = ["song.wav", "noisy.wav", "--as", "codec-superb", "--json"];
+    let pair = json(&run(desk.path(), &words))["pairs"][0].clone();
+    assert!(pair["alignment"].is_null());
+    for name in ["mel", "stft", "waveform", "stoi", "f0corr"] {
+        assert!(pair["measures"][name].is_number(), "{name}");
+    }
+    for name in ["pesq", "pesq-wb"] {
+        assert_eq!(pair["measures"][name].is_number(), cfg!(feature = "pesq"), "{name}");
+        assert_eq!(pair["missing"][name].is_string(), !cfg!(feature = "pesq"), "{name}");
+    }
+    assert!(pair["notes"].to_string().contains("22,050"));
+    for (more, status) in [
+        (&["--measures", "waveform,stoi", "--fail-if", "waveform>0.5"][..], 0),
+        (&["--fail-if", "stoi<1.1"], 1),
+        (&["--measures", "snr"], 2),
+        (&["--curves"], 2),
+        (&["--no-align"], 2),
+    ] {
+        assert_eq!(run(desk.path(), &[&words[..], more].concat()).status.code(), Some(status), "{more:?}");
+    }
+}

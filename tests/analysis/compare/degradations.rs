@@ -21,6 +21,8 @@ fn rounded(samples: &[f64]) -> Vec<f32> {
 pub fn signal(name: &str) -> (u32, Vec<f32>) {
     match name {
         "speech_16k" => (16_000, speech(16_000)),
+        "speech_32k" => (32_000, speech(32_000)),
+        "speech_48k" => (48_000, speech(48_000)),
         "speech_44k" => (44_100, speech(44_100)),
         "music_44k" => (44_100, music(44_100)),
         "music_48k" => (48_000, music(48_000)),

@@ -6,6 +6,7 @@ mod command;
 mod degradations;
 mod documented;
 mod laid;
+mod parts;
 mod references;
 mod versions;
 mod whole;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use serde::Deserialize;
-use undertone::compare::{MEASURES, Pair, measure_named};
+use undertone::audio::{AudioBuffer, MemoryReader};
+use undertone::compare::{MEASURES, Measure, Pair, Reading, codec_superb, measure_named};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 
@@ -14,6 +15,10 @@ use super::documented::documented;
 #[derive(Deserialize)]
 struct Table {
     pairs: Vec<Reference>,
+    /// More speech, for PESQ alone.
+    #[cfg_attr(not(feature = "pesq"), allow(dead_code, reason = "only PESQ needs it"))]
+    #[serde(default)]
+    speech: Vec<Reference>,
 }
 
 #[derive(Deserialize)]
@@ -29,6 +34,7 @@ fn tolerance(measure: &str) -> f64 {
     match measure {
         "snr" | "segmental_snr" | "si_sdr" | "log_spectral_distance" => 1e-3,
         "sdr" => 0.01,
+        "cepstral_distance" | "noise_added" | "pre_echo" | "crest_difference" => 1e-3,
         "l1" => 1e-7,
         "stft" | "mel" => 1e-4,
         // pystoi converts the rate with a shorter filter.
@@ -100,11 +106,93 @@ fn measures_agree_with_their_references() {
 }
 
 #[test]
+fn codec_superbs_figures_are_reproduced() {
+    let text = std::fs::read_to_string("tests/reference/codec_superb.json").unwrap();
+    let table: Table = serde_json::from_str(&text).unwrap();
+    assert!(table.pairs.len() >= 200);
+    let wrong: Vec<String> = table
+        .pairs
+        .par_iter()
+        .flat_map_iter(|reference| {
+            let (rate, samples) = signal(&reference.signal);
+            let other = degraded(&reference.kind, reference.strength, &samples, rate);
+            let reader = |samples: Vec<f32>| {
+                MemoryReader::new(SampleRate::new(rate).unwrap(), AudioBuffer::from_channels(vec![samples]))
+            };
+            let figures: Vec<_> =
+                codec_superb::FIGURES.iter().filter(|figure| !figure.name.starts_with("pesq")).collect();
+            let (mut first, mut second) = (reader(samples), reader(other));
+            let found = codec_superb::measured(&mut first, &mut second, &figures, &Progress::new()).unwrap();
+            assert!(found.alignment.is_none() && found.notes.iter().any(|note| note == codec_superb::QUIRKS));
+            let what = format!("{} {} {}", reference.signal, reference.kind, reference.strength);
+            let off = move |(figure, reading): &(&'static Measure, Reading)| {
+                let expected = reference.values[figure.name].unwrap();
+                let got = reading.whole.value().unwrap();
+                ((got - expected).abs() > 1e-4).then(|| format!("{} of {what}: {got}, not {expected}", figure.name))
+            };
+            found.readings.iter().filter_map(off).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
+}
+
+/// PESQ against the package `pesq`, which compiles ITU-T's own source.
+#[cfg(feature = "pesq")]
+#[test]
+fn pesq_agrees_with_the_itus_source() {
+    let text = std::fs::read_to_string("tests/reference/codec_superb.json").unwrap();
+    let table: Table = serde_json::from_str(&text).unwrap();
+    let pairs: Vec<&Reference> = table.pairs.iter().chain(&table.speech).collect();
+    let differences: Vec<(String, &str, f64)> = pairs
+        .par_iter()
+        .flat_map_iter(|reference| {
+            let (rate, samples) = signal(&reference.signal);
+            let other = degraded(&reference.kind, reference.strength, &samples, rate);
+            let pair = Pair::new(SampleRate::new(rate).unwrap(), vec![samples], vec![other]);
+            let what = format!("{} {} {}", reference.signal, reference.kind, reference.strength);
+            let wide = codec_superb::FIGURES.iter().find(|figure| figure.name == "pesq").unwrap();
+            ["pesq_nb", "pesq_wb", "pesq"]
+                .into_iter()
+                .filter(|name| reference.values.contains_key(*name))
+                .filter_map(|name| {
+                    let measure = if name == "pesq" { wide } else { measure_named(name).unwrap() };
+                    let got = measure.read(&pair, &Progress::new()).unwrap().whole.value();
+                    match (got, reference.values[name]) {
+                        (Some(got), Some(expected)) => Some((what.clone(), name, (got - expected).abs())),
+                        (None, None) => None,
+                        (got, expected) => panic!("{name} of {what}: {got:?}, not {expected:?}"),
+                    }
+                })
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    for name in ["pesq_nb", "pesq_wb", "pesq"] {
+        let mut own: Vec<_> = differences.iter().filter(|(_, of, _)| *of == name).collect();
+        own.sort_by(|a, b| a.2.total_cmp(&b.2));
+        let beyond = own.iter().filter(|(.., off)| *off > 0.05).count();
+        println!(
+            "{name}: {} pairs, median {}, worst {:?}, beyond 0.05: {beyond}",
+            own.len(),
+            own[own.len() / 2].2,
+            own.last()
+        );
+        for (what, _, off) in own.iter().rev().take(12) {
+            println!("  {what}: {off}");
+        }
+        assert!(own.len() >= 200 && beyond * 50 <= own.len(), "{name}: {beyond}");
+    }
+}
+
+#[test]
 fn the_table_of_measures_is_documented() {
     let row = |measure: &undertone::compare::Measure| {
         let unit = if measure.unit == "1" { "" } else { measure.unit };
+        let over_time = measure.over_time.map_or(String::new(), |over_time| {
+            let unit = if over_time.unit == measure.unit { "" } else { over_time.unit };
+            format!("{}{}{unit}", over_time.definition, if unit.is_empty() { "" } else { ", in " })
+        });
         format!(
-            "| `{}` | {unit} | {} | {} | {} | {} |",
+            "| `{}` | {unit} | {} | {} | {} | {} | {over_time} |",
             measure.name,
             measure.direction.words(),
             measure.range,
@@ -113,6 +201,6 @@ fn the_table_of_measures_is_documented() {
         )
     };
     let rows: Vec<String> = MEASURES.iter().map(row).collect();
-    let header = "| measure | unit | better | range | definition | source |\n|---|---|---|---|---|---|";
+    let header = "| measure | unit | better | range | definition | source | over time |\n|---|---|---|---|---|---|---|";
     documented("docs/compare.md", "measures", &format!("{header}\n{}", rows.join("\n")));
 }

@@ -152,20 +152,20 @@ fn cell(outcome: Option<&Outcome>, measure: &Measure) -> String {
 
 /// Draws each measure over time, a line for each version.
 fn curves(report: &Report, out: &mut String) {
-    let of = |row: &Row, measure: &Measure| -> Option<(Curve, f64)> {
+    let of = |row: &Row, measure: &Measure| -> Option<Curve> {
         let compared = row.result.as_ref().ok()?;
         let (_, reading) = compared.comparison.readings.iter().find(|(own, _)| *own == measure)?;
-        Some((reading.curve.clone()?, compared.common.start as f64 / f64::from(report.rate)))
+        reading.curve.clone()
     };
     let mut is_first = true;
     for measure in &MEASURES {
-        let found: Vec<(usize, Curve, f64)> = (report.rows.iter().enumerate())
-            .filter_map(|(index, row)| of(row, measure).map(|(curve, from_s)| (index, curve, from_s)))
+        let found: Vec<(usize, Curve)> = (report.rows.iter().enumerate())
+            .filter_map(|(index, row)| of(row, measure).map(|curve| (index, curve)))
             .collect();
-        let values = || found.iter().flat_map(|(_, curve, _)| curve.values.iter().flatten()).filter(|v| v.is_finite());
+        let values = || found.iter().flat_map(|(_, curve)| curve.values.iter().flatten()).filter(|v| v.is_finite());
         let (low, high) =
             values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
-        let end_s = found.iter().map(|(_, curve, from_s)| end_of(curve, *from_s)).fold(0.0, f64::max);
+        let end_s = found.iter().map(|(_, curve)| end_of(curve)).fold(0.0, f64::max);
         if low > high || end_s <= 0.0 {
             continue;
         }
@@ -184,9 +184,9 @@ fn curves(report: &Report, out: &mut String) {
             measure.name
         );
         let range = if high > low { high - low } else { 1.0 };
-        for (index, curve, from_s) in &found {
+        for (index, curve) in &found {
             let place = |at: f64, value: f64| {
-                let x = (from_s + curve.start_s + at * curve.step_s) / end_s * width;
+                let x = (curve.start_s + at * curve.step_s) / end_s * width;
                 (x, height - 4.0 - (value - low) / range * (height - 8.0))
             };
             let colour = COLOURS[index % COLOURS.len()];
@@ -200,8 +200,8 @@ fn curves(report: &Report, out: &mut String) {
     }
 }
 
-fn end_of(curve: &Curve, from_s: f64) -> f64 {
-    from_s + curve.start_s + curve.step_s * curve.values.len() as f64
+fn end_of(curve: &Curve) -> f64 {
+    curve.start_s + curve.step_s * curve.values.len() as f64
 }
 
 /// Returns the line of a curve, of long ones through the means of equal parts.
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn a_long_curve_is_thinned_and_gaps_stay_open() {
         let values = (0..10_000).map(|n| (n / 1000 != 4).then_some(f64::from(n))).collect();
-        let text = path(&Curve { start_s: 0.0, step_s: 1.0, values }, |at, value| (at, value));
+        let text = path(&Curve { start_s: 0.0, step_s: 1.0, values, gaps: Vec::new() }, |at, value| (at, value));
         assert!((900..=1000).contains(&(text.matches(['L', 'M']).count())), "{text}");
         assert_eq!(text.matches('M').count(), 2);
     }

@@ -15,7 +15,6 @@ use crate::files::{Protection, SafeFile};
 /// A comparison as it is written: the reference, and each version with what came of it.
 struct Report {
     reference: Named,
-    rate: u32,
     rows: Vec<Row>,
 }
 
@@ -83,7 +82,7 @@ impl ComparePage {
         if rows.is_empty() {
             return Err(none());
         }
-        Ok(Report { reference: named(id)?, rate: reference.format.rate.hz(), rows })
+        Ok(Report { reference: named(id)?, rows })
     }
 }
 

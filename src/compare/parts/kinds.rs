@@ -1,0 +1,152 @@
+//! What became of each part: same, moved, cut, inserted, replaced.
+
+use super::{Kind, Part, Piece};
+
+/// The confidence of what may be something else.
+const UNSURE: f64 = 0.4;
+/// Shorter gaps, in seconds, are none.
+const LEAST_S: f64 = 0.02;
+/// The same between pieces that landmarks alone have found.
+const ROUGH_S: f64 = 1.0;
+
+/// Returns the parts in order of their times in the reference, what was inserted after what stands before it.
+pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64) -> Vec<Part> {
+    let in_other =
+        |piece: &Piece| [piece.start, piece.end].map(|at| piece.line.at(at as f64).clamp(0.0, others as f64));
+    let in_order = in_order(pieces, |piece| in_other(piece)[0]);
+    let mut found: Vec<Part> = pieces
+        .iter()
+        .enumerate()
+        .map(|(index, piece)| Part {
+            kind: if in_order.contains(&index) { Kind::Same } else { Kind::Moved },
+            reference_s: Some([piece.start, piece.end].map(|at| at as f64 / rate_hz)),
+            other_s: Some(in_other(piece).map(|at| at / rate_hz)),
+            speed: if piece.is_exact { 1.0 } else { 1.0 / piece.line.slope },
+            confidence: piece.confidence,
+        })
+        .collect();
+    let least = if pieces.iter().all(|piece| piece.is_exact) { LEAST_S } else { ROUGH_S } * rate_hz;
+    let of_reference: Vec<(usize, [f64; 2])> =
+        pieces.iter().enumerate().map(|(index, piece)| (index, [piece.start as f64, piece.end as f64])).collect();
+    let of_other: Vec<(usize, [f64; 2])> =
+        pieces.iter().enumerate().map(|(index, piece)| (index, in_other(piece))).collect();
+    let cut = gaps(of_reference, frames as f64, least);
+    let mut inserted = gaps(of_other, others as f64, least);
+    // What was cut here and inserted there at the same length may be one piece that moved.
+    let alone = |gaps: &[Gap], others: &[Gap]| -> Vec<f64> {
+        let is_alone = |gap: &&Gap| others.iter().all(|other| (other.before, other.after) != (gap.before, gap.after));
+        gaps.iter().filter(is_alone).map(|gap| gap.range[1] - gap.range[0]).collect()
+    };
+    let [cut_lengths, inserted_lengths] = [alone(&cut, &inserted), alone(&inserted, &cut)];
+    let confidence = |gap: &Gap, others: &[f64]| {
+        let length = gap.range[1] - gap.range[0];
+        let may_have_moved = others.iter().any(|other| (other - length).abs() < 0.1 * length);
+        let neighbours = gap.before.iter().chain(&gap.after).map(|&index| pieces[index].confidence);
+        neighbours.fold(if may_have_moved { UNSURE } else { 1.0 }, f64::min)
+    };
+    let seconds = |gap: &Gap| Some(gap.range.map(|at| at / rate_hz));
+    for gap in &cut {
+        // Between the same neighbours, one stands for the other.
+        let same = inserted.iter().position(|other| (other.before, other.after) == (gap.before, gap.after));
+        let other = same.map(|at| inserted.remove(at));
+        let alike: &[f64] = if same.is_some() { &[] } else { &inserted_lengths };
+        found.push(Part {
+            kind: if other.is_some() { Kind::Replaced } else { Kind::Cut },
+            reference_s: seconds(gap),
+            other_s: other.as_ref().and_then(seconds),
+            speed: 1.0,
+            confidence: confidence(gap, alike),
+        });
+    }
+    found.extend(inserted.iter().map(|gap| Part {
+        kind: Kind::Inserted,
+        reference_s: None,
+        other_s: seconds(gap),
+        speed: 1.0,
+        confidence: confidence(gap, &cut_lengths),
+    }));
+    // What was inserted stands where the piece before it in the other ends.
+    let place = |part: &Part| match (part.reference_s, part.other_s) {
+        (Some([start, _]), _) => start,
+        (None, Some([start, _])) => {
+            let before = pieces.iter().filter(|piece| in_other(piece)[1] / rate_hz <= start + LEAST_S);
+            let last = before.max_by(|a, b| in_other(a)[1].total_cmp(&in_other(b)[1]));
+            last.map_or(-1.0, |piece| piece.end as f64 / rate_hz - 1e-9)
+        }
+        (None, None) => 0.0,
+    };
+    found.sort_by(|a, b| place(a).total_cmp(&place(b)));
+    found
+}
+
+/// A stretch that no piece covers, and the pieces beside it.
+struct Gap {
+    range: [f64; 2],
+    before: Option<usize>,
+    after: Option<usize>,
+}
+
+fn gaps(mut pieces: Vec<(usize, [f64; 2])>, length: f64, least: f64) -> Vec<Gap> {
+    pieces.sort_by(|a, b| a.1[0].total_cmp(&b.1[0]));
+    let mut found = Vec::new();
+    let (mut end, mut before) = (0.0, None);
+    let last = (usize::MAX, [length, length]);
+    for (index, [start, stop]) in pieces.into_iter().chain([last]) {
+        if start - end >= least {
+            found.push(Gap { range: [end, start], before, after: (index != usize::MAX).then_some(index) });
+        }
+        if stop > end {
+            (end, before) = (stop, Some(index));
+        }
+    }
+    found
+}
+
+/// Returns the pieces of the longest sequence that has the order of both.
+fn in_order(pieces: &[Piece], place: impl Fn(&Piece) -> f64) -> Vec<usize> {
+    let mut best: Vec<(f64, Option<usize>)> = Vec::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        let own = (piece.end - piece.start) as f64;
+        let before = (0..index)
+            .filter(|&before| place(&pieces[before]) < place(piece))
+            .max_by(|&a, &b| best[a].0.total_cmp(&best[b].0));
+        best.push((own + before.map_or(0.0, |before| best[before].0), before));
+    }
+    let mut at = (0..best.len()).max_by(|&a, &b| best[a].0.total_cmp(&best[b].0));
+    let mut chosen = Vec::new();
+    while let Some(index) = at {
+        chosen.push(index);
+        at = best[index].1;
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::align::line::Line;
+
+    fn piece(start: usize, end: usize, at: usize) -> Piece {
+        let line = Line { offset: at as f64 - start as f64, slope: 1.0 };
+        Piece { start, end, line, sign: 1.0, is_exact: true, confidence: 0.9 }
+    }
+
+    fn kinds(pieces: &[Piece], lengths: [usize; 2]) -> Vec<Kind> {
+        parts(pieces, lengths, 100.0).iter().map(|part| part.kind).collect()
+    }
+
+    #[test]
+    fn what_is_between_pieces_was_cut_inserted_or_replaced() {
+        use Kind::{Cut, Inserted, Moved, Replaced, Same};
+        assert_eq!(kinds(&[piece(0, 1000, 0)], [1000, 1000]), [Same]);
+        assert_eq!(kinds(&[piece(0, 400, 0), piece(600, 1000, 400)], [1000, 800]), [Same, Cut, Same]);
+        assert_eq!(kinds(&[piece(0, 400, 0), piece(400, 1000, 700)], [1000, 1300]), [Same, Inserted, Same]);
+        assert_eq!(kinds(&[piece(0, 400, 0), piece(600, 1000, 700)], [1000, 1100]), [Same, Replaced, Same]);
+        let moved = [piece(0, 500, 0), piece(500, 700, 800), piece(700, 1000, 500)];
+        assert_eq!(kinds(&moved, [1000, 1000]), [Same, Moved, Same]);
+        assert_eq!(kinds(&[], [1000, 500]), [Replaced]);
+        let ends = parts(&[piece(100, 900, 0)], [1000, 900], 100.0);
+        assert_eq!(ends[0].reference_s, Some([0.0, 1.0]));
+        assert_eq!(ends.iter().map(|part| part.kind).collect::<Vec<_>>(), [Cut, Same, Replaced]);
+    }
+}
