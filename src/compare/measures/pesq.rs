@@ -103,7 +103,7 @@ mod computed {
         let [r, o] = [at_16k(&pair.reference[0]), at_16k(&pair.other[0])];
         let whole = match score(&r, &o, Band::Wide) {
             Outcome::Missing(_) => Outcome::Value(1.0),
-            value => value,
+            value @ Outcome::Value(_) => value,
         };
         Reading::of_whole(whole, None)
     }
