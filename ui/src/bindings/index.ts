@@ -2645,7 +2645,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "picture" | "stems" | "sound" | "forecast" | "compare" | "report" | "batch" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "picture" | "stems" | "sound" | "forecast" | "compare" | "report" | "batch" | "codecs" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -5932,8 +5932,8 @@ export interface Commands {
   codecs_cancel: { args: Record<string, never>; result: null };
   /** Returns what came of a recording with each codec. */
   codecs_cells: { args: { recording: number }; result: Array<CodecsCell> };
-  /** Opens a recording and what a codec gave back of it in the editor. */
-  codecs_open: { args: { recording: number; codec: string }; result: Opened };
+  /** Compares what a codec gave back of a recording with it: both become versions of the comparison. */
+  codecs_compare: { args: { recording: number; codec: string }; result: CompareView };
   /** Shows the report of the codecs in the system's file manager. */
   codecs_show_report: { args: Record<string, never>; result: null };
   /** Cancels a job. */

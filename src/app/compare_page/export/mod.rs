@@ -68,7 +68,7 @@ impl ComparePage {
     fn report(&self) -> Result<Report> {
         let state = self.locked();
         let none = || Error::impossible("There is no comparison yet. Add two versions of a recording.");
-        let (id, reference) = state.reference().ok_or_else(none)?;
+        let (id, _) = state.reference().ok_or_else(none)?;
         let named = |id: u32| state.version(id).map(|version| Named { id, name: version.name.clone() });
         let mut rows = Vec::new();
         for version in state.versions.iter().filter(|version| version.id != id) {
