@@ -144,8 +144,8 @@ pub(super) fn of_pieces(material: &Material, pieces: &[Piece], alignment: &Align
     let reference: Vec<Vec<f32>> = material.reference.iter().map(joined).collect();
     let compared: usize = stretches.iter().map(Range::len).sum();
     notes.push(format!(
-        "{} pieces, {:.3} s in all, are in both recordings and were compared; see the parts.",
-        pieces.len(),
+        "{}, {:.3} s in all, found in both recordings and compared; see the parts.",
+        if pieces.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", pieces.len()) },
         compared as f64 / material.rate.as_f64()
     ));
     Pair { stretches, ..Pair::new(material.rate, reference, other) }

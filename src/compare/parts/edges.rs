@@ -28,10 +28,7 @@ pub(super) fn settle(pieces: &mut [Piece], reference: &[f32], other: &[f32], rat
         let left =
             |piece: &Option<Piece>| piece.as_ref().map(|piece| unexplained(piece, reference, other, from..to, step));
         let (first, second) = (left(&before), left(&after));
-        let nothing: Vec<f64> = reference[from..to]
-            .chunks(step)
-            .map(|part| UNEXPLAINED * part.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>())
-            .collect();
+        let nothing = by_nothing(&reference[from..to], step);
         let never = vec![f64::INFINITY; nothing.len()];
         let (end, start) = split(first.as_ref().unwrap_or(&never), &nothing, second.as_ref().unwrap_or(&never));
         let place = |block: usize| (from + block * step).min(to);
@@ -42,6 +39,29 @@ pub(super) fn settle(pieces: &mut [Piece], reference: &[f32], other: &[f32], rat
             pieces[index].start = place(start);
         }
     }
+}
+
+/// Narrows a piece to where its line explains more of the reference than nothing does.
+pub(super) fn narrow(piece: &mut Piece, reference: &[f32], other: &[f32], rate: SampleRate) {
+    let step = ((STEP_S * rate.as_f64()) as usize).max(1);
+    // Once more with the gain of what is left.
+    for _ in 0..2 {
+        let range = piece.start..piece.end.min(reference.len()).max(piece.start);
+        let left = unexplained(piece, reference, other, range.clone(), step);
+        let nothing = by_nothing(&reference[range.clone()], step);
+        let never = vec![f64::INFINITY; nothing.len()];
+        let (_, start) = split(&never, &nothing, &left);
+        // From the start on: what it does not explain before is none of its own.
+        let (length, _) = split(&left[start..], &nothing[start..], &never[start..]);
+        piece.start = (range.start + start * step).min(range.end);
+        piece.end = (range.start + (start + length) * step).min(range.end);
+    }
+}
+
+/// Returns what counts as unexplained in each step where no piece is.
+fn by_nothing(reference: &[f32], step: usize) -> Vec<f64> {
+    let energy = |part: &[f32]| UNEXPLAINED * part.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>();
+    reference.chunks(step).map(energy).collect()
 }
 
 /// Pieces that landmarks alone have found meet in the middle where they overlap.

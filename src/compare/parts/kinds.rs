@@ -121,6 +121,16 @@ fn in_order(pieces: &[Piece], place: impl Fn(&Piece) -> f64) -> Vec<usize> {
     chosen
 }
 
+/// Returns the stretches of the reference and of the other that no piece covers and that last `least` frames.
+pub(super) fn uncovered(pieces: &[Piece], [frames, others]: [usize; 2], least: f64) -> [Vec<[f64; 2]>; 2] {
+    let in_reference = pieces.iter().map(|piece| [piece.start as f64, piece.end as f64]).enumerate().collect();
+    let in_other =
+        |piece: &Piece| [piece.start, piece.end].map(|at| piece.line.at(at as f64).clamp(0.0, others as f64));
+    let in_other = pieces.iter().map(in_other).enumerate().collect();
+    let ranges = |gaps: Vec<Gap>| gaps.into_iter().map(|gap| gap.range).collect();
+    [ranges(gaps(in_reference, frames as f64, least)), ranges(gaps(in_other, others as f64, least))]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -84,6 +84,12 @@ pub(super) fn found(material: &Material, progress: &Progress) -> Result<Found> {
     let mut pieces = pieces::pieces(material.rate, &reference, &other, progress)?;
     edges::settle(&mut pieces, &reference, &other, material.rate);
     pieces.retain(|piece| piece.end > piece.start);
+    if !pieces.is_empty() {
+        pieces.extend(pieces::between(material.rate, &reference, &other, &pieces, progress)?);
+        pieces.sort_by_key(|piece| piece.start);
+        edges::settle(&mut pieces, &reference, &other, material.rate);
+        pieces.retain(|piece| piece.end > piece.start);
+    }
     let parts = kinds::parts(&pieces, [reference.len(), other.len()], material.rate.as_f64());
     Ok(Found { parts, pieces })
 }

@@ -1,8 +1,12 @@
 //! The pieces that two recordings have in common, by landmarks and then at the full rate.
 
 use super::Piece;
+use super::edges::narrow;
+use super::kinds::uncovered;
+use crate::compare::align::align;
 use crate::compare::align::fine::Fine;
 use crate::compare::align::line::Line;
+use crate::compare::material::Material;
 use crate::error::Result;
 use crate::fingerprint::landmark::{Landmarks, Part, parts};
 use crate::fingerprint::{Listener, SourceFormat};
@@ -21,6 +25,11 @@ const MAX_DRIFT: f64 = 500e-6;
 const OFF_S: f64 = 0.08;
 /// The least share of the blocks of a piece that must lie on its line.
 const LEAST_SHARE: f64 = 0.5;
+/// What pieces leave is looked at if it lasts so long, in seconds, in at most so many pairs.
+const LEAST_LEFT_S: f64 = 0.5;
+const TRIES: usize = 16;
+/// The least confidence and agreement of an alignment of what pieces leave.
+const SURE: f64 = 0.5;
 /// Neighbouring pieces whose lines differ by less, in frames, are one.
 const ONE: f64 = 1.5;
 
@@ -43,6 +52,57 @@ pub(super) fn pieces(rate: SampleRate, reference: &[f32], other: &[f32], progres
         progress.check()?;
     }
     Ok(pieces)
+}
+
+/// Returns pieces that landmarks did not find: what one piece leaves of the reference is looked for in what all leave of
+/// the other.
+pub(super) fn between(
+    rate: SampleRate,
+    reference: &[f32],
+    other: &[f32],
+    pieces: &[Piece],
+    progress: &Progress,
+) -> Result<Vec<Piece>> {
+    let least = LEAST_LEFT_S * rate.as_f64();
+    let [own, others] = uncovered(pieces, [reference.len(), other.len()], least);
+    let mut found = Vec::new();
+    let tries = own.iter().flat_map(|own| others.iter().map(move |other| (own, other)));
+    for (own, left) in tries.take(TRIES) {
+        let [own, left] = [own, left].map(|range| range[0].ceil() as usize..range[1] as usize);
+        let part = Material {
+            rate,
+            reference: vec![reference[own.clone()].to_vec()],
+            other: vec![other[left.clone()].to_vec()],
+            notes: Vec::new(),
+        };
+        let Ok(alignment) = align(&part, progress)? else { continue };
+        if alignment.confidence < SURE || alignment.agreement < SURE {
+            continue;
+        }
+        let line = alignment.line();
+        let common = line.common(own.len(), left.len());
+        let mut piece = Piece {
+            start: own.start + common.start,
+            end: own.start + common.end,
+            line: Line { offset: left.start as f64 + line.offset - line.slope * own.start as f64, slope: line.slope },
+            sign: f64::from(alignment.polarity),
+            is_exact: true,
+            confidence: alignment.confidence,
+        };
+        narrow(&mut piece, reference, other, rate);
+        if (piece.end - piece.start) as f64 >= least {
+            found.push(piece);
+        }
+    }
+    found.sort_by_key(|piece| piece.start);
+    // Of pieces that overlap, the first.
+    let mut end = 0;
+    found.retain(|piece| {
+        let is_free = piece.start >= end;
+        end = if is_free { piece.end } else { end };
+        is_free
+    });
+    Ok(found)
 }
 
 fn landmarks(rate: SampleRate, samples: &[f32], progress: &Progress) -> Result<Landmarks> {
