@@ -158,7 +158,7 @@ impl App {
             let open = state.document(document)?;
             let now = open.history.shared();
             if cut && now.channels.is_some() {
-                return Err(Error::Internal("a cut of some channels is a copy and a silence".into()));
+                return Err(Error::impossible("A cut acts on all channels. Copy, then delete, where some are chosen."));
             }
             let range = now.selection.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
             let excerpt = now.excerpt(range.start..range.end, cut)?;

@@ -389,7 +389,12 @@ fn rule(random: &mut Random) -> Value {
 }
 
 fn passage(random: &mut Random) -> Value {
-    json!({ "name": text(random), "start_s": number(random), "end_s": number(random) })
+    json!({ "name": one(random, &["one", "", "\u{0}"]), "start_s": number(random), "end_s": number(random) })
+}
+
+/// A blind test: by chance none of those that there are.
+fn session(random: &mut Random) -> Value {
+    one(random, &["", "1-0", "../settings", "1764090000000-0"])
 }
 
 fn blind_wish(random: &mut Random) -> Value {
@@ -415,7 +420,7 @@ fn batch(random: &mut Random) -> Value {
 
 fn codecs(random: &mut Random) -> Value {
     let codecs = if random.once_in(2) { json!("flac pcm:8") } else { text(random) };
-    let measures = many(random, |r| if r.once_in(2) { json!("snr") } else { text(r) });
+    let measures = many(random, |r| one(r, &["snr", "stoi", "", "loveliness"]));
     json!({ "codecs": codecs, "measures": measures, "keeps_decoded": flag(random) })
 }
 
@@ -574,8 +579,8 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "answer_blind" => {
             json!({ "said": if flag(r) == json!(true) { json!("x_is_a") } else { json!({ "scores": many(r, number) }) } })
         }
-        "blind_report" => json!({ "sessions": many(r, text) }),
-        "export_blind" => json!({ "sessions": many(r, text), "format": one(r, &["markdown", "csv", "json"]) }),
+        "blind_report" => json!({ "sessions": many(r, session) }),
+        "export_blind" => json!({ "sessions": many(r, session), "format": one(r, &["markdown", "csv", "json"]) }),
         "compare_hear" => json!({ "sound": sound(r) }),
         "match_compared" => json!({ "matched": flag(r) }),
         "set_difference_gain" => json!({ "db": number(r) }),

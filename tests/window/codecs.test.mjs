@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { answerFileDialog, startDesktop, until } from "./desktop.mjs";
+import { answerFileDialog, pause, startDesktop, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
 import { writeSong } from "./songs.mjs";
 
@@ -68,8 +68,13 @@ test("a recording goes through codecs at several rates", async () => {
 });
 
 test("a cell opens its version in the comparison", async () => {
-  await window.click("codecs-whose");
-  await window.run(`[...document.querySelectorAll('[data-testid^="codecs-whose-"]')].find((each) => each.textContent.includes("song.wav")).dispatchEvent(new PointerEvent("pointerup", { bubbles: true }))`);
+  await window.run(`document.querySelector('[data-testid="codecs-whose"]').focus()`);
+  await window.press("Enter");
+  const recording = await until(() => window.run(`return [...document.querySelectorAll('[data-testid^="codecs-whose-"]')].find((each) => each.textContent.includes("song.wav"))?.dataset.testid`), 5_000, "the recording's name");
+  await pause(200);
+  for (const letter of "song.") await window.press(letter);
+  await window.press("Enter");
+  await until(async () => (await window.run(`return document.querySelector('[data-testid="${recording}"]')`)) === null, 5_000, "the list to close");
   await window.find("codecs-cells");
   await window.click("codecs-open-opus:32");
   await window.find("compare-foot");

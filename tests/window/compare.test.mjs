@@ -197,9 +197,8 @@ test("the table sorts versions by a measure, by the keyboard", async () => {
   assert.deepEqual(await columns(), ["quieter.wav", "noisy.wav", "dull.wav"]);
   // What has no curve says so, and what is missing why.
   await window.press("End");
-  await window.press("Up");
-  await window.press("Up");
-  await window.press("Up");
+  const current = () => window.run(`return document.querySelector('[data-testid="measures"]').getAttribute("aria-activedescendant")`);
+  for (let rows = 0; rows < 60 && (await current()) !== "measure-pesq_wb"; rows += 1) await window.press("Up");
   await until(async () => /PESQ/.test(await said("measure-why")), 5_000, "the reason");
   assert.match(await said("compare-curves"), /no curve/);
 });
