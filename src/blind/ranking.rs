@@ -77,7 +77,7 @@ pub struct Preference {
     pub difference: f64,
     /// The probability of such differences if both sounded alike, by the signed-rank test; `None` if all scores are equal.
     pub p_value: Option<f64>,
-    /// The same, corrected for the number of pairs (S. Holm, Scandinavian Journal of Statistics 6, 1979).
+    /// The p-value, corrected for the number of pairs (S. Holm, Scandinavian Journal of Statistics 6, 1979).
     pub corrected: Option<f64>,
 }
 

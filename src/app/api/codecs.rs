@@ -92,7 +92,7 @@ pub struct CodecsResults {
     pub measures: Vec<CodecsMeasure>,
     /// A row for each codec, over all recordings.
     pub overall: Vec<CodecsRow>,
-    /// The same for each category, if there are several.
+    /// The rows of each category, if there are several.
     pub categories: Vec<CodecsCategory>,
     /// The number of cells.
     pub cells: u32,

@@ -36,7 +36,7 @@ struct Distances {
     mel: f64,
     /// Root mean square over the bins of the difference of the levels in dB.
     level: f64,
-    /// The same of what the lowest cepstral coefficients of the mel bands tell.
+    /// The distance over the lowest cepstral coefficients of the mel bands.
     cepstrum: f64,
 }
 

@@ -6,7 +6,7 @@ use super::{Kind, Part, Piece};
 const UNSURE: f64 = 0.4;
 /// Shorter gaps, in seconds, are none.
 const LEAST_S: f64 = 0.02;
-/// The same between pieces that landmarks alone have found.
+/// Shorter gaps between pieces that only landmarks have found, in seconds, are none.
 const ROUGH_S: f64 = 1.0;
 
 /// Returns the parts in order of their times in the reference, what was inserted after what stands before it.

@@ -152,7 +152,7 @@ fn edits_are_found_with_their_times() {
     assert!(moved > 0);
 }
 
-/// The same over many: `UNDERTONE_CASES=100 cargo test --test analysis hundreds_of_edits -- --ignored --nocapture`.
+/// Many random edits: `UNDERTONE_CASES=100 cargo test --test analysis hundreds_of_edits -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn hundreds_of_edits_are_found() {

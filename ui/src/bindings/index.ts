@@ -989,7 +989,7 @@ measures: Array<CodecsMeasure>,
  */
 overall: Array<CodecsRow>,
 /**
- * The same for each category, if there are several.
+ * The rows of each category, if there are several.
  */
 categories: Array<CodecsCategory>,
 /**
@@ -3692,7 +3692,7 @@ difference: number,
  */
 p_value: number | null,
 /**
- * The same, corrected for the number of pairs (S. Holm, Scandinavian Journal of Statistics 6, 1979).
+ * The p-value, corrected for the number of pairs (S. Holm, Scandinavian Journal of Statistics 6, 1979).
  */
 corrected: number | null, };
 
