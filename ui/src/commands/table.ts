@@ -95,11 +95,6 @@ function setEdge(document: DocumentState, app: App, edge: 'start' | 'end'): void
   document.commitSelection(selectionBetween(at, other, document.data.frames));
 }
 
-function selectAll(document: DocumentState): void {
-  document.channels = null;
-  document.commitSelection(selectionBetween(0, document.data.frames, document.data.frames));
-}
-
 function selectNone(document: DocumentState): void {
   document.channels = null;
   document.commitSelection(null);
@@ -266,7 +261,7 @@ export const COMMANDS: Command[] = [
     ...soundCommands,
     ...clipCommands,
     ...snapCommands,
-    { id: 'select-all', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => selectAll(document)) },
+    { id: 'select-all', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectAll, keys: ['Ctrl+A'], enabled: withDocument, run: on((document) => document.selectAll()) },
     { id: 'select-none', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectNone, keys: ['Escape'], enabled: withRegion, run: on((document) => selectNone(document)) },
     { id: 'select-sound', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.selectSound, keys: ['S'], enabled: withDocument, run: on((document, app) => app.notices.attempt(() => document.selectBetweenSilences(document.cursor))) },
     { id: 'band-tool', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.bandTool, keys: ['T'], enabled: withSpectrogram, checked: (app) => app.layout.bandTool, run: (app) => app.setBandTool(!app.layout.bandTool) },

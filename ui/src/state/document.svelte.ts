@@ -11,7 +11,7 @@ import { clamp } from '../lib/scale';
 import { betweenSilences } from '../lib/silence';
 import type { Clock } from '../lib/time-input';
 import type { TimeDisplay } from '../lib/time-ruler';
-import { fitted } from '../lib/view';
+import { fitted, selectionBetween } from '../lib/view';
 import { ClipsState } from './clips.svelte';
 import { EditQueue } from './edits';
 import { LevelsState } from './levels.svelte';
@@ -74,6 +74,8 @@ export class DocumentState {
   readonly snapping: Snapping;
   readonly levels: LevelsState;
   private selecting = false;
+  /** Settles once the change of the sound that is under way is made, or refused. */
+  private changing: Promise<unknown> = Promise.resolve();
   private readonly askResponse: (points: number) => void;
   private readonly askReport: (id: number) => void;
   private readonly sendSelection: (region: { selection: Selection | null; band: FrequencyBand | null; channels: number[] | null }) => void;
@@ -185,31 +187,37 @@ export class DocumentState {
 
   /** Edits the sound of the recording at the selection or the cursor; `render` if the sound has to be rendered for it. */
   async editSound(edit: SoundEdit, render = false): Promise<void> {
-    await this.placed();
-    this.adopt(await this.backend.call(render ? 'render_sound' : 'edit_sound', { document: this.id, edit }));
+    await this.change(async () => {
+      await this.placed();
+      return this.backend.call(render ? 'render_sound' : 'edit_sound', { document: this.id, edit });
+    });
   }
 
   /** Copies the selection, and deletes it if it is cut. */
   async copySound(cut: boolean): Promise<void> {
-    await this.placed();
-    const some = this.channels !== null;
-    this.adopt(await this.backend.call('copy_sound', { document: this.id, cut: cut && !some }));
-    if (cut && some) this.adopt(await this.backend.call('render_sound', { document: this.id, edit: { kind: 'delete' } }));
+    await this.change(async () => {
+      await this.placed();
+      const some = this.channels !== null;
+      const copied = await this.backend.call('copy_sound', { document: this.id, cut: cut && !some });
+      return cut && some ? this.backend.call('render_sound', { document: this.id, edit: { kind: 'delete' } }) : copied;
+    });
   }
 
   /** What the core does at the selection or the cursor by itself. */
   async placedCommand(command: 'insert_file' | 'snap_to_zero'): Promise<void> {
-    await this.placed();
-    const view = await this.backend.call(command, { document: this.id });
-    this.adopt(view);
+    const view = await this.change(async () => {
+      await this.placed();
+      return this.backend.call(command, { document: this.id });
+    });
     this.cursor = view.cursor_frame;
   }
 
   /** Inserts a generated signal at the cursor, or in place of the selection. */
   async insertGenerated(settings: GeneratorSettings): Promise<void> {
-    await this.placed();
-    const view = await this.backend.call('insert_generated', { document: this.id, settings });
-    this.adopt(view);
+    const view = await this.change(async () => {
+      await this.placed();
+      return this.backend.call('insert_generated', { document: this.id, settings });
+    });
     this.cursor = view.cursor_frame;
   }
 
@@ -228,13 +236,34 @@ export class DocumentState {
   }
 
   async undo(): Promise<void> {
-    await this.edits.idle();
-    this.adopt(await this.backend.call('undo', { document: this.id }));
+    await this.change(async () => {
+      await this.edits.idle();
+      return this.backend.call('undo', { document: this.id });
+    });
   }
 
   async redo(): Promise<void> {
-    await this.edits.idle();
-    this.adopt(await this.backend.call('redo', { document: this.id }));
+    await this.change(async () => {
+      await this.edits.idle();
+      return this.backend.call('redo', { document: this.id });
+    });
+  }
+
+  /** Selects the whole sound: as long as it is once the change that is under way is made. */
+  async selectAll(): Promise<void> {
+    await this.changing;
+    this.channels = null;
+    this.commitSelection(selectionBetween(0, this.data.frames, this.data.frames));
+  }
+
+  /** Makes a change of the sound once the one before it is made: keys may follow faster than the core answers. */
+  private change(make: () => Promise<DocumentView>): Promise<DocumentView> {
+    const change = this.changing.then(make).then((view) => {
+      this.adopt(view);
+      return view;
+    });
+    this.changing = change.catch(() => undefined);
+    return change;
   }
 
   /** Lets a rack be heard and edited; what is under way is made in the one it is meant for. */
