@@ -53,6 +53,7 @@
 //! | response of a chain | [`chain::response`] |
 //! | loudness, peaks, rate conversion | [`measure`] |
 //! | codecs behind one interface | [`codecs`] |
+//! | neural networks as plain data | [`network`] |
 //! | spectrograms and waveforms to look at | [`view`] |
 //! | what a recording sounds like, what identifies it | [`features`], [`fingerprint`] |
 //! | two versions of a recording: alignment, measures | [`compare`] |
@@ -100,6 +101,8 @@ pub mod kernels;
 pub mod device;
 
 pub mod measure;
+
+pub mod network;
 
 pub mod codecs;
 
