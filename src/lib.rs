@@ -52,6 +52,7 @@
 //! | chains: operators, notation, rendering on a device | [`chain`], [`effects`], [`device`] |
 //! | response of a chain | [`chain::response`] |
 //! | loudness, peaks, rate conversion | [`measure`] |
+//! | weight files of neural networks | [`weights`] |
 //! | codecs behind one interface | [`codecs`] |
 //! | spectrograms and waveforms to look at | [`view`] |
 //! | what a recording sounds like, what identifies it | [`features`], [`fingerprint`] |
@@ -100,6 +101,8 @@ pub mod kernels;
 pub mod device;
 
 pub mod measure;
+
+pub mod weights;
 
 pub mod codecs;
 
