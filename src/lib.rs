@@ -52,6 +52,7 @@
 //! | chains: operators, notation, rendering on a device | [`chain`], [`effects`], [`device`] |
 //! | response of a chain | [`chain::response`] |
 //! | loudness, peaks, rate conversion | [`measure`] |
+//! | weight files of neural networks | [`weights`] |
 //! | codecs behind one interface | [`codecs`] |
 //! | neural networks as plain data | [`network`] |
 //! | spectrograms and waveforms to look at | [`view`] |
@@ -101,6 +102,8 @@ pub mod kernels;
 pub mod device;
 
 pub mod measure;
+
+pub mod weights;
 
 pub mod network;
 
