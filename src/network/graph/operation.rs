@@ -112,9 +112,8 @@ pub struct Extend {
 pub enum Edge {
     /// Zeros.
     Zero,
-    /// The value mirrored at its first or last frame, which is not repeated. A value of no more frames than are mirrored
-    /// on a side first gets zeros at its end, one frame more than these, as EnCodec does; the frames after it are then
-    /// the first of these zeros and what is mirrored at the last of them.
+    /// The value mirrored at its first or last frame, which is not repeated. A value that has not enough frames is first
+    /// extended by zeros at its end, as EnCodec does.
     Reflect,
     /// The first or last frame again.
     Replicate,

@@ -9,17 +9,8 @@ pub(super) fn extend(extend: &Extend, x: Block<'_>, state: &mut State) -> Vec<f6
         Left::Kept(name, frames) => Some((state.get(name, x.shape.with_frames(*frames)), *frames)),
         Left::Edge(..) => None,
     };
-    let mirrored = match &extend.left {
-        Left::Edge(Edge::Reflect, before) => *before,
-        _ => 0,
-    };
-    let mirrored = mirrored.max(if right == Edge::Reflect { after } else { 0 });
     let mut extended = Vec::new();
     for (n, row) in x.rows().enumerate() {
-        let frames = row.len();
-        // What has not enough to mirror counts as longer by zeros, which stand after it before anything is mirrored.
-        let filled: Vec<f64> = row.iter().copied().chain((frames..=mirrored).map(|_| 0.0)).collect();
-        let row = if mirrored > 0 { &filled[..] } else { row };
         match (&extend.left, &kept) {
             (Left::Edge(edge, before), _) => {
                 extended.extend((1..=*before).rev().map(|back| beyond(row, *edge, -(back as isize))));
@@ -29,11 +20,8 @@ pub(super) fn extend(extend: &Extend, x: Block<'_>, state: &mut State) -> Vec<f6
             }
             (Left::Kept(..), None) => {}
         }
-        extended.extend(&row[..frames]);
-        extended.extend((frames..frames + after).map(|at| match row.get(at) {
-            Some(filling) => *filling,
-            None => beyond(row, right, at as isize),
-        }));
+        extended.extend(row);
+        extended.extend((0..after).map(|ahead| beyond(row, right, (row.len() + ahead) as isize)));
     }
     if let Some((name, keep)) = &extend.keep {
         let frames = extended.len() / (x.shape.channels * x.shape.rows).max(1);
@@ -51,7 +39,8 @@ fn beyond(row: &[f64], edge: Edge, frame: isize) -> f64 {
         Edge::Replicate => row[frame.clamp(0, last) as usize],
         Edge::Reflect => {
             let mirrored = if frame < 0 { -frame } else { 2 * last - frame };
-            row[mirrored.clamp(0, last) as usize]
+            // A row that is shorter than what is mirrored counts as extended by zeros.
+            usize::try_from(mirrored).ok().and_then(|at| row.get(at)).copied().unwrap_or(0.0)
         }
     }
 }
