@@ -55,6 +55,7 @@
 //! | weight files of neural networks | [`weights`] |
 //! | codecs behind one interface | [`codecs`] |
 //! | neural networks as plain data | [`network`] |
+//! | the models that are known | [`models`] |
 //! | spectrograms and waveforms to look at | [`view`] |
 //! | what a recording sounds like, what identifies it | [`features`], [`fingerprint`] |
 //! | two versions of a recording: alignment, measures | [`compare`] |
@@ -106,6 +107,8 @@ pub mod measure;
 pub mod weights;
 
 pub mod network;
+
+pub mod models;
 
 pub mod codecs;
 

@@ -5,5 +5,6 @@
 #[path = "../support/torch_file.rs"]
 #[allow(dead_code, reason = "the fuzz targets use the rest")]
 mod torch_file;
+mod codecs;
 mod weights;
 mod weights_hostile;
