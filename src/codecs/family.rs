@@ -175,7 +175,7 @@ pub static FAMILIES: [Family; 9] = [
         usual: None,
         rates: "that of the model, 16000, 24000 or 44100 Hz",
         channels: "1 to 8, each by itself",
-        latency: "what its layers look ahead, about 0.1 s",
+        latency: "what its layers look ahead, 0.2 to 0.4 s",
         make: Make::Model(CodecKind::Dac),
         available: always,
     },
