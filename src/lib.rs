@@ -52,7 +52,7 @@
 //! | chains: operators, notation, rendering on a device | [`chain`], [`effects`], [`device`] |
 //! | response of a chain | [`chain::response`] |
 //! | loudness, peaks, rate conversion | [`measure`] |
-//! | weight files of neural networks | [`weights`] |
+//! | weight files of neural networks, and which model is in them | [`weights`], [`models`] |
 //! | codecs behind one interface | [`codecs`] |
 //! | spectrograms and waveforms to look at | [`view`] |
 //! | what a recording sounds like, what identifies it | [`features`], [`fingerprint`] |
@@ -103,6 +103,8 @@ pub mod device;
 pub mod measure;
 
 pub mod weights;
+
+pub mod models;
 
 pub mod codecs;
 

@@ -16,6 +16,7 @@ mod interrupt;
 mod library;
 mod live;
 mod markers;
+mod models;
 mod output;
 mod packaging;
 mod play;
@@ -81,6 +82,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Compare(words) => compare::run(words, &output),
         Command::Blind(words) => blind::run(words, &output),
         Command::Codecs(words) => codecs::run(words, &output),
+        Command::Models(words) => models::run(words, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),
         Command::Library(words) => library::run(words, device, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),

@@ -14,6 +14,7 @@ mod file_codec;
 mod latency;
 mod rate;
 mod sound;
+pub mod unit_files;
 mod words;
 
 use std::fmt::Debug;
