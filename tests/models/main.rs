@@ -9,3 +9,4 @@ mod torch_file;
 mod unit_files;
 mod weights;
 mod weights_hostile;
+mod weights_views;
