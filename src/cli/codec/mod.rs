@@ -38,7 +38,9 @@ pub fn run(words: &Codec, device: Option<&DeviceRequest>, output: &Output) -> Re
 fn check_device(device: Option<&DeviceRequest>) -> Result<()> {
     match device {
         None | Some(DeviceRequest::Auto | DeviceRequest::Cpu) => Ok(()),
-        Some(other) => Err(Error::invalid("--device of `codec`", format!("{other:?}"), "auto or cpu: models run on the CPU")),
+        Some(other) => {
+            Err(Error::invalid("--device of `codec`", format!("{other:?}"), "auto or cpu: models run on the CPU"))
+        }
     }
 }
 

@@ -25,9 +25,10 @@ fn lengths(total: usize, usual: usize) -> Vec<usize> {
 fn pieces(total: usize, usual: usize) -> impl Iterator<Item = (usize, Piece)> {
     let lengths = lengths(total, usual);
     let count = lengths.len();
-    lengths.into_iter().enumerate().map(move |(n, length)| {
-        (n * usual, Piece { length, is_first: n == 0, is_last: n + 1 == count })
-    })
+    lengths
+        .into_iter()
+        .enumerate()
+        .map(move |(n, length)| (n * usual, Piece { length, is_first: n == 0, is_last: n + 1 == count }))
 }
 
 /// Encodes a voice.
@@ -42,7 +43,8 @@ pub fn encode(
     let mut voice = Voice { books: vec![Vec::new(); books], scales: Vec::new() };
     let mut state = State::new();
     for (start, piece) in pieces(total, PIECE_CODES.max(first_codes) * hop) {
-        let input: Vec<f32> = channels.iter().flat_map(|channel| &channel[start..start + piece.length]).copied().collect();
+        let input: Vec<f32> =
+            channels.iter().flat_map(|channel| &channel[start..start + piece.length]).copied().collect();
         let made = runner.run(Direction::Encode, books, piece, &input, &mut state, progress)?;
         append(&mut voice.books, codes(made));
         progress.advance(piece.length as u64)?;

@@ -130,7 +130,12 @@ impl Configuration {
         };
         let hidden = self.form.hidden;
         check((2..=64).contains(&self.ratio), "vectors for each code", self.ratio, "2 to 64".into())?;
-        check(self.semantic_books < self.books, "books for content", self.semantic_books, format!("fewer than {}", self.books))?;
+        check(
+            self.semantic_books < self.books,
+            "books for content",
+            self.semantic_books,
+            format!("fewer than {}", self.books),
+        )?;
         let groups = self.upsample_groups;
         check(hidden.is_multiple_of(groups), "`upsample_groups`", groups, format!("a divisor of {hidden}"))?;
         check(

@@ -86,9 +86,8 @@ impl Transformer {
 
     fn attention(&self, b: &mut Builder<'_>, x: Value, layer: &Layer, piece: Piece) -> Result<Value> {
         let sequence = (!piece.is_whole()).then(|| self.part.to_owned());
-        let turned = |b: &mut Builder<'_>, x, heads| {
-            b.rotary(x, Rotary { heads, base: self.base, sequence: sequence.clone() })
-        };
+        let turned =
+            |b: &mut Builder<'_>, x, heads| b.rotary(x, Rotary { heads, base: self.base, sequence: sequence.clone() });
         let query = b.within("q_proj", |b| b.convolution(x, layer.query.clone()))?;
         let query = turned(b, query, self.heads)?;
         let keys = b.within("k_proj", |b| b.convolution(x, layer.key.clone()))?;
@@ -134,7 +133,8 @@ impl Layer {
                 [add("q", wide, query)?, add("k", narrow, key)?, add("v", narrow, value.to_vec())?]
             }
             false => {
-                let mut take = |part: &str, rows: usize| tensors.linear(&format!("{place}.self_attn.{part}_proj"), [rows, hidden]);
+                let mut take =
+                    |part: &str, rows: usize| tensors.linear(&format!("{place}.self_attn.{part}_proj"), [rows, hidden]);
                 [take("q", wide)?, take("k", narrow)?, take("v", narrow)?]
             }
         };
