@@ -107,10 +107,8 @@ pub fn decode(
     let codes = voice.books.first().map_or(0, Vec::len);
     let count = if is_scaled { voice.scales.len() } else { count(codes, lengths[0], hop) };
     let of_frames = codes_of(frames, lengths, hop);
-    let all = match of_frames.len() == count && of_frames.iter().sum::<usize>() == codes {
-        true => of_frames,
-        false => split(codes, count, lengths[0], hop)?,
-    };
+    let is_of_frames = of_frames.len() == count && of_frames.iter().sum::<usize>() == codes;
+    let all = if is_of_frames { of_frames } else { split(codes, count, lengths[0], hop)? };
     let weight = |n: usize| 0.5 - ((n + 1) as f64 / (lengths[0] + 1) as f64 - 0.5).abs();
     let mut sums = vec![vec![0.0f64; frames]; runner.model().facts().channels];
     let mut weights = vec![0.0f64; frames];
