@@ -75,7 +75,8 @@ impl NeuralCodec {
                 allowed,
             ));
         }
-        let kbps = crate::models::rounded_kbps(facts.kbps(books));
+        // Precise enough that it gives the same number of books when it is read again.
+        let kbps = (facts.kbps(books) * 1e4).round() / 1e4;
         let setting = format!("{}@{kbps}", opened.path().display());
         Ok(Self { runner: opened.runner(), identity: opened.identity().to_owned(), books, setting })
     }
