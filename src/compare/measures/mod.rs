@@ -13,6 +13,7 @@ mod estoi;
 mod f0_correlation;
 mod frame_ratios;
 mod l1;
+mod log_ratios;
 mod log_spectral_distance;
 mod loudness;
 pub(super) mod mel;

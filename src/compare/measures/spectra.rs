@@ -12,6 +12,7 @@ use realfft::num_complex::Complex64;
 use realfft::{RealFftPlanner, RealToComplex};
 
 use super::curve::Curve;
+use super::log_ratios::sums;
 use crate::design::{Bank, Bins, FrequencyScale, MelNorm, Window};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -196,13 +197,8 @@ impl Scale {
     }
 
     fn compared(&self, [reference, other]: &[Vec<f64>; 2], ratios: &mut Vec<f64>) -> Distances {
-        let (mut logarithms, mut differences, mut levels) = (0.0, 0.0, 0.0);
         let quietest = (QUIETEST / self.power_scale).sqrt();
-        for (&r, &o) in reference.iter().zip(other) {
-            logarithms += (r.max(CLAMP) / o.max(CLAMP)).log10().abs();
-            differences += (r - o).abs();
-            levels += (r.max(quietest) / o.max(quietest)).log10().powi(2);
-        }
+        let over_bins = sums(reference, other, CLAMP, quietest);
         let bins = reference.len() as f64;
         let (mut mel_logarithms, mut mel_differences) = (0.0, 0.0);
         ratios.clear();
@@ -222,9 +218,9 @@ impl Scale {
         let cepstra: f64 = self.cosines.iter().map(|row| coefficient(row).powi(2)).sum();
         Distances {
             // Logarithms of the squares are twice those of the magnitudes.
-            stft: (2.0 * logarithms + differences) / bins,
+            stft: (2.0 * over_bins.absolute + over_bins.differences) / bins,
             mel: (2.0 * mel_logarithms + mel_differences) / bands,
-            level: 20.0 * (levels / bins).sqrt(),
+            level: 20.0 * (over_bins.squares / bins).sqrt(),
             cepstrum: 20.0 * (cepstra / bands).sqrt(),
         }
     }
