@@ -23,6 +23,7 @@ mod noise;
 mod pair;
 mod pairing;
 pub mod parts;
+pub mod report;
 mod thresholds;
 
 pub use align::Alignment;
@@ -72,6 +73,13 @@ pub struct Comparison {
     pub frames: u64,
     /// Sentences about what was converted, left out, or stands in the way.
     pub notes: Vec<String>,
+}
+
+impl Comparison {
+    /// Returns what a measure gave; `None` if it was not asked for.
+    pub fn reading(&self, measure: &Measure) -> Option<&Reading> {
+        self.readings.iter().find(|(own, _)| *own == measure).map(|(_, reading)| reading)
+    }
 }
 
 /// Returns what two recordings have in common, frame by frame, with the alignment undone.

@@ -73,6 +73,8 @@ impl Direction {
 pub struct Measure {
     /// The name, in commands and JSON.
     pub name: &'static str,
+    /// The name that people read.
+    pub title: &'static str,
     /// The unit; "1" for a plain number.
     pub unit: &'static str,
     /// The direction in which it is better.
