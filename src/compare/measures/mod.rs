@@ -44,7 +44,7 @@ pub use curve::{Curve, Gap};
 pub(super) use loudness::{Loudness, loudness};
 pub(super) use pitch::{Pitches, pitches};
 pub use reading::{Outcome, Reading};
-pub(super) use spectra::Spectral;
+pub(super) use spectra::{Magnitudes, Spectral};
 
 /// The direction in which a measure is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
