@@ -1,8 +1,8 @@
 //! Neural networks as plain data, and what runs them.
 //!
 //! ```text
-//! weights -> Parameters ---------------.
-//! configuration -> Builder -> Graph -> run(values, State) -> values
+//! weights -> Parameters -> Constants ----.
+//! configuration -> Builder -> Graph -> Session::run(inputs, State) -> outputs
 //! ```
 //!
 //! A [`Graph`] lists operations on values whose shapes are known and checked before anything runs. It holds no numbers:
@@ -14,12 +14,13 @@
 //! vector after the other, are channels here: a linear layer is a convolution of one frame. Codes are whole numbers in
 //! f32, which is exact up to 2^24.
 //!
-//! [`oracle`] evaluates a graph in f64, one operation after the other, by the definitions. It is slow, and what
+//! A [`Session`] runs a graph. [`oracle`] evaluates a graph in f64, one operation after the other, by the definitions. It is slow, and what
 //! everything faster is compared with.
 
 mod graph;
 pub mod oracle;
 mod parameters;
+pub mod session;
 mod shape;
 mod state;
 
@@ -28,5 +29,6 @@ pub use graph::{
     Right, Rotary, TransposedConvolution, Value,
 };
 pub use parameters::{Parameter, Parameters};
+pub use session::{Constants, Item, Session};
 pub use shape::Shape;
 pub use state::State;

@@ -33,7 +33,8 @@ impl Parameters {
     /// [`Error::Invalid`] if the number of values is not that of the shape.
     pub fn add(&mut self, name: impl Into<String>, shape: &[usize], values: Vec<f32>) -> Result<Parameter> {
         let name = name.into();
-        if shape.iter().product::<usize>() != values.len() {
+        let count = shape.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
+        if count != Some(values.len()) {
             return Err(Error::invalid(
                 format!("parameter {name}"),
                 format!("{} values", values.len()),
@@ -42,6 +43,11 @@ impl Parameters {
         }
         self.entries.push(Entry { name, shape: shape.to_vec(), values: values.into() });
         Ok(Parameter(self.entries.len() as u32 - 1))
+    }
+
+    /// Returns whether there is such a parameter.
+    pub fn contains(&self, parameter: Parameter) -> bool {
+        (parameter.0 as usize) < self.entries.len()
     }
 
     /// Returns the name of a parameter.

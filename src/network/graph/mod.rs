@@ -12,7 +12,8 @@ pub use operation::{
     TransposedConvolution,
 };
 
-use super::Shape;
+use super::{Parameters, Shape};
+use crate::error::{Error, Result};
 
 /// A value of a graph: what one of its nodes computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,6 +64,32 @@ impl Graph {
     pub fn inputs(&self) -> impl Iterator<Item = Value> {
         let is_input = |node: &Node| matches!(node.operation, Operation::Input);
         (0..self.nodes.len() as u32).filter(move |&at| is_input(&self.nodes[at as usize])).map(Value)
+    }
+
+    /// Checks that the graph fits these parameters, as its builder did with those that it was built for.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] names the first node that does not.
+    pub fn check(&self, parameters: &Parameters) -> Result<()> {
+        for node in &self.nodes {
+            let misfit = |what: &str, got: String, allowed: String| {
+                Error::invalid(format!("{what} of {} {}", node.operation.name(), node.name), got, allowed)
+            };
+            if let Some(unknown) = node.operation.parameters().into_iter().find(|own| !parameters.contains(*own)) {
+                let allowed = format!("one of {}", parameters.iter().count());
+                return Err(misfit("parameter", format!("number {}", unknown.0), allowed));
+            }
+            if matches!(node.operation, Operation::Input | Operation::Reshape) {
+                continue;
+            }
+            let inputs: Vec<Shape> = node.inputs.iter().map(|&input| self.node(input).shape).collect();
+            let shape = shapes::infer(&node.operation, &inputs, parameters)
+                .map_err(|wrong| misfit(&wrong.what, wrong.got, wrong.allowed))?;
+            if shape != node.shape {
+                return Err(misfit("shape", shape.to_string(), node.shape.to_string()));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the graph whose results are also, or only, these values: for a look at what happens between.

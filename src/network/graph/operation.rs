@@ -67,6 +67,22 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// Returns the parameters that it reads.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let with = |parameter: Parameter, others: [Option<Parameter>; 2]| {
+            std::iter::once(parameter).chain(others.into_iter().flatten()).collect()
+        };
+        match self {
+            Self::Convolution(of) => with(of.weights, [of.bias, None]),
+            Self::TransposedConvolution(of) => with(of.weights, [of.bias, None]),
+            Self::Activate(Activation::Snake(parameter)) | Self::Scale(parameter) => vec![*parameter],
+            Self::Normalize(of) => of.gain.into_iter().chain(of.bias).collect(),
+            Self::Lstm(of) => with(of.input_weights, [Some(of.hidden_weights), Some(of.bias)]),
+            Self::Nearest { book } | Self::Lookup { book } => vec![*book],
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns the name, for listings.
     pub fn name(&self) -> &'static str {
         match self {

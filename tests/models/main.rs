@@ -1,0 +1,10 @@
+//! Weight files and the models in them.
+
+#![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
+
+#[path = "../support/torch_file.rs"]
+#[allow(dead_code, reason = "the fuzz targets use the rest")]
+mod torch_file;
+mod codecs;
+mod weights;
+mod weights_hostile;
