@@ -319,6 +319,14 @@ macro_rules! command_table {
             [Long] codecs_compare(recording: u32, codec: String) -> CompareView;
             /// Shows the report of the codecs in the system's file manager.
             [Long codecs] codecs_show_report() -> ();
+            /// Returns the folders of models and what is in them. Reads the folders again.
+            [Long] models() -> ModelsView;
+            /// Lets the user choose folders in which models are looked for.
+            [Long] models_add_folders() -> ModelsView;
+            /// Looks for models in a folder no longer. Its files stay.
+            [Long] models_remove_folder(folder: u32) -> ModelsView;
+            /// Confirms the licence of a kind of model, or takes that back.
+            [Long] models_confirm_licence(kind: ModelKind, confirmed: bool) -> ModelsView;
             /// Cancels a job.
             [Control] cancel_job(job: JobId) -> ();
             /// Returns the jobs since the program started.
@@ -431,6 +439,7 @@ pub(super) mod types {
     pub use crate::error::Failure;
     pub use crate::generate::GeneratorSettings;
     pub use crate::library::Decision;
+    pub use crate::models::ModelKind;
     pub use crate::playback::capture::InputInfo;
     pub use crate::playback::{MonitorPart, OutputInfo, Side};
     pub use crate::view::spectrogram::{Analysis, SpectrumReading};

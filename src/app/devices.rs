@@ -39,9 +39,9 @@ impl App {
     pub(super) fn set_settings(&self, settings: Settings) -> Result<Settings> {
         self.change_settings(|now| {
             // A window names no folders.
-            let folder = now.recording.folder.take();
+            let (folder, models) = (now.recording.folder.take(), std::mem::take(&mut now.models));
             *now = settings;
-            now.recording.folder = folder;
+            (now.recording.folder, now.models) = (folder, models);
         })
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::api::{JoinSettings, Settings};
+use super::api::{JoinSettings, ModelSettings, Settings};
 use super::{keys, library};
 use crate::effects;
 use crate::error::{Error, Result};
@@ -73,6 +73,7 @@ pub fn checked(mut settings: Settings) -> Settings {
     settings.recording = settings.recording.checked();
     settings.keys = settings.keys.checked();
     settings.library = library::checked(settings.library);
+    settings.models.folders.truncate(ModelSettings::MAX_FOLDERS);
     settings.panes.retain(|_, size| size.is_finite());
     settings.effect_uses.retain(|name, _| effects::find(name).is_some());
     // A range belongs to one document, so it is not stored.

@@ -12,6 +12,7 @@ pub use super::edit::arguments::Edit;
 pub use super::generate::arguments::Generate;
 pub use super::library::arguments::Library;
 pub use super::live::arguments::Live;
+pub use super::models::Models;
 pub use super::record::arguments::Record;
 use crate::audio::encode::{Dither, FileFormat, SampleFormat};
 
@@ -75,6 +76,8 @@ pub enum Command {
     Codec(Codec),
     /// Measures what codecs do to recordings: files by codecs by bit rates
     Codecs(Codecs),
+    /// Lists the neural models in weight files and folders, with their licences
+    Models(Models),
     /// Computes Chromaprint fingerprints, the same as fpcalc
     Fingerprint(Fingerprint),
     /// Manages a library of recordings: finds duplicates, similar tracks, and the source of a clip

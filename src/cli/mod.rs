@@ -17,6 +17,7 @@ mod interrupt;
 mod library;
 mod live;
 mod markers;
+mod models;
 mod output;
 mod packaging;
 mod play;
@@ -83,6 +84,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Blind(words) => blind::run(words, &output),
         Command::Codec(words) => codec::run(words, device.as_ref(), &output),
         Command::Codecs(words) => codecs::run(words, &output),
+        Command::Models(words) => models::run(words, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),
         Command::Library(words) => library::run(words, device, &output),
         Command::Bench(words) => bench::run(words, device.as_ref(), &output),

@@ -15,6 +15,7 @@ mod latency;
 pub mod neural;
 mod rate;
 mod sound;
+pub mod unit_files;
 mod words;
 
 use std::fmt::Debug;

@@ -3,6 +3,7 @@
 
 mod csv_text;
 pub(crate) mod json;
+pub(crate) mod npy;
 mod open;
 mod protected;
 mod safe;

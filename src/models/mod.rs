@@ -1,4 +1,4 @@
-//! The models that this program knows: configuration and weights in, graphs out.
+//! The models that this program knows: which of them a file contains, and configuration and weights to graphs.
 //!
 //! ```text
 //! config.json -> configuration, checked --.
@@ -12,6 +12,7 @@
 mod codec_model;
 pub mod dac;
 pub mod encodec;
+mod listing;
 pub mod mimi;
 mod open;
 mod piece;
@@ -21,5 +22,6 @@ mod settings;
 mod tensors;
 
 pub use codec_model::{CodecKind, CodecModel, Cutting, Facts, rounded_kbps};
-pub use open::{kind_of, open_codec};
+pub use listing::{Found, Model, ModelKind, find, recognise};
+pub use open::open_codec;
 pub use piece::Piece;

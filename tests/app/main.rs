@@ -17,6 +17,7 @@ mod document;
 mod editing;
 mod exports;
 mod markers;
+mod models;
 mod operators;
 mod packages;
 mod projects;

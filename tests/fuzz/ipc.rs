@@ -472,6 +472,8 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "codecs_start"
         | "codecs_cancel"
         | "codecs_show_report"
+        | "models"
+        | "models_add_folders"
         | "jobs"
         | "presets"
         | "import_preset"
@@ -607,6 +609,8 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "codecs_remove" => json!({ "recordings": many(r, |r| json!(r.below(5))) }),
         "codecs_cells" => json!({ "recording": r.below(5) }),
         "codecs_compare" => json!({ "recording": r.below(5), "codec": one(r, &["flac", "opus:32", ""]) }),
+        "models_remove_folder" => json!({ "folder": r.below(3) }),
+        "models_confirm_licence" => json!({ "kind": one(r, &["mimi", "dac_44khz", ""]), "confirmed": flag(r) }),
         "codecs_set" => json!({ "settings": codecs(r) }),
         "show_batch_file" => json!({ "item": r.below(5) }),
         "cancel_job" => json!({ "job": r.below(5) }),

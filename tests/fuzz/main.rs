@@ -26,6 +26,9 @@ mod project;
 mod session;
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/torch_file.rs"]
+mod torch_file;
 mod vorbis;
+mod weights;
 
 use support::{library as library_support, opening as opening_support};

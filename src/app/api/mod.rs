@@ -12,6 +12,7 @@ mod documents;
 mod export;
 mod library;
 mod loudness;
+mod models;
 mod monitor;
 mod playback;
 mod recording;
@@ -49,6 +50,7 @@ pub use library::{
     TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
+pub use models::{ModelFolder, ModelKindView, ModelProblem, ModelRow, ModelSettings, ModelsView};
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
 pub use playback::{Meters, NodeReduction, TrackLevel, TransportView};
 pub use recording::{

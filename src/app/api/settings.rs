@@ -8,6 +8,7 @@ use ts_rs::TS;
 use super::export::ExportSettings;
 use super::library::LibrarySettings;
 use super::loudness::LoudnessSettings;
+use super::models::ModelSettings;
 use super::monitor::AnalyserSettings;
 use super::recording::RecordingSettings;
 use super::spectrogram::SpectrogramSettings;
@@ -61,6 +62,10 @@ pub struct Settings {
     pub recording: RecordingSettings,
     /// The settings of the library.
     pub library: LibrarySettings,
+    /// The folders of models and the licences that were confirmed. The window sees them as [`super::ModelsView`].
+    #[serde(skip_serializing_if = "ModelSettings::is_empty")]
+    #[ts(skip)]
+    pub models: ModelSettings,
     /// How often each effect was added, by its name in the notation. The window lists the most used first.
     pub effect_uses: BTreeMap<String, u32>,
     /// The sizes of panes in pixels, by name; used only by the window.
@@ -89,6 +94,7 @@ impl Default for Settings {
             loudness: LoudnessSettings::default(),
             recording: RecordingSettings::default(),
             library: LibrarySettings::default(),
+            models: ModelSettings::default(),
             effect_uses: BTreeMap::new(),
             panes: BTreeMap::new(),
         }

@@ -50,7 +50,8 @@ pub struct Encode {
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The units: a .npy. A model that scales segments (EnCodec of 48 kHz) has a second file, UNITS.scales.npy
+    /// The units: a .npy, or an .ecdc for EnCodec. Beside a .npy, a model that scales segments (EnCodec of 48 kHz)
+    /// has a second file, UNITS.scales.npy
     #[arg(short, long, value_name = "UNITS")]
     pub output: PathBuf,
 
@@ -68,7 +69,7 @@ pub struct Encode {
 /// Arguments of `codec decode`.
 #[derive(Debug, Args)]
 pub struct Decode {
-    /// The units: a .npy of integers, books x time
+    /// The units: a .npy of integers, books x time, or an .ecdc
     #[arg(value_name = "UNITS")]
     pub input: PathBuf,
 

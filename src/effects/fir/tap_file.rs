@@ -4,13 +4,12 @@ use std::path::Path;
 
 use crate::audio::{AudioBuffer, AudioFile};
 use crate::error::{Error, Result};
+use crate::files::npy::{Header, MAGIC as ARRAY};
 
 /// The maximum number of taps.
 pub(super) const MAX_TAPS: usize = 1 << 20;
 /// The maximum size of a file of numbers in bytes, at 32 bytes per tap.
 const MAX_BYTES: u64 = 32 * MAX_TAPS as u64;
-/// The magic bytes of an array file.
-const ARRAY: &[u8] = b"\x93NUMPY";
 
 /// Reads the taps from the file at `path`.
 ///
@@ -65,39 +64,23 @@ fn text(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
 
 /// Parses an array in the `NumPy` format (NEP 1), f32 or f64 in one dimension.
 fn array(bytes: &[u8], path: &Path) -> Result<Vec<f64>> {
-    let broken = || Error::malformed("The array's header is damaged", path);
-    let (length, start) = match bytes.get(6).ok_or_else(broken)? {
-        1 => (bytes.get(8..10).map(|b| u64::from(u16::from_le_bytes([b[0], b[1]]))), 10),
-        2 | 3 => (bytes.get(8..12).map(|b| u64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))), 12),
-        _ => (None, 0),
-    };
-    let end = start + usize::try_from(length.ok_or_else(broken)?).map_err(|_| broken())?;
-    let header = bytes.get(start..end).and_then(|header| std::str::from_utf8(header).ok()).ok_or_else(broken)?;
-    let after = |name: &str| header.split_once(name).map(|(_, rest)| rest.trim_start_matches([':', ' ', '\'', '"']));
-    let kind = after("'descr'").ok_or_else(broken)?;
-    let shape = after("'shape'").and_then(|rest| rest.strip_prefix('(')).and_then(|rest| rest.split(')').next());
-    let sizes: Option<Vec<usize>> = shape
-        .ok_or_else(broken)?
-        .split(',')
-        .map(str::trim)
-        .filter(|size| !size.is_empty())
-        .map(|size| size.parse().ok())
-        .collect();
-    let sizes = sizes.ok_or_else(broken)?;
+    let header = Header::parse(bytes).map_err(|reason| Error::malformed(reason, path))?;
+    let sizes = &header.shape;
     if sizes.iter().filter(|size| **size != 1).count() > 1 {
         let reason = format!("Its shape is {sizes:?}. Give a list of taps, one dimension");
         return Err(Error::unsupported("this array", reason));
     }
-    let count = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size)).ok_or_else(broken)?;
+    let count = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size));
+    let count = count.ok_or_else(|| Error::malformed("The array's header is damaged", path))?;
     if count > MAX_TAPS {
         return Err(too_many(count.to_string()));
     }
-    let data = &bytes[end..];
+    let data = header.data(bytes);
     let short = || Error::malformed("The array is cut off", path);
-    if kind.starts_with("<f4") {
+    if header.format == "<f4" {
         let (values, _) = data.get(..4 * count).ok_or_else(short)?.as_chunks::<4>();
         Ok(values.iter().map(|value| f64::from(f32::from_le_bytes(*value))).collect())
-    } else if kind.starts_with("<f8") {
+    } else if header.format == "<f8" {
         let (values, _) = data.get(..8 * count).ok_or_else(short)?.as_chunks::<8>();
         Ok(values.iter().map(|value| f64::from_le_bytes(*value)).collect())
     } else {

@@ -8,7 +8,7 @@ use crate::audio::{AudioBuffer, AudioReader, Lanes};
 use crate::chain::Placement;
 use crate::device::{DeviceReport, SpectraWork, Workload};
 use crate::error::Result;
-use crate::files::SafeFile;
+use crate::files::{SafeFile, npy};
 use crate::kernels::stft::gpu::GpuStft;
 use crate::kernels::stft::{ColumnAnalysis, ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
 use crate::progress::Progress;
@@ -195,20 +195,13 @@ fn number(kind: NumberKind, plan: &StftPlan, x: Complex32, to: &mut [f32]) {
     }
 }
 
-/// Returns magic, version and the dictionary, padded so that the data begins at a multiple of 64 bytes.
+/// Returns the header of the file.
 fn header(kind: NumberKind, [lanes, bins, windows]: [usize; 3]) -> Vec<u8> {
     let descr = match kind {
         NumberKind::Decibels => "<f4",
         NumberKind::Complex => "<c8",
     };
-    let mut words = format!("{{'descr': '{descr}', 'fortran_order': True, 'shape': ({lanes}, {bins}, {windows}), }}");
-    let padding = (64 - (10 + words.len() + 1) % 64) % 64;
-    words.extend(std::iter::repeat_n(' ', padding));
-    words.push('\n');
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend_from_slice(&(words.len() as u16).to_le_bytes());
-    bytes.extend_from_slice(words.as_bytes());
-    bytes
+    npy::header(descr, true, &[lanes, bins, windows])
 }
 
 #[cfg(test)]

@@ -94,7 +94,6 @@ impl Pickle<'_> {
     }
 
     /// Returns the bytes of a bytes object.
-    #[allow(dead_code, reason = "weight files have none; files of units do")]
     pub fn bytes(&self, id: ObjectId) -> Option<&[u8]> {
         match self.object(id) {
             Object::Bytes(range) => Some(self.at(range)),

@@ -47,7 +47,7 @@ fn units_are_written_and_decoded_as_pytorch_has_them() {
     let numbers = &bytes[bytes.len() - 8 * codes.len()..];
     let got: Vec<f32> = numbers.as_chunks::<8>().0.iter().map(|x| i64::from_le_bytes(*x) as f32).collect();
     assert_eq!(got, codes);
-    assert!(String::from_utf8_lossy(&bytes[..128]).contains("'shape': (2, 10, )"), "{:?}", &bytes[..128]);
+    assert!(String::from_utf8_lossy(&bytes[..128]).contains("'shape': (2, 10)"), "{:?}", &bytes[..128]);
     // It does not replace what is there.
     let again = run(desk.path(), &encode);
     assert_eq!(again.status.code(), Some(1), "{again:?}");
@@ -104,12 +104,13 @@ fn wrong_words_are_told() {
     std::fs::write(desk.path().join("broken.npy"), b"\x93NUMPY\x01\x00\xff\xff{").unwrap();
     for (words, part) in [
         (vec!["encode", "in.wav", "-o", "u.txt", "--model", &model], ".npy"),
+        (vec!["encode", "in.wav", "-o", "u.ecdc", "--model", &model], "published model"),
         (vec!["encode", "in.wav", "-o", "u.npy", "--model", &model, "--bandwidth", "7"], "0.3 to 1.2 kbit/s"),
         (vec!["encode", "in.wav", "-o", "u.npy", "--model", "in.wav"], "weight file"),
         (vec!["encode", "missing.wav", "-o", "u.npy", "--model", &model], "missing.wav"),
         (vec!["encode", "in.wav", "-o", "u.npy", "--model", &model, "--device", "gpu"], "CPU"),
         (vec!["decode", "broken.npy", "-o", "o.wav", "--model", &model], "damaged"),
-        (vec!["decode", "in.wav", "-o", "o.wav", "--model", &model], "NumPy"),
+        (vec!["decode", "in.wav", "-o", "o.wav", "--model", &model], "not a file of units"),
         (vec!["resynthesise", "in.wav", "-o", "in.wav", "--overwrite", "--model", &model], "in.wav"),
     ] {
         let output = run(desk.path(), &words);

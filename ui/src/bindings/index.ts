@@ -3279,6 +3279,124 @@ reductions: Array<NodeReduction>,
 tracks: Array<TrackLevel>, };
 
 /**
+ * A folder that the user chose.
+ */
+export type ModelFolder = {
+/**
+ * The handle.
+ */
+id: number,
+/**
+ * The path, for display only.
+ */
+name: string,
+/**
+ * Why nothing was found in it; null if something was.
+ */
+problem: string | null, };
+
+/**
+ * A kind of model: its layers, and the rate for which it was trained.
+ */
+export type ModelKind = "encodec_24khz" | "encodec_48khz" | "dac_16khz" | "dac_24khz" | "dac_44khz" | "mimi" | "htdemucs";
+
+/**
+ * A kind of model.
+ */
+export type ModelKindView = {
+/**
+ * The kind.
+ */
+kind: ModelKind,
+/**
+ * The name as its authors write it.
+ */
+title: string,
+/**
+ * What it is for.
+ */
+purpose: string,
+/**
+ * The licence as its authors state it.
+ */
+licence: string,
+/**
+ * Where its authors offer the weights.
+ */
+source: string,
+/**
+ * Whether this version can run it.
+ */
+runs: boolean,
+/**
+ * Whether the user has confirmed the licence.
+ */
+is_confirmed: boolean, };
+
+/**
+ * A weight file without a known model.
+ */
+export type ModelProblem = {
+/**
+ * The file or folder, below the folder that the user chose; for display only.
+ */
+file: string,
+/**
+ * The handle of the folder that the user chose.
+ */
+folder: number,
+/**
+ * Why, in sentences.
+ */
+reason: string, };
+
+/**
+ * A model that was recognised.
+ */
+export type ModelRow = {
+/**
+ * The kind.
+ */
+kind: ModelKind,
+/**
+ * The file or folder, below the folder that the user chose; for display only.
+ */
+file: string,
+/**
+ * The handle of the folder that the user chose.
+ */
+folder: number,
+/**
+ * The numbers that running the model reads.
+ */
+parameters: number,
+/**
+ * The size in bytes.
+ */
+bytes: number, };
+
+/**
+ * The folders of models, and what is in them.
+ */
+export type ModelsView = {
+/**
+ * The folders that the user chose.
+ */
+folders: Array<ModelFolder>,
+/**
+ * The models that were recognised.
+ */
+models: Array<ModelRow>,
+/**
+ * The weight files that contain no model which this program knows.
+ */
+rejected: Array<ModelProblem>,
+/**
+ * The kinds of models that this program knows.
+ */
+kinds: Array<ModelKindView>, };
+
+/**
  * The part of the monitor to reset.
  */
 export type MonitorPart = "peaks" | "loudness";
@@ -5992,6 +6110,14 @@ export interface Commands {
   codecs_compare: { args: { recording: number; codec: string }; result: CompareView };
   /** Shows the report of the codecs in the system's file manager. */
   codecs_show_report: { args: Record<string, never>; result: null };
+  /** Returns the folders of models and what is in them. Reads the folders again. */
+  models: { args: Record<string, never>; result: ModelsView };
+  /** Lets the user choose folders in which models are looked for. */
+  models_add_folders: { args: Record<string, never>; result: ModelsView };
+  /** Looks for models in a folder no longer. Its files stay. */
+  models_remove_folder: { args: { folder: number }; result: ModelsView };
+  /** Confirms the licence of a kind of model, or takes that back. */
+  models_confirm_licence: { args: { kind: ModelKind; confirmed: boolean }; result: ModelsView };
   /** Cancels a job. */
   cancel_job: { args: { job: JobId }; result: null };
   /** Returns the jobs since the program started. */

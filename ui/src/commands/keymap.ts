@@ -27,7 +27,7 @@ export function keymapOf(app: App): Keymap {
   const known = laidOut.get(keys);
   if (known) return known;
   const bindings = bindingsWith((slot) => keysIn(keys.commands, slot));
-  const pages = { editor: bindingsOn('editor', bindings), library: bindingsOn('library', bindings), batch: bindingsOn('batch', bindings), compare: bindingsOn('compare', bindings), blind: bindingsOn('blind', bindings), codecs: bindingsOn('codecs', bindings), help: bindingsOn('help', bindings) };
+  const pages = { editor: bindingsOn('editor', bindings), library: bindingsOn('library', bindings), batch: bindingsOn('batch', bindings), compare: bindingsOn('compare', bindings), blind: bindingsOn('blind', bindings), codecs: bindingsOn('codecs', bindings), models: bindingsOn('models', bindings), help: bindingsOn('help', bindings) };
   const made = { bindings, pages, keys: new Map(KEY_SLOTS.map((slot) => [slot.id, keysIn(keys.commands, slot)])) };
   laidOut.set(keys, made);
   return made;

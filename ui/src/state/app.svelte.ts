@@ -20,6 +20,7 @@ import { Help } from './help.svelte';
 import { Jobs } from './jobs.svelte';
 import { Layout } from './layout.svelte';
 import { Library } from './library.svelte';
+import { Models } from './models.svelte';
 import { Monitor } from './monitor.svelte';
 import { failureMessage, Notices } from './notices.svelte';
 import { Player } from './player.svelte';
@@ -28,7 +29,7 @@ import { SettingsStore } from './settings.svelte';
 import { DeviceVerification } from './verification.svelte';
 
 /** The pages, which share the bars at the top and the bottom. */
-export type PageName = 'editor' | 'library' | 'batch' | 'compare' | 'blind' | 'codecs' | 'help';
+export type PageName = 'editor' | 'library' | 'batch' | 'compare' | 'blind' | 'codecs' | 'models' | 'help';
 
 export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 
@@ -45,6 +46,7 @@ export class App {
   devices: DevicesView | null = $state.raw(null);
   page: PageName = $state('editor');
   private beforeHelp: PageName = 'editor';
+  private beforeModels: PageName = 'editor';
   dropHover = $state(false);
   follow = $state(true);
   hoverFrame: number | null = $state(null);
@@ -71,6 +73,7 @@ export class App {
   readonly compare: Compare;
   readonly blind: Blind;
   readonly codecs: Codecs;
+  readonly models: Models;
   readonly verification: DeviceVerification;
 
   constructor(readonly backend: Backend) {
@@ -88,6 +91,7 @@ export class App {
     this.compare = new Compare(this);
     this.blind = new Blind(this);
     this.codecs = new Codecs(this);
+    this.models = new Models(this);
     this.verification = new DeviceVerification(backend, notices, this.jobs);
   }
 
@@ -196,6 +200,7 @@ export class App {
     const before = this.page;
     const other = page !== before;
     if (page === 'help' && other) this.beforeHelp = this.page;
+    if (page === 'models' && other && before !== 'help') this.beforeModels = before;
     this.page = page;
     if (page === 'library') void this.library.load();
     if (page === 'batch') void this.batch.load();
@@ -212,6 +217,10 @@ export class App {
     this.dialogs.open = null;
     this.help.go(guide, section);
     this.showPage('help');
+  }
+
+  leaveModels(): void {
+    this.showPage(this.beforeModels);
   }
 
   leaveHelp(): void {

@@ -4,6 +4,7 @@ import { batch } from './batch';
 import { blind } from './blind';
 import { compare } from './compare';
 import { codecs } from './codecs';
+import { models } from './models';
 import { commands, menus, mnemonics, regions } from './commands';
 import { device } from './device';
 import { empty, lanes, opening, overview, status, tabs } from './editor';
@@ -41,11 +42,12 @@ export const english = {
   commands,
   regions,
   tabs,
-  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch', compare: 'Compare', blind: 'Blind test', codecs: 'Codecs', help: 'Help' },
+  pages: { label: 'Pages', editor: 'Editor', library: 'Library', batch: 'Batch', compare: 'Compare', blind: 'Blind test', codecs: 'Codecs', models: 'Models', help: 'Help' },
   batch,
   blind,
   compare,
   codecs,
+  models,
   library,
   questions,
   reasons,

@@ -137,6 +137,8 @@ export const commands = {
   compareJson: 'Export comparison as JSON…',
   compareMarkdown: 'Export comparison as Markdown…',
   compareHtml: 'Export comparison as HTML with pictures…',
+  pageModels: 'Page: models',
+  modelsBack: 'Back from the models',
   codecs: 'What codecs do…',
   codecsBack: 'Back to the comparison',
   blind: 'Blind test…',

@@ -28,6 +28,7 @@ export const paletteAnswers: Record<string, { words: string; detail: string } | 
   'markers-import': { words: 'labels cue sheet chapters audacity load open', detail: 'Adds the markers of a file: labels, CSV, CUE sheet, or another recording' },
   'markers-export': { words: 'labels cue sheet chapters audacity save write csv', detail: 'Writes the markers to a file: labels, CSV or CUE sheet' },
   'page-compare': { words: 'abx difference null versions codec quality snr measure', detail: 'Compares versions of a recording' },
+  'page-models': { words: 'neural network weights encodec dac mimi htdemucs licence safetensors', detail: 'Shows the neural models in your folders, and their licences' },
   batch: { words: 'many files folder convert', detail: 'Processes many files with one chain' },
   undo: { words: 'revert back history', detail: 'Undoes the last change' },
   matched: { words: 'loudness compare level', detail: 'Plays both sides equally loud' },

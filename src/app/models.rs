@@ -1,0 +1,128 @@
+//! The folders of models, and what is in them, as a front end shows them.
+
+use std::path::{Path, PathBuf};
+
+use super::api::{ModelFolder, ModelKindView, ModelProblem, ModelRow, ModelSettings, ModelsView};
+use super::{App, Directories, settings};
+use crate::error::{Error, Result};
+use crate::models::{ModelKind, find};
+
+/// The most files without a model that are shown one by one.
+const MAX_REJECTED: usize = 200;
+
+/// Returns the folders of models that the user chose.
+///
+/// # Errors
+/// Errors of reading the settings.
+pub fn model_folders(directories: &Directories) -> Result<Vec<PathBuf>> {
+    let (settings, _) = settings::load(directories.config())?;
+    Ok(settings.models.folders.iter().map(PathBuf::from).collect())
+}
+
+impl App {
+    pub(super) fn models(&self) -> Result<ModelsView> {
+        let kept = self.workspace.state().settings.models.clone();
+        Ok(view(&kept))
+    }
+
+    pub(super) fn models_add_folders(&self) -> Result<ModelsView> {
+        let chosen = self.workspace.host.choose_folders("Folders of models");
+        let text = |folder: &PathBuf| {
+            let text = folder.to_str().map(str::to_owned);
+            text.ok_or_else(|| Error::invalid("folder of models", folder.display().to_string(), "Unicode"))
+        };
+        let chosen: Vec<String> = chosen.iter().map(text).collect::<Result<_>>()?;
+        let known = self.workspace.state().settings.models.folders.len();
+        if known + chosen.len() > ModelSettings::MAX_FOLDERS {
+            return Err(Error::Limit {
+                what: "the number of folders of models".into(),
+                got: (known + chosen.len()).to_string(),
+                limit: ModelSettings::MAX_FOLDERS.to_string(),
+            });
+        }
+        self.change_models(|kept| {
+            for folder in chosen {
+                if !kept.folders.contains(&folder) {
+                    kept.folders.push(folder);
+                }
+            }
+        })
+    }
+
+    pub(super) fn models_remove_folder(&self, folder: u32) -> Result<ModelsView> {
+        let missing = || Error::NotFound { what: "folder", name: folder.to_string() };
+        let place = usize::try_from(folder).map_err(|_| missing())?;
+        if place >= self.workspace.state().settings.models.folders.len() {
+            return Err(missing());
+        }
+        self.change_models(|kept| {
+            if place < kept.folders.len() {
+                kept.folders.remove(place);
+            }
+        })
+    }
+
+    pub(super) fn models_confirm_licence(&self, kind: ModelKind, confirmed: bool) -> Result<ModelsView> {
+        self.change_models(|kept| {
+            if confirmed {
+                kept.licences.insert(kind.name().to_owned());
+            } else {
+                kept.licences.remove(kind.name());
+            }
+        })
+    }
+
+    fn change_models(&self, change: impl FnOnce(&mut ModelSettings)) -> Result<ModelsView> {
+        let settings = self.change_settings(|now| change(&mut now.models))?;
+        // Folders are read without the lock.
+        Ok(view(&settings.models))
+    }
+}
+
+fn view(kept: &ModelSettings) -> ModelsView {
+    let mut view = ModelsView {
+        folders: Vec::new(),
+        models: Vec::new(),
+        rejected: Vec::new(),
+        kinds: ModelKind::ALL.map(|kind| kind_view(kind, kept)).into(),
+    };
+    for (id, name) in (0..).zip(&kept.folders) {
+        let folder = Path::new(name);
+        let mut problem = None;
+        for found in find(&[folder.to_path_buf()]) {
+            let file = below(folder, &found.path);
+            match found.model {
+                Ok(model) => view.models.push(ModelRow {
+                    kind: model.kind,
+                    file,
+                    folder: id,
+                    parameters: model.parameters,
+                    bytes: model.bytes,
+                }),
+                Err(error) if found.path == folder => problem = Some(error.sentences()),
+                Err(error) => view.rejected.push(ModelProblem { file, folder: id, reason: error.sentences() }),
+            }
+        }
+        view.folders.push(ModelFolder { id, name: name.clone(), problem });
+    }
+    view.rejected.truncate(MAX_REJECTED);
+    view
+}
+
+fn kind_view(kind: ModelKind, kept: &ModelSettings) -> ModelKindView {
+    ModelKindView {
+        kind,
+        title: kind.title().to_owned(),
+        purpose: kind.purpose().to_owned(),
+        licence: kind.licence().to_owned(),
+        source: kind.source().to_owned(),
+        runs: kind.runs(),
+        is_confirmed: kept.has_confirmed(kind),
+    }
+}
+
+/// Returns a path as it is written below a folder; the folder's own name for the folder itself.
+fn below(folder: &Path, path: &Path) -> String {
+    let inner = path.strip_prefix(folder).ok().filter(|inner| !inner.as_os_str().is_empty());
+    inner.map_or_else(|| super::open_document::file_name(path), |inner| inner.display().to_string())
+}
