@@ -79,9 +79,9 @@ impl<'a> Settings<'a> {
         let Some(value) = self.value(name) else { return Ok(usual.to_vec()) };
         let numbers = value.as_array().filter(|numbers| (1..=64).contains(&numbers.len()));
         let numbers: Option<Vec<f64>> = numbers.and_then(|numbers| numbers.iter().map(Value::as_f64).collect());
-        numbers
-            .filter(|numbers| numbers.iter().all(|number| allowed.contains(number)))
-            .ok_or_else(|| self.wrong(name, value, format!("1 to 64 numbers, {} to {}", allowed.start(), allowed.end())))
+        numbers.filter(|numbers| numbers.iter().all(|number| allowed.contains(number))).ok_or_else(|| {
+            self.wrong(name, value, format!("1 to 64 numbers, {} to {}", allowed.start(), allowed.end()))
+        })
     }
 
     /// Reads the ratios of a model's stages, whose product is the hop.

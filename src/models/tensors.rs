@@ -118,7 +118,8 @@ impl<'w> Tensors<'w> {
     /// # Errors
     /// [`Error::Invalid`] for a tensor that is left over.
     pub fn finish(self, model: &str, is_training: fn(&str) -> bool) -> Result<Parameters> {
-        let left: Vec<&str> = self.weights.names().filter(|name| !self.taken.contains(*name) && !is_training(name)).collect();
+        let left: Vec<&str> =
+            self.weights.names().filter(|name| !self.taken.contains(*name) && !is_training(name)).collect();
         let Some(first) = left.first() else { return Ok(self.parameters) };
         let others = match left.len() - 1 {
             0 => String::new(),

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
+mod codecs;
 mod recognise;
 #[path = "../support/torch_file.rs"]
 #[allow(dead_code, reason = "the fuzz targets use the rest")]
 mod torch_file;
-mod codecs;
 mod unit_files;
 mod weights;
 mod weights_hostile;

@@ -38,7 +38,9 @@ pub fn run(words: &Codec, device: Option<&DeviceRequest>, output: &Output) -> Re
 fn check_device(device: Option<&DeviceRequest>) -> Result<()> {
     match device {
         None | Some(DeviceRequest::Auto | DeviceRequest::Cpu) => Ok(()),
-        Some(other) => Err(Error::invalid("--device of `codec`", format!("{other:?}"), "auto or cpu: models run on the CPU")),
+        Some(other) => {
+            Err(Error::invalid("--device of `codec`", format!("{other:?}"), "auto or cpu: models run on the CPU"))
+        }
     }
 }
 
@@ -105,7 +107,7 @@ fn resynthesise(words: &Resynthesise, output: &Output, progress: &Progress) -> R
     let coded = codec.encode(&read.converted, progress)?;
     let encoded = begun.elapsed();
     let sound = codec.decode(&coded, progress)?;
-    let decoded = begun.elapsed() - encoded;
+    let decoded = begun.elapsed().saturating_sub(encoded);
     let sound = sound::at(&sound, read.rate, read.frames, progress)?;
     let protected = sound::protected(&words.input, &words.model.model)?;
     let warnings = sound::write(&words.written, protected, &sound, Some(&words.input), progress)?;

@@ -33,7 +33,9 @@ pub struct Read {
 pub fn read(path: &Path, codec: &NeuralCodec, progress: &Progress) -> Result<Read> {
     let input = ExportInput::open(path)?;
     let Some(file) = input.recording() else {
-        return Err(Error::impossible("A project has a chain of its own. Render it with `process`, then encode the result."));
+        return Err(Error::impossible(
+            "A project has a chain of its own. Render it with `process`, then encode the result.",
+        ));
     };
     let format = codec.format_for(input.format())?;
     let sound = Sound::read(file.reader()?.as_mut(), MAX_SAMPLES, progress)?;

@@ -46,7 +46,13 @@ pub fn check_targets(path: &Path, overwrite: bool, inputs: &Protected, codec: &N
 }
 
 /// Writes units, and beside a `.npy` their scales where there are any. Returns what was written.
-pub fn write(path: &Path, overwrite: bool, inputs: &Protected, codec: &NeuralCodec, coded: &Coded) -> Result<Vec<PathBuf>> {
+pub fn write(
+    path: &Path,
+    overwrite: bool,
+    inputs: &Protected,
+    codec: &NeuralCodec,
+    coded: &Coded,
+) -> Result<Vec<PathBuf>> {
     let Payload::Units(units) = &coded.payload else {
         return Err(Error::Internal("a model that gives no units".into()));
     };
@@ -116,7 +122,8 @@ fn ecdc_model(facts: &Facts) -> Result<EcdcModel> {
         (true, 24_000, 1) => Ok(EcdcModel::Khz24),
         (true, 48_000, 2) => Ok(EcdcModel::Khz48),
         _ => {
-            let got = format!("codes of a {} model of {} books of {}", facts.kind.title(), facts.books, facts.book_size);
+            let got =
+                format!("codes of a {} model of {} books of {}", facts.kind.title(), facts.books, facts.book_size);
             Err(Error::invalid("content of an .ecdc file", got, "codes of a published model of EnCodec; write a .npy"))
         }
     }

@@ -18,8 +18,8 @@ mod voices;
 use std::path::Path;
 
 pub use opened::Opened;
-pub use voices::mean;
 use voices::Voices;
+pub use voices::mean;
 
 use super::coded::{Coded, Payload, Units};
 use super::{Codec, Sound, check_format};
@@ -69,7 +69,11 @@ impl NeuralCodec {
         let facts = opened.model().facts();
         if !(facts.fewest_books..=facts.books).contains(&books) {
             let allowed = format!("{} to {}", facts.fewest_books, facts.books);
-            return Err(Error::invalid(format!("books of this {} model", facts.kind.title()), books.to_string(), allowed));
+            return Err(Error::invalid(
+                format!("books of this {} model", facts.kind.title()),
+                books.to_string(),
+                allowed,
+            ));
         }
         let kbps = crate::models::rounded_kbps(facts.kbps(books));
         let setting = format!("{}@{kbps}", opened.path().display());
@@ -97,7 +101,8 @@ impl NeuralCodec {
                 .split(',')
                 .map(|word| {
                     let kbps = word.trim().parse::<f64>().ok().filter(|kbps| kbps.is_finite());
-                    let wrong = || Error::invalid(format!("bandwidth of `{}`", kind.name()), word, "a number of kbit/s");
+                    let wrong =
+                        || Error::invalid(format!("bandwidth of `{}`", kind.name()), word, "a number of kbit/s");
                     Self::new(&opened, Some(kbps.ok_or_else(wrong)?))
                 })
                 .collect(),
@@ -145,12 +150,14 @@ impl NeuralCodec {
         }
         let frames = match self.runner.model().cutting() {
             Cutting::Segments { frames, stride, is_scaled } => {
-                let segments = if is_scaled { units.scales().len() / voices } else { segments::count(codes, frames, facts.hop) };
+                let segments =
+                    if is_scaled { units.scales().len() / voices } else { segments::count(codes, frames, facts.hop) };
                 segments::frames_of(codes, segments, [frames, stride], facts.hop)? as u64
             }
             Cutting::Stream { .. } | Cutting::Context { .. } => codes as u64 * facts.hop as u64,
         };
-        let coded = Coded { format: AudioFormat { rate: facts.rate, channels }, frames, payload: Payload::Units(units) };
+        let coded =
+            Coded { format: AudioFormat { rate: facts.rate, channels }, frames, payload: Payload::Units(units) };
         self.parts(&coded)?;
         Ok(coded)
     }
@@ -216,7 +223,12 @@ impl Codec for NeuralCodec {
 
     fn recipe(&self) -> String {
         let (kind, books) = (self.family(), self.books);
-        format!("{} {kind} with {books} books of {} undertone {}", self.name(), self.identity, env!("CARGO_PKG_VERSION"))
+        format!(
+            "{} {kind} with {books} books of {} undertone {}",
+            self.name(),
+            self.identity,
+            env!("CARGO_PKG_VERSION")
+        )
     }
 
     fn format_for(&self, format: AudioFormat) -> Result<AudioFormat> {
@@ -248,11 +260,15 @@ impl Codec for NeuralCodec {
         for channels in &mut voice {
             progress.check()?;
             let made = match self.runner.model().cutting() {
-                Cutting::Stream { first_codes } => stream::encode(&self.runner, self.books, first_codes, &channels, progress)?,
+                Cutting::Stream { first_codes } => {
+                    stream::encode(&self.runner, self.books, first_codes, &channels, progress)?
+                }
                 Cutting::Segments { frames, stride, is_scaled } => {
                     segments::encode(&self.runner, self.books, [frames, stride], is_scaled, &channels, progress)?
                 }
-                Cutting::Context { encoder, .. } => context::encode(&self.runner, self.books, encoder, &channels, progress)?,
+                Cutting::Context { encoder, .. } => {
+                    context::encode(&self.runner, self.books, encoder, &channels, progress)?
+                }
             };
             books.extend(made.books);
             scales.extend(made.scales);

@@ -77,7 +77,8 @@ pub fn encode(
 ) -> Result<Voice> {
     let mut voice = Voice { books: vec![Vec::new(); books], scales: Vec::new() };
     for (start, length) in segments(channels[0].len(), lengths) {
-        let mut input: Vec<f32> = channels.iter().flat_map(|channel| &channel[start..start + length]).copied().collect();
+        let mut input: Vec<f32> =
+            channels.iter().flat_map(|channel| &channel[start..start + length]).copied().collect();
         if is_scaled {
             let parts: Vec<Vec<f32>> = input.chunks(length).map(<[f32]>::to_vec).collect();
             let mono = voices::mean(&parts);
@@ -106,10 +107,8 @@ pub fn decode(
     let codes = voice.books.first().map_or(0, Vec::len);
     let count = if is_scaled { voice.scales.len() } else { count(codes, lengths[0], hop) };
     let of_frames = codes_of(frames, lengths, hop);
-    let all = match of_frames.len() == count && of_frames.iter().sum::<usize>() == codes {
-        true => of_frames,
-        false => split(codes, count, lengths[0], hop)?,
-    };
+    let is_of_frames = of_frames.len() == count && of_frames.iter().sum::<usize>() == codes;
+    let all = if is_of_frames { of_frames } else { split(codes, count, lengths[0], hop)? };
     let weight = |n: usize| 0.5 - ((n + 1) as f64 / (lengths[0] + 1) as f64 - 0.5).abs();
     let mut sums = vec![vec![0.0f64; frames]; runner.model().facts().channels];
     let mut weights = vec![0.0f64; frames];
@@ -130,7 +129,8 @@ pub fn decode(
         weights.iter_mut().skip(start).take(sounding).enumerate().for_each(|(at, sum)| *sum += weight(at));
         progress.advance((length * hop).min(lengths[1]) as u64)?;
     }
-    let divided = |sums: Vec<f64>| sums.iter().zip(&weights).map(|(sum, weight)| (sum / weight.max(1e-12)) as f32).collect();
+    let divided =
+        |sums: Vec<f64>| sums.iter().zip(&weights).map(|(sum, weight)| (sum / weight.max(1e-12)) as f32).collect();
     Ok(sums.into_iter().map(divided).collect())
 }
 
@@ -151,7 +151,9 @@ mod tests {
 
     #[test]
     fn codes_are_split_as_they_were_made() {
-        for frames in [1, 319, 320, 321, 47_520, 47_521, 47_600, 47_680, 47_681, 48_000, 48_001, 95_040, 95_041, 95_200, 200_000] {
+        for frames in
+            [1, 319, 320, 321, 47_520, 47_521, 47_600, 47_680, 47_681, 48_000, 48_001, 95_040, 95_041, 95_200, 200_000]
+        {
             let made = codes_of(frames, LENGTHS, 320);
             let codes = made.iter().sum();
             assert_eq!(split(codes, made.len(), LENGTHS[0], 320).unwrap(), made, "{frames}");

@@ -63,7 +63,8 @@ impl Configuration {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn check(&self) -> Result<()> {
-        let wrong = |what: &str, got: String, allowed: String| Err(Error::invalid(format!("{what} of {MODEL}"), got, allowed));
+        let wrong =
+            |what: &str, got: String, allowed: String| Err(Error::invalid(format!("{what} of {MODEL}"), got, allowed));
         for ratios in [&self.encoder_ratios, &self.decoder_ratios] {
             if ratios.is_empty() || ratios.iter().any(|ratio| !(2..=64).contains(ratio)) {
                 return wrong("ratios", format!("{ratios:?}"), "1 to 8 numbers, 2 to 64".into());
@@ -77,7 +78,11 @@ impl Configuration {
         }
         let halvings = 1 << self.decoder_ratios.len();
         if !self.decoder_width.is_multiple_of(halvings) {
-            return wrong("channels of the decoder", self.decoder_width.to_string(), format!("a multiple of {halvings}"));
+            return wrong(
+                "channels of the decoder",
+                self.decoder_width.to_string(),
+                format!("a multiple of {halvings}"),
+            );
         }
         if self.books == 0 {
             return wrong("number of books", "0".into(), "at least 1".into());

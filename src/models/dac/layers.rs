@@ -24,8 +24,15 @@ pub struct Unit {
 #[derive(Clone, Debug)]
 enum Layer {
     Snake(Parameter),
-    Convolution { convolution: Convolution, padding: usize },
-    Transposed { convolution: TransposedConvolution, padding: usize, taps: usize },
+    Convolution {
+        convolution: Convolution,
+        padding: usize,
+    },
+    Transposed {
+        convolution: TransposedConvolution,
+        padding: usize,
+        taps: usize,
+    },
     /// What its parts make of a value is added to it.
     Residual(Vec<Unit>),
     Stage(Vec<Unit>),
@@ -37,7 +44,8 @@ pub fn build(b: &mut Builder<'_>, x: Value, units: &[Unit]) -> Result<Value> {
         b.within(unit.place.clone(), |b| match &unit.layer {
             Layer::Snake(slopes) => b.activate(x, Activation::Snake(*slopes)),
             Layer::Convolution { convolution, padding } => {
-                let zeros = Extend { left: Left::Edge(Edge::Zero, *padding), right: Right(Edge::Zero, *padding), keep: None };
+                let zeros =
+                    Extend { left: Left::Edge(Edge::Zero, *padding), right: Right(Edge::Zero, *padding), keep: None };
                 let x = if *padding > 0 { b.extend(x, zeros)? } else { x };
                 b.convolution(x, convolution.clone())
             }
@@ -120,7 +128,14 @@ impl<'w> Take<'_, 'w> {
         self.padded(place, [outputs, inputs, 2 * ratio], ratio, 1, ratio.div_ceil(2))
     }
 
-    fn padded(&mut self, place: &str, shape: [usize; 3], stride: usize, dilation: usize, padding: usize) -> Result<Unit> {
+    fn padded(
+        &mut self,
+        place: &str,
+        shape: [usize; 3],
+        stride: usize,
+        dilation: usize,
+        padding: usize,
+    ) -> Result<Unit> {
         let convolution = Convolution {
             weights: self.tensors.convolution(&format!("{}.{place}", self.part), shape)?,
             bias: self.bias(place, shape[0])?,

@@ -89,7 +89,8 @@ pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Re
         (None, 512, _) => 44_100,
         _ => {
             let got = format!("a hop of {hop} frames and {books} books, without a configuration");
-            let allowed = "of the published models (320 with 12 or 32 books, 512), or in a folder with its `config.json`";
+            let allowed =
+                "of the published models (320 with 12 or 32 books, 512), or in a folder with its `config.json`";
             return Err(Error::invalid("weights of DAC", got, allowed));
         }
     };

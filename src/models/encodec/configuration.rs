@@ -67,7 +67,11 @@ impl Configuration {
         let book_size = size("codebook_size", 1024)?;
         let book_dim = size("codebook_dim", form.hidden)?;
         if book_dim != form.hidden {
-            return Err(Error::invalid("`codebook_dim` in the configuration of EnCodec", book_dim.to_string(), form.hidden.to_string()));
+            return Err(Error::invalid(
+                "`codebook_dim` in the configuration of EnCodec",
+                book_dim.to_string(),
+                form.hidden.to_string(),
+            ));
         }
         let trained_kbps = settings.numbers("target_bandwidths", &[1.5, 3.0, 6.0, 12.0, 24.0], 0.01..=10_000.0)?;
         let seconds = settings.number("chunk_length_s", 0.0, 0.0..=60.0)?;

@@ -20,9 +20,12 @@ pub fn own(name: &str) -> Vec<String> {
         return vec![format!("quantizer.vq.layers.{}", book.replace(".codebook.", "._codebook."))];
     }
     let name = name.replace(".layers.", ".model.");
-    let of_kind = |kind: &str| match name.contains(".norm.") {
-        true => name.replace(".norm.", &format!(".{kind}.norm.")),
-        false => name.replace(".conv.", &format!(".{kind}.{kind}.")),
+    let of_kind = |kind: &str| {
+        if name.contains(".norm.") {
+            name.replace(".norm.", &format!(".{kind}.norm."))
+        } else {
+            name.replace(".conv.", &format!(".{kind}.{kind}."))
+        }
     };
     vec![of_kind("conv"), of_kind("convtr")]
 }
@@ -58,9 +61,11 @@ pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Re
     let after = 1 + ratios.len() * (blocks + 2);
     let recurrent = |n: usize| shapes.has(&format!("encoder.layers.{after}.lstm.weight_ih_l{n}"));
     let recurrent = (0..16).take_while(|&n| recurrent(n)).count();
-    let [hidden, _, last_kernel] = shapes.convolution(&format!("encoder.layers.{}", after + 1 + usize::from(recurrent > 0)))?;
+    let [hidden, _, last_kernel] =
+        shapes.convolution(&format!("encoder.layers.{}", after + 1 + usize::from(recurrent > 0)))?;
     let books = (0..1024).take_while(|n| shapes.has(&format!("quantizer.layers.{n}.codebook.embed"))).count();
-    let book_size = shapes.shape("quantizer.layers.0.codebook.embed").and_then(|shape| shape.first().copied()).unwrap_or(0);
+    let book_size =
+        shapes.shape("quantizer.layers.0.codebook.embed").and_then(|shape| shape.first().copied()).unwrap_or(0);
     let is_causal = !shapes.has("encoder.layers.0.norm.weight");
     let style = Style { is_causal, edge: Edge::Reflect, has_norm: !is_causal, has_bias: true };
     let form = Form {

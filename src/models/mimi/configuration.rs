@@ -124,13 +124,17 @@ impl Configuration {
     /// [`Error::Invalid`].
     pub fn check(&self) -> Result<()> {
         self.form.check(MODEL)?;
-        let check = |is: bool, what: &str, got: usize, allowed: String| match is {
-            true => Ok(()),
-            false => Err(Error::invalid(format!("{what} of {MODEL}"), got.to_string(), allowed)),
+        let check = |is: bool, what: &str, got: usize, allowed: String| {
+            if is { Ok(()) } else { Err(Error::invalid(format!("{what} of {MODEL}"), got.to_string(), allowed)) }
         };
         let hidden = self.form.hidden;
         check((2..=64).contains(&self.ratio), "vectors for each code", self.ratio, "2 to 64".into())?;
-        check(self.semantic_books < self.books, "books for content", self.semantic_books, format!("fewer than {}", self.books))?;
+        check(
+            self.semantic_books < self.books,
+            "books for content",
+            self.semantic_books,
+            format!("fewer than {}", self.books),
+        )?;
         let groups = self.upsample_groups;
         check(hidden.is_multiple_of(groups), "`upsample_groups`", groups, format!("a divisor of {hidden}"))?;
         check(

@@ -55,7 +55,8 @@ struct Quantizer {
 impl Mimi {
     /// Returns whether weights are Mimi's, in either naming.
     pub fn is_in(weights: &Weights) -> bool {
-        weights.names().any(|name| name.starts_with("quantizer.semantic_residual_vector_quantizer.")) || names::is_own(weights)
+        weights.names().any(|name| name.starts_with("quantizer.semantic_residual_vector_quantizer."))
+            || names::is_own(weights)
     }
 
     /// Makes a model of a configuration in `transformers`' form, without which it is that of the published model with
@@ -77,7 +78,12 @@ impl Mimi {
         let half = Style { has_bias: false, edge: Edge::Replicate, ..form.style };
         let ratio = configuration.ratio;
         let downsample = Convolution1d::take(&mut tensors, "downsample", [hidden, hidden, 2 * ratio], ratio, 1, half)?;
-        let semantic = Quantizer::take(&mut tensors, "semantic_residual_vector_quantizer", &configuration, configuration.semantic_books)?;
+        let semantic = Quantizer::take(
+            &mut tensors,
+            "semantic_residual_vector_quantizer",
+            &configuration,
+            configuration.semantic_books,
+        )?;
         let others = configuration.books - configuration.semantic_books;
         let acoustic = Quantizer::take(&mut tensors, "acoustic_residual_vector_quantizer", &configuration, others)?;
         let groups = configuration.upsample_groups;
@@ -97,7 +103,8 @@ impl Mimi {
             trained_kbps: Vec::new(),
         };
         // Moshi uses 8; the checkpoint has 32.
-        facts.trained_kbps = [8, 16].into_iter().filter(|&n| n < facts.books).chain([facts.books]).map(|n| facts.kbps(n)).collect();
+        facts.trained_kbps =
+            [8, 16].into_iter().filter(|&n| n < facts.books).chain([facts.books]).map(|n| facts.kbps(n)).collect();
         Ok(Self {
             facts,
             parameters,
@@ -114,7 +121,12 @@ impl Mimi {
 }
 
 impl Quantizer {
-    fn take(tensors: &mut Tensors<'_>, place: &'static str, configuration: &Configuration, books: usize) -> Result<Self> {
+    fn take(
+        tensors: &mut Tensors<'_>,
+        place: &'static str,
+        configuration: &Configuration,
+        books: usize,
+    ) -> Result<Self> {
         let Configuration { book_size, book_width, .. } = *configuration;
         let hidden = configuration.form.hidden;
         let mut projection = |part: &str, [outputs, inputs]: [usize; 2]| -> Result<Option<Convolution>> {

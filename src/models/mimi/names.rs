@@ -77,7 +77,8 @@ pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Re
         Some(&of_group) if of_group > 0 => (hidden / of_group).max(1),
         _ => hidden.max(1),
     };
-    let book = |part: &str, n: usize| format!("quantizer.{part}_residual_vector_quantizer.layers.{n}.codebook.embed_sum");
+    let book =
+        |part: &str, n: usize| format!("quantizer.{part}_residual_vector_quantizer.layers.{n}.codebook.embed_sum");
     let rows = shape(&book("semantic", 0))?;
     (own.book_size, own.book_width) = (rows[0], rows.get(1).copied().unwrap_or(0));
     own.semantic_books = count(&|n| book("semantic", n));

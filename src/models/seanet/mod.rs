@@ -67,7 +67,11 @@ impl Form {
         let reach = reach.and_then(|dilation| dilation.checked_mul(self.block_kernel));
         if reach.is_none_or(|reach| reach > MAX_REACH) {
             let got = format!("{} to the power of {}", self.dilation_growth, self.blocks.saturating_sub(1));
-            return Err(Error::invalid(format!("dilation of {model}"), got, format!("a reach up to {MAX_REACH} frames")));
+            return Err(Error::invalid(
+                format!("dilation of {model}"),
+                got,
+                format!("a reach up to {MAX_REACH} frames"),
+            ));
         }
         if !self.filters.is_multiple_of(self.compress) {
             let what = format!("channels of {model}");
@@ -119,7 +123,8 @@ impl Seanet {
         for &ratio in &form.ratios {
             reader.layers.push(Layer::Elu);
             let layer = reader.next();
-            let transposed = Transposed1d::take(reader.tensors, &layer, [width, width / 2, 2 * ratio], ratio, 1, form.style)?;
+            let transposed =
+                Transposed1d::take(reader.tensors, &layer, [width, width / 2, 2 * ratio], ratio, 1, form.style)?;
             reader.layers.push(Layer::Transposed(transposed));
             width /= 2;
             reader.blocks(width)?;
@@ -199,7 +204,7 @@ impl Reader<'_, '_> {
         for n in 0..self.form.blocks {
             let layer = self.next();
             let block = Block::take(self.tensors, &layer, self.form, width, n as u32)?;
-            self.layers.push(Layer::Block(block));
+            self.layers.push(Layer::Block(Box::new(block)));
         }
         Ok(())
     }

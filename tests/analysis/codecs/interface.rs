@@ -249,7 +249,10 @@ fn every_family_has_a_codec_that_is_named_after_it() {
         let codec = family.codec(&setting).unwrap();
         assert_eq!(codec.family(), family.name);
         let again = from_words(&[codec.name()]).unwrap();
-        assert_eq!((again.len(), again[0].name(), family.is_model()), (1, codec.name(), setting.contains("codec_models")));
+        assert_eq!(
+            (again.len(), again[0].name(), family.is_model()),
+            (1, codec.name(), setting.contains("codec_models"))
+        );
         assert!(codec.recipe().contains(&codec.name()));
     }
 }

@@ -53,7 +53,10 @@ fn units_are_written_and_decoded_as_pytorch_has_them() {
     assert_eq!(again.status.code(), Some(1), "{again:?}");
     json(&run(desk.path(), &[&encode[..], &["--overwrite"]].concat()));
 
-    let report = json(&run(desk.path(), &["decode", "units.npy", "-o", "out.wav", "--bits", "f32", "--model", &model, "--json"]));
+    let report = json(&run(
+        desk.path(),
+        &["decode", "units.npy", "-o", "out.wav", "--bits", "f32", "--model", &model, "--json"],
+    ));
     let (_, expected) = reference.get("decoded.1");
     assert_eq!(report["frames"].as_u64(), Some(expected.len() as u64));
     let decoded = read(&desk.path().join("out.wav"));
@@ -87,12 +90,18 @@ fn resynthesis_keeps_rate_length_and_channels() {
     let desk = tempfile::tempdir().unwrap();
     let (frames, hz) = (10_001, 44_100);
     write(&desk.path().join("in.wav"), &sound(hz, vec![tones(frames, hz, 1), tones(frames, hz, 2)]));
-    for name in ["encodec_24khz", "encodec_48khz", "dac_24khz", "dac_44khz", "mimi", "dac_own.pth", "mimi_own.safetensors"] {
+    for name in
+        ["encodec_24khz", "encodec_48khz", "dac_24khz", "dac_44khz", "mimi", "dac_own.pth", "mimi_own.safetensors"]
+    {
         let (model, out) = (fixture(name).display().to_string(), format!("{name}.flac"));
         let report = json(&run(desk.path(), &["resynthesise", "in.wav", "-o", &out, "--model", &model, "--json"]));
         assert!(report["seconds"]["decode_s"].as_f64().unwrap() > 0.0, "{report}");
         let decoded = read(&desk.path().join(out));
-        assert_eq!((decoded.frames() as usize, decoded.rate.hz(), decoded.samples.channels()), (frames, hz, 2), "{name}");
+        assert_eq!(
+            (decoded.frames() as usize, decoded.rate.hz(), decoded.samples.channels()),
+            (frames, hz, 2),
+            "{name}"
+        );
     }
 }
 

@@ -110,12 +110,14 @@ fn a_channel_of_a_mono_model_is_coded_as_if_it_were_alone() {
 #[test]
 fn batches_of_ragged_sounds_are_the_single_ones() {
     let codec = codec("mimi", Some(0.1));
-    let sounds: Vec<Sound> = [1, 1919, 4000, 9000].iter().map(|&n| sound(24_000, vec![tones(n, 24_000, n as u32)])).collect();
+    let sounds: Vec<Sound> =
+        [1, 1919, 4000, 9000].iter().map(|&n| sound(24_000, vec![tones(n, 24_000, n as u32)])).collect();
     let together = codec.encode_batch(&sounds, &Progress::new());
     let alone: Vec<Coded> = sounds.iter().map(|sound| codec.encode(sound, &Progress::new()).unwrap()).collect();
     let together: Vec<Coded> = together.into_iter().map(Result::unwrap).collect();
     assert_eq!(together, alone);
-    let sounding: Vec<Sound> = codec.decode_batch(&together, &Progress::new()).into_iter().map(Result::unwrap).collect();
+    let sounding: Vec<Sound> =
+        codec.decode_batch(&together, &Progress::new()).into_iter().map(Result::unwrap).collect();
     for (one, coded) in sounding.iter().zip(&alone) {
         assert_eq!(*one, codec.decode(coded, &Progress::new()).unwrap());
     }
@@ -144,7 +146,10 @@ fn words_name_models_and_bandwidths() {
     // Recipes tell weights apart, wherever they lie.
     let recipe = codecs[0].recipe();
     let other = Opened::open(&fixture("encodec_24khz_own.th")).unwrap();
-    assert!(recipe.contains(Opened::open(&fixture("encodec_24khz")).unwrap().identity()) && !recipe.contains(other.identity()));
+    assert!(
+        recipe.contains(Opened::open(&fixture("encodec_24khz")).unwrap().identity())
+            && !recipe.contains(other.identity())
+    );
     for (word, part) in [
         (format!("dac:{path}@6"), "DAC"),
         (format!("encodec:{path}@24"), "0.3 to 1.2 kbit/s"),

@@ -37,10 +37,8 @@ fn every_layer_gives_what_pytorch_gives() {
         for key in reference.names().filter(|key| key.contains('|')) {
             let (place, step) = key.split_once('|').unwrap();
             let (frames, values) = places.get(place).unwrap_or_else(|| panic!("{name} has no {place}"));
-            let thinned: Vec<f32> = values
-                .chunks(*frames)
-                .flat_map(|row| row.iter().step_by(step.parse().unwrap()).copied())
-                .collect();
+            let thinned: Vec<f32> =
+                values.chunks(*frames).flat_map(|row| row.iter().step_by(step.parse().unwrap()).copied()).collect();
             let (_, expected) = reference.get(key);
             assert_eq!(thinned.len(), expected.len(), "{name}: {place}");
             let db = residual_db(&thinned, &expected);

@@ -57,7 +57,8 @@ fn tensors_that_do_not_fit_are_named() {
         // One of each kind: every seventh.
         for n in (0..tensors.0.len()).step_by(7) {
             let tensor = tensors.0[n].0.clone();
-            let is_kept_for_training = ["inited", "cluster_size", "embed_avg", "initialized"].iter().any(|end| tensor.ends_with(end));
+            let is_kept_for_training =
+                ["inited", "cluster_size", "embed_avg", "initialized"].iter().any(|end| tensor.ends_with(end));
             if is_kept_for_training {
                 continue;
             }

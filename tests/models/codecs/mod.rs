@@ -36,7 +36,11 @@ pub struct Reference(Weights);
 impl Reference {
     pub fn open(name: &str) -> Self {
         let path = fixture(name);
-        let path = if path.is_dir() { path.join("reference.safetensors") } else { fixture(&format!("{name}.reference.safetensors")) };
+        let path = if path.is_dir() {
+            path.join("reference.safetensors")
+        } else {
+            fixture(&format!("{name}.reference.safetensors"))
+        };
         Self(Weights::open(&path).unwrap())
     }
 
@@ -69,7 +73,12 @@ fn run_all(model: &dyn CodecModel, graph: &Graph, input: &[f32], state: &mut Sta
 
 /// Runs a graph, in a session or by the definitions, and returns what each place gives: its last node, or the last of
 /// its parts.
-pub fn run_places(model: &dyn CodecModel, graph: &Graph, input: &[f32], by_definition: bool) -> BTreeMap<String, (usize, Vec<f32>)> {
+pub fn run_places(
+    model: &dyn CodecModel,
+    graph: &Graph,
+    input: &[f32],
+    by_definition: bool,
+) -> BTreeMap<String, (usize, Vec<f32>)> {
     let mut last = BTreeMap::new();
     for (n, node) in graph.nodes().iter().enumerate() {
         let ends = node.name.match_indices('.').map(|(at, _)| at).chain([node.name.len()]);
@@ -98,7 +107,10 @@ pub fn residual_db(got: &[f32], expected: &[f32]) -> f64 {
 pub fn filled(sound: &[f32], channels: usize, hop: usize) -> Vec<f32> {
     let frames = sound.len() / channels;
     let full = frames.next_multiple_of(hop);
-    sound.chunks(frames).flat_map(|channel| channel.iter().copied().chain(std::iter::repeat_n(0.0, full - frames))).collect()
+    sound
+        .chunks(frames)
+        .flat_map(|channel| channel.iter().copied().chain(std::iter::repeat_n(0.0, full - frames)))
+        .collect()
 }
 
 /// A sound in memory.
@@ -111,5 +123,7 @@ pub fn tones(frames: usize, hz: u32, seed: u32) -> Vec<f32> {
     let time = |n: usize| n as f32 / hz as f32;
     let tone = |n: usize, f: f32| (std::f32::consts::TAU * f * time(n)).sin();
     let seed = seed as f32;
-    (0..frames).map(|n| 0.3 * tone(n, 200.0 + 37.0 * seed) * (1.0 + tone(n, 3.0 + seed)) + 0.05 * tone(n, 3100.0)).collect()
+    (0..frames)
+        .map(|n| 0.3 * tone(n, 200.0 + 37.0 * seed) * (1.0 + tone(n, 3.0 + seed)) + 0.05 * tone(n, 3100.0))
+        .collect()
 }

@@ -49,7 +49,10 @@ fn a_weight_file_alone_tells_its_configuration() {
     for name in ["encodec_24khz", "mimi"] {
         let (folder, file) = (open(name), open(&format!("{name}/model.safetensors")));
         let (a, b) = (folder.facts(), file.facts());
-        assert_eq!((a.kind, a.rate, a.channels, a.hop, a.books, a.book_size), (b.kind, b.rate, b.channels, b.hop, b.books, b.book_size));
+        assert_eq!(
+            (a.kind, a.rate, a.channels, a.hop, a.books, a.book_size),
+            (b.kind, b.rate, b.channels, b.hop, b.books, b.book_size)
+        );
     }
     // Two models of DAC have this hop; the number of books tells which, and this one has neither.
     let model = open_codec(&Weights::open(&fixture("dac_44khz/model.safetensors")).unwrap()).unwrap();

@@ -46,10 +46,9 @@ fn streams_in_pieces_of_any_size_are_the_whole() {
         let (books, codes) = (whole.len(), whole[0].len());
         let flat = whole.concat();
         let sounding = streamed(model, false, &flat, books, &[codes]).concat();
-        for lengths in [
-            vec![first_codes, codes - first_codes],
-            [vec![first_codes], vec![1; codes - first_codes]].concat(),
-        ] {
+        for lengths in
+            [vec![first_codes, codes - first_codes], [vec![first_codes], vec![1; codes - first_codes]].concat()]
+        {
             assert_eq!(streamed(model, false, &flat, books, &lengths).concat(), sounding, "{name}: {lengths:?}");
         }
     }
@@ -63,7 +62,11 @@ fn a_piece_with_context_is_that_part_of_the_whole() {
         let (model, hop, books) = (model.as_ref(), model.facts().hop, model.facts().books);
         // Long enough that the context does not reach both ends.
         let (_, sound) = reference.get("input");
-        let sound = filled(&sound.iter().cycle().take(hop * (2 * encoder.max(decoder) + 9)).copied().collect::<Vec<_>>(), 1, hop);
+        let sound = filled(
+            &sound.iter().cycle().take(hop * (2 * encoder.max(decoder) + 9)).copied().collect::<Vec<_>>(),
+            1,
+            hop,
+        );
         let codes = sound.len() / hop;
         let whole = run(model, &model.encoder(books, Piece::whole(sound.len())).unwrap(), &sound, &mut State::new());
         let middle = encoder + 1;
