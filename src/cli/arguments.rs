@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use super::blind::Blind;
+pub use super::codec::arguments::Codec;
 pub use super::codecs::arguments::Codecs;
 pub use super::compare::arguments::Compare;
 pub use super::edit::arguments::Edit;
@@ -71,6 +72,8 @@ pub enum Command {
     Compare(Compare),
     /// Prints the results of blind tests as Markdown, CSV or JSON
     Blind(Blind),
+    /// Encodes recordings to the units of a neural codec (EnCodec, DAC, Mimi), and decodes them
+    Codec(Codec),
     /// Measures what codecs do to recordings: files by codecs by bit rates
     Codecs(Codecs),
     /// Lists the neural models in weight files and folders, with their licences

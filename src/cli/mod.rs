@@ -4,6 +4,7 @@ mod analyze;
 mod arguments;
 mod bench;
 mod blind;
+mod codec;
 mod codecs;
 mod compare;
 mod devices;
@@ -81,6 +82,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Analyze(words) => analyze::run(words, device, &output),
         Command::Compare(words) => compare::run(words, &output),
         Command::Blind(words) => blind::run(words, &output),
+        Command::Codec(words) => codec::run(words, device.as_ref(), &output),
         Command::Codecs(words) => codecs::run(words, &output),
         Command::Models(words) => models::run(words, &output),
         Command::Fingerprint(words) => fingerprint::run(words, &output),

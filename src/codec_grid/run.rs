@@ -135,7 +135,7 @@ impl<'a> Work<'a> {
         // The alignment takes longer than most encoders. Where a codec puts its frames depends on the format alone.
         let is_in_place = request.align && lock(&self.in_place).contains(&(index, taken.sound.format()));
         let own = Request { align: request.align && !is_in_place, ..request.clone() };
-        let (mut found, sound) = match measured(&taken.sound, codec, &own, self.progress) {
+        let (mut found, sound) = match measured(&taken.sound, codec, &own, &taken.kept, self.progress) {
             Ok(found) => found,
             Err(error) => return Ok(failed(input, index, error.into())),
         };
@@ -172,7 +172,12 @@ impl<'a> Work<'a> {
     /// with a part of the cell's key, since two recordings may have one name.
     fn decoded_path(&self, input: usize, codec: &dyn Codec) -> PathBuf {
         let input = &self.grid.inputs[input];
-        let folder: String = codec.name().chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+        let plain: String = codec.name().chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
+        // The name of a model's codec has its path, of which the end says most.
+        let folder = match plain.len().checked_sub(LONGEST_FOLDER) {
+            Some(beyond @ 1..) => format!("{}-{}", codec.family(), &plain[beyond..]),
+            _ => plain,
+        };
         let mut name = input.path.file_stem().unwrap_or_default().to_owned();
         name.push(format!("-{}.wav", &key(&input.path, codec)[..8]));
         Path::new("decoded").join(folder).join(&input.category).join(name)
@@ -190,6 +195,9 @@ impl<'a> Work<'a> {
         encoder.finish().map(drop)
     }
 }
+
+/// The longest name of a codec's folder that is not cut: file systems have names of 255 bytes.
+const LONGEST_FOLDER: usize = 100;
 
 fn is_plain(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-')

@@ -30,6 +30,7 @@ pub enum Payload {
 pub struct Units {
     bits: u32,
     books: Vec<Vec<i32>>,
+    scales: Vec<f32>,
 }
 
 impl Units {
@@ -48,7 +49,18 @@ impl Units {
                 pair[0].len().to_string(),
             ));
         }
-        Ok(Self { bits, books })
+        Ok(Self { bits, books, scales: Vec::new() })
+    }
+
+    /// Adds the factors of the segments of a sound that a model codes at a level of its own.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a factor that is not a finite number above 0.
+    pub fn with_scales(self, scales: Vec<f32>) -> Result<Self> {
+        match scales.iter().find(|scale| !(scale.is_finite() && **scale > 0.0)) {
+            Some(wrong) => Err(Error::invalid("scale of a segment", wrong.to_string(), "a finite number above 0")),
+            None => Ok(Self { scales, ..self }),
+        }
     }
 
     /// The width of a unit in bits.
@@ -60,6 +72,16 @@ impl Units {
     pub fn books(&self) -> &[Vec<i32>] {
         &self.books
     }
+
+    /// The factors of segments, of 32 bits each; empty for all but models that need them.
+    pub fn scales(&self) -> &[f32] {
+        &self.scales
+    }
+
+    fn size_bits(&self) -> u64 {
+        let of_books: u64 = self.books.iter().map(|book| u64::from(self.bits) * book.len() as u64).sum();
+        of_books + 32 * self.scales.len() as u64
+    }
 }
 
 impl Coded {
@@ -67,7 +89,7 @@ impl Coded {
     pub fn bits(&self) -> u64 {
         match &self.payload {
             Payload::File(bytes) => 8 * bytes.len() as u64,
-            Payload::Units(units) => units.books.iter().map(|book| u64::from(units.bits) * book.len() as u64).sum(),
+            Payload::Units(units) => units.size_bits(),
         }
     }
 

@@ -1,11 +1,15 @@
 //! The codecs that this program has.
 
+use std::sync::Arc;
+
 use super::Codec;
 use super::depth::Depth;
 use super::file_codec::FileCodec;
+use super::neural::NeuralCodec;
 use super::rate::Rate;
 use crate::audio::encode::FileFormat;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::models::CodecKind;
 
 /// A codec and what its settings mean.
 #[derive(Debug)]
@@ -24,8 +28,17 @@ pub struct Family {
     pub channels: &'static str,
     /// The algorithmic delay.
     pub latency: &'static str,
-    make: fn(&str) -> Result<Box<dyn Codec>>,
+    make: Make,
     available: fn() -> Result<()>,
+}
+
+/// How codecs are made of text.
+#[derive(Debug)]
+enum Make {
+    /// Of each setting, between commas.
+    Setting(fn(&str) -> Result<Box<dyn Codec>>),
+    /// Of the path of a model and bandwidths: `PATH@KBPS,KBPS...`.
+    Model(CodecKind),
 }
 
 impl Family {
@@ -34,7 +47,33 @@ impl Family {
     /// # Errors
     /// [`crate::Error::Invalid`], with what is allowed, for a wrong setting.
     pub fn codec(&self, setting: &str) -> Result<Box<dyn Codec>> {
-        (self.make)(setting)
+        match self.make {
+            Make::Setting(make) => make(setting),
+            Make::Model(kind) => match NeuralCodec::from_settings(kind, setting)?.pop() {
+                Some(codec) => Ok(Box::new(codec)),
+                None => Err(Error::invalid(format!("setting of `{}`", self.name), setting, self.settings)),
+            },
+        }
+    }
+
+    /// Makes codecs of settings between commas.
+    ///
+    /// # Errors
+    /// Those of [`Family::codec`].
+    pub fn codecs(&self, settings: &str) -> Result<Vec<Arc<dyn Codec>>> {
+        match self.make {
+            Make::Setting(_) => settings.split(',').map(|setting| Ok(Arc::from(self.codec(setting.trim())?))).collect(),
+            // A path may have commas.
+            Make::Model(kind) => {
+                let codecs = NeuralCodec::from_settings(kind, settings)?;
+                Ok(codecs.into_iter().map(|codec| Arc::new(codec) as Arc<dyn Codec>).collect())
+            }
+        }
+    }
+
+    /// Returns whether it needs the weights of a model, which this program does not have.
+    pub fn is_model(&self) -> bool {
+        matches!(self.make, Make::Model(_))
     }
 
     /// Checks that this system can encode.
@@ -51,7 +90,7 @@ fn always() -> Result<()> {
 }
 
 /// All codecs, in the order in which they are shown.
-pub static FAMILIES: [Family; 6] = [
+pub static FAMILIES: [Family; 9] = [
     Family {
         name: "opus",
         title: "Opus (libopus)",
@@ -60,7 +99,7 @@ pub static FAMILIES: [Family; 6] = [
         rates: "48000 Hz",
         channels: "1 to 8",
         latency: "26.5 ms",
-        make: FileCodec::opus,
+        make: Make::Setting(FileCodec::opus),
         available: always,
     },
     Family {
@@ -71,7 +110,7 @@ pub static FAMILIES: [Family; 6] = [
         rates: "8000 to 192000 Hz",
         channels: "1 to 8",
         latency: "a long block, 43 ms at 48 kHz",
-        make: FileCodec::vorbis,
+        make: Make::Setting(FileCodec::vorbis),
         available: always,
     },
     Family {
@@ -82,7 +121,7 @@ pub static FAMILIES: [Family; 6] = [
         rates: "8000 to 48000 Hz, nine of them",
         channels: "1 or 2",
         latency: "2257 frames from 32 kHz on, 1681 below",
-        make: FileCodec::mp3,
+        make: Make::Setting(FileCodec::mp3),
         available: || FileFormat::Mp3.check_encoder(),
     },
     Family {
@@ -93,7 +132,7 @@ pub static FAMILIES: [Family; 6] = [
         rates: "up to 655350 Hz",
         channels: "1 to 8",
         latency: "4096 frames",
-        make: FileCodec::flac,
+        make: Make::Setting(FileCodec::flac),
         available: always,
     },
     Family {
@@ -104,7 +143,7 @@ pub static FAMILIES: [Family; 6] = [
         rates: "any",
         channels: "any",
         latency: "none",
-        make: Depth::from_setting,
+        make: Make::Setting(Depth::from_setting),
         available: always,
     },
     Family {
@@ -115,7 +154,40 @@ pub static FAMILIES: [Family; 6] = [
         rates: "any",
         channels: "any",
         latency: "half of the filter, 1.5 ms from 44.1 to 16 kHz",
-        make: Rate::from_setting,
+        make: Make::Setting(Rate::from_setting),
+        available: always,
+    },
+    Family {
+        name: "encodec",
+        title: "EnCodec, a neural network",
+        settings: "path of the model's file or folder, then bandwidths in kbit/s, such as PATH@6,12",
+        usual: None,
+        rates: "that of the model, 24000 or 48000 Hz",
+        channels: "1 or 2; the model of 24 kHz codes each channel by itself, up to 8",
+        latency: "13.3 ms at 24 kHz, 1 s at 48 kHz",
+        make: Make::Model(CodecKind::Encodec),
+        available: always,
+    },
+    Family {
+        name: "dac",
+        title: "DAC, a neural network",
+        settings: "path of the model's file or folder, then bandwidths in kbit/s, such as PATH@8",
+        usual: None,
+        rates: "that of the model, 16000, 24000 or 44100 Hz",
+        channels: "1 to 8, each by itself",
+        latency: "what its layers look ahead, 0.2 to 0.4 s",
+        make: Make::Model(CodecKind::Dac),
+        available: always,
+    },
+    Family {
+        name: "mimi",
+        title: "Mimi, a neural network for speech",
+        settings: "path of the model's file or folder, then bandwidths in kbit/s, such as PATH@1.1",
+        usual: None,
+        rates: "24000 Hz",
+        channels: "1 to 8, each by itself",
+        latency: "80 ms",
+        make: Make::Model(CodecKind::Mimi),
         available: always,
     },
 ];

@@ -12,6 +12,7 @@ mod depth;
 mod family;
 mod file_codec;
 mod latency;
+pub mod neural;
 mod rate;
 mod sound;
 pub mod unit_files;
@@ -24,7 +25,7 @@ use rayon::prelude::*;
 pub use coded::{Coded, Payload, Units};
 pub use family::{FAMILIES, Family};
 pub use sound::Sound;
-pub use words::{MAX_CODECS, from_words};
+pub use words::{MAX_CODECS, from_words, split_words};
 
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};

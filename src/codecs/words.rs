@@ -1,4 +1,4 @@
-//! Codecs as text: `opus:32,64,96`, `vorbis:q4`, `flac`.
+//! Codecs as text: `opus:32,64,96`, `vorbis:q4`, `flac`, `encodec:PATH@6,12`.
 
 use std::sync::Arc;
 
@@ -30,10 +30,9 @@ pub fn from_words(words: &[String]) -> Result<Vec<Arc<dyn Codec>>> {
                 return Err(Error::invalid(format!("codec `{name}`"), "no setting", allowed));
             }
         };
-        for setting in settings.split(',') {
-            let codec = family.codec(setting.trim())?;
+        for codec in family.codecs(settings)? {
             if codecs.iter().all(|own| own.name() != codec.name()) {
-                codecs.push(Arc::from(codec));
+                codecs.push(codec);
             }
             if codecs.len() > MAX_CODECS {
                 return Err(Error::Limit {
@@ -45,6 +44,21 @@ pub fn from_words(words: &[String]) -> Result<Vec<Arc<dyn Codec>>> {
         }
     }
     Ok(codecs)
+}
+
+/// Splits text at white space into words; what stands between double quotes is not split.
+pub fn split_words(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
+    for sign in text.chars() {
+        match sign {
+            '"' => is_quoted = !is_quoted,
+            sign if sign.is_whitespace() && !is_quoted => words.push(std::mem::take(&mut word)),
+            sign => word.push(sign),
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 fn family(name: &str) -> Result<&'static Family> {
@@ -75,10 +89,21 @@ mod tests {
     }
 
     #[test]
+    fn quotes_keep_a_path_together() {
+        assert_eq!(split_words(" opus:64\tflac "), ["opus:64", "flac"]);
+        assert_eq!(split_words("\"encodec:/my models/a@6\" opus"), ["encodec:/my models/a@6", "opus"]);
+        assert_eq!(split_words("dac:\"/a b\"@8"), ["dac:/a b@8"]);
+        assert_eq!(split_words("  \"\" "), [""; 0]);
+    }
+
+    #[test]
     fn wrong_words_are_told_with_what_is_allowed() {
         for (word, part) in [
             ("opsu:64", "the nearest is opus"),
-            ("aac:64", "one of opus, vorbis, mp3, flac, pcm, rate"),
+            ("aac:64", "one of opus, vorbis, mp3, flac, pcm, rate, encodec, dac, mimi"),
+            ("encodec", "followed by a setting"),
+            ("mimi:", "a path and bandwidths"),
+            ("dac:@8", "a path and bandwidths"),
             ("opus:", "6 to 256"),
             ("opus:2", "6 to 256"),
             ("opus:64,,", "6 to 256"),

@@ -3,20 +3,28 @@
 //! Each kernel is a folder with its parameters, plan, CPU twin, GPU side, tolerance and trial. [`TABLE`] lists all
 //! kernels.
 
+pub mod attention;
 pub mod band_sums;
 pub mod chroma;
 pub mod constant_q;
+pub mod convolution;
 pub mod exact;
+pub mod extend;
 pub mod extremes;
 pub mod fir;
 pub mod hpss;
 pub mod iir_cascade;
 pub mod istft;
+pub mod lookup;
+pub mod lstm;
 pub mod median;
 pub mod mix;
 pub mod multi_resolution;
+pub mod nearest;
+pub mod norm;
 pub mod peak;
 mod plane;
+pub mod pointwise;
 pub mod reassigned;
 pub mod resident;
 mod roots;

@@ -1,5 +1,27 @@
-//! The models that this program knows, and which of them a file contains.
+//! The models that this program knows: which of them a file contains; configuration and weights in, graphs out.
+//!
+//! ```text
+//! config.json -> configuration, checked --.
+//! weights --> Parameters, folded ---------+-> model -> graph of a piece of sound
+//! ```
+//!
+//! Each model reads its tensors by their names, in the naming of Hugging Face's `transformers` or of its own project,
+//! and refuses what is missing, left over or of another shape. Models are not run here: see [`crate::network`] and
+//! [`crate::codecs::neural`].
 
+mod codec_model;
+pub mod dac;
+pub mod encodec;
 mod listing;
+pub mod mimi;
+mod open;
+mod piece;
+mod residual;
+mod seanet;
+mod settings;
+mod tensors;
 
+pub use codec_model::{CodecKind, CodecModel, Cutting, Facts, rounded_kbps};
 pub use listing::{Found, Model, ModelKind, find, recognise};
+pub use open::{kind_of, open_codec};
+pub use piece::Piece;

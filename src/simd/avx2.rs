@@ -6,6 +6,7 @@ use std::arch::x86_64::*;
 use super::Task;
 use super::avx_singles::AvxSingles;
 use super::lanes::{LANES, Lanes};
+use super::wide::Avx2Wide;
 
 /// Runs a task with AVX2 and FMA.
 ///
@@ -23,6 +24,7 @@ pub(super) struct Avx2(__m256d, __m256d);
 // (see `Simd::dispatch`), and each pointer comes from a reference to as many values as are read or written.
 impl Lanes for Avx2 {
     type Singles = AvxSingles;
+    type Wide = Avx2Wide;
 
     #[inline(always)]
     fn splat(value: f64) -> Self {

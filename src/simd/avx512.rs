@@ -7,6 +7,7 @@ use super::Task;
 use super::avx_singles::AvxSingles;
 use super::avx2::{dot, load_transposed, store_transposed};
 use super::lanes::{LANES, Lanes};
+use super::wide::Avx512Wide;
 
 /// Runs a task with AVX-512F.
 ///
@@ -24,6 +25,7 @@ pub(super) struct Avx512(__m512d);
 // `Simd::dispatch`), and each pointer comes from a reference to as many values as are read or written.
 impl Lanes for Avx512 {
     type Singles = AvxSingles;
+    type Wide = Avx512Wide;
 
     #[inline(always)]
     fn splat(value: f64) -> Self {

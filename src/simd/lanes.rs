@@ -1,6 +1,7 @@
 //! What a vector unit must be able to do.
 
 use super::singles::Singles;
+use super::wide::Wide;
 
 /// Number of lanes of every vector.
 pub(crate) const LANES: usize = 8;
@@ -11,6 +12,8 @@ pub(crate) const LANES: usize = 8;
 pub(crate) trait Lanes: Copy {
     /// Eight f32 values on the same vector unit.
     type Singles: Singles;
+    /// One register of f32 values.
+    type Wide: Wide;
 
     /// The same value in all lanes.
     fn splat(value: f64) -> Self;

@@ -20,10 +20,12 @@ mod neon;
 mod portable;
 mod sample;
 mod singles;
+mod wide;
 
 pub(crate) use lanes::{LANES, Lanes};
 pub(crate) use sample::Sample;
 pub(crate) use singles::Singles;
+pub(crate) use wide::Wide;
 
 use serde::Serialize;
 

@@ -5,6 +5,7 @@ use std::arch::aarch64::*;
 
 use super::lanes::{LANES, Lanes};
 use super::singles::PlainSingles;
+use super::wide::NeonWide;
 
 #[derive(Clone, Copy)]
 pub(super) struct Neon([float64x2_t; 4]);
@@ -19,6 +20,7 @@ macro_rules! each {
 // are read or written.
 impl Lanes for Neon {
     type Singles = PlainSingles;
+    type Wide = NeonWide;
 
     #[inline(always)]
     fn splat(value: f64) -> Self {

@@ -2,6 +2,7 @@
 
 use super::lanes::{LANES, Lanes};
 use super::singles::PlainSingles;
+use super::wide::PlainWide;
 
 #[derive(Clone, Copy)]
 pub(super) struct Portable([f64; LANES]);
@@ -19,6 +20,7 @@ impl Portable {
 
 impl Lanes for Portable {
     type Singles = PlainSingles;
+    type Wide = PlainWide;
 
     #[inline(always)]
     fn splat(value: f64) -> Self {

@@ -21,6 +21,7 @@ mod istft;
 mod median;
 mod mix;
 mod multi_resolution;
+mod network;
 mod peak;
 mod rearranged;
 mod reassigned;

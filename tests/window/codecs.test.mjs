@@ -67,6 +67,21 @@ test("a recording goes through codecs at several rates", async () => {
   await picture("codecs-02-results");
 });
 
+test("a neural codec of a model's folder runs beside the others", async () => {
+  const model = resolve("tests/reference/codec_models/encodec_24khz");
+  const words = (text) => window.run(`const field = document.querySelector('[data-testid="codecs-words"]'); field.value = ${JSON.stringify(text)}; field.dispatchEvent(new Event("input", { bubbles: true })); field.dispatchEvent(new Event("change", { bubbles: true }));`);
+  await words(`"encodec:${model}@7"`);
+  await until(async () => /0\.3 to 1\.2 kbit\/s/.test(await said("codecs-problem")), 10_000, "the bandwidths of the model");
+  await words(`"encodec:${model}@0.3,1.2" opus:32`);
+  await until(async () => (await window.run(`return document.querySelector('[data-testid="codecs-start"]').disabled`)) === false, 10_000, "nothing to be missing");
+  await window.click("codecs-start");
+  await until(async () => (await window.attribute("codecs-foot", "data-phase")) === "finished", 240_000, "the end");
+  const all = await rows();
+  assert.equal(all.length, 3);
+  assert.equal(all.filter((row) => row.includes("encodec")).length, 2);
+  await picture("codecs-03-neural");
+});
+
 test("a cell opens its version in the comparison", async () => {
   await window.run(`document.querySelector('[data-testid="codecs-whose"]').focus()`);
   await window.press("Enter");
@@ -81,5 +96,6 @@ test("a cell opens its version in the comparison", async () => {
   const states = () => window.run(`return [...document.querySelectorAll('[data-testid^="version-"]')].map((row) => row.dataset.state).join()`);
   await until(async () => (await states()) === "reference,compared", 60_000, "the comparison");
   assert.match(await said("version-0"), /song\.wav/);
-  await picture("codecs-03-compared");
+  assert.match(await said("version-1"), /song\.wav, opus:32/);
+  await picture("codecs-04-compared");
 });

@@ -17,6 +17,7 @@ use super::api::{CodecsPhase, CodecsSettings, JobId};
 use super::jobs::Jobs;
 use super::workspace::Workspace;
 use crate::codec_grid::{Input, Results, usual_measures};
+use crate::codecs::split_words;
 use crate::error::{Error, Failure, Result};
 use crate::lock::lock;
 
@@ -83,6 +84,6 @@ impl State {
 
     /// Returns the words of the codecs' text.
     fn words(&self) -> Vec<String> {
-        self.settings.codecs.split_whitespace().map(str::to_owned).collect()
+        split_words(&self.settings.codecs)
     }
 }

@@ -31,7 +31,7 @@ fn the_list_names_every_codec() {
     let desk = tempfile::tempdir().unwrap();
     let text = String::from_utf8(run(desk.path(), &["list"]).stdout).unwrap();
     let document = json(&run(desk.path(), &["list", "--json"]));
-    for name in ["opus", "vorbis", "mp3", "flac", "pcm", "rate"] {
+    for name in ["opus", "vorbis", "mp3", "flac", "pcm", "rate", "encodec", "dac", "mimi"] {
         assert!(text.lines().any(|line| line.starts_with(name)), "{name}");
         assert!(document["codecs"].as_array().unwrap().iter().any(|codec| codec["name"] == name), "{name}");
     }

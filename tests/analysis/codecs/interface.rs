@@ -237,11 +237,22 @@ fn wrong_formats_and_cancels_are_told() {
 #[test]
 fn every_family_has_a_codec_that_is_named_after_it() {
     for family in &FAMILIES {
-        let setting = family.usual.unwrap_or(if family.name == "pcm" { "8" } else { "16000" });
-        let codec = family.codec(setting).unwrap();
+        let model = |folder: &str| format!("{}/tests/reference/codec_models/{folder}", env!("CARGO_MANIFEST_DIR"));
+        let setting = match (family.usual, family.name) {
+            (Some(usual), _) => usual.to_owned(),
+            (None, "encodec") => model("encodec_24khz"),
+            (None, "dac") => model("dac_44khz"),
+            (None, "mimi") => model("mimi"),
+            (None, "pcm") => "8".to_owned(),
+            (None, _) => "16000".to_owned(),
+        };
+        let codec = family.codec(&setting).unwrap();
         assert_eq!(codec.family(), family.name);
         let again = from_words(&[codec.name()]).unwrap();
-        assert_eq!((again.len(), again[0].name()), (1, codec.name()));
+        assert_eq!(
+            (again.len(), again[0].name(), family.is_model()),
+            (1, codec.name(), setting.contains("codec_models"))
+        );
         assert!(codec.recipe().contains(&codec.name()));
     }
 }

@@ -1,0 +1,186 @@
+//! `undertone codec`: recordings to the units of a neural codec, and back.
+
+pub mod arguments;
+mod sound;
+mod units;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::interrupt::cancel_on_interrupt;
+use super::output::{Output, name};
+use crate::audio::AudioBuffer;
+use crate::codecs::neural::{NeuralCodec, Opened, mean};
+use crate::codecs::{Codec as _, Coded, Payload, Sound};
+use crate::device::DeviceRequest;
+use crate::error::{Error, Result};
+use crate::models::rounded_kbps;
+use crate::progress::Progress;
+use arguments::{Codec, CodecCommand, Decode, Encode, Resynthesise};
+
+pub fn run(words: &Codec, device: Option<&DeviceRequest>, output: &Output) -> Result<Outcome> {
+    check_device(device)?;
+    let progress = Arc::new(vec![Progress::new()]);
+    cancel_on_interrupt(&progress);
+    match &words.command {
+        CodecCommand::Encode(words) => encode(words, output, &progress[0]),
+        CodecCommand::Decode(words) => decode(words, output, &progress[0]),
+        CodecCommand::Resynthesise(words) => resynthesise(words, output, &progress[0]),
+    }?;
+    Ok(Outcome::Done)
+}
+
+/// Models run on the CPU.
+fn check_device(device: Option<&DeviceRequest>) -> Result<()> {
+    match device {
+        None | Some(DeviceRequest::Auto | DeviceRequest::Cpu) => Ok(()),
+        Some(other) => {
+            Err(Error::invalid("--device of `codec`", format!("{other:?}"), "auto or cpu: models run on the CPU"))
+        }
+    }
+}
+
+fn encode(words: &Encode, output: &Output, progress: &Progress) -> Result<()> {
+    let inputs = sound::protected(&words.input, &words.model.model)?;
+    units::check_targets(&words.output, words.overwrite, &inputs)?;
+    let (codec, opening) = open(&words.model.model, words.bandwidth.bandwidth)?;
+    units::check_model(&words.output, &codec)?;
+    let _bar = output.follow(&name(&words.input), progress);
+    let read = sound::read(&words.input, &codec, progress)?;
+    let sound = match codec.voices(read.converted.samples.channels()) {
+        1 => read.converted,
+        channels => {
+            output.note(&format!(
+                "undertone: {}: the mean of {channels} channels is encoded, since the model is mono",
+                name(&words.input)
+            ));
+            let all: Vec<Vec<f32>> = read.converted.samples.iter().map(<[f32]>::to_vec).collect();
+            Sound::new(read.converted.rate, AudioBuffer::from_channels(vec![mean(&all)]))
+        }
+    };
+    let begun = Instant::now();
+    progress.set_total(sound.frames());
+    let coded = codec.encode(&sound, progress)?;
+    let seconds = begun.elapsed();
+    let files = units::write(&words.output, words.overwrite, &inputs, codec.facts(), &coded)?;
+    let mut report = report(&codec, &coded, opening, ("encode_s", seconds));
+    report["input"] = json!(words.input.to_string_lossy());
+    report["outputs"] = json!(files.iter().map(|file| file.to_string_lossy()).collect::<Vec<_>>());
+    say(output, &words.output, &report)
+}
+
+fn decode(words: &Decode, output: &Output, progress: &Progress) -> Result<()> {
+    sound::check_target(&words.written, &words.input, &words.model.model)?;
+    let opened = Instant::now();
+    let model = Opened::open(&words.model.model)?;
+    let given = units::read(&words.input)?;
+    let codec = NeuralCodec::with_books(&model, given.books.len())?;
+    let channels = codec.facts().channels;
+    let mut coded = codec.coded(channels, given.books, given.scales)?;
+    units::take_stated(given.stated, codec.facts(), &mut coded)?;
+    let opening = opened.elapsed();
+    let _bar = output.follow(&name(&words.input), progress);
+    progress.set_total(coded.frames);
+    let begun = Instant::now();
+    let sound = codec.decode(&coded, progress)?;
+    let seconds = begun.elapsed();
+    let protected = sound::protected(&words.input, &words.model.model)?;
+    let warnings = sound::write(&words.written, protected, &sound, None, progress)?;
+    warnings.iter().for_each(|warning| output.note(&format!("undertone: {}: {warning}", name(&words.written.output))));
+    let mut report = report(&codec, &coded, opening, ("decode_s", seconds));
+    report["input"] = json!(words.input.to_string_lossy());
+    report["outputs"] = json!([words.written.output.to_string_lossy()]);
+    say(output, &words.written.output, &report)
+}
+
+fn resynthesise(words: &Resynthesise, output: &Output, progress: &Progress) -> Result<()> {
+    sound::check_target(&words.written, &words.input, &words.model.model)?;
+    let (codec, opening) = open(&words.model.model, words.bandwidth.bandwidth)?;
+    let _bar = output.follow(&name(&words.input), progress);
+    let read = sound::read(&words.input, &codec, progress)?;
+    let voices = codec.voices(read.converted.samples.channels()) as u64;
+    progress.set_total(2 * voices * read.converted.frames());
+    let begun = Instant::now();
+    let coded = codec.encode(&read.converted, progress)?;
+    let encoded = begun.elapsed();
+    let sound = codec.decode(&coded, progress)?;
+    let decoded = begun.elapsed() - encoded;
+    let sound = sound::at(&sound, read.rate, read.frames, progress)?;
+    let protected = sound::protected(&words.input, &words.model.model)?;
+    let warnings = sound::write(&words.written, protected, &sound, Some(&words.input), progress)?;
+    warnings.iter().for_each(|warning| output.note(&format!("undertone: {}: {warning}", name(&words.written.output))));
+    let mut report = report(&codec, &coded, opening, ("encode_s", encoded));
+    report["seconds"]["decode_s"] = json!(decoded.as_secs_f64());
+    report["realtime_factor"] = factor(&coded, encoded + decoded);
+    report["input"] = json!(words.input.to_string_lossy());
+    report["outputs"] = json!([words.written.output.to_string_lossy()]);
+    say(output, &words.written.output, &report)
+}
+
+fn open(path: &Path, kbps: Option<f64>) -> Result<(NeuralCodec, Duration)> {
+    let begun = Instant::now();
+    let codec = NeuralCodec::new(&Opened::open(path)?, kbps)?;
+    Ok((codec, begun.elapsed()))
+}
+
+/// Seconds of sound for each second of work; `null` where there was none.
+fn factor(coded: &Coded, seconds: Duration) -> Value {
+    let sounding = coded.format.rate.seconds_from_frames(coded.frames);
+    let factor = sounding / seconds.as_secs_f64();
+    if factor.is_finite() && coded.frames > 0 { json!(factor) } else { Value::Null }
+}
+
+fn report(codec: &NeuralCodec, coded: &Coded, opening: Duration, (step, seconds): (&str, Duration)) -> Value {
+    let facts = codec.facts();
+    let codes = match &coded.payload {
+        Payload::Units(units) => units.books().first().map_or(0, Vec::len),
+        Payload::File(_) => 0,
+    };
+    let mut report = json!({
+        "model": {
+            "kind": facts.kind.name(),
+            "title": facts.kind.title(),
+            "rate": facts.rate.hz(),
+            "channels": facts.channels,
+            "books": facts.books,
+            "book_size": facts.book_size,
+            "hop": facts.hop,
+        },
+        "device": "CPU",
+        "books": codec.books(),
+        "codes": codes,
+        "frames": coded.frames,
+        "channels": coded.format.channels,
+        "rate": coded.format.rate.hz(),
+        "bits": coded.bits(),
+        "kbps": coded.kbps(),
+        "nominal_kbps": codec.nominal_kbps(coded.format),
+        "latency_frames": codec.latency_frames(coded.format).unwrap_or(0),
+        "realtime_factor": factor(coded, seconds),
+        "seconds": { "open_s": opening.as_secs_f64() },
+    });
+    report["seconds"][step] = json!(seconds.as_secs_f64());
+    report
+}
+
+fn say(output: &Output, target: &Path, report: &Value) -> Result<()> {
+    if output.is_json() {
+        return output.json(report);
+    }
+    let number = |key: &str| report[key].as_f64().unwrap_or(0.0);
+    let speed = report["realtime_factor"].as_f64().map(|factor| format!(", {factor:.2} x real time"));
+    output.line(&format!(
+        "{}  {}, {} books, {} codes, {} kbit/s, on the CPU{}",
+        target.display(),
+        report["model"]["title"].as_str().unwrap_or_default(),
+        report["books"],
+        report["codes"],
+        rounded_kbps(number("nominal_kbps")),
+        speed.unwrap_or_default(),
+    ));
+    Ok(())
+}

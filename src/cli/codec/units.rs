@@ -1,0 +1,127 @@
+//! Files of units.
+
+use std::path::{Path, PathBuf};
+
+use crate::codecs::neural::NeuralCodec;
+use crate::codecs::unit_files::{EcdcFile, EcdcModel, UnitFile, npy_bytes, read_scales, scales_bytes};
+use crate::codecs::{Coded, Payload};
+use crate::error::{Error, Result};
+use crate::files::{Protected, SafeFile, check_target};
+use crate::models::{CodecKind, Facts};
+
+/// What a file of units has.
+pub struct Given {
+    /// A series for each book.
+    pub books: Vec<Vec<i32>>,
+    /// The scales of segments.
+    pub scales: Vec<f32>,
+    /// The model and the frames of the sound, where the file states them.
+    pub stated: Option<(EcdcModel, u64)>,
+}
+
+/// The second file, of models that scale segments.
+fn scales_path(path: &Path) -> PathBuf {
+    path.with_extension("scales.npy")
+}
+
+fn is_named(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
+}
+
+/// Returns which of the models of EnCodec's container a model is.
+fn container_of(facts: &Facts) -> Option<EcdcModel> {
+    let known = [EcdcModel::Khz24, EcdcModel::Khz48];
+    // The container says neither the frames nor the bits of a code: they are those of the published models.
+    let is_published = facts.kind == CodecKind::Encodec && (facts.hop, facts.bits) == (320, 10);
+    known.into_iter().find(|model| is_published && facts.rate.hz() == model.hz())
+}
+
+fn no_container(facts: &Facts) -> Error {
+    let got = format!(
+        "{} at {} Hz, {} frames and {} bits a code",
+        facts.kind.title(),
+        facts.rate.hz(),
+        facts.hop,
+        facts.bits
+    );
+    Error::invalid("model of an .ecdc file", got, "EnCodec at 24,000 or 48,000 Hz, 320 frames and 10 bits a code")
+}
+
+/// Refuses what cannot be written before anything is worked on.
+pub fn check_targets(path: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
+    if !is_named(path, "npy") && !is_named(path, "ecdc") {
+        return Err(Error::invalid("output", path.display().to_string(), "a name that ends in .npy or .ecdc"));
+    }
+    check_target(path, overwrite, inputs)?;
+    if is_named(path, "ecdc") {
+        return Ok(());
+    }
+    // Only some models have scales, but none should stop at them after the work.
+    check_target(&scales_path(path), overwrite, inputs)
+}
+
+/// Refuses a container that cannot hold the units of a model.
+pub fn check_model(path: &Path, codec: &NeuralCodec) -> Result<()> {
+    match is_named(path, "ecdc") && container_of(codec.facts()).is_none() {
+        true => Err(no_container(codec.facts())),
+        false => Ok(()),
+    }
+}
+
+/// Writes units, and their scales beside them where there are any. Returns what was written.
+pub fn write(path: &Path, overwrite: bool, inputs: &Protected, facts: &Facts, coded: &Coded) -> Result<Vec<PathBuf>> {
+    let Payload::Units(units) = &coded.payload else {
+        return Err(Error::Internal("a model that gives no units".into()));
+    };
+    let mut files = Vec::new();
+    if is_named(path, "ecdc") {
+        let model = container_of(facts).ok_or_else(|| no_container(facts))?;
+        files.push((path.to_path_buf(), EcdcFile::of(model, coded.frames, units)?.bytes()?));
+    } else {
+        if !units.scales().is_empty() {
+            // First, so that units never stand without theirs.
+            files.push((scales_path(path), scales_bytes(units.scales())));
+        }
+        files.push((path.to_path_buf(), npy_bytes(units)));
+    }
+    let mut written = Vec::new();
+    for (path, bytes) in files {
+        let mut file = SafeFile::create(&path, overwrite, inputs.clone())?;
+        file.append(&bytes)?;
+        file.commit()?;
+        written.insert(0, path);
+    }
+    Ok(written)
+}
+
+/// Reads units, and their scales where they lie beside them.
+pub fn read(path: &Path) -> Result<Given> {
+    match UnitFile::read(path)? {
+        UnitFile::Npy(units) => {
+            let beside = scales_path(path);
+            let scales = if beside.exists() { read_scales(&beside)? } else { Vec::new() };
+            Ok(Given { books: units.books().to_vec(), scales, stated: None })
+        }
+        UnitFile::Ecdc(file) => {
+            let units = file.units()?;
+            let stated = Some((file.model, file.frames));
+            Ok(Given { books: units.books().to_vec(), scales: units.scales().to_vec(), stated })
+        }
+        UnitFile::Dac(_) => Err(Error::unsupported(
+            "Decoding a .dac file",
+            "Its codes are of pieces without zeros between them, at a loudness of their own. Decode it with the package \
+             `descript-audio-codec`",
+        )),
+    }
+}
+
+/// Checks that units are decoded by the model that their file names, and takes the number of frames that it states.
+pub fn take_stated(given: Option<(EcdcModel, u64)>, facts: &Facts, coded: &mut Coded) -> Result<()> {
+    let Some((model, frames)) = given else { return Ok(()) };
+    if container_of(facts) != Some(model) {
+        let got = format!("{} at {} Hz", facts.kind.title(), facts.rate.hz());
+        return Err(Error::invalid("model of this .ecdc file", got, model.name()));
+    }
+    coded.frames = frames;
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Models that were opened, which all codecs of them share.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use super::runner::{Plans, Runner};
+use crate::error::Result;
+use crate::lock::lock;
+use crate::models::{CodecModel, open_codec};
+use crate::weights::Weights;
+
+/// The models that stay in memory after their last use.
+const KEPT: usize = 2;
+static RECENT: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
+
+/// An opened model. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    path: PathBuf,
+    identity: String,
+    model: Arc<dyn CodecModel>,
+    plans: Arc<Plans>,
+}
+
+impl Opened {
+    /// Opens the model of a weight file or folder; takes it from memory if one of the last ones had the same content.
+    ///
+    /// # Errors
+    /// Those of [`Weights::open`] and [`open_codec`].
+    pub fn open(path: &Path) -> Result<Self> {
+        let weights = Weights::open(path)?;
+        let identity = weights.content_hash()?;
+        let found = lock(&RECENT).iter().find(|opened| opened.identity == identity).cloned();
+        let opened = match found {
+            Some(opened) => Self { path: path.to_path_buf(), ..opened },
+            None => {
+                let model = open_codec(&weights)?;
+                let plans = Arc::new(Plans::new(model.as_ref()));
+                Self { path: path.to_path_buf(), identity, model, plans }
+            }
+        };
+        let mut recent = lock(&RECENT);
+        recent.retain(|other| other.identity != opened.identity);
+        recent.push(opened.clone());
+        if recent.len() > KEPT {
+            recent.remove(0);
+        }
+        Ok(opened)
+    }
+
+    /// The path under which it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What identifies weights and configuration, wherever they lie: their BLAKE3 hash.
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// The model.
+    pub fn model(&self) -> &dyn CodecModel {
+        self.model.as_ref()
+    }
+
+    pub(super) fn runner(&self) -> Runner {
+        Runner::new(Arc::clone(&self.model), Arc::clone(&self.plans))
+    }
+}

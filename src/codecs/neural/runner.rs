@@ -1,0 +1,123 @@
+//! Runs the graphs of a model.
+
+use std::sync::{Arc, Mutex};
+
+use crate::error::{Error, Result};
+use crate::lock::lock;
+use crate::models::{CodecModel, Piece};
+use crate::network::{Constants, Item, Session, State};
+use crate::progress::Progress;
+
+/// The plans that are kept: a file has first, middle and last pieces in both directions.
+const KEPT: usize = 12;
+
+/// What a plan is for.
+type Key = (Direction, usize, Piece);
+
+/// Which half of a model runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From sound to codes.
+    Encode,
+    /// From codes to sound.
+    Decode,
+}
+
+/// The plans of a model for pieces of the lengths that come again.
+#[derive(Debug)]
+pub struct Plans {
+    constants: Arc<Constants>,
+    recent: Mutex<Vec<(Key, Arc<Session>)>>,
+}
+
+impl Plans {
+    /// Begins with a model's numbers.
+    pub fn new(model: &dyn CodecModel) -> Self {
+        Self { constants: Constants::new(model.parameters()), recent: Mutex::default() }
+    }
+
+    fn session(&self, model: &dyn CodecModel, key: Key) -> Result<Arc<Session>> {
+        if let Some((_, found)) = lock(&self.recent).iter().find(|(own, _)| *own == key) {
+            return Ok(Arc::clone(found));
+        }
+        let (direction, books, piece) = key;
+        let graph = match direction {
+            Direction::Encode => model.encoder(books, piece)?,
+            Direction::Decode => model.decoder(books, piece)?,
+        };
+        let session = Arc::new(Session::new(&graph, &self.constants)?);
+        let mut recent = lock(&self.recent);
+        recent.push((key, Arc::clone(&session)));
+        if recent.len() > KEPT {
+            recent.remove(0);
+        }
+        Ok(session)
+    }
+}
+
+/// Runs a model.
+#[derive(Clone, Debug)]
+pub struct Runner {
+    model: Arc<dyn CodecModel>,
+    plans: Arc<Plans>,
+}
+
+impl Runner {
+    /// Takes a model with its plans.
+    pub fn new(model: Arc<dyn CodecModel>, plans: Arc<Plans>) -> Self {
+        Self { model, plans }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &dyn CodecModel {
+        self.model.as_ref()
+    }
+
+    /// Runs one half on a piece: channels x frames of sound, or books x codes. Returns the rows of the result.
+    ///
+    /// # Errors
+    /// Those of [`Session::run`].
+    pub fn run(
+        &self,
+        direction: Direction,
+        books: usize,
+        piece: Piece,
+        input: &[f32],
+        state: &mut State,
+        progress: &Progress,
+    ) -> Result<Vec<Vec<f32>>> {
+        progress.check()?;
+        let session = self.plans.session(self.model(), (direction, books, piece))?;
+        let mut items = [Item::new(vec![input], state)];
+        session.run(&mut items, progress)?;
+        let [item] = items;
+        let rows = match direction {
+            Direction::Encode => books,
+            Direction::Decode => self.model.facts().channels,
+        };
+        let Some(values) = item.outputs.into_iter().next() else {
+            return Err(Error::Internal("a network without a result".into()));
+        };
+        let length = (values.len() / rows.max(1)).max(1);
+        Ok(values.chunks(length).map(<[f32]>::to_vec).collect())
+    }
+}
+
+/// Returns codes as integers; they are whole numbers in f32.
+pub fn codes(rows: Vec<Vec<f32>>) -> Vec<Vec<i32>> {
+    rows.into_iter().map(|row| row.into_iter().map(|code| code as i32).collect()).collect()
+}
+
+/// Returns a range of each series of codes, one after the other, as a network takes them.
+pub fn input_of(books: &[Vec<i32>], range: std::ops::Range<usize>) -> Vec<f32> {
+    books.iter().flat_map(|book| book[range.clone()].iter().map(|&code| code as f32)).collect()
+}
+
+/// Appends the rows of a piece to those before it.
+pub fn append<T>(rows: &mut Vec<Vec<T>>, piece: Vec<Vec<T>>) {
+    if rows.is_empty() {
+        *rows = piece;
+        return;
+    }
+    rows.iter_mut().zip(piece).for_each(|(row, piece)| row.extend(piece));
+}

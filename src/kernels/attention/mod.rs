@@ -1,0 +1,68 @@
+//! Attention, `softmax(q k / sqrt(width)) v` in each head, with a running softmax: no matrix of weights is kept. And the
+//! rotary embedding of the positions that it sees.
+
+pub mod cpu;
+pub mod rotary;
+
+use std::ops::Range;
+
+/// The sizes of an attention. All values are `channels x frames`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Heads of the query.
+    pub heads: usize,
+    /// Heads of keys and values; each serves `heads / key_heads` heads of the query.
+    pub key_heads: usize,
+    /// Components of a head of the query and the keys.
+    pub width: usize,
+    /// Components of a head of the values.
+    pub value_width: usize,
+    /// Frames of the query.
+    pub frames: usize,
+    /// Frames of keys and values.
+    pub keys: usize,
+    /// For causal attention, the frames to which a frame attends, its own included.
+    pub window: Option<usize>,
+}
+
+/// Which frames see which, once the place of a piece in its sequence is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sight {
+    /// Keys begin so many frames before the query.
+    pub before: usize,
+    /// The first key that is not before the beginning of the sequence.
+    pub beginning: usize,
+    /// The place of the first key in the sequence, modulo the length of a block; blocks lie on the sequence's own grid,
+    /// so that a piece sums as the whole does.
+    pub phase: usize,
+}
+
+/// Keys that are worked on together.
+pub(crate) const BLOCK: usize = 64;
+
+impl Plan {
+    /// Tells what is seen. `first` is the number of frames of the sequence before this query, if it has a state.
+    pub fn sight(&self, first: Option<u64>) -> Sight {
+        let before = if self.window.is_some() || first.is_some() { self.keys.saturating_sub(self.frames) } else { 0 };
+        let known = first.map_or(before, |first| usize::try_from(first).unwrap_or(usize::MAX));
+        let beginning = before.saturating_sub(known);
+        let first_key = first.unwrap_or(before as u64) as i128 - before as i128;
+        Sight { before, beginning, phase: first_key.rem_euclid(BLOCK as i128) as usize }
+    }
+
+    /// The keys that a frame sees.
+    pub fn seen(&self, sight: Sight, frame: usize) -> Range<usize> {
+        match self.window {
+            Some(window) => {
+                let end = sight.before + frame + 1;
+                end.saturating_sub(window).max(sight.beginning)..end
+            }
+            None => sight.beginning..self.keys,
+        }
+    }
+
+    /// The number of multiplications of both products, each with an addition; masked ones counted.
+    pub fn products(&self) -> u64 {
+        (self.heads * self.frames * self.keys * (self.width + self.value_width)) as u64
+    }
+}

@@ -1,0 +1,83 @@
+//! The product of a panel of weights with a panel of gathered columns, in registers.
+
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
+
+use super::super::weights::ROWS;
+use crate::simd::Wide;
+
+/// Columns of a panel.
+pub(in crate::kernels) const COLUMNS: usize = 48;
+
+/// Columns of a panel for few columns.
+pub(in crate::kernels) const FEW_COLUMNS: usize = 16;
+
+/// Products that are summed in one chain.
+pub(in crate::kernels) const DEPTH: usize = 256;
+
+/// Adds the product of `a` (steps of [`ROWS`] numbers, of which `rows` count) and `b` (as many steps of `N` numbers) to
+/// `c` (`ROWS x N`).
+#[inline(always)]
+pub(in crate::kernels) fn panels<W: Wide, const N: usize>(
+    a: &[[f32; ROWS]],
+    rows: usize,
+    b: &[[f32; N]],
+    c: &mut [f32],
+) {
+    let vectors = N / W::WIDTH;
+    if vectors.is_multiple_of(3) {
+        columns::<W, N, 3>(a, rows, b, c);
+    } else if vectors == 1 {
+        columns::<W, N, 1>(a, rows, b, c);
+    } else {
+        columns::<W, N, 2>(a, rows, b, c);
+    }
+}
+
+#[inline(always)]
+fn columns<W: Wide, const N: usize, const V: usize>(a: &[[f32; ROWS]], rows: usize, b: &[[f32; N]], c: &mut [f32]) {
+    let mut column = 0;
+    while column < N {
+        if rows > 4 && W::MANY_REGISTERS {
+            block::<W, N, V, 8>(a, 0, b, column, c);
+        } else if rows > 4 {
+            block::<W, N, V, 4>(a, 0, b, column, c);
+            block::<W, N, V, 4>(a, 4, b, column, c);
+        } else if rows > 1 {
+            block::<W, N, V, 4>(a, 0, b, column, c);
+        } else {
+            block::<W, N, V, 1>(a, 0, b, column, c);
+        }
+        column += V * W::WIDTH;
+    }
+}
+
+/// `R` rows from `row` on and `V` vectors from `column` on, all in registers.
+#[inline(always)]
+fn block<W: Wide, const N: usize, const V: usize, const R: usize>(
+    a: &[[f32; ROWS]],
+    row: usize,
+    b: &[[f32; N]],
+    column: usize,
+    c: &mut [f32],
+) {
+    let mut sums = [[W::splat(0.0); V]; R];
+    for (a, b) in a.iter().zip(b) {
+        let mut own = [W::splat(0.0); V];
+        for v in 0..V {
+            own[v] = W::load(&b[column + v * W::WIDTH..]);
+        }
+        for r in 0..R {
+            let weight = W::splat(a[row + r]);
+            for v in 0..V {
+                sums[r][v] = own[v].mul_add(weight, sums[r][v]);
+            }
+        }
+    }
+    for r in 0..R {
+        let c = &mut c[(row + r) * N..][..N];
+        for v in 0..V {
+            let at = column + v * W::WIDTH;
+            W::load(&c[at..]).add(sums[r][v]).store(&mut c[at..]);
+        }
+    }
+}

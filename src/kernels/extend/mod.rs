@@ -1,0 +1,42 @@
+//! Frames before and after the rows of a block, or taken from them; and rows in the place of frames.
+
+pub mod cpu;
+
+use super::convolution::Size;
+use super::pointwise::Activation;
+
+/// How frames beyond an edge are made of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// Zeros.
+    Zero,
+    /// The row mirrored at its first or last frame, which is not repeated. A row that has not enough frames counts as
+    /// extended by zeros at its end.
+    Reflect,
+    /// The first or last frame again.
+    Replicate,
+}
+
+/// A row with frames before and after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Extend<'a> {
+    /// The size of what is extended.
+    pub size: Size,
+    /// Frames that come before: `channels x rows x kept_frames`.
+    pub kept: &'a [f32],
+    /// How many.
+    pub kept_frames: usize,
+    /// How frames before the row are made, and how many.
+    pub left: (Edge, usize),
+    /// How frames after the row are made, and how many.
+    pub right: (Edge, usize),
+    /// Applied to all but what was kept. It gives 0 for 0.
+    pub activation: Option<Activation<'a>>,
+}
+
+impl Extend<'_> {
+    /// Frames of a row of the result.
+    pub fn frames(&self) -> usize {
+        self.kept_frames + self.left.1 + self.size.frames + self.right.1
+    }
+}

@@ -1,0 +1,31 @@
+//! Normalisations by mean and variance, and to unit length.
+
+pub mod cpu;
+
+/// Over what a normalisation takes mean and variance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The channels of each place.
+    Channels,
+    /// The channels of each place, by the mean square alone.
+    ChannelsRms,
+    /// So many groups of channels, over all their places.
+    Groups(usize),
+    /// As `Groups`, but every row by itself.
+    GroupsOfRow(usize),
+    /// The channels of each place, over their length; `max(length, 1e-12)`.
+    Length,
+}
+
+/// A normalisation with its numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Norm<'a> {
+    /// Over what.
+    pub over: Over,
+    /// One number a channel.
+    pub gain: Option<&'a [f32]>,
+    /// One number a channel.
+    pub bias: Option<&'a [f32]>,
+    /// Added to the variance.
+    pub epsilon: f32,
+}

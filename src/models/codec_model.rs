@@ -1,0 +1,156 @@
+//! What all codec models are to those who run them.
+
+use std::fmt::Debug;
+
+use super::Piece;
+use crate::error::{Error, Result};
+use crate::network::{Graph, Parameters};
+use crate::units::SampleRate;
+
+/// A kind of codec model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each is named after its model")]
+pub enum CodecKind {
+    Encodec,
+    Dac,
+    Mimi,
+}
+
+impl CodecKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Encodec, Self::Dac, Self::Mimi];
+
+    /// The name, in commands and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Encodec => "encodec",
+            Self::Dac => "dac",
+            Self::Mimi => "mimi",
+        }
+    }
+
+    /// The name as its authors write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Encodec => "EnCodec",
+            Self::Dac => "DAC",
+            Self::Mimi => "Mimi",
+        }
+    }
+}
+
+/// What a model takes and gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// The kind.
+    pub kind: CodecKind,
+    /// The sample rate of its sound.
+    pub rate: SampleRate,
+    /// The channels of its sound.
+    pub channels: usize,
+    /// The frames of a code.
+    pub hop: usize,
+    /// The most books.
+    pub books: usize,
+    /// The fewest books that can be decoded.
+    pub fewest_books: usize,
+    /// The codes of a book.
+    pub book_size: usize,
+    /// The bits of a code.
+    pub bits: u32,
+    /// The bit rates in kbit/s for which its authors trained it; every other number of books works too.
+    pub trained_kbps: Vec<f64>,
+}
+
+impl Facts {
+    /// Returns the bit rate of a number of books, in kbit/s, without the scales of pieces.
+    pub fn kbps(&self, books: usize) -> f64 {
+        books as f64 * f64::from(self.bits) * self.rate.as_f64() / self.hop as f64 / 1000.0
+    }
+
+    /// Returns the number of books for a bit rate in kbit/s: as many as fit it, as the packages count them; all of them
+    /// for `None`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a bit rate below the fewest books or beyond all of them.
+    pub fn books_for(&self, kbps: Option<f64>) -> Result<usize> {
+        let Some(kbps) = kbps else { return Ok(self.books) };
+        // A rate that is rounded in print, such as 7.75 of 7.7519, still counts as that many books.
+        let books = (kbps / self.kbps(1) * 1.005).floor();
+        if books >= self.fewest_books as f64 && books <= self.books as f64 {
+            return Ok(books as usize);
+        }
+        let trained: Vec<String> = self.trained_kbps.iter().map(|kbps| format!("{}", rounded_kbps(*kbps))).collect();
+        Err(Error::invalid(
+            format!("bandwidth of this {} model", self.kind.title()),
+            format!("{kbps} kbit/s"),
+            format!(
+                "{} to {} kbit/s in steps of a book ({} kbit/s); it was trained for {}",
+                rounded_kbps(self.kbps(self.fewest_books)),
+                rounded_kbps(self.kbps(self.books)),
+                rounded_kbps(self.kbps(1)),
+                trained.join(", "),
+            ),
+        ))
+    }
+}
+
+/// Rounds a bit rate for reading, to 0.01 kbit/s.
+pub fn rounded_kbps(kbps: f64) -> f64 {
+    (kbps * 100.0).round() / 100.0
+}
+
+/// How a sound of any length is given to a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cutting {
+    /// In pieces of any number of codes, one after the other; the state goes on from each to the next. The last piece
+    /// has at least one code's frames.
+    Stream {
+        /// The fewest codes of the first piece, if it is not the whole sound.
+        first_codes: usize,
+    },
+    /// In pieces that are coded by themselves and laid over each other by triangles.
+    Segments {
+        /// The frames of a piece.
+        frames: usize,
+        /// The frames from one piece to the next.
+        stride: usize,
+        /// Whether each piece is divided by its RMS (of the mean of its channels) before, and multiplied after.
+        is_scaled: bool,
+    },
+    /// In pieces with so many codes' frames on both sides as reach into them, which are dropped from the result.
+    Context {
+        /// Codes before and after a piece that is encoded.
+        encoder: usize,
+        /// Codes before and after a piece that is decoded.
+        decoder: usize,
+    },
+}
+
+/// A model of a codec.
+pub trait CodecModel: Debug + Send + Sync {
+    /// What it takes and gives.
+    fn facts(&self) -> &Facts;
+
+    /// How long sounds are cut.
+    fn cutting(&self) -> Cutting;
+
+    /// Its numbers.
+    fn parameters(&self) -> &Parameters;
+
+    /// Returns the graph from `sound`, channels x frames, to `codes`, books x codes. The length of the piece is in
+    /// frames; one that is not the last has a multiple of the hop.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] where the graph would be too large.
+    fn encoder(&self, books: usize, piece: Piece) -> Result<Graph>;
+
+    /// Returns the graph from `codes`, books x codes, to `sound`, channels x frames. The length of the piece is in codes.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] where the graph would be too large.
+    fn decoder(&self, books: usize, piece: Piece) -> Result<Graph>;
+
+    /// Returns the frames that follow a frame which the codes of that frame and its sound depend on.
+    fn latency_frames(&self) -> usize;
+}

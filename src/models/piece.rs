@@ -1,0 +1,24 @@
+//! Which part of a sound a graph is for.
+
+/// A piece of a sound. A model that remembers goes on from the [`crate::network::State`] that the piece before left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// The length: frames for an encoder, codes for a decoder.
+    pub length: usize,
+    /// Whether nothing came before.
+    pub is_first: bool,
+    /// Whether nothing follows.
+    pub is_last: bool,
+}
+
+impl Piece {
+    /// Returns the piece that is a whole sound.
+    pub const fn whole(length: usize) -> Self {
+        Self { length, is_first: true, is_last: true }
+    }
+
+    /// Returns whether the piece is a whole sound, of which nothing needs to be remembered.
+    pub const fn is_whole(self) -> bool {
+        self.is_first && self.is_last
+    }
+}
