@@ -52,10 +52,9 @@
 //! | chains: operators, notation, rendering on a device | [`chain`], [`effects`], [`device`] |
 //! | response of a chain | [`chain::response`] |
 //! | loudness, peaks, rate conversion | [`measure`] |
-//! | weight files of neural networks | [`weights`] |
+//! | weight files of neural networks, and which model is in them | [`weights`], [`models`] |
 //! | codecs behind one interface | [`codecs`] |
 //! | neural networks as plain data | [`network`] |
-//! | the models that are known, and which of them a file contains | [`models`] |
 //! | spectrograms and waveforms to look at | [`view`] |
 //! | what a recording sounds like, what identifies it | [`features`], [`fingerprint`] |
 //! | two versions of a recording: alignment, measures | [`compare`] |

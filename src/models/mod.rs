@@ -1,4 +1,4 @@
-//! The models that this program knows: which of them a file contains; configuration and weights in, graphs out.
+//! The models that this program knows: which of them a file contains, and configuration and weights to graphs.
 //!
 //! ```text
 //! config.json -> configuration, checked --.
@@ -23,5 +23,5 @@ mod tensors;
 
 pub use codec_model::{CodecKind, CodecModel, Cutting, Facts, rounded_kbps};
 pub use listing::{Found, Model, ModelKind, find, recognise};
-pub use open::{kind_of, open_codec};
+pub use open::open_codec;
 pub use piece::Piece;

@@ -28,8 +28,15 @@ def without(*names):
     for name in names:
         module = types.ModuleType(name)
         module.__path__, module.__spec__ = [], importlib.machinery.ModuleSpec(name, None)
-        module.__getattr__ = lambda wanted: type(wanted, (torch.nn.Module,), {})
+        module.__getattr__ = anything
         sys.modules[name] = module
+
+
+def anything(wanted):
+    """A class of any name, for what is imported and not used."""
+    if wanted.startswith("__"):
+        raise AttributeError(wanted)
+    return type(wanted, (torch.nn.Module,), {})
 
 
 def seeded(seed):
@@ -174,7 +181,6 @@ def respell(path):
 
 
 def encodec_own(name, seed, causal, channels, ratios):
-    without("torchaudio")
     from encodec.model import EncodecModel
     from encodec.modules import SEANetDecoder, SEANetEncoder
     from encodec.quantization import ResidualVectorQuantizer
@@ -262,7 +268,7 @@ def set_weight(part, weight):
 
 
 def dac_own(name, seed):
-    without("audiotools", "audiotools.ml", "torchaudio", "argbind", "dac.utils")
+    without("audiotools", "audiotools.ml", "argbind", "dac.utils")
     sys.modules["audiotools"].ml = sys.modules["audiotools.ml"]
     sys.modules["audiotools.ml"].BaseModel = type("BaseModel", (torch.nn.Module,), {"INTERN": [], "EXTERN": []})
     from dac.model.dac import DAC
@@ -405,6 +411,7 @@ def value_is_transposed(name, config):
 
 def main():
     OUT.mkdir(exist_ok=True)
+    without("torchaudio")
     encodec("encodec_24khz", 1, 320 * 9 + 77, 320 * 9 + 77, rename=True, target_bandwidths=[0.3, 0.6, 1.2])
     encodec(
         "encodec_48khz", 2, 4500, 1920, sampling_rate=48000, audio_channels=2, normalize=True, chunk_length_s=0.04,

@@ -108,7 +108,7 @@ fn resynthesise(words: &Resynthesise, output: &Output, progress: &Progress) -> R
     let coded = codec.encode(&read.converted, progress)?;
     let encoded = begun.elapsed();
     let sound = codec.decode(&coded, progress)?;
-    let decoded = begun.elapsed() - encoded;
+    let decoded = begun.elapsed().saturating_sub(encoded);
     let sound = sound::at(&sound, read.rate, read.frames, progress)?;
     let protected = sound::protected(&words.input, &words.model.model)?;
     let warnings = sound::write(&words.written, protected, &sound, Some(&words.input), progress)?;

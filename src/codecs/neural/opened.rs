@@ -31,13 +31,12 @@ impl Opened {
         let weights = Weights::open(path)?;
         let identity = weights.content_hash()?;
         let found = lock(&RECENT).iter().find(|opened| opened.identity == identity).cloned();
-        let opened = match found {
-            Some(opened) => Self { path: path.to_path_buf(), ..opened },
-            None => {
-                let model = open_codec(&weights)?;
-                let plans = Arc::new(Plans::new(model.as_ref()));
-                Self { path: path.to_path_buf(), identity, model, plans }
-            }
+        let opened = if let Some(opened) = found {
+            Self { path: path.to_path_buf(), ..opened }
+        } else {
+            let model = open_codec(&weights)?;
+            let plans = Arc::new(Plans::new(model.as_ref()));
+            Self { path: path.to_path_buf(), identity, model, plans }
         };
         let mut recent = lock(&RECENT);
         recent.retain(|other| other.identity != opened.identity);

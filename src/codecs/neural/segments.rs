@@ -21,6 +21,11 @@ fn segments(frames: usize, [length, stride]: [usize; 2]) -> impl Iterator<Item =
     (0..frames).step_by(stride.max(1)).map(move |start| (start, length.min(frames - start)))
 }
 
+/// Returns the codes of each segment of so many frames.
+pub fn codes_of(frames: usize, lengths: [usize; 2], hop: usize) -> Vec<usize> {
+    segments(frames, lengths).map(|(_, length)| length.div_ceil(hop)).collect()
+}
+
 /// Returns the number of segments of so many codes, where no scales tell.
 pub fn count(codes: usize, length: usize, hop: usize) -> usize {
     codes.div_ceil(length.div_ceil(hop).max(1))
@@ -101,11 +106,9 @@ pub fn decode(
     let hop = runner.model().facts().hop;
     let codes = voice.books.first().map_or(0, Vec::len);
     let count = if is_scaled { voice.scales.len() } else { count(codes, lengths[0], hop) };
-    let of_frames: Vec<usize> = segments(frames, lengths).map(|(_, length)| length.div_ceil(hop)).collect();
-    let all = match of_frames.len() == count && of_frames.iter().sum::<usize>() == codes {
-        true => of_frames,
-        false => split(codes, count, lengths[0], hop)?,
-    };
+    let of_frames = codes_of(frames, lengths, hop);
+    let is_of_frames = of_frames.len() == count && of_frames.iter().sum::<usize>() == codes;
+    let all = if is_of_frames { of_frames } else { split(codes, count, lengths[0], hop)? };
     let weight = |n: usize| 0.5 - ((n + 1) as f64 / (lengths[0] + 1) as f64 - 0.5).abs();
     let mut sums = vec![vec![0.0f64; frames]; runner.model().facts().channels];
     let mut weights = vec![0.0f64; frames];
@@ -151,7 +154,7 @@ mod tests {
         for frames in
             [1, 319, 320, 321, 47_520, 47_521, 47_600, 47_680, 47_681, 48_000, 48_001, 95_040, 95_041, 95_200, 200_000]
         {
-            let made: Vec<usize> = segments(frames, LENGTHS).map(|(_, length)| length.div_ceil(320)).collect();
+            let made = codes_of(frames, LENGTHS, 320);
             let codes = made.iter().sum();
             assert_eq!(split(codes, made.len(), LENGTHS[0], 320).unwrap(), made, "{frames}");
             let decoded = frames_of(codes, made.len(), LENGTHS, 320).unwrap();

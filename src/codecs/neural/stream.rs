@@ -7,8 +7,14 @@ use crate::models::Piece;
 use crate::network::State;
 use crate::progress::Progress;
 
-/// The codes of a piece: about 4 s of EnCodec's and 24 s of Mimi's, which needs few layers' memory at that rate.
-const PIECE_CODES: usize = 300;
+/// The frames of a piece, 4 s at 24 kHz: long enough that the work of each is large against what surrounds it, and
+/// short enough that a layer of 64 channels needs 25 MB.
+const PIECE_FRAMES: usize = 96_000;
+
+/// Returns the codes of a piece.
+fn piece_codes(runner: &Runner, first_codes: usize) -> usize {
+    (PIECE_FRAMES / runner.model().facts().hop).max(first_codes).max(1)
+}
 
 /// Returns the lengths of the pieces of so many units: all the same, but the last, which has what is left and at least
 /// as many.
@@ -42,7 +48,7 @@ pub fn encode(
     let (hop, total) = (runner.model().facts().hop, channels[0].len());
     let mut voice = Voice { books: vec![Vec::new(); books], scales: Vec::new() };
     let mut state = State::new();
-    for (start, piece) in pieces(total, PIECE_CODES.max(first_codes) * hop) {
+    for (start, piece) in pieces(total, piece_codes(runner, first_codes) * hop) {
         let input: Vec<f32> =
             channels.iter().flat_map(|channel| &channel[start..start + piece.length]).copied().collect();
         let made = runner.run(Direction::Encode, books, piece, &input, &mut state, progress)?;
@@ -57,7 +63,7 @@ pub fn decode(runner: &Runner, first_codes: usize, voice: &Voice, progress: &Pro
     let total = voice.books.first().map_or(0, Vec::len);
     let mut sound = vec![Vec::new(); runner.model().facts().channels];
     let mut state = State::new();
-    for (start, piece) in pieces(total, PIECE_CODES.max(first_codes)) {
+    for (start, piece) in pieces(total, piece_codes(runner, first_codes)) {
         let input = input_of(&voice.books, start..start + piece.length);
         let made = runner.run(Direction::Decode, voice.books.len(), piece, &input, &mut state, progress)?;
         append(&mut sound, made);

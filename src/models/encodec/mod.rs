@@ -79,13 +79,11 @@ impl CodecModel for Encodec {
     }
 
     fn cutting(&self) -> Cutting {
-        match self.configuration.segment {
-            Some([frames, stride]) => Cutting::Segments { frames, stride, is_scaled: self.configuration.is_scaled },
-            None => {
-                let encoded = self.encoder.first_frames().div_ceil(self.facts.hop);
-                Cutting::Stream { first_codes: encoded.max(self.decoder.first_frames()) }
-            }
+        if let Some([frames, stride]) = self.configuration.segment {
+            return Cutting::Segments { frames, stride, is_scaled: self.configuration.is_scaled };
         }
+        let encoded = self.encoder.first_frames().div_ceil(self.facts.hop);
+        Cutting::Stream { first_codes: encoded.max(self.decoder.first_frames()) }
     }
 
     fn parameters(&self) -> &Parameters {

@@ -20,9 +20,12 @@ pub fn own(name: &str) -> Vec<String> {
         return vec![format!("quantizer.vq.layers.{}", book.replace(".codebook.", "._codebook."))];
     }
     let name = name.replace(".layers.", ".model.");
-    let of_kind = |kind: &str| match name.contains(".norm.") {
-        true => name.replace(".norm.", &format!(".{kind}.norm.")),
-        false => name.replace(".conv.", &format!(".{kind}.{kind}.")),
+    let of_kind = |kind: &str| {
+        if name.contains(".norm.") {
+            name.replace(".norm.", &format!(".{kind}.norm."))
+        } else {
+            name.replace(".conv.", &format!(".{kind}.{kind}."))
+        }
     };
     vec![of_kind("conv"), of_kind("convtr")]
 }

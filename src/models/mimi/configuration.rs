@@ -124,9 +124,8 @@ impl Configuration {
     /// [`Error::Invalid`].
     pub fn check(&self) -> Result<()> {
         self.form.check(MODEL)?;
-        let check = |is: bool, what: &str, got: usize, allowed: String| match is {
-            true => Ok(()),
-            false => Err(Error::invalid(format!("{what} of {MODEL}"), got.to_string(), allowed)),
+        let check = |is: bool, what: &str, got: usize, allowed: String| {
+            if is { Ok(()) } else { Err(Error::invalid(format!("{what} of {MODEL}"), got.to_string(), allowed)) }
         };
         let hidden = self.form.hidden;
         check((2..=64).contains(&self.ratio), "vectors for each code", self.ratio, "2 to 64".into())?;

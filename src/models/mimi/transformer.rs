@@ -120,23 +120,20 @@ impl Layer {
             Ok(Norm { over: Normalized::Channels, gain: Some(gain), bias: Some(bias), epsilon })
         };
         let (attention_norm, after) = (norm("input_layernorm")?, norm("post_attention_layernorm")?);
-        let [query, key, value] = match is_own {
-            true => {
-                let name = format!("{place}.self_attn.in_proj_weight");
-                let rows = tensors.take(&name, &[wide + 2 * narrow, hidden])?;
-                let (query, rest) = rows.split_at(wide * hidden);
-                let (key, value) = rest.split_at(narrow * hidden);
-                let (query, key) = (by_halves(query, heads, hidden), by_halves(key, key_heads, hidden));
-                let mut add = |part: &str, rows: usize, values: Vec<f32>| {
-                    tensors.add(&format!("{place}.self_attn.{part}_proj.weight"), &[rows, hidden, 1, 1], values)
-                };
-                [add("q", wide, query)?, add("k", narrow, key)?, add("v", narrow, value.to_vec())?]
-            }
-            false => {
-                let mut take =
-                    |part: &str, rows: usize| tensors.linear(&format!("{place}.self_attn.{part}_proj"), [rows, hidden]);
-                [take("q", wide)?, take("k", narrow)?, take("v", narrow)?]
-            }
+        let [query, key, value] = if is_own {
+            let name = format!("{place}.self_attn.in_proj_weight");
+            let rows = tensors.take(&name, &[wide + 2 * narrow, hidden])?;
+            let (query, rest) = rows.split_at(wide * hidden);
+            let (key, value) = rest.split_at(narrow * hidden);
+            let (query, key) = (by_halves(query, heads, hidden), by_halves(key, key_heads, hidden));
+            let mut add = |part: &str, rows: usize, values: Vec<f32>| {
+                tensors.add(&format!("{place}.self_attn.{part}_proj.weight"), &[rows, hidden, 1, 1], values)
+            };
+            [add("q", wide, query)?, add("k", narrow, key)?, add("v", narrow, value.to_vec())?]
+        } else {
+            let mut take =
+                |part: &str, rows: usize| tensors.linear(&format!("{place}.self_attn.{part}_proj"), [rows, hidden]);
+            [take("q", wide)?, take("k", narrow)?, take("v", narrow)?]
         };
         Ok(Self {
             attention_norm,

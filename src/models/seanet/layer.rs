@@ -12,7 +12,7 @@ pub enum Layer {
     Elu,
     Convolution(Convolution1d),
     Transposed(Transposed1d),
-    Block(Block),
+    Block(Box<Block>),
     Recurrent(Recurrent),
 }
 

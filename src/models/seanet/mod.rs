@@ -204,7 +204,7 @@ impl Reader<'_, '_> {
         for n in 0..self.form.blocks {
             let layer = self.next();
             let block = Block::take(self.tensors, &layer, self.form, width, n as u32)?;
-            self.layers.push(Layer::Block(block));
+            self.layers.push(Layer::Block(Box::new(block)));
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ export const help = {
     features: 'Features of a recording',
     compare: 'Comparing versions',
     codecs: 'What codecs do',
-    models: 'Neural models',
+    models: 'Models',
     tags: 'Tags',
     markers: 'Markers',
     devices: 'Devices',
