@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::kind::ModelKind;
-use crate::models::{CodecKind, kind_of as codec_kind_of};
+use crate::models::CodecKind;
+use crate::models::open::kind_of as codec_kind_of;
 use crate::weights::Weights;
 
 /// What is wrong, as a sentence.
