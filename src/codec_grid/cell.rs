@@ -1,12 +1,13 @@
 //! One cell of a grid: a recording through a codec.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 use crate::audio::AudioFormat;
 use crate::codecs::{Codec, Sound};
-use crate::compare::{Alignment, MAX_SAMPLES, Measure, Outcome, Request, compare};
+use crate::compare::{Alignment, Kept, MAX_SAMPLES, Measure, Outcome, Request, compare_keeping};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::units::SampleRate;
@@ -135,11 +136,18 @@ impl Measured {
     }
 }
 
-/// Sends a recording through a codec and measures what comes back. Returns it with the decoded sound.
+/// Sends a recording through a codec and measures what comes back. Returns it with the decoded sound. `kept` belongs to
+/// the recording.
 ///
 /// # Errors
 /// Errors of the codec and of the comparison; [`crate::Error::Cancelled`].
-pub fn measured(sound: &Sound, codec: &dyn Codec, request: &Request, progress: &Progress) -> Result<(Measured, Sound)> {
+pub fn measured(
+    sound: &Sound,
+    codec: &dyn Codec,
+    request: &Request,
+    kept: &Arc<Kept>,
+    progress: &Progress,
+) -> Result<(Measured, Sound)> {
     let mut seconds = Seconds::default();
     let format = codec.format_for(sound.format())?;
     let latency_frames = codec.latency_frames(format)?;
@@ -148,8 +156,9 @@ pub fn measured(sound: &Sound, codec: &dyn Codec, request: &Request, progress: &
     drop(converted);
     let decoded = timed(&mut seconds.decode, || codec.decode(&coded, progress))?;
     let own = progress.uncounted();
-    let comparison =
-        timed(&mut seconds.compare, || compare(&mut sound.reader(), &mut decoded.reader(), request, &own))?;
+    let comparison = timed(&mut seconds.compare, || {
+        compare_keeping(&mut sound.reader(), &mut decoded.reader(), request, kept, &own)
+    })?;
     let readings = comparison
         .readings
         .iter()

@@ -8,7 +8,7 @@ use crate::lock::lock;
 use crate::progress::Progress;
 
 /// The samples (frames times channels) of the recordings that are worked on at a time. A cell holds some eight copies
-/// of its recording: 1 GiB in all. A longer recording is worked on alone.
+/// of its recording, and what is kept for the comparisons with it four: 1.5 GiB in all. A longer recording is worked on alone.
 const MAX_SAMPLES: u64 = 1 << 25;
 
 /// Lets cells pass as long as their recordings fit.

@@ -3,12 +3,12 @@
 #![allow(clippy::result_large_err, reason = "a failure is kept for each cell of a recording, not handed up")]
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::gate::{Gate, Pass};
 use crate::audio::AudioFile;
 use crate::codecs::Sound;
-use crate::compare::MAX_SAMPLES;
+use crate::compare::{Kept, MAX_SAMPLES};
 use crate::error::{Error, Failure, Result};
 use crate::files::Stamp;
 use crate::lock::lock;
@@ -28,6 +28,8 @@ struct Held {
     cells: usize,
     opened: Option<std::result::Result<Opened, Failure>>,
     sound: Option<std::result::Result<Sound, Failure>>,
+    /// What its comparisons share.
+    kept: Arc<Kept>,
 }
 
 #[derive(Clone)]
@@ -39,6 +41,8 @@ struct Opened {
 /// The recording of a cell, with what it may hold of memory.
 pub struct Taken<'a> {
     pub sound: Sound,
+    /// What the comparisons with it share.
+    pub kept: Arc<Kept>,
     /// The state of the file before it was read.
     pub stamp: Option<Stamp>,
     /// What the file's reader has to say.
@@ -48,7 +52,10 @@ pub struct Taken<'a> {
 
 impl Recording {
     pub fn new(path: &Path, cells: usize) -> Self {
-        Self { path: path.to_path_buf(), held: Mutex::new(Held { cells, opened: None, sound: None }) }
+        Self {
+            path: path.to_path_buf(),
+            held: Mutex::new(Held { cells, opened: None, sound: None, kept: Arc::default() }),
+        }
     }
 
     /// Returns the recording, once there is room for it. Another cell may be reading it, and is then waited for.
@@ -73,7 +80,13 @@ impl Recording {
             }
         }
         let sound = held.sound.clone().unwrap_or_else(|| Err(Error::Cancelled.into()))?;
-        Ok(Taken { sound, stamp: opened.stamp, warnings: info.warnings.clone(), _pass: pass })
+        Ok(Taken {
+            sound,
+            kept: Arc::clone(&held.kept),
+            stamp: opened.stamp,
+            warnings: info.warnings.clone(),
+            _pass: pass,
+        })
     }
 
     /// Says that a cell has ended. After the last one nothing is held any more.
@@ -81,7 +94,7 @@ impl Recording {
         let mut held = lock(&self.held);
         held.cells = held.cells.saturating_sub(1);
         if held.cells == 0 {
-            (held.opened, held.sound) = (None, None);
+            (held.opened, held.sound, held.kept) = (None, None, Arc::default());
         }
     }
 }

@@ -135,7 +135,7 @@ impl<'a> Work<'a> {
         // The alignment takes longer than most encoders. Where a codec puts its frames depends on the format alone.
         let is_in_place = request.align && lock(&self.in_place).contains(&(index, taken.sound.format()));
         let own = Request { align: request.align && !is_in_place, ..request.clone() };
-        let (mut found, sound) = match measured(&taken.sound, codec, &own, self.progress) {
+        let (mut found, sound) = match measured(&taken.sound, codec, &own, &taken.kept, self.progress) {
             Ok(found) => found,
             Err(error) => return Ok(failed(input, index, error.into())),
         };

@@ -15,6 +15,7 @@
 
 pub mod align;
 pub mod codec_superb;
+mod kept;
 mod laid;
 mod material;
 pub mod measures;
@@ -23,9 +24,11 @@ mod noise;
 mod pair;
 mod pairing;
 pub mod parts;
+pub mod report;
 mod thresholds;
 
 pub use align::Alignment;
+pub use kept::Kept;
 pub use laid::{DifferenceReader, LaidReader, Lay};
 pub use material::{MAX_SAMPLES, Material};
 pub use measures::{
@@ -35,6 +38,8 @@ pub use pair::Pair;
 pub use pairing::{PairBy, Paired, paired};
 pub use parts::Part;
 pub use thresholds::{Relation, Threshold};
+
+use std::sync::Arc;
 
 use crate::audio::AudioReader;
 use crate::error::Result;
@@ -74,6 +79,13 @@ pub struct Comparison {
     pub notes: Vec<String>,
 }
 
+impl Comparison {
+    /// Returns what a measure gave; `None` if it was not asked for.
+    pub fn reading(&self, measure: &Measure) -> Option<&Reading> {
+        self.readings.iter().find(|(own, _)| *own == measure).map(|(_, reading)| reading)
+    }
+}
+
 /// Returns what two recordings have in common, frame by frame, with the alignment undone.
 pub fn paired_with(material: &Material, alignment: &Alignment) -> Pair {
     pair::aligned(material, alignment, &mut Vec::new())
@@ -97,12 +109,37 @@ pub fn compare(
     request: &Request,
     progress: &Progress,
 ) -> Result<Comparison> {
+    compared(reference, other, request, None, progress)
+}
+
+/// Compares as [`compare`] does, one of several versions of the same `reference`: what they share is computed once and
+/// stays in `kept`.
+///
+/// # Errors
+/// As for [`compare`].
+pub fn compare_keeping(
+    reference: &mut dyn AudioReader,
+    other: &mut dyn AudioReader,
+    request: &Request,
+    kept: &Arc<Kept>,
+    progress: &Progress,
+) -> Result<Comparison> {
+    compared(reference, other, request, Some(kept), progress)
+}
+
+fn compared(
+    reference: &mut dyn AudioReader,
+    other: &mut dyn AudioReader,
+    request: &Request,
+    kept: Option<&Arc<Kept>>,
+    progress: &Progress,
+) -> Result<Comparison> {
     let mut material = Material::read(reference, other, progress)?;
     progress.advance(1)?;
     let mut notes = std::mem::take(&mut material.notes);
     let lie = lie(&material, request.align, &mut notes, progress)?;
     progress.advance(1)?;
-    let pair = match (&lie.alignment, &lie.why_not) {
+    let mut pair = match (&lie.alignment, &lie.why_not) {
         (Some(alignment), _) if !lie.pieces.is_empty() => {
             Some(pair::of_pieces(&material, &lie.pieces, alignment, &mut notes))
         }
@@ -110,6 +147,9 @@ pub fn compare(
         (None, None) => Some(pair::as_they_are(&material, &mut notes)),
         (None, Some(_)) => None,
     };
+    if let Some(pair) = pair.as_mut().filter(|pair| pair.stretches == [0..material.frames()[0]]) {
+        pair.kept = kept.cloned();
+    }
     if let Some(alignment) = &lie.alignment {
         notes.extend(alignment.remarks(!lie.parts.is_empty()));
     }

@@ -1,12 +1,13 @@
 //! Two versions of a recording, frame by frame.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use super::align::line::Line;
 use super::align::{Alignment, warp::Interpolator};
+use super::kept::Kept;
 use super::material::{Material, mean};
 use super::measures::{Found, Loudness, Pitches, Spectral, edges, loudness, pitches};
 use super::parts::Piece;
@@ -24,6 +25,8 @@ pub struct Pair {
     pub other: Vec<Vec<f32>>,
     /// Where the frames of this pair are in the whole reference; they stand one after the other.
     pub stretches: Vec<Range<usize>>,
+    /// What is kept of the reference, if that is all of a recording.
+    pub(super) kept: Option<Arc<Kept>>,
     // What several measures share is computed once.
     spectra: OnceLock<Result<Vec<Spectral>>>,
     pitches: OnceLock<Result<std::result::Result<Pitches, String>>>,
@@ -40,6 +43,7 @@ impl Pair {
             reference,
             other,
             stretches: std::iter::once(0..frames).collect(),
+            kept: None,
             spectra: OnceLock::new(),
             pitches: OnceLock::new(),
             loudness: OnceLock::new(),
@@ -65,6 +69,9 @@ impl Pair {
     /// Returns the distances of the spectra of each channel.
     pub(super) fn spectra(&self) -> Result<&[Spectral]> {
         let all = || {
+            if let Some(kept) = self.kept.as_ref().and_then(|kept| kept.spectra(self)) {
+                return kept.distances(self.rate, &self.other);
+            }
             let channels = self.reference.iter().zip(&self.other);
             channels.map(|(reference, other)| Spectral::new(self.rate, reference, other)).collect()
         };

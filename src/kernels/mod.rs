@@ -5,6 +5,7 @@
 
 pub mod attention;
 pub mod band_sums;
+pub mod block;
 pub mod chroma;
 pub mod constant_q;
 pub mod convolution;
@@ -32,6 +33,7 @@ pub mod spectral_shape;
 pub mod stft;
 mod table;
 pub mod trial;
+mod trial_blocks;
 pub mod yin;
 
 pub use plane::{FrameSpan, Plane};

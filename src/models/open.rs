@@ -28,7 +28,7 @@ pub fn open_codec(weights: &Weights) -> Result<Arc<dyn CodecModel>> {
 }
 
 /// Returns the kind of codec whose tensors these are.
-fn kind_of(weights: &Weights) -> Option<CodecKind> {
+pub(super) fn kind_of(weights: &Weights) -> Option<CodecKind> {
     CodecKind::ALL.into_iter().find(|kind| match kind {
         CodecKind::Encodec => Encodec::is_in(weights),
         CodecKind::Dac => Dac::is_in(weights),

@@ -29,6 +29,6 @@ pub use graph::{
     Right, Rotary, TransposedConvolution, Value,
 };
 pub use parameters::{Parameter, Parameters};
-pub use session::{Constants, Item, Session};
+pub use session::{Constants, Item, Session, peak_operations_per_second};
 pub use shape::Shape;
 pub use state::State;

@@ -256,17 +256,14 @@ impl Reader<'_> {
         let dtype = dtype.ok_or("has numbers of a format that is not read")?;
         let key = self.pickle.text(key).ok_or("has data without a name")?;
         let numbers = self.pickle.size(numbers).ok_or("has data without a size")?;
-        let (start, bytes) = match self.storages.get(key) {
-            Some(place) => *place,
-            None => {
-                let name = format!("{}data/{key}", self.folder);
-                let place =
-                    self.directory.find(self.file, &name).map_err(|error| format!("cannot be read. {error}"))?;
-                let place =
-                    place.ok_or_else(|| format!("has its data in {name:?}, which the file does not contain"))?;
-                self.storages.insert(key.to_owned(), place);
-                place
-            }
+        let (start, bytes) = if let Some(place) = self.storages.get(key) {
+            *place
+        } else {
+            let name = format!("{}data/{key}", self.folder);
+            let place = self.directory.find(self.file, &name).map_err(|error| format!("cannot be read. {error}"))?;
+            let place = place.ok_or_else(|| format!("has its data in {name:?}, which the file does not contain"))?;
+            self.storages.insert(key.to_owned(), place);
+            place
         };
         if numbers.checked_mul(dtype.bytes() as u64).is_none_or(|needed| needed > bytes) {
             return Err(format!("needs {numbers} numbers of {dtype}, and its data have {bytes} bytes"));

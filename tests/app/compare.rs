@@ -80,7 +80,7 @@ pub fn id(view: &Value, row: usize) -> Value {
 fn reading<'a>(view: &'a Value, row: usize, measure: &str) -> &'a Value {
     let measures = view["measures"].as_array().expect("measures");
     let place = measures.iter().position(|each| each["name"] == measure).expect("the measure");
-    &view["versions"][row]["readings"][place]
+    &view["versions"][row]["readings"][place]["whole"]
 }
 
 /// Returns the first channel of all samples of a sound.

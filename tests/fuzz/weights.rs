@@ -38,7 +38,7 @@ fn numbers(random: &mut Random) -> Vec<i64> {
 fn value(random: &mut Random, depth: u32) -> Vec<u8> {
     match random.below(if depth > 3 { 6 } else { 11 }) {
         0 => int(number(random, 100)),
-        1 => text(random.pick(&["", "a", "storage", "state_dict", "klass", "ünï"])),
+        1 => text(random.pick::<&str>(&["", "a", "storage", "state_dict", "klass", "ünï"])),
         2 => vec![*random.pick(b"N\x88\x89)]}")],
         3 => b"h\x00".to_vec(),
         4 => random.pick(&GLOBALS).as_bytes().to_vec(),
@@ -74,7 +74,8 @@ fn lying_tensor(random: &mut Random) -> Vec<u8> {
 
 fn pickle(random: &mut Random) -> Vec<u8> {
     if random.once_in(4) {
-        let count = 1 << random.below(if random.once_in(40) { 20 } else { 10 });
+        let most = if random.once_in(40) { 20 } else { 10 };
+        let count = 1 << random.below(most);
         return (0..count).map(|_| *random.pick(INSTRUCTIONS)).collect();
     }
     let names = ["state_dict", "a.weight", "b", "klass", "quantizer.quantizers.0.codebook.weight"];
@@ -197,11 +198,12 @@ fn unit_files() {
     assert!(seeds.len() > 15, "the seeds are missing");
     let make = move |random: &mut Random| {
         if random.once_in(4) {
-            let head = random.pick(&[
+            let heads = [
                 b"ECDC\0\0\0\0\x3a{\"m\": \"encodec_48khz\", \"al\": 99999999999, \"nc\": 2, \"lm\": false}".as_slice(),
-                b"\x93NUMPY\x01\0\x3a\0{'descr': '<i2', 'fortran_order': True, 'shape': (2, 99)}\n ",
-                b"\x93NUMPY\x01\0\x38\0{'descr': '|O', 'fortran_order': False, 'shape': ()}      ",
-            ]);
+                b"\x93NUMPY\x01\0\x3a\0{'descr': '<i2', 'fortran_order': True, 'shape': (2, 99)}\n ".as_slice(),
+                b"\x93NUMPY\x01\0\x38\0{'descr': '|O', 'fortran_order': False, 'shape': ()}      ".as_slice(),
+            ];
+            let head = random.pick(&heads);
             let tail = if random.once_in(2) { pickle(random) } else { random.bytes(400) };
             return mutated([*head, &tail].concat(), random);
         }

@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
+mod attention;
 mod band_sums;
 mod chroma;
 mod constant_q;
+mod convolution;
 mod design_fir;
 mod design_spectra;
 mod devices;
+mod extend;
 mod extremes;
 mod filter_accuracy;
 mod filter_reference;
@@ -18,11 +21,16 @@ mod iir_cascade;
 mod iir_cascade_accuracy;
 mod iir_cascade_cpu;
 mod istft;
+mod lookup;
+mod lstm;
 mod median;
 mod mix;
 mod multi_resolution;
+mod nearest;
 mod network;
+mod norm;
 mod peak;
+mod pointwise;
 mod rearranged;
 mod reassigned;
 mod shaders;

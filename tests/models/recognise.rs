@@ -118,6 +118,18 @@ fn codecs_that_are_made_of_the_same_layers_are_not_taken_for_them() {
     );
 }
 
+#[test]
+fn htdemucs_is_known_and_said_not_to_run() {
+    let tensor = |shape: &[usize]| ("float16".to_owned(), shape.to_vec());
+    let tensors = [
+        ("tencoder.0.conv.weight", tensor(&[48, 2, 8])),
+        ("crosstransformer.layers.0.linear1.weight", tensor(&[2048, 512])),
+    ];
+    let tensors = tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into();
+    let model = Described { config: None, parameters: 0, tensors }.recognised(false).unwrap();
+    assert_eq!((model.kind, model.runs, model.parameters), (ModelKind::Htdemucs, false, 48 * 16 + 2048 * 512));
+}
+
 fn weights(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/weights").join(name)
 }

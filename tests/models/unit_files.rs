@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use undertone::Error;
 use undertone::codecs::Units;
-use undertone::codecs::unit_files::{DacFile, EcdcFile, EcdcModel, EcdcSegment, UnitFile, npy_bytes};
+use undertone::codecs::unit_files::{
+    DacFile, EcdcFile, EcdcModel, EcdcSegment, UnitFile, npy_bytes, read_scales, scales_bytes,
+};
 
 fn reference(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/unit_files").join(name)
@@ -95,6 +97,74 @@ fn containers_of_encodec_are_read_and_written_as_its_package_does() {
         assert_eq!(UnitFile::read(&reference(name)).unwrap(), UnitFile::Ecdc(file.clone()), "{name}");
         assert_eq!(file.bytes().unwrap(), std::fs::read(reference(name)).unwrap(), "{name}");
     }
+}
+
+#[test]
+fn the_codes_of_all_segments_go_into_a_container_and_come_out_of_it() {
+    for file in [encodec24(), encodec48()] {
+        let units = file.units().unwrap();
+        assert_eq!(units.books().len(), file.books);
+        assert_eq!(units.scales().len(), if file.model == EcdcModel::Khz48 { 2 } else { 0 });
+        assert_eq!(EcdcFile::of(file.model, file.frames, &units).unwrap(), file);
+        let error = EcdcFile::of(file.model, file.frames + 320, &units).unwrap_err();
+        assert!(error.to_string().contains(" codes and "), "{error}");
+    }
+    // A length at which the package's own reader expects a code too many.
+    let units = Units::new(10, codes(2, 21, 0)).unwrap();
+    assert!(EcdcFile::of(EcdcModel::Khz24, 6720, &units).unwrap().bytes().is_ok());
+    let beyond =
+        EcdcFile { segments: vec![EcdcSegment { scale: Some(0.0), codes: codes(2, 1, 0) }], frames: 1, ..encodec48() };
+    assert!(beyond.units().is_err());
+}
+
+#[test]
+fn scales_are_written_and_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.scales.npy");
+    std::fs::write(&path, scales_bytes(&[0.5, 2.0])).unwrap();
+    assert_eq!(read_scales(&path).unwrap(), [0.5, 2.0]);
+    std::fs::copy(reference("int16.npy"), &path).unwrap();
+    assert!(read_scales(&path).unwrap_err().to_string().contains("has 30 bytes"));
+    std::fs::write(&path, [scales_bytes(&[0.5]), vec![0]].concat()).unwrap();
+    assert!(read_scales(&path).is_err());
+    std::fs::write(&path, "text").unwrap();
+    assert!(read_scales(&path).unwrap_err().to_string().contains("not a NumPy array"));
+}
+
+/// Runs `undertone codec`. Returns whether it succeeded, and what it said.
+fn codec(words: &[&std::ffi::OsStr]) -> (bool, String) {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_undertone")).arg("codec").args(words).output().unwrap();
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn the_command_line_says_which_containers_a_model_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let (units, sound) = (folder.path().join("u.ecdc"), folder.path().join("u.wav"));
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codec_models/encodec_24khz");
+    let (input, own) = (reference("encodec24.ecdc"), folder.path().join("in.wav"));
+    let words = |text: &'static str| std::ffi::OsStr::new(text);
+    let decode = |input: &Path| {
+        codec(&[
+            words("decode"),
+            input.as_os_str(),
+            words("-o"),
+            sound.as_os_str(),
+            words("--model"),
+            model.as_os_str(),
+        ])
+    };
+    // The small model has other books than the published ones, whose codes the container holds.
+    let (done, said) = decode(&input);
+    assert!(!done && (said.contains("encodec_24khz") || said.contains("must be")), "{said}");
+    let (done, said) = decode(&reference("stereo.dac"));
+    assert!(!done && said.contains("Decode it with the package `descript-audio-codec`"), "{said}");
+    let wav = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio/ms.wav");
+    std::fs::copy(wav, &own).unwrap();
+    let (done, said) =
+        codec(&[words("encode"), own.as_os_str(), words("-o"), units.as_os_str(), words("--model"), model.as_os_str()]);
+    assert!(!done && said.contains("model of an .ecdc file") || said.contains("Model of an .ecdc file"), "{said}");
+    assert!(!units.exists() && !sound.exists());
 }
 
 #[test]

@@ -36,6 +36,13 @@ pub struct TestEngine {
     _turn: Turn,
 }
 
+impl TestEngine {
+    /// The engine alone; the caller keeps a turn of its own.
+    pub fn into_engine(self) -> Engine {
+        self.engine
+    }
+}
+
 impl Deref for TestEngine {
     type Target = Engine;
 

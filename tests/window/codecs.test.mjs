@@ -98,5 +98,6 @@ test("a cell opens its version in the comparison", async () => {
   const states = () => window.run(`return [...document.querySelectorAll('[data-testid^="version-"]')].map((row) => row.dataset.state).join()`);
   await until(async () => (await states()) === "reference,compared", 60_000, "the comparison");
   assert.match(await said("version-0"), /song\.wav/);
+  assert.match(await said("version-1"), /song\.wav, opus:32/);
   await picture("codecs-04-compared");
 });

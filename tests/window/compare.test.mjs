@@ -192,7 +192,7 @@ test("the table sorts versions by a measure, by the keyboard", async () => {
   assert.equal(best[0], "quieter.wav", "the copy has the least distortion");
   await window.press("Enter");
   assert.deepEqual(await columns(), [...best].reverse());
-  assert.match(await said("table-order"), /si_sdr, worst first/);
+  assert.match(await said("table-order"), /SI-SDR, worst first/);
   await window.press("Enter");
   assert.deepEqual(await columns(), ["quieter.wav", "noisy.wav", "dull.wav"]);
   // What has no curve says so, and what is missing why.
@@ -253,6 +253,35 @@ test("the comparison is exported as CSV, and as a page with pictures", async () 
   const html = await save("html", "page.html");
   assert.equal(html.match(/data:image\/png;base64,/g).length, 7, "the reference, three versions, three differences");
   assert.match(html, /<svg/);
+});
+
+test("what was cut out of a version is listed with its times, and channels stand below the chosen measure", async () => {
+  const bytes = readFileSync(files.song);
+  const frame = 4;
+  const [from, to] = [5.25, 7.5].map((seconds) => 44 + frame * Math.round(seconds * 44_100));
+  const kept = Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]);
+  kept.writeUInt32LE(kept.length - 8, 4);
+  kept.writeUInt32LE(kept.length - 44, 40);
+  const path = join(folder, "shorter.wav");
+  writeFileSync(path, kept);
+  const drag = await dropFiles(desktop.env, [path], [400, 500]);
+  await drag.release();
+  await until(async () => (await states()).length === 5, 10_000, "five versions");
+  await compared();
+  await window.run(`document.querySelector('[data-testid="versions"]').focus()`);
+  await window.press("End");
+  const parts = () => window.run(`return [...document.querySelectorAll('[data-testid^="part-"]')].map((part) => part.textContent.trim())`);
+  const cut = await until(async () => (await parts()).find((part) => part.startsWith("Cut")), 5_000, "the cut");
+  assert.match(cut, /^Cut0:05\.2\d\d to 0:07\.[45]\d\d$/);
+  await window.run(`[...document.querySelectorAll('[data-testid^="part-"]')].find((part) => part.textContent.includes("Cut")).click()`);
+  await until(async () => (await time()).startsWith("00:00:05.2"), 5_000, "the place of the cut");
+  await window.run(`document.querySelector('[data-testid="measures"]').focus()`);
+  await window.press("Home");
+  await window.find("channel-snr-1");
+  await picture("compare-11-parts");
+  await window.run(`document.querySelector('[data-testid="versions"]').focus()`);
+  await window.press("Delete");
+  await until(async () => (await states()).length === 4, 5_000, "four versions again");
 });
 
 test("both themes can be read at both sizes", async () => {

@@ -48,7 +48,7 @@ describe('a rate-quality plot', () => {
 
 const EMPTY: CodecsView = {
   families: [{ name: 'opus', title: 'Opus', settings: 'kbit/s', missing: null }, { name: 'mp3', title: 'MP3', settings: 'kbit/s', missing: 'LAME is missing.' }],
-  measures: [{ name: 'snr', unit: 'dB', better: 'higher is better', decimals: 2 }, { name: 'mel', unit: '1', better: 'lower is better', decimals: 3 }],
+  measures: [{ name: 'snr', title: 'SNR', unit: 'dB', better: 'higher is better', decimals: 2 }, { name: 'mel', title: 'Mel distance', unit: '1', better: 'lower is better', decimals: 3 }],
   recordings: [],
   settings: { codecs: 'opus:64', measures: ['snr'], keeps_decoded: true },
   codecs: ['opus:64'],

@@ -3,7 +3,7 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import type { CompareMeasure, CompareReading, CompareSound, CompareVersion, CompareView } from '../src/bindings';
+import type { CompareMeasure, CompareReading, CompareSound, CompareVersion, CompareView, Part } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import { recorded } from './recorded';
 
@@ -35,16 +35,23 @@ const key = async (name: string, init: KeyboardEventInit = {}, element: Element 
   await settle();
 };
 
-const measure = (name: string, better: CompareMeasure['better']): CompareMeasure => ({ name, unit: 'dB', better, range: 'any', definition: `what ${name} is`, source: 'a paper', decimals: 1 });
-const value = (number: number): CompareReading => ({ value: number, infinite: null, missing: null, curve: true });
+const measure = (name: string, better: CompareMeasure['better']): CompareMeasure => ({ name, title: name, unit: 'dB', better, range: 'any', definition: `what ${name} is`, source: 'a paper', decimals: 1 });
+const value = (number: number, channels: number[] = []): CompareReading => ({ whole: { value: number, infinite: null, missing: null }, channels: channels.map((each) => ({ value: each, infinite: null, missing: null })), curve: true });
 const MEASURES = [measure('snr', 'higher'), measure('mel', 'lower'), measure('pesq_nb', 'higher')];
-const NONE: CompareReading = { value: null, infinite: null, missing: 'PESQ is not part of this program', curve: false };
-const row = (id: number, name: string, change: Partial<CompareVersion> = {}): CompareVersion => ({ id, name, folder: '/takes', kind: 'WAV', rate: 48_000, channels: 2, duration_s: 10, state: 'compared', failure: null, warnings: [], alignment: { offset_s: -0.0204, drift_ppm: 1.25, polarity: -1, gain_db: -6.02, confidence: 0.97 }, lufs: -20, gain_db: -3, notes: [], readings: [], ...change });
+const NONE: CompareReading = { whole: { value: null, infinite: null, missing: 'PESQ is not part of this program' }, channels: [], curve: false };
+const row = (id: number, name: string, change: Partial<CompareVersion> = {}): CompareVersion => ({ id, name, folder: '/takes', kind: 'WAV', rate: 48_000, channels: 2, duration_s: 10, state: 'compared', failure: null, warnings: [], alignment: { offset_s: -0.0204, drift_ppm: 1.25, polarity: -1, gain_db: -6.02, confidence: 0.97 }, lufs: -20, gain_db: -3, notes: [], parts: [], readings: [], ...change });
+const PARTS: Part[] = [
+  { kind: 'same', reference_s: [0, 4], other_s: [0, 4], speed: 1, confidence: 1 },
+  { kind: 'cut', reference_s: [4, 5.5], other_s: null, speed: 1, confidence: 0.9 },
+  { kind: 'same', reference_s: [5.5, 7], other_s: [4, 5.5], speed: 1, confidence: 1 },
+  { kind: 'inserted', reference_s: null, other_s: [5.5, 6], speed: 1, confidence: 0.8 },
+  { kind: 'moved', reference_s: [8, 9], other_s: [6, 7], speed: 1, confidence: 0.8 },
+];
 const VIEW: CompareView = {
   versions: [
     row(1, 'original.wav', { state: 'reference', alignment: null }),
-    row(2, 'coded.opus', { readings: [value(12), value(0.4), NONE] }),
-    row(3, 'noisy.wav', { readings: [value(30), value(0.9), NONE] }),
+    row(2, 'coded.opus', { readings: [value(12, [13, 11]), value(0.4), NONE] }),
+    row(3, 'noisy.wav', { parts: PARTS, readings: [value(30), value(0.9), NONE] }),
     row(4, 'stranger.wav', { alignment: null, readings: [NONE, NONE, NONE], notes: ['The recordings have nothing in common.'] }),
     row(5, 'letter.wav', { state: 'failed', kind: null, rate: null, channels: null, duration_s: null, alignment: null, gain_db: null, failure: { code: 'malformed', message: 'This file has no audio.', detail: null, notation: null } }),
   ],
@@ -90,6 +97,7 @@ async function start(view: CompareView): Promise<{ app: App; asked: (name: strin
   return { app, asked, view: () => now };
 }
 
+const has = (testid: string): boolean => document.querySelector(`[data-testid="${testid}"]`) !== null;
 const columns = () => [...document.querySelectorAll('[data-testid^="column-"]')].map((head) => head.textContent);
 
 describe('the empty page', () => {
@@ -102,6 +110,39 @@ describe('the empty page', () => {
     by('compare-empty-files').click();
     await settle();
     expect(document.querySelectorAll('[data-testid^="version-"]').length).toBe(5);
+  });
+});
+
+describe('the parts of a version', () => {
+  it('are listed with their times, and lead to their places in the reference', async () => {
+    const { app } = await start(VIEW);
+    expect(has('compare-parts')).toBe(false);
+    app.compare.choose(VIEW.versions[2]!);
+    await settle();
+    const said = PARTS.map((_, at) => by(`part-${at}`).textContent?.trim());
+    expect(said).toEqual(['Same0:00.000 to 0:04.000', 'Cut0:04.000 to 0:05.500', 'Same0:05.500 to 0:07.000', 'Inserted0:05.500 to 0:06.000', 'Moved0:06.000 to 0:07.000 from 0:08.000 to 0:09.000']);
+    expect(by('part-1').title).toBe('90 % certain');
+    by('part-1').click();
+    await settle();
+    expect(app.compare.cursor).toBe(4 * 48_000);
+    // What was inserted has no time in the reference but the one before it.
+    by('part-3').click();
+    await settle();
+    expect(app.compare.cursor).toBe(7 * 48_000);
+  });
+});
+
+describe('the channels of a measure', () => {
+  it('stand below the chosen one', async () => {
+    const { app } = await start(VIEW);
+    expect(has('channel-snr-0')).toBe(false);
+    app.compare.showMeasure('snr');
+    await settle();
+    const cells = (at: number) => [...by(`channel-snr-${at}`).children].map((cell) => cell.textContent);
+    expect([cells(0), cells(1)]).toEqual([['L', '13.0', '—', '—', '—'], ['R', '11.0', '—', '—', '—']]);
+    app.compare.showMeasure('mel');
+    await settle();
+    expect(has('channel-mel-0')).toBe(false);
   });
 });
 

@@ -5,12 +5,12 @@ import type { CompareMeasure, CompareReading, CompareVersion } from '../src/bind
 import { curveValueAt, scaleOfCurves } from '../src/draw/compare-curves';
 import { barOf, bestOf, fixedTo, nextSorting, sameSound, scaleOf, shownValue, sortedVersions, tableText } from '../src/lib/compare';
 
-const measure = (name: string, better: CompareMeasure['better'], unit = 'dB', decimals = 1): CompareMeasure => ({ name, unit, better, range: '', definition: '', source: '', decimals });
-const value = (number: number): CompareReading => ({ value: number, infinite: null, missing: null, curve: true });
-const missing = (why: string): CompareReading => ({ value: null, infinite: null, missing: why, curve: false });
-const INFINITE: CompareReading = { value: null, infinite: 1, missing: 'infinite', curve: false };
+const measure = (name: string, better: CompareMeasure['better'], unit = 'dB', decimals = 1): CompareMeasure => ({ name, title: name, unit, better, range: '', definition: '', source: '', decimals });
+const value = (number: number): CompareReading => ({ whole: { value: number, infinite: null, missing: null }, channels: [], curve: true });
+const missing = (why: string): CompareReading => ({ whole: { value: null, infinite: null, missing: why }, channels: [], curve: false });
+const INFINITE: CompareReading = { whole: { value: null, infinite: 1, missing: 'infinite' }, channels: [], curve: false };
 
-const version = (id: number, readings: CompareReading[], name = `v${id}`): CompareVersion => ({ id, name, folder: '', kind: 'WAV', rate: 48_000, channels: 2, duration_s: 1, state: 'compared', failure: null, warnings: [], alignment: null, lufs: null, gain_db: null, notes: [], readings });
+const version = (id: number, readings: CompareReading[], name = `v${id}`): CompareVersion => ({ id, name, folder: '', kind: 'WAV', rate: 48_000, channels: 2, duration_s: 1, state: 'compared', failure: null, warnings: [], alignment: null, lufs: null, gain_db: null, notes: [], parts: [], readings });
 
 const snr = measure('snr', 'higher');
 const l1 = measure('l1', 'lower', '', 4);
@@ -25,10 +25,10 @@ describe('values', () => {
   it('have their digits, a real minus, and no minus on zero', () => {
     expect(fixedTo(-1.26, 1)).toBe('−1.3');
     expect(fixedTo(-0.001, 1)).toBe('0.0');
-    expect(shownValue(value(0.02), l1)).toBe('0.0200');
-    expect(shownValue(INFINITE, snr)).toBe('∞');
-    expect(shownValue({ ...INFINITE, infinite: -1 }, snr)).toBe('−∞');
-    expect(shownValue(missing('why'), snr)).toBeNull();
+    expect(shownValue(value(0.02).whole, l1)).toBe('0.0200');
+    expect(shownValue(INFINITE.whole, snr)).toBe('∞');
+    expect(shownValue({ ...INFINITE.whole, infinite: -1 }, snr)).toBe('−∞');
+    expect(shownValue(missing('why').whole, snr)).toBeNull();
     expect(shownValue(undefined, snr)).toBeNull();
   });
 });
@@ -51,19 +51,19 @@ describe('the best', () => {
 describe('bars', () => {
   it('lie on one scale with zero on it', () => {
     expect(scaleOf([a, b, c, d], 0, snr)).toEqual([0, 40]);
-    expect(barOf(value(12), [0, 40])).toEqual({ from: 0, to: 0.3 });
-    expect(barOf(INFINITE, [0, 40])).toEqual({ from: 0, to: 1 });
+    expect(barOf(value(12).whole, [0, 40])).toEqual({ from: 0, to: 0.3 });
+    expect(barOf(INFINITE.whole, [0, 40])).toEqual({ from: 0, to: 1 });
     expect(scaleOf([a, b], 2, loudness)).toEqual([-6, 6]);
-    expect(barOf(value(-6), [-6, 6])).toEqual({ from: 0, to: 0.5 });
-    expect(barOf(value(3), [-6, 6])).toEqual({ from: 0.5, to: 0.75 });
+    expect(barOf(value(-6).whole, [-6, 6])).toEqual({ from: 0, to: 0.5 });
+    expect(barOf(value(3).whole, [-6, 6])).toEqual({ from: 0.5, to: 0.75 });
     expect(scaleOf([version(1, [value(-5)]), version(2, [value(15)])], 0, snr)).toEqual([-5, 15]);
-    expect(barOf(value(-5), [-5, 15])).toEqual({ from: 0, to: 0.25 });
+    expect(barOf(value(-5).whole, [-5, 15])).toEqual({ from: 0, to: 0.25 });
   });
   it('are none where there is no value, and empty where all are zero', () => {
-    expect(barOf(missing('why'), [0, 1])).toBeNull();
+    expect(barOf(missing('why').whole, [0, 1])).toBeNull();
     expect(barOf(undefined, [0, 1])).toBeNull();
-    expect(barOf(value(0), scaleOf([version(1, [value(0)])], 0, snr))).toEqual({ from: 0, to: 0 });
-    expect(barOf(INFINITE, [0, 0])).toEqual({ from: 0, to: 1 });
+    expect(barOf(value(0).whole, scaleOf([version(1, [value(0)])], 0, snr))).toEqual({ from: 0, to: 0 });
+    expect(barOf(INFINITE.whole, [0, 0])).toEqual({ from: 0, to: 1 });
   });
 });
 

@@ -105,8 +105,10 @@ pub struct CodecsResults {
 /// A measure.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct CodecsMeasure {
-    /// The name.
+    /// The name, as in commands and JSON.
     pub name: String,
+    /// The name that people read.
+    pub title: String,
     /// The unit; "1" for a plain number.
     pub unit: String,
     /// The direction in which it is better, in words.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::export::JobId;
-use crate::compare::{Curve, Direction};
+use crate::compare::{Curve, Direction, Part};
 use crate::error::Failure;
 
 /// What is heard or drawn: a version, or what is left of it when the reference is taken out.
@@ -111,6 +111,8 @@ pub struct CompareVersion {
     pub gain_db: Option<f64>,
     /// What was converted, left out, or stands in the way.
     pub notes: Vec<String>,
+    /// What was cut, inserted, moved or replaced, and what was not; empty if one alignment holds throughout.
+    pub parts: Vec<Part>,
     /// What each measure gave, in the table's order; empty until it is compared.
     pub readings: Vec<CompareReading>,
 }
@@ -135,6 +137,8 @@ pub struct CompareAlignment {
 pub struct CompareMeasure {
     /// The name, as in commands and JSON.
     pub name: &'static str,
+    /// The name that people read.
+    pub title: &'static str,
     /// The unit; empty for a plain number.
     pub unit: &'static str,
     /// The direction in which it is better.
@@ -172,14 +176,23 @@ impl From<Direction> for CompareBetter {
 /// What a measure gave.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct CompareReading {
+    /// Over the whole of all channels.
+    pub whole: CompareValue,
+    /// For each channel; empty for measures of all channels together.
+    pub channels: Vec<CompareValue>,
+    /// Whether there is a curve over time.
+    pub curve: bool,
+}
+
+/// A value, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CompareValue {
     /// The value; null if there is none, and for infinity.
     pub value: Option<f64>,
     /// 1 or -1 for a value that is infinite.
     pub infinite: Option<i8>,
     /// Why there is no number.
     pub missing: Option<String>,
-    /// Whether there is a curve over time.
-    pub curve: bool,
 }
 
 /// A measure over time.

@@ -32,7 +32,7 @@ pub use codecs::{
 };
 pub use compare::{
     CompareAlignment, CompareBetter, CompareCurve, CompareFormat, CompareMeasure, CompareReading, CompareSound,
-    CompareState, CompareTimeline, CompareVersion, CompareView, ComparisonHeard,
+    CompareState, CompareTimeline, CompareValue, CompareVersion, CompareView, ComparisonHeard,
 };
 pub use devices::{DeviceView, DevicesView, LastJob};
 pub use documents::{

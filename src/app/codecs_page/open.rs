@@ -2,11 +2,14 @@
 
 use crate::app::App;
 use crate::app::api::CompareView;
+use crate::app::open_document::file_name;
 use crate::error::Result;
 
 impl App {
     pub(in crate::app) fn codecs_compare(&self, recording: u32, codec: String) -> Result<CompareView> {
-        let files = self.codecs.files_of_cell(recording, &codec)?;
-        self.compare.compare_with_first(&files)
+        let [original, decoded] = self.codecs.files_of_cell(recording, &codec)?;
+        // The folder of a grid names its files by what determines their contents.
+        let name = format!("{}, {codec}", file_name(&original));
+        self.compare.compare_with(&original, &decoded, name)
     }
 }

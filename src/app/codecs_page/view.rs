@@ -49,6 +49,7 @@ fn recording(own: &Recording) -> CodecsRecording {
 fn measure(own: &Measure) -> CodecsMeasure {
     CodecsMeasure {
         name: own.name.to_owned(),
+        title: own.title.to_owned(),
         unit: own.unit.to_owned(),
         better: own.direction.words().to_owned(),
         decimals: own.decimals,

@@ -77,19 +77,30 @@ impl ComparePage {
         })
     }
 
-    /// Adds the files that are not versions yet, and makes the first of all the reference.
-    pub(in crate::app) fn compare_with_first(self: &Arc<Self>, paths: &[PathBuf]) -> Result<CompareView> {
-        let is_known = |state: &State, path: &Path| state.versions.iter().any(|own| own.path.as_deref() == Some(path));
+    /// Adds the files that are not versions yet, the second under a name of its own, and makes the first the reference.
+    pub(in crate::app) fn compare_with(
+        self: &Arc<Self>,
+        reference: &Path,
+        other: &Path,
+        name: String,
+    ) -> Result<CompareView> {
+        let of = |state: &State, path: &Path| state.versions.iter().position(|own| own.path.as_deref() == Some(path));
         let new: Vec<PathBuf> = {
             let state = self.locked();
-            paths.iter().filter(|path| !is_known(&state, path)).cloned().collect()
+            [reference, other].into_iter().filter(|path| of(&state, path).is_none()).map(Path::to_path_buf).collect()
         };
         if !new.is_empty() {
             self.take_files(&new)?;
         }
-        let first = paths.first().map(PathBuf::as_path);
-        let reference = self.locked().versions.iter().find(|own| own.path.as_deref() == first).map(|own| own.id);
-        reference.map_or_else(|| self.comparison(), |version| self.set_compare_reference(version))
+        self.changed(|state| {
+            if let Some(at) = of(state, other) {
+                state.versions[at].name = name;
+            }
+            if let Some(at) = of(state, reference).filter(|&at| state.versions[at].opened.is_ok()) {
+                state.reference = Some(state.versions[at].id);
+            }
+            Ok(())
+        })
     }
 
     pub(in crate::app) fn remove_compared(self: &Arc<Self>, versions: Vec<u32>) -> Result<CompareView> {
@@ -119,7 +130,7 @@ impl ComparePage {
             state.pairs.retain(|_, result| result.is_ok());
             for opened in again {
                 if let Some(version) = state.versions.iter_mut().find(|version| version.id == opened.id) {
-                    *version = opened;
+                    version.opened = opened.opened;
                 }
             }
             Ok(())

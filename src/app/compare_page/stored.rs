@@ -1,12 +1,14 @@
 //! Keeps the list of files on disk, so that it is there at the next start. Documents are not kept: a version of one is as
 //! it was heard at a moment.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::version::Version;
 use super::{ComparePage, State};
+use crate::app::open_document::file_name;
 use crate::document::stored_path;
 use crate::error::{Error, Result};
 use crate::files;
@@ -19,6 +21,9 @@ const MAX_BYTES: u64 = 1 << 20;
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Stored {
     files: Vec<KeptPath>,
+    /// The names that differ from the files', by the places of these.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    names: BTreeMap<usize, String>,
     /// The place of the reference among the files.
     reference: Option<usize>,
 }
@@ -41,7 +46,9 @@ impl ComparePage {
         for (at, path) in stored.files.iter().take(super::MAX_VERSIONS).enumerate() {
             let id = self.fresh();
             reference = reference.or((stored.reference == Some(at)).then_some(id));
-            versions.push(Version::of_file(id, &path.0));
+            let file = Version::of_file(id, &path.0);
+            let name = stored.names.get(&at).cloned().unwrap_or_else(|| file.name.clone());
+            versions.push(Version { name, ..file });
         }
         let mut state = self.locked();
         state.versions.splice(0..0, versions);
@@ -60,10 +67,16 @@ impl ComparePage {
 
 impl Stored {
     fn of(state: &State) -> Self {
-        let files = state.versions.iter().filter_map(|version| version.path.clone().map(|path| (version.id, path)));
-        let files: Vec<(u32, PathBuf)> = files.collect();
-        let reference = files.iter().position(|(id, _)| state.reference == Some(*id));
-        Self { files: files.into_iter().map(|(_, path)| KeptPath(path)).collect(), reference }
+        let kept: Vec<(&Version, &PathBuf)> =
+            state.versions.iter().filter_map(|version| Some((version, version.path.as_ref()?))).collect();
+        let own_name = |(at, (version, path)): (usize, &(&Version, &PathBuf))| {
+            (version.name != file_name(path)).then(|| (at, version.name.clone()))
+        };
+        Self {
+            names: kept.iter().enumerate().filter_map(own_name).collect(),
+            reference: kept.iter().position(|(version, _)| state.reference == Some(version.id)),
+            files: kept.into_iter().map(|(_, path)| KeptPath(path.clone())).collect(),
+        }
     }
 }
 

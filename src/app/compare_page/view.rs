@@ -2,7 +2,8 @@
 
 use super::{Compared, State, Version};
 use crate::app::api::{
-    CompareAlignment, CompareMeasure, CompareReading, CompareState, CompareTimeline, CompareVersion, CompareView,
+    CompareAlignment, CompareMeasure, CompareReading, CompareState, CompareTimeline, CompareValue, CompareVersion,
+    CompareView,
 };
 use crate::compare::{Alignment, MEASURES, Measure, Outcome, Reading};
 use crate::playback::common_channels;
@@ -71,6 +72,7 @@ impl State {
             lufs: self.lufs(version.id),
             gain_db: self.matching_gain_db(version.id),
             notes: compared.map(|compared| compared.comparison.notes.clone()).unwrap_or_default(),
+            parts: compared.map(|compared| compared.comparison.parts.clone()).unwrap_or_default(),
             readings: compared.map(|compared| readings(compared)).unwrap_or_default(),
         }
     }
@@ -109,6 +111,7 @@ fn alignment_view(alignment: &Alignment) -> CompareAlignment {
 fn measure_view(measure: &Measure) -> CompareMeasure {
     CompareMeasure {
         name: measure.name,
+        title: measure.title,
         unit: if measure.unit == "1" { "" } else { measure.unit },
         better: measure.direction.into(),
         range: measure.range,
@@ -120,24 +123,27 @@ fn measure_view(measure: &Measure) -> CompareMeasure {
 
 /// Returns the readings in the order of the table.
 fn readings(compared: &Compared) -> Vec<CompareReading> {
-    let of = |measure: &Measure| compared.comparison.readings.iter().find(|(own, _)| own.name == measure.name);
-    MEASURES.iter().map(|measure| of(measure).map_or_else(unread, |(_, reading)| reading_view(reading))).collect()
+    MEASURES.iter().map(|measure| compared.comparison.reading(measure).map_or_else(unread, reading_view)).collect()
 }
 
 fn unread() -> CompareReading {
-    CompareReading { value: None, infinite: None, missing: Some("not measured".to_owned()), curve: false }
+    let whole = CompareValue { value: None, infinite: None, missing: Some("not measured".to_owned()) };
+    CompareReading { whole, channels: Vec::new(), curve: false }
 }
 
 fn reading_view(reading: &Reading) -> CompareReading {
-    let infinite = match &reading.whole {
+    CompareReading {
+        whole: value_view(&reading.whole),
+        channels: reading.channels.iter().map(value_view).collect(),
+        curve: reading.curve.is_some(),
+    }
+}
+
+fn value_view(outcome: &Outcome) -> CompareValue {
+    let infinite = match outcome {
         Outcome::Value(value) if value.is_infinite() => Some(if *value > 0.0 { 1 } else { -1 }),
         _ => None,
     };
-    let number = reading.whole.number();
-    CompareReading {
-        value: number.as_ref().ok().copied(),
-        infinite,
-        missing: number.err(),
-        curve: reading.curve.is_some(),
-    }
+    let number = outcome.number();
+    CompareValue { value: number.as_ref().ok().copied(), infinite, missing: number.err() }
 }

@@ -50,8 +50,8 @@ pub struct Encode {
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The units: a .npy, or an .ecdc for EnCodec. Beside a .npy, a model that scales segments (EnCodec of 48 kHz)
-    /// has a second file, UNITS.scales.npy
+    /// The units: a .npy, with a second file UNITS.scales.npy for a model that scales segments (EnCodec of 48 kHz); or
+    /// an .ecdc, EnCodec's own container
     #[arg(short, long, value_name = "UNITS")]
     pub output: PathBuf,
 
@@ -69,7 +69,7 @@ pub struct Encode {
 /// Arguments of `codec decode`.
 #[derive(Debug, Args)]
 pub struct Decode {
-    /// The units: a .npy of integers, books x time, or an .ecdc
+    /// The units: a .npy of integers, books x time, or an .ecdc of EnCodec
     #[arg(value_name = "UNITS")]
     pub input: PathBuf,
 

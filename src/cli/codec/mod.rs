@@ -46,8 +46,9 @@ fn check_device(device: Option<&DeviceRequest>) -> Result<()> {
 
 fn encode(words: &Encode, output: &Output, progress: &Progress) -> Result<()> {
     let inputs = sound::protected(&words.input, &words.model.model)?;
+    units::check_targets(&words.output, words.overwrite, &inputs)?;
     let (codec, opening) = open(&words.model.model, words.bandwidth.bandwidth)?;
-    units::check_targets(&words.output, words.overwrite, &inputs, &codec)?;
+    units::check_model(&words.output, &codec)?;
     let _bar = output.follow(&name(&words.input), progress);
     let read = sound::read(&words.input, &codec, progress)?;
     let sound = match codec.voices(read.converted.samples.channels()) {
@@ -65,7 +66,7 @@ fn encode(words: &Encode, output: &Output, progress: &Progress) -> Result<()> {
     progress.set_total(sound.frames());
     let coded = codec.encode_counted(&sound, progress)?;
     let seconds = begun.elapsed();
-    let files = units::write(&words.output, words.overwrite, &inputs, &codec, &coded)?;
+    let files = units::write(&words.output, words.overwrite, &inputs, codec.facts(), &coded)?;
     let mut report = report(&codec, &coded, opening, ("encode_s", seconds));
     report["input"] = json!(words.input.to_string_lossy());
     report["outputs"] = json!(files.iter().map(|file| file.to_string_lossy()).collect::<Vec<_>>());
@@ -80,7 +81,7 @@ fn decode(words: &Decode, output: &Output, progress: &Progress) -> Result<()> {
     let codec = NeuralCodec::with_books(&model, given.books.len())?;
     let channels = codec.facts().channels;
     let mut coded = codec.coded(channels, given.books, given.scales)?;
-    coded.frames = given.frames.map_or(coded.frames, |frames| frames.min(coded.frames));
+    units::take_stated(given.stated, codec.facts(), &mut coded)?;
     let opening = opened.elapsed();
     let _bar = output.follow(&name(&words.input), progress);
     progress.set_total(coded.frames);

@@ -1,8 +1,7 @@
 //! `undertone compare`: measures what an edit or a codec did to recordings.
 
 pub mod arguments;
-mod report;
-mod tables;
+mod text;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,14 +9,26 @@ use std::sync::Arc;
 use super::Outcome;
 use super::interrupt::cancel_on_interrupt;
 use super::output::{Output, name};
+use super::shown::shown;
 use crate::audio::AudioFile;
 use crate::compare::{
-    Comparison, MEASURES, Measure, PairBy, Request, Threshold, codec_superb, compare, measure_among, paired,
+    Comparison, MEASURES, Measure, PairBy, Request, Threshold, codec_superb, compare, measure_among, paired, report,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Failure, Result};
 use crate::progress::Progress;
 use arguments::Compare;
-use report::{Pair, PairResult, Pairs};
+use report::{Compared, Document};
+
+/// Two files and how they compare.
+struct Pair {
+    reference: PathBuf,
+    other: PathBuf,
+    result: Result<Comparison, Failure>,
+    /// What the files' readers have to say.
+    warnings: Vec<String>,
+    /// The conditions of `--fail-if` that hold.
+    failed: Vec<String>,
+}
 
 pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
     if output.is_json() && (words.csv || words.markdown) {
@@ -46,33 +57,52 @@ pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
             let _bar = output.follow(&name(&other), &own);
             one(&reference, &other, words.manner, &request, &own)
         };
-        let result = match compared {
+        let pair = match compared {
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => {
                 any_failed = true;
                 output.note(&format!("undertone: {}: {error}", name(&other)));
-                PairResult::Failed(error.into())
+                Pair { reference, other, result: Err(error.into()), warnings: Vec::new(), failed: Vec::new() }
             }
             Ok((comparison, warnings)) => {
                 let failed = failed(&comparison, &thresholds);
                 any_failed |= !failed.is_empty();
-                PairResult::Compared(Box::new(report::Compared { comparison, warnings, failed }))
+                Pair { reference, other, result: Ok(comparison), warnings, failed }
             }
         };
-        let pair = Pair { reference, other, result };
         if !output.is_json() && !words.csv && !words.markdown {
-            tables::print(&pair, words.channels, output);
+            text::print(&pair, words.channels, output);
         }
         pairs.push(pair);
     }
-    if output.is_json() {
-        output.json(&Pairs { pairs: &pairs, channels: words.channels, curves: words.curves, alone: &alone })?;
-    } else if words.csv {
-        tables::csv(&pairs, &request.measures, output)?;
-    } else if words.markdown {
-        tables::markdown(&pairs, &request.measures, output);
-    }
+    print(&pairs, &alone, words, &request, output)?;
     Ok(Outcome::of(any_failed))
+}
+
+/// Prints the pairs as JSON or as a table, if one was asked for.
+fn print(pairs: &[Pair], alone: &[PathBuf], words: &Compare, request: &Request, output: &Output) -> Result<()> {
+    let name = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let names: Vec<[String; 2]> = pairs.iter().map(|pair| [&pair.reference, &pair.other].map(name)).collect();
+    let pairs: Vec<Compared<'_>> = pairs
+        .iter()
+        .zip(&names)
+        .map(|(pair, [reference, other])| Compared {
+            reference,
+            other,
+            result: pair.result.as_ref(),
+            warnings: &pair.warnings,
+            failed: &pair.failed,
+        })
+        .collect();
+    if output.is_json() {
+        let alone: Vec<String> = alone.iter().map(name).collect();
+        output.json(&Document { pairs: &pairs, channels: words.channels, curves: words.curves, alone: &alone })?;
+    } else if words.csv {
+        report::csv(&pairs, &request.measures, true)?.lines().for_each(|line| output.line(line));
+    } else if words.markdown {
+        report::markdown(&pairs, &request.measures).lines().for_each(|line| output.line(&shown(line)));
+    }
+    Ok(())
 }
 
 /// Returns the measures that are asked for, with those of the conditions, in the order of all.

@@ -67,10 +67,10 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// Returns what a measure's values mean, for a heading: `si_sdr (dB, higher is better)`.
+/// Returns what a measure's values mean, for a heading: `SI-SDR (dB, higher is better)`.
 fn heading(measure: &Measure) -> String {
     let unit = if measure.unit == "1" { String::new() } else { format!("{}, ", measure.unit) };
-    format!("{} ({unit}{})", measure.name, measure.direction.words())
+    format!("{} ({unit}{})", measure.title, measure.direction.words())
 }
 
 /// How the figures came about, in sentences.

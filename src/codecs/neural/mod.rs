@@ -163,15 +163,6 @@ impl NeuralCodec {
         Ok(coded)
     }
 
-    /// Returns the codes of each segment of a sound of so many frames; of a model without segments, all at once.
-    pub fn segment_codes(&self, frames: u64) -> Vec<usize> {
-        let (hop, frames) = (self.facts().hop, usize::try_from(frames).unwrap_or(usize::MAX));
-        match self.runner.model().cutting() {
-            Cutting::Segments { frames: length, stride, .. } => segments::codes_of(frames, [length, stride], hop),
-            Cutting::Stream { .. } | Cutting::Context { .. } => vec![frames.div_ceil(hop)],
-        }
-    }
-
     /// Encodes as [`Codec::encode`] does, and counts the frames of each voice that are done.
     ///
     /// # Errors

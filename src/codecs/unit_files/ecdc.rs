@@ -13,12 +13,15 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::codecs::Units;
 use crate::error::{Error, Result};
 
 /// How a file begins.
 pub const MAGIC: &[u8] = b"ECDC";
 const HEADER_BYTES: usize = 9;
 const MAX_JSON_BYTES: usize = 1 << 16;
+/// The frames of a code.
+const HOP: u64 = 320;
 /// The bits of a code.
 const BITS: u32 = 10;
 
@@ -56,11 +59,6 @@ impl EcdcModel {
         }
     }
 
-    /// Codes a second: the rate over 320 frames.
-    fn codes_per_s(self) -> f64 {
-        f64::from(self.hz()) / 320.0
-    }
-
     /// The frames of a segment, and from one to the next; `None` if a sound is one segment.
     pub fn segment(self) -> Option<[u64; 2]> {
         match self {
@@ -69,14 +67,14 @@ impl EcdcModel {
         }
     }
 
-    /// The codes of each segment of a sound. They are computed in the same order as by the package, so that they are
-    /// rounded alike.
+    /// The codes of each segment of a sound, as the package writes them. Its reader computes them with rounded numbers
+    /// and expects one too many at some lengths (6,720 frames at 24 kHz), where it cannot read its own files.
     fn segments(self, frames: u64) -> impl Iterator<Item = u64> {
         let [length, stride] = self.segment().unwrap_or([frames, frames.max(1)]);
         let count = frames.div_ceil(stride);
         (0..count).map(move |segment| {
             let frames = length.min(frames - segment * stride);
-            (frames as f64 / f64::from(self.hz()) * self.codes_per_s()).ceil() as u64
+            frames.div_ceil(HOP)
         })
     }
 }
@@ -112,6 +110,38 @@ struct Metadata {
 }
 
 impl EcdcFile {
+    /// Returns the file of the codes of a sound of so many frames, whose segments lie one behind the other.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for another number of codes or scales than the model has for so many frames.
+    pub fn of(model: EcdcModel, frames: u64, units: &Units) -> Result<Self> {
+        let lengths: Vec<usize> = model.segments(frames).map(|codes| codes as usize).collect();
+        let codes = units.books().first().map_or(0, Vec::len);
+        let scales = if model.segment().is_some() { lengths.len() } else { 0 };
+        if lengths.iter().sum::<usize>() != codes || units.scales().len() != scales {
+            let got = format!("{codes} codes and {} scales", units.scales().len());
+            let allowed = format!("{} codes and {scales} scales", lengths.iter().sum::<usize>());
+            return Err(Error::invalid(format!("units of {frames} frames"), got, allowed));
+        }
+        let mut start = 0;
+        let segments = lengths.iter().enumerate().map(|(number, length)| {
+            let codes = units.books().iter().map(|book| book[start..start + length].to_vec()).collect();
+            start += length;
+            EcdcSegment { scale: units.scales().get(number).copied(), codes }
+        });
+        Ok(Self { model, frames, books: units.books().len(), segments: segments.collect() })
+    }
+
+    /// Returns the codes of all segments one behind the other, with their scales.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a scale of 0 or below.
+    pub fn units(&self) -> Result<Units> {
+        let book = |book: usize| self.segments.iter().flat_map(|segment| segment.codes[book].clone()).collect();
+        let scales = self.segments.iter().filter_map(|segment| segment.scale).collect();
+        Units::new(BITS, (0..self.books).map(book).collect())?.with_scales(scales)
+    }
+
     /// Reads the content of a file.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
         let malformed = |reason: String| Error::malformed(reason, path);

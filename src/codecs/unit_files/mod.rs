@@ -2,7 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `.npy` | integers, books x codes, or 1 x books x codes |
+//! | `.npy` | integers, books x codes, after dimensions of 1; scales in a file of their own |
 //! | `.ecdc` | EnCodec's container: JSON, and packed codes, in segments with scales at 48 kHz |
 //! | `.dac` | DAC's container: a dictionary pickled by NumPy |
 //!
@@ -22,7 +22,7 @@ use crate::files::npy::{Header, MAGIC as ARRAY};
 
 pub use dac::DacFile;
 pub use ecdc::{EcdcFile, EcdcModel, EcdcSegment};
-pub use npy::npy_bytes;
+pub use npy::{npy_bytes, read_scales, scales_bytes};
 
 use super::Units;
 

@@ -31,10 +31,11 @@ pub const QUIRKS: &str = "As Codec-SUPERB has it: nothing is aligned and the sho
 
 /// The figures, in that program's order and under its names.
 pub static FIGURES: [Measure; 7] = [
-    Measure { name: "mel", ..figure(mel::DEFINITION, |pair, curves, _| mel::read(pair, curves)) },
-    Measure { name: "stft", ..figure(stft::DEFINITION, |pair, curves, _| stft::read(pair, curves)) },
+    Measure { name: "mel", title: "mel", ..figure(mel::DEFINITION, |pair, curves, _| mel::read(pair, curves)) },
+    Measure { name: "stft", title: "stft", ..figure(stft::DEFINITION, |pair, curves, _| stft::read(pair, curves)) },
     Measure {
         name: "waveform",
+        title: "waveform",
         decimals: 6,
         ..figure("mean |o - r|", |pair, _, _| {
             let sum = |r: &[f32], o: &[f32]| r.iter().zip(o).map(|(r, o)| f64::from((o - r).abs())).sum::<f64>();
@@ -42,10 +43,11 @@ pub static FIGURES: [Measure; 7] = [
             Ok(Reading::of_whole(Outcome::Value(whole), None))
         })
     },
-    Measure { name: "pesq", ..PESQ },
-    Measure { name: "pesq-wb", ..PESQ },
+    Measure { name: "pesq", title: "pesq", ..PESQ },
+    Measure { name: "pesq-wb", title: "pesq-wb", ..PESQ },
     Measure {
         name: "stoi",
+        title: "stoi",
         direction: Direction::Higher,
         range: "0 to 1",
         ..figure("STOI by that program's own code, limited to 0..1", |pair, _, _| {
@@ -55,6 +57,7 @@ pub static FIGURES: [Measure; 7] = [
     },
     Measure {
         name: "f0corr",
+        title: "f0corr",
         direction: Direction::Higher,
         range: "-1 to 1",
         ..figure("Pearson's correlation of warped pitches in cents less their medians", |pair, _, progress| {
@@ -75,6 +78,7 @@ const PESQ: Measure = Measure {
 const fn figure(definition: &'static str, compute: fn(&Pair, bool, &Progress) -> Result<Reading>) -> Measure {
     Measure {
         name: "",
+        title: "",
         unit: "1",
         direction: Direction::Lower,
         range: "0 and above",

@@ -5,6 +5,7 @@ use super::{Direction, Measure, OverTime};
 
 pub(super) const KEPT: Measure = Measure {
     name: "bandwidth",
+    title: "Bandwidth",
     unit: "Hz",
     direction: Direction::Higher,
     range: "0 to half the reference's rate",
@@ -20,6 +21,7 @@ pub(super) const KEPT: Measure = Measure {
 
 pub(super) const LOST: Measure = Measure {
     name: "bandwidth_lost",
+    title: "Bandwidth lost",
     unit: "Hz",
     direction: Direction::Lower,
     range: "0 to half the reference's rate",

@@ -5,6 +5,7 @@ use super::{Direction, Measure, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "cepstral_distance",
+    title: "Cepstral distance",
     unit: "dB",
     direction: Direction::Lower,
     range: "0 and above",

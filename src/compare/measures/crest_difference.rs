@@ -6,6 +6,7 @@ use super::{Direction, Measure, Outcome, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "crest_difference",
+    title: "Crest difference",
     unit: "dB",
     direction: Direction::NearZero,
     range: "any; negative if the other's peaks were brought down",

@@ -6,6 +6,7 @@ use super::{Direction, Measure, Outcome, OverTime};
 
 pub(super) const SPEC: Measure = Measure {
     name: "f0_correlation",
+    title: "F0 correlation",
     unit: "1",
     direction: Direction::Higher,
     range: "-1 to 1",

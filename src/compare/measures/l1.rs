@@ -5,6 +5,7 @@ use super::{Direction, Measure, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "l1",
+    title: "L1 distance",
     unit: "1",
     direction: Direction::Lower,
     range: "0 and above; full scale is 1",

@@ -5,6 +5,7 @@ use super::{Direction, Measure, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "log_spectral_distance",
+    title: "Log-spectral distance",
     unit: "dB",
     direction: Direction::Lower,
     range: "0 and above",

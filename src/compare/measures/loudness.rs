@@ -11,6 +11,7 @@ use crate::units::SampleRate;
 
 pub(super) const INTEGRATED: Measure = Measure {
     name: "loudness_difference",
+    title: "Loudness difference",
     unit: "LU",
     direction: Direction::NearZero,
     range: "any; positive if the other is louder",
@@ -27,6 +28,7 @@ pub(super) const INTEGRATED: Measure = Measure {
 
 pub(super) const RANGE: Measure = Measure {
     name: "loudness_range_difference",
+    title: "Loudness range difference",
     unit: "LU",
     direction: Direction::NearZero,
     range: "any; negative if the other's dynamics are narrower",

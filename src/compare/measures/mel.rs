@@ -7,6 +7,7 @@ use crate::error::Result;
 
 pub(super) const SPEC: Measure = Measure {
     name: "mel",
+    title: "Mel distance",
     unit: "1",
     direction: Direction::Lower,
     range: "0 and above",

@@ -13,6 +13,7 @@ mod estoi;
 mod f0_correlation;
 mod frame_ratios;
 mod l1;
+mod log_ratios;
 mod log_spectral_distance;
 mod loudness;
 pub(super) mod mel;
@@ -43,7 +44,7 @@ pub use curve::{Curve, Gap};
 pub(super) use loudness::{Loudness, loudness};
 pub(super) use pitch::{Pitches, pitches};
 pub use reading::{Outcome, Reading};
-pub(super) use spectra::Spectral;
+pub(super) use spectra::{Magnitudes, Spectral};
 
 /// The direction in which a measure is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +73,8 @@ impl Direction {
 pub struct Measure {
     /// The name, in commands and JSON.
     pub name: &'static str,
+    /// The name that people read.
+    pub title: &'static str,
     /// The unit; "1" for a plain number.
     pub unit: &'static str,
     /// The direction in which it is better.

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 
 pub(super) const SPEC: Measure = Measure {
     name: "noise_added",
+    title: "Noise added",
     unit: "dB",
     direction: Direction::Lower,
     range: "-150 to 150",

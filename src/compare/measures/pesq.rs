@@ -7,6 +7,7 @@ use crate::progress::Progress;
 
 pub(super) const NARROW: Measure = Measure {
     name: "pesq_nb",
+    title: "PESQ, narrow band",
     definition: "MOS-LQO of P.862 at 8 kHz, after P.862.1; for speech",
     source: "ITU-T P.862, P.862.1; the crate `pesq` 0.2",
     compute: |pair, _, _| computed::measured(pair, computed::Band::Narrow),
@@ -14,6 +15,7 @@ pub(super) const NARROW: Measure = Measure {
 };
 pub(super) const WIDE: Measure = Measure {
     name: "pesq_wb",
+    title: "PESQ, wide band",
     definition: "MOS-LQO of P.862.2 at 16 kHz; for speech",
     source: "ITU-T P.862.2; the crate `pesq` 0.2",
     compute: |pair, _, _| computed::measured(pair, computed::Band::Wide),
@@ -22,6 +24,7 @@ pub(super) const WIDE: Measure = Measure {
 
 const ANY: Measure = Measure {
     name: "",
+    title: "",
     unit: "MOS",
     direction: Direction::Higher,
     range: "1 to 4.6",

@@ -6,6 +6,7 @@ use super::{Direction, Measure, Outcome, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "pre_echo",
+    title: "Pre-echo",
     unit: "dB",
     direction: Direction::Lower,
     range: "-120 and above",

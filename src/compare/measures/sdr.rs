@@ -16,6 +16,7 @@ const POINTS: usize = 8192;
 
 pub(super) const SPEC: Measure = Measure {
     name: "sdr",
+    title: "SDR",
     unit: "dB",
     direction: Direction::Higher,
     range: "any; infinite for equal recordings",

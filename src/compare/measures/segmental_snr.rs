@@ -8,6 +8,7 @@ use super::{Direction, Measure, Outcome, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "segmental_snr",
+    title: "Segmental SNR",
     unit: "dB",
     direction: Direction::Higher,
     range: "-10 to 35",

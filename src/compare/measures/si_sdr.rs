@@ -6,6 +6,7 @@ use super::{Direction, Measure, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "si_sdr",
+    title: "SI-SDR",
     unit: "dB",
     direction: Direction::Higher,
     range: "any; infinite for equal recordings",

@@ -5,6 +5,7 @@ use super::{Direction, Measure, OverTime, Reading};
 
 pub(super) const SPEC: Measure = Measure {
     name: "snr",
+    title: "SNR",
     unit: "dB",
     direction: Direction::Higher,
     range: "any; infinite for equal recordings",

@@ -12,6 +12,7 @@ use realfft::num_complex::Complex64;
 use realfft::{RealFftPlanner, RealToComplex};
 
 use super::curve::Curve;
+use super::log_ratios::sums;
 use crate::design::{Bank, Bins, FrequencyScale, MelNorm, Window};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -40,6 +41,43 @@ struct Distances {
     cepstrum: f64,
 }
 
+/// The magnitude spectra of the channels of a reference, for several comparisons with it. Which channels these are is
+/// for their keeper to know. Magnitudes are kept in f32: the distances differ by less than 1e-6 of their values.
+#[derive(Debug)]
+pub(in crate::compare) struct Magnitudes {
+    /// By channel and scale: window after window.
+    channels: Vec<[Vec<f32>; 2]>,
+}
+
+impl Magnitudes {
+    /// Computes the spectra of channels of at least [`LEAST_FRAMES`] frames.
+    pub fn new(rate: SampleRate, channels: &[Vec<f32>]) -> Result<Self> {
+        let [long, short] = SCALES;
+        let one = |samples: &Vec<f32>| {
+            let scale = |(size, bands)| Scale::new(rate, size, bands)?.all(samples);
+            Ok([scale(long)?, scale(short)?])
+        };
+        Ok(Self { channels: channels.iter().map(one).collect::<Result<_>>()? })
+    }
+
+    /// Returns the distances of each channel of another version to these.
+    pub fn distances(&self, rate: SampleRate, others: &[Vec<f32>]) -> Result<Vec<Spectral>> {
+        let one = |([long, short], other): (&[Vec<f32>; 2], &Vec<f32>)| {
+            let scale =
+                |(size, bands), reference| Scale::new(rate, size, bands)?.distances(Reference::Known(reference), other);
+            Ok(Spectral { rate, scales: [scale(SCALES[0], long)?, scale(SCALES[1], short)?] })
+        };
+        self.channels.iter().zip(others).map(one).collect()
+    }
+}
+
+/// One channel of the reference: its samples, or its spectra, window after window.
+#[derive(Clone, Copy)]
+enum Reference<'a> {
+    Samples(&'a [f32]),
+    Known(&'a [f32]),
+}
+
 /// The distances of all windows of both scales of one channel.
 pub(in crate::compare) struct Spectral {
     rate: SampleRate,
@@ -49,7 +87,7 @@ pub(in crate::compare) struct Spectral {
 impl Spectral {
     /// Computes the distances of one channel, which has at least [`LEAST_FRAMES`] frames.
     pub fn new(rate: SampleRate, reference: &[f32], other: &[f32]) -> Result<Self> {
-        let scale = |(size, bands)| Scale::new(rate, size, bands)?.distances(reference, other);
+        let scale = |(size, bands)| Scale::new(rate, size, bands)?.distances(Reference::Samples(reference), other);
         let [long, short] = SCALES;
         Ok(Self { rate, scales: [scale(long)?, scale(short)?] })
     }
@@ -155,22 +193,59 @@ impl Scale {
         Ok(Self { size, window, power_scale, mel, cosines, forward: RealFftPlanner::new().plan_fft_forward(size) })
     }
 
-    fn distances(&self, reference: &[f32], other: &[f32]) -> Result<Vec<Distances>> {
-        let scratch = || Scratch {
+    fn bins(&self) -> usize {
+        self.size / 2 + 1
+    }
+
+    fn windows(&self, frames: usize) -> usize {
+        1 + frames / (self.size / 4)
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
             frames: self.forward.make_input_vec(),
             bins: self.forward.make_output_vec(),
-            magnitudes: [vec![0.0; self.size / 2 + 1], vec![0.0; self.size / 2 + 1]],
+            magnitudes: [vec![0.0; self.bins()], vec![0.0; self.bins()]],
             ratios: Vec::new(),
-        };
-        (0..1 + reference.len() / (self.size / 4))
+        }
+    }
+
+    /// Returns the magnitudes of all windows.
+    fn all(&self, samples: &[f32]) -> Result<Vec<f32>> {
+        let mut magnitudes = vec![0.0; self.windows(samples.len()) * self.bins()];
+        magnitudes.par_chunks_mut(self.bins()).enumerate().with_min_len(16).try_for_each_init(
+            || self.scratch(),
+            |scratch, (window, to)| {
+                self.magnitudes(samples, window, 0, scratch)?;
+                to.iter_mut().zip(&scratch.magnitudes[0]).for_each(|(to, &magnitude)| *to = magnitude as f32);
+                Ok::<(), Error>(())
+            },
+        )?;
+        Ok(magnitudes)
+    }
+
+    fn distances(&self, reference: Reference<'_>, other: &[f32]) -> Result<Vec<Distances>> {
+        (0..self.windows(other.len()))
             .into_par_iter()
             .with_min_len(16)
-            .map_init(scratch, |scratch, window| {
-                for (which, samples) in [reference, other].into_iter().enumerate() {
-                    self.magnitudes(samples, window, which, scratch)?;
-                }
-                Ok(self.compared(&scratch.magnitudes, &mut scratch.ratios))
-            })
+            .map_init(
+                || self.scratch(),
+                |scratch, window| {
+                    self.magnitudes(other, window, 1, scratch)?;
+                    match reference {
+                        Reference::Samples(samples) => self.magnitudes(samples, window, 0, scratch)?,
+                        Reference::Known(all) => {
+                            let known = &all[window * self.bins()..][..self.bins()];
+                            scratch.magnitudes[0].iter_mut().zip(known).for_each(|(to, &from)| *to = f64::from(from));
+                            // Equal sounds have no distance.
+                            scratch.magnitudes[1]
+                                .iter_mut()
+                                .for_each(|magnitude| *magnitude = f64::from(*magnitude as f32));
+                        }
+                    }
+                    Ok(self.compared(&scratch.magnitudes, &mut scratch.ratios))
+                },
+            )
             .collect()
     }
 
@@ -196,13 +271,8 @@ impl Scale {
     }
 
     fn compared(&self, [reference, other]: &[Vec<f64>; 2], ratios: &mut Vec<f64>) -> Distances {
-        let (mut logarithms, mut differences, mut levels) = (0.0, 0.0, 0.0);
         let quietest = (QUIETEST / self.power_scale).sqrt();
-        for (&r, &o) in reference.iter().zip(other) {
-            logarithms += (r.max(CLAMP) / o.max(CLAMP)).log10().abs();
-            differences += (r - o).abs();
-            levels += (r.max(quietest) / o.max(quietest)).log10().powi(2);
-        }
+        let over_bins = sums(reference, other, CLAMP, quietest);
         let bins = reference.len() as f64;
         let (mut mel_logarithms, mut mel_differences) = (0.0, 0.0);
         ratios.clear();
@@ -222,9 +292,9 @@ impl Scale {
         let cepstra: f64 = self.cosines.iter().map(|row| coefficient(row).powi(2)).sum();
         Distances {
             // Logarithms of the squares are twice those of the magnitudes.
-            stft: (2.0 * logarithms + differences) / bins,
+            stft: (2.0 * over_bins.absolute + over_bins.differences) / bins,
             mel: (2.0 * mel_logarithms + mel_differences) / bands,
-            level: 20.0 * (levels / bins).sqrt(),
+            level: 20.0 * (over_bins.squares / bins).sqrt(),
             cepstrum: 20.0 * (cepstra / bands).sqrt(),
         }
     }

@@ -7,6 +7,7 @@ use crate::compare::pair::Pair;
 
 pub(super) const WIDTH: Measure = Measure {
     name: "width_difference",
+    title: "Width difference",
     unit: "1",
     direction: Direction::NearZero,
     range: "-1 to 1; positive if the other is wider",
@@ -21,6 +22,7 @@ pub(super) const WIDTH: Measure = Measure {
 
 pub(super) const CORRELATION: Measure = Measure {
     name: "correlation_difference",
+    title: "Correlation difference",
     unit: "1",
     direction: Direction::NearZero,
     range: "-2 to 2; negative if the other's channels have less in common",
@@ -34,6 +36,7 @@ pub(super) const CORRELATION: Measure = Measure {
 
 pub(super) const BALANCE: Measure = Measure {
     name: "balance_difference",
+    title: "Balance difference",
     unit: "dB",
     direction: Direction::NearZero,
     range: "any; positive if the other lies further to the right",

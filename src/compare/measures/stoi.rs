@@ -5,6 +5,7 @@ use super::{Direction, Measure, OverTime};
 
 pub(super) const SPEC: Measure = Measure {
     name: "stoi",
+    title: "STOI",
     unit: "1",
     direction: Direction::Higher,
     range: "about 0 to 1",

@@ -12,6 +12,7 @@ use crate::units::db_from_gain;
 
 pub(super) const SPEC: Measure = Measure {
     name: "true_peak_difference",
+    title: "True-peak difference",
     unit: "dB",
     direction: Direction::NearZero,
     range: "any; positive if the other's peak is higher",

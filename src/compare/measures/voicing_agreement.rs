@@ -5,6 +5,7 @@ use super::{Direction, Measure, Outcome, OverTime};
 
 pub(super) const SPEC: Measure = Measure {
     name: "voicing_agreement",
+    title: "Voicing agreement",
     unit: "1",
     direction: Direction::Higher,
     range: "0 to 1",

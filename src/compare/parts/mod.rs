@@ -10,6 +10,7 @@ mod kinds;
 mod pieces;
 
 use serde::Serialize;
+use ts_rs::TS;
 
 use super::align::line::Line;
 use super::material::{Material, mean};
@@ -20,8 +21,9 @@ use crate::progress::Progress;
 const LEAST_RATE_HZ: u32 = 4000;
 
 /// What became of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(rename = "PartKind")]
 pub enum Kind {
     /// Both have it, in the same order.
     Same,
@@ -36,7 +38,7 @@ pub enum Kind {
 }
 
 /// A part of two recordings.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct Part {
     /// What became of it.
     pub kind: Kind,

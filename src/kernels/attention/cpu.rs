@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{BLOCK, Plan, Sight};
 use crate::error::Result;
-use crate::kernels::convolution::cpu::product::{COLUMNS, FEW_COLUMNS, panels};
+use crate::kernels::convolution::cpu::product::{COLUMNS, Columns, FEW_COLUMNS, panels};
 use crate::kernels::convolution::weights::ROWS;
 use crate::kernels::pointwise::functions::exp;
 use crate::progress::Progress;
@@ -39,7 +39,15 @@ pub fn run(plan: &Plan, jobs: &mut [Job<'_>], progress: &Progress) -> Result<()>
     let simd = Simd::best();
     jobs.par_iter_mut().try_for_each(|job| {
         let Job { query, keys, values, sight, .. } = *job;
+        let packed: Vec<Packed> = (0..plan.key_heads)
+            .into_par_iter()
+            .map(|head| {
+                progress.check()?;
+                Ok(Packed::new(plan, sight, head, keys, values))
+            })
+            .collect::<Result<_>>()?;
         job.y.par_chunks_mut(head_of_y).enumerate().try_for_each(|(head, y)| {
+            let packed = &packed[head / (plan.heads / plan.key_heads)];
             // A head's tiles are computed one beside the other, then brought in place.
             let tiles: Vec<(usize, usize, Vec<f32>)> = (0..plan.frames.div_ceil(COLUMNS))
                 .into_par_iter()
@@ -47,8 +55,7 @@ pub fn run(plan: &Plan, jobs: &mut [Job<'_>], progress: &Progress) -> Result<()>
                     progress.check()?;
                     let first = tile * COLUMNS;
                     let count = COLUMNS.min(plan.frames - first);
-                    let tile = Tile { plan, sight, query, keys, values, head, first, count };
-                    let (columns, result) = simd.dispatch(tile);
+                    let (columns, result) = simd.dispatch(Tile { plan, sight, query, packed, head, first, count });
                     Ok((first, columns, result))
                 })
                 .collect::<Result<_>>()?;
@@ -63,13 +70,52 @@ pub fn run(plan: &Plan, jobs: &mut [Job<'_>], progress: &Progress) -> Result<()>
     })
 }
 
+/// Keys and values of a head as the products read them. Block `n` has the keys from `n BLOCK - phase` on.
+struct Packed {
+    /// For each block and panel of 8 keys, for each component.
+    keys: Vec<[f32; ROWS]>,
+    /// For each block and panel of 8 components, for each key from the block's first on.
+    values: Vec<[f32; ROWS]>,
+}
+
+impl Packed {
+    fn new(plan: &Plan, sight: Sight, head: usize, keys: &[f32], values: &[f32]) -> Self {
+        let (width, down) = (plan.width, plan.value_width.div_ceil(ROWS));
+        let blocks = (plan.keys + sight.phase).div_ceil(BLOCK);
+        let mut packed = Self {
+            keys: vec![[0.0; ROWS]; blocks * BLOCK / ROWS * width],
+            values: vec![[0.0; ROWS]; blocks * down * BLOCK],
+        };
+        for block in 0..blocks {
+            let (begin, end) = keys_of(plan, sight, block);
+            for n in 0..width {
+                let from = &keys[(head * width + n) * plan.keys..][begin..end];
+                for (panel, from) in from.chunks(ROWS).enumerate() {
+                    packed.keys[(block * BLOCK / ROWS + panel) * width + n][..from.len()].copy_from_slice(from);
+                }
+            }
+            for n in 0..plan.value_width {
+                let from = &values[(head * plan.value_width + n) * plan.keys..][begin..end];
+                let to = &mut packed.values[(block * down + n / ROWS) * BLOCK..][..BLOCK];
+                to.iter_mut().zip(from).for_each(|(to, value)| to[n % ROWS] = *value);
+            }
+        }
+        packed
+    }
+}
+
+/// The keys of a block.
+fn keys_of(plan: &Plan, sight: Sight, block: usize) -> (usize, usize) {
+    let begin = (block * BLOCK).saturating_sub(sight.phase);
+    (begin, ((block + 1) * BLOCK - sight.phase).min(plan.keys))
+}
+
 /// Frames `first..first + count` of a head.
 struct Tile<'a> {
     plan: &'a Plan,
     sight: Sight,
     query: &'a [f32],
-    keys: &'a [f32],
-    values: &'a [f32],
+    packed: &'a Packed,
     head: usize,
     first: usize,
     count: usize,
@@ -94,51 +140,49 @@ impl Tile<'_> {
     fn columns<L: Lanes, const N: usize>(&self) -> Vec<f32> {
         let Self { plan, sight, .. } = *self;
         let (width, value_width) = (plan.width, plan.value_width);
-        let key_head = self.head / (plan.heads / plan.key_heads);
         let share = 1.0 / (width as f32).sqrt();
-        let mut query = vec![[0.0; N]; width];
+        let mut query = vec![Columns::<N>::ZERO; width];
         for (n, to) in query.iter_mut().enumerate() {
             let from = &self.query[(self.head * width + n) * plan.frames + self.first..][..self.count];
-            to.iter_mut().zip(from).for_each(|(to, x)| *to = x * share);
+            to.0.iter_mut().zip(from).for_each(|(to, x)| *to = x * share);
         }
-        let keys = &self.keys[key_head * width * plan.keys..][..width * plan.keys];
-        let values = &self.values[key_head * value_width * plan.keys..][..value_width * plan.keys];
+        // Columns beyond the last frame see all, and are not written.
         let mut from = [0; N];
-        let mut until = [0; N];
+        let mut until = [usize::MAX; N];
         for column in 0..self.count {
             let seen = plan.seen(sight, self.first + column);
             (from[column], until[column]) = (seen.start, seen.end);
         }
         let panels_down = value_width.div_ceil(ROWS);
-        let mut result = vec![0.0; panels_down * ROWS * N];
+        let mut result = vec![Columns::<N>::ZERO; panels_down * ROWS];
         let (mut most, mut sum) = ([f32::NEG_INFINITY; N], [0.0_f32; N]);
-        let mut packed_keys = vec![[0.0; ROWS]; width];
-        let mut packed_values = vec![[0.0; ROWS]; BLOCK];
-        let mut scores = [[0.0; N]; BLOCK];
+        let mut scores = [Columns::<N>::ZERO; BLOCK];
         let lowest = from[..self.count].iter().copied().min().unwrap_or(0);
         let highest = until[..self.count].iter().copied().max().unwrap_or(0).min(plan.keys);
-        // The start of the block on the sequence's grid in which the first seen key lies.
-        let mut start = lowest as isize - ((lowest + sight.phase) % BLOCK) as isize;
-        while start < highest as isize {
-            let (begin, end) = (start.max(0) as usize, ((start + BLOCK as isize) as usize).min(plan.keys));
+        let latest = from[..self.count].iter().copied().max().unwrap_or(0);
+        let soonest = until[..self.count].iter().copied().min().unwrap_or(0);
+        for block in (lowest + sight.phase) / BLOCK..(highest + sight.phase).div_ceil(BLOCK) {
+            let (begin, end) = keys_of(plan, sight, block);
             let count = end - begin;
+            let keys = &self.packed.keys[block * BLOCK / ROWS * width..][..BLOCK / ROWS * width];
             for panel in (0..count).step_by(ROWS) {
                 let rows = ROWS.min(count - panel);
-                for (n, to) in packed_keys.iter_mut().enumerate() {
-                    *to = [0.0; ROWS];
-                    to[..rows].copy_from_slice(&keys[n * plan.keys + begin + panel..][..rows]);
+                let keys = &keys[panel / ROWS * width..][..width];
+                panels::<L::Wide, N>(keys, rows, &query, &mut scores[panel..][..ROWS], true);
+            }
+            if latest > begin || soonest < end {
+                for (n, row) in scores[..count].iter_mut().enumerate() {
+                    let key = begin + n;
+                    for column in 0..N {
+                        let seen = key >= from[column] && key < until[column];
+                        row.0[column] = if seen { row.0[column] } else { f32::NEG_INFINITY };
+                    }
                 }
-                let scores = &mut scores.as_flattened_mut()[panel * N..][..ROWS * N];
-                scores.fill(0.0);
-                panels::<L::Wide, N>(&packed_keys, rows, &query, scores);
             }
             let mut now = most;
-            for (n, row) in scores[..count].iter().enumerate() {
-                let key = begin + n;
+            for row in &scores[..count] {
                 for column in 0..N {
-                    let seen = key >= from[column] && key < until[column];
-                    let score = if seen { row[column] } else { f32::NEG_INFINITY };
-                    now[column] = if score > now[column] { score } else { now[column] };
+                    now[column] = if row.0[column] > now[column] { row.0[column] } else { now[column] };
                 }
             }
             let mut keep = [1.0; N];
@@ -148,39 +192,29 @@ impl Tile<'_> {
                 sum[column] *= keep[column];
             }
             let mut added = [0.0; N];
-            for (n, row) in scores[..count].iter_mut().enumerate() {
-                let key = begin + n;
+            for row in &mut scores[..count] {
                 for column in 0..N {
-                    let seen = key >= from[column] && key < until[column];
-                    let weight = exp(row[column] - now[column]);
-                    row[column] = if seen { weight } else { 0.0 };
-                    added[column] += row[column];
+                    let weight = exp(row.0[column] - now[column]);
+                    row.0[column] = if row.0[column] == f32::NEG_INFINITY { 0.0 } else { weight };
+                    added[column] += row.0[column];
                 }
             }
             for column in 0..N {
                 sum[column] += added[column];
             }
             most = now;
-            for (panel, result) in result.chunks_exact_mut(ROWS * N).enumerate() {
+            let values = &self.packed.values[block * panels_down * BLOCK..][..panels_down * BLOCK];
+            for (panel, (result, values)) in result.chunks_exact_mut(ROWS).zip(values.chunks_exact(BLOCK)).enumerate() {
                 let rows = ROWS.min(value_width - panel * ROWS);
-                for row in 0..rows {
-                    let of_row = &values[(panel * ROWS + row) * plan.keys + begin..][..count];
-                    packed_values.iter_mut().zip(of_row).for_each(|(to, value)| to[row] = *value);
-                    let result = &mut result[row * N..][..N];
+                for row in &mut result[..rows] {
                     for column in 0..N {
-                        result[column] *= keep[column];
+                        row.0[column] *= keep[column];
                     }
                 }
-                panels::<L::Wide, N>(&packed_values[..count], rows, &scores[..count], result);
-            }
-            start += BLOCK as isize;
-        }
-        result.truncate(value_width * N);
-        for row in result.chunks_exact_mut(N) {
-            for column in 0..N {
-                row[column] /= sum[column];
+                panels::<L::Wide, N>(&values[..count], rows, &scores[..count], result, false);
             }
         }
-        result
+        let finished = result[..value_width].iter().flat_map(|row| (0..N).map(|column| row.0[column] / sum[column]));
+        finished.collect()
     }
 }

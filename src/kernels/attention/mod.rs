@@ -2,9 +2,22 @@
 //! rotary embedding of the positions that it sees.
 
 pub mod cpu;
+pub mod gpu;
 pub mod rotary;
+mod trial;
 
+use super::Kernel;
 use std::ops::Range;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "attention",
+    title: "Attention",
+    shaders: &["attention.wgsl"],
+    tolerance_db: -100.0,
+    bytes_per_sample: 8.0,
+    trial: trial::trial,
+};
 
 /// The sizes of an attention. All values are `channels x frames`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,13 +7,26 @@
 //! results a column, each of `ceil(k / s)` taps: `y[o, q s + p] = sum w[i, o, p + j s] x[i, q - j]`.
 
 pub mod cpu;
+pub mod gpu;
 pub mod plan;
+mod trial;
 pub(in crate::kernels) mod weights;
 
 pub use plan::{Kind, Plan, Size};
 pub use weights::Weights;
 
+use super::Kernel;
 use super::pointwise::Activation;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "convolution",
+    title: "Convolution",
+    shaders: &["convolution.wgsl"],
+    tolerance_db: -105.0,
+    bytes_per_sample: 4.0,
+    trial: trial::trial,
+};
 
 /// What is done to every number of the product before it is written, in this order.
 #[derive(Clone, Copy, Debug, Default)]

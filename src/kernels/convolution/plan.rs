@@ -128,6 +128,16 @@ impl Plan {
         }
     }
 
+    /// What it was planned as.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Groups of channels that do not mix.
+    pub fn groups(&self) -> usize {
+        self.groups
+    }
+
     /// The size of what it reads.
     pub fn input(&self) -> Size {
         self.x

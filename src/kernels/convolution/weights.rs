@@ -1,16 +1,54 @@
 //! The weights of a product, in the order in which it reads them.
 
+use super::cpu::product::DEPTH;
 use super::plan::Kind;
 
 /// Rows of the matrix that are worked on together.
 pub(in crate::kernels) const ROWS: usize = 8;
 
-/// Weights as a matrix of each group: panels of [`ROWS`] rows, of which each column lies together.
+/// The matrix that weights are: its size, and where its numbers stand.
+pub(super) struct Matrix {
+    kind: Kind,
+    /// Rows of a group.
+    pub height: usize,
+    /// Columns: steps of the sums.
+    pub depth: usize,
+    outputs: usize,
+    inputs: usize,
+}
+
+impl Matrix {
+    pub fn new(kind: Kind, groups: usize, outputs: usize, inputs: usize) -> Self {
+        let (outputs, inputs) = (outputs / groups, inputs / groups);
+        let (height, depth) = match kind {
+            Kind::Forward { taps, .. } => (outputs, inputs * taps[0] * taps[1]),
+            Kind::Transposed { taps, stride } => (outputs * stride, inputs * taps.div_ceil(stride)),
+        };
+        Self { kind, height, depth, outputs, inputs }
+    }
+
+    /// The number of a row and a step, of weights in the order of [`Kind`].
+    pub fn at(&self, values: &[f32], group: usize, row: usize, step: usize) -> f32 {
+        match self.kind {
+            Kind::Forward { .. } => values[(group * self.height + row) * self.depth + step],
+            Kind::Transposed { taps, stride } => {
+                // Taps of a phase, the latest frame last.
+                let of_phase = taps.div_ceil(stride);
+                let (input, j) = (step / of_phase, of_phase - 1 - step % of_phase);
+                let (output, tap) = (row / stride, row % stride + j * stride);
+                let input = group * self.inputs + input;
+                if tap < taps { values[(input * self.outputs + output) * taps + tap] } else { 0.0 }
+            }
+        }
+    }
+}
+
+/// Weights as a matrix of each group: for every [`DEPTH`] steps, panels of [`ROWS`] rows, of which each step lies together.
 #[derive(Clone, Debug, Default)]
 pub struct Weights {
-    panels: Vec<[f32; ROWS]>,
+    steps: Vec<[f32; ROWS]>,
     depth: usize,
-    panels_of_group: usize,
+    panels: usize,
 }
 
 impl Weights {
@@ -19,41 +57,32 @@ impl Weights {
     /// # Panics
     /// Panics if there are not as many as the sizes say.
     pub fn new(kind: Kind, groups: usize, outputs: usize, inputs: usize, values: &[f32]) -> Self {
-        let (of_group, inputs_of_group) = (outputs / groups, inputs / groups);
-        let (height, depth) = match kind {
-            Kind::Forward { taps, .. } => (of_group, inputs_of_group * taps[0] * taps[1]),
-            Kind::Transposed { taps, stride } => (of_group * stride, inputs_of_group * taps.div_ceil(stride)),
-        };
-        let panels_of_group = height.div_ceil(ROWS);
-        let mut panels = vec![[0.0; ROWS]; groups * panels_of_group * depth];
-        for (group, panels) in panels.chunks_mut((panels_of_group * depth).max(1)).enumerate() {
-            for row in 0..height {
-                let panel = &mut panels[row / ROWS * depth..][..depth];
-                for (k, column) in panel.iter_mut().enumerate() {
-                    column[row % ROWS] = match kind {
-                        Kind::Forward { .. } => values[(group * height + row) * depth + k],
-                        Kind::Transposed { taps, stride } => {
-                            // Taps of a phase, the latest frame last.
-                            let of_phase = taps.div_ceil(stride);
-                            let (input, j) = (k / of_phase, of_phase - 1 - k % of_phase);
-                            let (output, tap) = (row / stride, row % stride + j * stride);
-                            let input = group * inputs_of_group + input;
-                            if tap < taps { values[(input * of_group + output) * taps + tap] } else { 0.0 }
-                        }
+        let matrix = Matrix::new(kind, groups, outputs, inputs);
+        let (depth, panels) = (matrix.depth, matrix.height.div_ceil(ROWS));
+        let mut steps = Vec::with_capacity(groups * panels * depth);
+        for group in 0..groups {
+            for first in (0..depth).step_by(DEPTH) {
+                for panel in 0..panels {
+                    let row = |step: usize, n: usize| {
+                        let row = panel * ROWS + n;
+                        if row < matrix.height { matrix.at(values, group, row, step) } else { 0.0 }
                     };
+                    let of_panel = first..(first + DEPTH).min(depth);
+                    steps.extend(of_panel.map(|step| std::array::from_fn(|n| row(step, n))));
                 }
             }
         }
-        Self { panels, depth, panels_of_group }
+        Self { steps, depth, panels }
     }
 
-    /// Panel `panel` of a group: for every step of the sums, one number a row.
-    pub(in crate::kernels) fn panel(&self, group: usize, panel: usize) -> &[[f32; ROWS]] {
-        &self.panels[(group * self.panels_of_group + panel) * self.depth..][..self.depth]
+    /// The panels of a group from `panel` on, each with `count` steps from `first` on: all of a block of [`DEPTH`].
+    pub(in crate::kernels) fn panels(&self, group: usize, panel: usize, first: usize, count: usize) -> &[[f32; ROWS]] {
+        let block = group * self.panels * self.depth + first * self.panels;
+        &self.steps[block..][..self.panels * count][panel * count..]
     }
 
     /// The bytes that they take.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.panels.as_slice())
+        size_of_val(self.steps.as_slice())
     }
 }

@@ -1,9 +1,22 @@
 //! Frames before and after the rows of a block, or taken from them; and rows in the place of frames.
 
 pub mod cpu;
+pub mod gpu;
+mod trial;
 
+use super::Kernel;
 use super::convolution::Size;
 use super::pointwise::Activation;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "extend",
+    title: "Frames beyond the edges",
+    shaders: &["extend.wgsl"],
+    tolerance_db: f64::NEG_INFINITY,
+    bytes_per_sample: 8.0,
+    trial: trial::trial,
+};
 
 /// How frames beyond an edge are made of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

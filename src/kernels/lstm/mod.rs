@@ -3,8 +3,21 @@
 
 mod barrier;
 pub mod cpu;
+pub mod gpu;
+mod trial;
 
+use super::Kernel;
 use super::convolution::{Kind, Weights};
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "lstm",
+    title: "LSTM",
+    shaders: &["lstm.wgsl"],
+    tolerance_db: -100.0,
+    bytes_per_sample: 8.0,
+    trial: trial::trial,
+};
 
 /// Hidden values of a block. Its rows are their input gates, then their forget, cell and output gates.
 pub(super) const UNITS: usize = 32;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::Book;
 use crate::error::Result;
-use crate::kernels::convolution::cpu::product::{COLUMNS, DEPTH, panels};
+use crate::kernels::convolution::cpu::product::{COLUMNS, Columns, DEPTH, panels};
 use crate::kernels::convolution::weights::ROWS;
 use crate::progress::Progress;
 use crate::simd::{Lanes, Simd, Task};
@@ -38,21 +38,22 @@ impl Task for Tile<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { book, x, vectors, first, y } = self;
-        let mut gathered = vec![[0.0; COLUMNS]; book.components];
+        let mut gathered = vec![Columns::<COLUMNS>::ZERO; book.components];
         for (n, to) in gathered.iter_mut().enumerate() {
-            to[..y.len()].copy_from_slice(&x[n * vectors + first..][..y.len()]);
+            to.0[..y.len()].copy_from_slice(&x[n * vectors + first..][..y.len()]);
         }
         let (mut best, mut code) = ([f32::NEG_INFINITY; COLUMNS], [0.0_f32; COLUMNS]);
         for (panel, halves) in book.halves.chunks(ROWS).enumerate() {
-            let mut scores = [0.0; ROWS * COLUMNS];
-            let weights = book.weights.panel(0, panel);
-            for (weights, gathered) in weights.chunks(DEPTH).zip(gathered.chunks(DEPTH)) {
-                panels::<L::Wide, COLUMNS>(weights, halves.len(), gathered, &mut scores);
+            let mut scores = [Columns::<COLUMNS>::ZERO; ROWS];
+            for (block, gathered) in gathered.chunks(DEPTH).enumerate() {
+                let count = gathered.len();
+                let weights = &book.weights.panels(0, panel, block * DEPTH, count)[..count];
+                panels::<L::Wide, COLUMNS>(weights, halves.len(), gathered, &mut scores, block == 0);
             }
-            for (row, (half, scores)) in halves.iter().zip(scores.chunks_exact(COLUMNS)).enumerate() {
+            for (row, (half, scores)) in halves.iter().zip(&scores).enumerate() {
                 let own = (panel * ROWS + row) as f32;
                 for column in 0..COLUMNS {
-                    let score = scores[column] - half;
+                    let score = scores.0[column] - half;
                     let better = score > best[column];
                     best[column] = if better { score } else { best[column] };
                     code[column] = if better { own } else { code[column] };

@@ -2,8 +2,21 @@
 //! equals.
 
 pub mod cpu;
+pub mod gpu;
+mod trial;
 
+use super::Kernel;
 use super::convolution::{Kind, Weights};
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "nearest",
+    title: "Nearest row of a book",
+    shaders: &["nearest.wgsl"],
+    tolerance_db: -100.0,
+    bytes_per_sample: 4.0,
+    trial: trial::trial,
+};
 
 /// A book, prepared for the search.
 #[derive(Clone, Debug)]

@@ -1,6 +1,20 @@
 //! Normalisations by mean and variance, and to unit length.
 
 pub mod cpu;
+pub mod gpu;
+mod trial;
+
+use super::Kernel;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "norm",
+    title: "Normalisation",
+    shaders: &["norm.wgsl"],
+    tolerance_db: -105.0,
+    bytes_per_sample: 12.0,
+    trial: trial::trial,
+};
 
 /// Over what a normalisation takes mean and variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,11 +11,13 @@ const ROUND: f32 = 12_582_912.0;
 /// `x = n ln 2 + r`: returns `e^r - 1` and `2^n`. `x` must be within +-87.
 #[inline(always)]
 fn exp_parts(x: f32) -> (f32, f32) {
-    let n = (x * std::f32::consts::LOG2_E + ROUND) - ROUND;
+    let rounded = x * std::f32::consts::LOG2_E + ROUND;
+    let n = rounded - ROUND;
     // ln 2 in two parts, of which the first has so few bits that its product with n is exact.
     let r = (x - n * 0.693_359_375) + n * 2.121_944_4e-4;
     let q = 0.499_999_98 + r * (0.166_665_66 + r * (0.041_667_49 + r * (0.008_363_65 + r * 0.001_385_58)));
-    let power = f32::from_bits(((n as i32 + 127) << 23) as u32);
+    // The last bits of `rounded` are n; a conversion to a whole number would also have to care for those that are none.
+    let power = f32::from_bits(rounded.to_bits().wrapping_add(127) << 23);
     (r + r * r * q, power)
 }
 

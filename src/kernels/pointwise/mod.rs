@@ -2,6 +2,20 @@
 
 pub mod cpu;
 pub(crate) mod functions;
+pub mod gpu;
+mod trial;
+
+use super::Kernel;
+
+/// The row of the table of kernels.
+pub const KERNEL: Kernel = Kernel {
+    name: "pointwise",
+    title: "Element-wise operations",
+    shaders: &["pointwise.wgsl"],
+    tolerance_db: -110.0,
+    bytes_per_sample: 8.0,
+    trial: trial::trial,
+};
 
 /// An activation with its numbers.
 #[derive(Clone, Copy, Debug)]

@@ -82,11 +82,11 @@ impl ModelKind {
     pub fn source(self) -> &'static str {
         match self {
             Self::Encodec24 | Self::Encodec48 => {
-                "The Python package encodec fetches it (encodec_24khz-….th, encodec_48khz-….th); on Hugging Face, \
+                "The Python package encodec fetches them (encodec_24khz-….th, encodec_48khz-….th); on Hugging Face, \
                  facebook offers encodec_24khz and encodec_48khz"
             }
             Self::Dac16 | Self::Dac24 | Self::Dac44 => {
-                "The Python package descript-audio-codec fetches it (weights_….pth); on Hugging Face, descript offers \
+                "The Python package descript-audio-codec fetches them (weights_….pth); on Hugging Face, descript offers \
                  dac_16khz, dac_24khz and dac_44khz"
             }
             Self::Mimi => "On Hugging Face, kyutai offers mimi",

@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use super::kind::ModelKind;
+use crate::models::CodecKind;
+use crate::models::open::kind_of as codec_kind_of;
 use crate::weights::Weights;
 
 /// What is wrong, as a sentence.
@@ -13,22 +15,19 @@ type Outcome = Result<ModelKind, String>;
 /// # Errors
 /// What was found instead.
 pub fn kind_of(weights: &Weights) -> Outcome {
-    let has = |name: &str| weights.entry(name).is_some();
-    if has("quantizer.semantic_residual_vector_quantizer.layers.0.codebook.embed_sum")
-        || has("quantizer.rvq_first.vq.layers.0._codebook.embedding_sum")
-    {
-        return Ok(ModelKind::Mimi);
+    match codec_kind_of(weights) {
+        Some(CodecKind::Encodec) => encodec(weights),
+        Some(CodecKind::Dac) => dac(weights),
+        Some(CodecKind::Mimi) => Ok(ModelKind::Mimi),
+        None if is_htdemucs(weights) => Ok(ModelKind::Htdemucs),
+        None => Err(unknown(weights)),
     }
-    if has("tencoder.0.conv.weight") && weights.names().any(|name| name.starts_with("crosstransformer.")) {
-        return Ok(ModelKind::Htdemucs);
-    }
-    if has("quantizer.quantizers.0.codebook.weight") {
-        return dac(weights);
-    }
-    if has("quantizer.vq.layers.0._codebook.embed") || has("quantizer.layers.0.codebook.embed") {
-        return encodec(weights);
-    }
-    Err(unknown(weights))
+}
+
+/// Whether these are the tensors of Demucs' hybrid transformer: an encoder over time, and attention across.
+fn is_htdemucs(weights: &Weights) -> bool {
+    weights.entry("tencoder.0.conv.weight").is_some()
+        && weights.names().any(|name| name.starts_with("crosstransformer."))
 }
 
 /// Returns whether only the training reads a tensor: EnCodec's and Mimi's running averages and flags.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use super::on_device::OnDevice;
 use crate::kernels::convolution::{Kind, Weights};
 use crate::kernels::{lstm, nearest};
 use crate::lock::lock;
@@ -15,6 +16,7 @@ pub struct Constants {
     weights: Mutex<HashMap<(Parameter, usize, Option<usize>), Arc<Weights>>>,
     books: Mutex<HashMap<Parameter, Arc<nearest::Book>>>,
     layers: Mutex<HashMap<[Parameter; 3], Arc<lstm::Layer>>>,
+    pub(super) device: OnDevice,
 }
 
 impl Constants {
@@ -25,6 +27,7 @@ impl Constants {
             weights: Mutex::default(),
             books: Mutex::default(),
             layers: Mutex::default(),
+            device: OnDevice::default(),
         })
     }
 

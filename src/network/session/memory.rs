@@ -1,6 +1,7 @@
 //! The memory of an item while its network runs.
 
 use super::places::{Home, Place};
+use crate::error::{Error, Result};
 use crate::network::{Shape, State};
 
 /// The slots of an item, and what it will remember.
@@ -11,8 +12,20 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub fn new(sizes: &[usize]) -> Self {
-        Self { slots: sizes.iter().map(|&size| vec![0.0; size]).collect(), remembered: Remembered::default() }
+    /// # Errors
+    /// [`Error::Limit`] if the system has not that much memory.
+    pub fn new(sizes: &[usize]) -> Result<Self> {
+        let slot = |&size: &usize| {
+            let mut slot = Vec::new();
+            slot.try_reserve_exact(size).map_err(|_| {
+                let all: usize = sizes.iter().sum();
+                let got = format!("{} MiB", (4 * all).div_ceil(1 << 20));
+                Error::Limit { what: "the memory of a network".into(), got, limit: "what the system has".into() }
+            })?;
+            slot.resize(size, 0.0);
+            Ok(slot)
+        };
+        Ok(Self { slots: sizes.iter().map(slot).collect::<Result<_>>()?, remembered: Remembered::default() })
     }
 
     /// The numbers at a place.

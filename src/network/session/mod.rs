@@ -9,8 +9,11 @@
 //! of threads, nor on the items of a batch; and, in causal models, not on how a sound is cut into pieces.
 
 mod constants;
+mod device;
 mod fused;
 mod memory;
+mod on_device;
+mod peak;
 mod places;
 mod plan;
 mod steps;
@@ -18,6 +21,7 @@ mod steps;
 use std::sync::{Arc, Mutex};
 
 pub use constants::Constants;
+pub use peak::peak_operations_per_second;
 
 use super::{Graph, State};
 use crate::error::{Error, Result};
@@ -87,7 +91,8 @@ impl Session {
         }
         let mut memories: Vec<Memory> = {
             let mut kept = lock(&self.kept);
-            items.iter().map(|_| kept.pop().unwrap_or_else(|| Memory::new(&self.plan.sizes))).collect()
+            let memory = |_| kept.pop().map_or_else(|| Memory::new(&self.plan.sizes), Ok);
+            items.iter().map(memory).collect::<Result<_>>()?
         };
         let done = steps::run(&self.plan, items, &mut memories, progress);
         if done.is_ok() {

@@ -152,11 +152,6 @@ fn extended(
     activation: Option<pointwise::Activation<'_>>,
     y: &mut [f32],
 ) {
-    let edge = |edge: Edge| match edge {
-        Edge::Zero => extend::Edge::Zero,
-        Edge::Reflect => extend::Edge::Reflect,
-        Edge::Replicate => extend::Edge::Replicate,
-    };
     let (kept, kept_frames, left) = match &of.left {
         Left::Kept(name, frames) => {
             let kept = memory.remembered.get(item.state, name, step.from.with_frames(*frames));
@@ -172,5 +167,14 @@ fn extended(
         let frames = step.shape.frames;
         let last = y.chunks(frames.max(1)).flat_map(|row| &row[frames - keep..]).copied().collect();
         memory.remembered.set(name, step.from.with_frames(*keep), last);
+    }
+}
+
+/// An edge, as kernels call it.
+pub(super) fn edge(edge: Edge) -> extend::Edge {
+    match edge {
+        Edge::Zero => extend::Edge::Zero,
+        Edge::Reflect => extend::Edge::Reflect,
+        Edge::Replicate => extend::Edge::Replicate,
     }
 }

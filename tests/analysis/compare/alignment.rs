@@ -72,6 +72,37 @@ impl Case {
         let last = (self.other[0].len() as f64 - self.clock.offset).min(frames);
         [at(first).abs().max(at(last).abs()), drift.abs()]
     }
+
+    fn outcome(&self, found: &Alignment) -> Outcome {
+        let [frames, ppm] = self.errors(found);
+        Outcome {
+            frames,
+            ppm,
+            gain_db: (found.gain_db - 20.0 * self.gain.log10()).abs(),
+            polarity: (found.polarity < 0) == self.inverted,
+            confidence: found.confidence,
+        }
+    }
+}
+
+/// How far what was found is from what is there.
+#[derive(Clone, Copy, Debug)]
+struct Outcome {
+    frames: f64,
+    ppm: f64,
+    gain_db: f64,
+    polarity: bool,
+    confidence: f64,
+}
+
+impl Outcome {
+    const NONE: Self =
+        Self { frames: f64::INFINITY, ppm: f64::INFINITY, gain_db: f64::INFINITY, polarity: false, confidence: 0.0 };
+
+    /// Energy near half the rate, which no interpolation brings back, makes the gain some hundredths of a dB smaller.
+    fn is_right(&self) -> bool {
+        self.frames < 0.01 && self.ppm < 0.1 && self.gain_db < 0.05 && self.polarity
+    }
 }
 
 #[test]
@@ -92,25 +123,19 @@ fn a_version_is_found_to_a_hundredth_of_a_frame() {
 #[ignore = "takes minutes"]
 fn five_hundred_versions_are_found() {
     use rayon::prelude::*;
-    let results: Vec<(u64, [f64; 2], f64)> = (1000..1000 + cases())
+    let results: Vec<(u64, Outcome)> = (1000..1000 + cases())
         .into_par_iter()
         .map(|seed| {
             let case = Case::clean(seed);
-            match aligned(case.rate, case.reference.clone(), case.other.clone()) {
-                Ok(found) => {
-                    let errors = case.errors(&found);
-                    let right = (found.polarity < 0) == case.inverted
-                        && (found.gain_db - 20.0 * case.gain.log10()).abs() < 0.02;
-                    (seed, if right { errors } else { [f64::INFINITY; 2] }, found.confidence)
-                }
-                Err(_) => (seed, [f64::INFINITY; 2], 0.0),
-            }
+            let found = aligned(case.rate, case.reference.clone(), case.other.clone());
+            (seed, found.map_or_else(|_| Outcome::NONE, |found| case.outcome(&found)))
         })
         .collect();
-    print_errors(results.iter().map(|(_, errors, _)| errors[0]).collect());
-    let wrong: Vec<_> = results.iter().filter(|(_, [frames, ppm], _)| !(*frames < 0.01 && *ppm < 0.1)).collect();
-    println!("beyond 0.01 frame or 0.1 ppm: {wrong:?}");
-    assert!(wrong.iter().all(|(_, [frames, _], confidence)| *confidence < 0.5 || *frames < 0.1), "{wrong:?}");
+    print_errors(results.iter().map(|(_, outcome)| outcome.frames).collect());
+    let wrong: Vec<_> = results.iter().filter(|(_, outcome)| !outcome.is_right()).collect();
+    println!("beyond 0.01 frame, 0.1 ppm, 0.05 dB, or of the wrong polarity: {wrong:?}");
+    let misleads = |outcome: &Outcome| outcome.confidence >= 0.5 && (outcome.frames >= 0.1 || !outcome.polarity);
+    assert!(!wrong.iter().any(|(_, outcome)| misleads(outcome)), "{wrong:?}");
     assert!(100 * wrong.len() <= results.len(), "{}", wrong.len());
 }
 

@@ -58,7 +58,7 @@ fn what_is_not_finite_comes_out_and_harms_no_other_run() {
         let mut bad = good.clone();
         bad[0].iter_mut().step_by(7).for_each(|x| *x = f32::NAN);
         bad[0][1] = f32::INFINITY;
-        let mut run = |inputs: &[Vec<f32>]| {
+        let run = |inputs: &[Vec<f32>]| {
             let mut state = State::new();
             let mut items = [Item::new(inputs.iter().map(Vec::as_slice).collect(), &mut state)];
             session.run(&mut items, &Progress::new()).unwrap();

@@ -1,6 +1,10 @@
 //! Networks: sessions against the oracle in f64, pieces against the whole, batches and threads to the bit.
 
-mod graphs;
+mod chains;
+mod devices;
+pub mod graphs;
 mod hostile;
 mod invariance;
-mod session;
+pub mod legs;
+mod reference;
+pub mod session;

@@ -113,7 +113,7 @@ fn wrong_words_are_told() {
     std::fs::write(desk.path().join("broken.npy"), b"\x93NUMPY\x01\x00\xff\xff{").unwrap();
     for (words, part) in [
         (vec!["encode", "in.wav", "-o", "u.txt", "--model", &model], ".npy"),
-        (vec!["encode", "in.wav", "-o", "u.ecdc", "--model", &model], "published model"),
+        (vec!["encode", "in.wav", "-o", "u.ecdc", "--model", &model], "10 bits a code"),
         (vec!["encode", "in.wav", "-o", "u.npy", "--model", &model, "--bandwidth", "7"], "0.3 to 1.2 kbit/s"),
         (vec!["encode", "in.wav", "-o", "u.npy", "--model", "in.wav"], "weight file"),
         (vec!["encode", "missing.wav", "-o", "u.npy", "--model", &model], "missing.wav"),

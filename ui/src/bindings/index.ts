@@ -938,9 +938,13 @@ failure: Failure, };
  */
 export type CodecsMeasure = {
 /**
- * The name.
+ * The name, as in commands and JSON.
  */
 name: string,
+/**
+ * The name that people read.
+ */
+title: string,
 /**
  * The unit; "1" for a plain number.
  */
@@ -1199,6 +1203,10 @@ export type CompareMeasure = {
  */
 name: string,
 /**
+ * The name that people read.
+ */
+title: string,
+/**
  * The unit; empty for a plain number.
  */
 unit: string,
@@ -1228,17 +1236,13 @@ decimals: number, };
  */
 export type CompareReading = {
 /**
- * The value; null if there is none, and for infinity.
+ * Over the whole of all channels.
  */
-value: number | null,
+whole: CompareValue,
 /**
- * 1 or -1 for a value that is infinite.
+ * For each channel; empty for measures of all channels together.
  */
-infinite: number | null,
-/**
- * Why there is no number.
- */
-missing: string | null,
+channels: Array<CompareValue>,
 /**
  * Whether there is a curve over time.
  */
@@ -1282,6 +1286,23 @@ channels: number,
  * Changes whenever any of the sounds does.
  */
 revision: number, };
+
+/**
+ * A value, or why there is none.
+ */
+export type CompareValue = {
+/**
+ * The value; null if there is none, and for infinity.
+ */
+value: number | null,
+/**
+ * 1 or -1 for a value that is infinite.
+ */
+infinite: number | null,
+/**
+ * Why there is no number.
+ */
+missing: string | null, };
 
 /**
  * A version of the recording.
@@ -1343,6 +1364,10 @@ gain_db: number | null,
  * What was converted, left out, or stands in the way.
  */
 notes: Array<string>,
+/**
+ * What was cut, inserted, moved or replaced, and what was not; empty if one alignment holds throughout.
+ */
+parts: Array<Part>,
 /**
  * What each measure gave, in the table's order; empty until it is compared.
  */
@@ -3766,6 +3791,37 @@ units: Array<UnitChoice>,
  * The values it accepts.
  */
 control: ControlView, };
+
+/**
+ * A part of two recordings.
+ */
+export type Part = {
+/**
+ * What became of it.
+ */
+kind: PartKind,
+/**
+ * Where it begins and ends in the reference, in seconds; `None` if it was inserted.
+ */
+reference_s: [number, number] | null,
+/**
+ * Where it begins and ends in the other, in seconds; `None` if it was cut.
+ */
+other_s: [number, number] | null,
+/**
+ * The speed of the other relative to the reference; 1 for what only one has.
+ */
+speed: number,
+/**
+ * From 0, it may be another part, to 1, nothing else comes near. What was cut, inserted or replaced has the lower
+ * confidence of its neighbours.
+ */
+confidence: number, };
+
+/**
+ * What became of a part.
+ */
+export type PartKind = "same" | "moved" | "cut" | "inserted" | "replaced";
 
 /**
  * A part of the reference's timeline.

@@ -1,6 +1,6 @@
 // The table of a comparison: values as text, bars on a common scale, the best, and the order of versions.
 
-import type { CompareMeasure, CompareReading, CompareSound, CompareVersion } from '../bindings';
+import type { CompareMeasure, CompareSound, CompareValue, CompareVersion, Part } from '../bindings';
 import { text } from '../text/catalogue';
 import { said } from '../text/core-words';
 
@@ -11,23 +11,41 @@ export const fixedTo = (value: number, decimals: number): string => {
 };
 
 /** A value as the table shows it; null if there is none. */
-export function shownValue(reading: CompareReading | undefined, measure: CompareMeasure): string | null {
-  if (!reading) return null;
-  if (reading.infinite !== null) return reading.infinite > 0 ? '∞' : '−∞';
-  return reading.value === null ? null : fixedTo(reading.value, measure.decimals);
+export function shownValue(value: CompareValue | undefined, measure: CompareMeasure): string | null {
+  if (!value) return null;
+  if (value.infinite !== null) return value.infinite > 0 ? '∞' : '−∞';
+  return value.value === null ? null : fixedTo(value.value, measure.decimals);
 }
 
 /** The number that a value counts as. */
-export function numberOf(reading: CompareReading | undefined): number | null {
-  if (!reading) return null;
-  return reading.infinite !== null ? reading.infinite * Infinity : reading.value;
+export function numberOf(value: CompareValue | undefined): number | null {
+  if (!value) return null;
+  return value.infinite !== null ? value.infinite * Infinity : value.value;
 }
+
+/** What the measure of a place in the table gave of a version, over all channels. */
+export const wholeOf = (version: CompareVersion, place: number): CompareValue | undefined => version.readings[place]?.whole;
+
+/** Why there is no number, or what an infinite one means. */
+export const whyNone = (value: CompareValue): string => (value.infinite === 1 ? text.compare.infinite : said(value.missing ?? ''));
 
 /** Why a version has no number for a measure, or what an infinite one means. */
 export function whyMissing(version: CompareVersion, place: number): string {
-  const reading = version.readings[place];
-  if (!reading) return version.failure ? said(version.failure.message) : text.compare.states[version.state];
-  return reading.infinite === 1 ? text.compare.infinite : said(reading.missing ?? '');
+  const value = wholeOf(version, place);
+  if (!value) return version.failure ? said(version.failure.message) : text.compare.states[version.state];
+  return whyNone(value);
+}
+
+/** Whether a part was edited: it is not the same in both. */
+export const isEdited = (part: Part): boolean => part.kind !== 'same';
+
+/** The time of the reference at which a part is, or after which it was inserted, in seconds. */
+export function partTime(parts: Part[], part: Part): number {
+  if (part.reference_s) return part.reference_s[0];
+  // Between the parts of the other that it lies between.
+  const start = part.other_s?.[0] ?? 0;
+  const before = parts.filter(({ reference_s, other_s }) => reference_s && other_s && other_s[1] <= start + 1e-6);
+  return Math.max(0, ...before.map(({ reference_s }) => reference_s?.[1] ?? 0));
 }
 
 /** How good a value is: the higher, the better; null if there is none. */
@@ -40,9 +58,9 @@ export function worth(value: number | null, measure: CompareMeasure): number | n
 /** The versions that have the best value of a measure; none where fewer than two have one, or all are alike as shown. */
 export function bestOf(versions: CompareVersion[], place: number, measure: CompareMeasure): Set<number> {
   const found = versions.flatMap((version) => {
-    const reading = version.readings[place];
-    const value = worth(numberOf(reading), measure);
-    return value === null ? [] : [{ id: version.id, value, shown: shownValue(reading, measure) }];
+    const whole = wholeOf(version, place);
+    const value = worth(numberOf(whole), measure);
+    return value === null ? [] : [{ id: version.id, value, shown: shownValue(whole, measure) }];
   });
   if (found.length < 2 || new Set(found.map(({ shown }) => shown)).size < 2) return new Set();
   const top = found.reduce((a, b) => (b.value > a.value ? b : a));
@@ -59,7 +77,7 @@ export interface Bar {
 export function scaleOf(versions: CompareVersion[], place: number, measure: CompareMeasure): [number, number] {
   let [low, high] = [0, 0];
   for (const version of versions) {
-    const value = version.readings[place]?.value ?? null;
+    const value = wholeOf(version, place)?.value ?? null;
     if (value === null) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);
@@ -72,8 +90,8 @@ export function scaleOf(versions: CompareVersion[], place: number, measure: Comp
 }
 
 /** The bar of a value; null if there is none. */
-export function barOf(reading: CompareReading | undefined, [low, high]: [number, number]): Bar | null {
-  const value = numberOf(reading);
+export function barOf(of: CompareValue | undefined, [low, high]: [number, number]): Bar | null {
+  const value = numberOf(of);
   if (value === null) return null;
   const place = (at: number): number => (high > low ? (Math.max(low, Math.min(high, at)) - low) / (high - low) : at === 0 ? 0 : Math.sign(at) > 0 ? 1 : 0);
   const [zero, end] = [high > low ? place(0) : 0, value === Infinity ? 1 : value === -Infinity ? 0 : place(value)];
@@ -96,7 +114,7 @@ export function sortedVersions(versions: CompareVersion[], measures: CompareMeas
   const place = measures.findIndex(({ name }) => name === sorting?.measure);
   const measure = measures[place];
   if (!measure || !sorting) return versions;
-  const value = (version: CompareVersion): number | null => worth(numberOf(version.readings[place]), measure);
+  const value = (version: CompareVersion): number | null => worth(numberOf(wholeOf(version, place)), measure);
   return [...versions].sort((a, b) => {
     const [left, right] = [value(a), value(b)];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
@@ -109,7 +127,7 @@ export function sortedVersions(versions: CompareVersion[], measures: CompareMeas
 export function tableText(versions: CompareVersion[], measures: CompareMeasure[], heads: { measure: string; missing: string }): string {
   const plain = (text: string): string => text.replace(/[\t\r\n]/g, ' ');
   const head = [heads.measure, ...versions.map(({ name }) => plain(name))];
-  const rows = measures.map((measure, place) => [measure.unit ? `${measure.name} (${measure.unit})` : measure.name, ...versions.map((version) => (shownValue(version.readings[place], measure) ?? heads.missing).replace('−', '-'))]);
+  const rows = measures.map((measure, place) => [measure.unit ? `${said(measure.title)} (${measure.unit})` : said(measure.title), ...versions.map((version) => (shownValue(wholeOf(version, place), measure) ?? heads.missing).replace('−', '-'))]);
   return [head, ...rows].map((row) => row.join('\t')).join('\n');
 }
 

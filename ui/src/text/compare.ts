@@ -1,6 +1,6 @@
 // Words of the page that compares versions of a recording.
 
-import type { CompareBetter, CompareState } from '../bindings';
+import type { CompareBetter, CompareState, PartKind } from '../bindings';
 import { message } from './message';
 
 export const compare = {
@@ -23,6 +23,13 @@ export const compare = {
     confidence: 'How certain the alignment is: 0 %, another one fits as well; 100 %, none comes near',
   },
   document: 'document',
+  parts: 'Parts',
+  partsHint: 'A click goes to the part in the reference.',
+  partKinds: { same: 'Same', moved: 'Moved', cut: 'Cut', inserted: 'Inserted', replaced: 'Replaced' } as Record<PartKind, string>,
+  partRange: message('{from} to {to}', (from: string, to: string) => ({ from, to })),
+  partMoved: message('{from} from {before}', (from: string, before: string) => ({ from, before })),
+  partCertain: message('{percent} % certain', (percent: string) => ({ percent })),
+  partSpeed: message('{speed} times the speed', (speed: string) => ({ speed })),
   states: { reference: 'Reference', waiting: 'Waiting', running: 'Comparing', compared: 'Compared', failed: 'Failed' } as Record<CompareState, string>,
   inverted: 'inverted',
   normal: 'normal',

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::tables::{alignment_cells, outcome, unit};
 use super::{Report, Row};
 use crate::app::compare_page::ComparePage;
 use crate::audio::Lanes;
+use crate::compare::report::{alignment_cells, unit};
 use crate::compare::{Curve, Direction, MEASURES, Measure, Outcome};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -103,7 +103,7 @@ fn versions(report: &Report, out: &mut String) {
     *out += "<h2>Versions</h2>\n<div class=\"scroll\"><table><tr><th>Version</th><th>Offset (s)</th><th>Drift (ppm)</th>\
              <th>Polarity</th><th>Level (dB)</th><th>Confidence</th><th>Notes</th></tr>\n";
     for row in &report.rows {
-        let cells = alignment_cells(row, |number, decimals| format!("{number:.decimals$}"));
+        let cells = alignment_cells(row.comparison(), |number, decimals| format!("{number:.decimals$}"));
         let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
         let notes = match &row.result {
             Ok(compared) => compared.comparison.notes.join(" "),
@@ -128,9 +128,9 @@ fn measures(report: &Report, out: &mut String) {
             Direction::NearZero => "0",
         };
         let about = escaped(&format!("{}. {}. {}", measure.definition, measure.range, measure.source));
-        let _ = write!(out, "<tr><td title=\"{about}\">{}{}</td><td>{better}</td>", measure.name, unit(measure));
+        let _ = write!(out, "<tr><td title=\"{about}\">{}{}</td><td>{better}</td>", measure.title, unit(measure));
         for row in &report.rows {
-            *out += &cell(outcome(row, measure), measure);
+            *out += &cell(row.comparison().and_then(|own| own.reading(measure)).map(|own| &own.whole), measure);
         }
         *out += "</tr>\n";
     }
@@ -152,11 +152,7 @@ fn cell(outcome: Option<&Outcome>, measure: &Measure) -> String {
 
 /// Draws each measure over time, a line for each version.
 fn curves(report: &Report, out: &mut String) {
-    let of = |row: &Row, measure: &Measure| -> Option<Curve> {
-        let compared = row.result.as_ref().ok()?;
-        let (_, reading) = compared.comparison.readings.iter().find(|(own, _)| *own == measure)?;
-        reading.curve.clone()
-    };
+    let of = |row: &Row, measure: &Measure| -> Option<Curve> { row.comparison()?.reading(measure)?.curve.clone() };
     let mut is_first = true;
     for measure in &MEASURES {
         let found: Vec<(usize, Curve)> = (report.rows.iter().enumerate())
@@ -172,7 +168,7 @@ fn curves(report: &Report, out: &mut String) {
         if std::mem::take(&mut is_first) {
             *out += "<h2>Over time</h2>\n";
         }
-        let _ = write!(out, "<figure><figcaption>{}{}: {low:.3} to {high:.3}", measure.name, unit(measure));
+        let _ = write!(out, "<figure><figcaption>{}{}: {low:.3} to {high:.3}", measure.title, unit(measure));
         for (index, ..) in &found {
             let (colour, name) = (COLOURS[index % COLOURS.len()], escaped(&report.rows[*index].version.name));
             let _ = write!(out, "<span class=\"key\" style=\"background:{colour}\"></span>{name}");
@@ -181,7 +177,7 @@ fn curves(report: &Report, out: &mut String) {
         let _ = write!(
             out,
             "</figcaption><svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
-            measure.name
+            measure.title
         );
         let range = if high > low { high - low } else { 1.0 };
         for (index, curve) in &found {

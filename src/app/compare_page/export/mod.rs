@@ -1,7 +1,6 @@
 //! Writes a comparison to a file that others can read: tables, JSON, or a page with pictures.
 
 mod html;
-mod tables;
 
 use std::sync::Arc;
 
@@ -9,6 +8,8 @@ use super::{ComparePage, Compared};
 use crate::app::api::{CompareFormat, CompareSound, JobId, JobPurpose};
 use crate::app::host::FileChoice;
 use crate::app::open_document::file_name;
+use crate::compare::report::{Compared as Pair, Document, csv, markdown};
+use crate::compare::{Comparison, MEASURES, Measure};
 use crate::error::{Error, Failure, Result};
 use crate::files::{Protection, SafeFile};
 
@@ -29,6 +30,12 @@ struct Row {
     result: Result<Arc<Compared>, Failure>,
 }
 
+impl Row {
+    fn comparison(&self) -> Option<&Comparison> {
+        self.result.as_ref().ok().map(|compared| &compared.comparison)
+    }
+}
+
 impl ComparePage {
     pub(in crate::app) fn export_comparison(self: &Arc<Self>, format: CompareFormat) -> Result<Option<JobId>> {
         let report = self.report()?;
@@ -47,10 +54,11 @@ impl ComparePage {
         let mut file = SafeFile::create(&chosen.path, chosen.may_replace, protected)?;
         let page = Arc::clone(self);
         let job = self.jobs.start(JobPurpose::Report, file_name(&chosen.path), move |progress| {
+            let measures: Vec<&Measure> = MEASURES.iter().collect();
             let text = match format {
-                CompareFormat::Csv => tables::csv(&report)?,
-                CompareFormat::Json => tables::json(&report)?,
-                CompareFormat::Markdown => tables::markdown(&report),
+                CompareFormat::Csv => csv(&report.pairs(), &measures, false)?,
+                CompareFormat::Json => json(&report)?,
+                CompareFormat::Markdown => markdown(&report.pairs(), &measures),
                 CompareFormat::Html => {
                     let pictures = page.report_pictures(&report, progress)?;
                     html::page(&report, &pictures)
@@ -86,7 +94,22 @@ impl ComparePage {
     }
 }
 
+/// Returns the document of `undertone compare --json --channels --curves`, with names in place of paths.
+fn json(report: &Report) -> Result<String> {
+    let document = Document { pairs: &report.pairs(), channels: true, curves: true, alone: &[] };
+    let text = serde_json::to_string_pretty(&document);
+    text.map(|text| text + "\n").map_err(|error| Error::Internal(error.to_string()))
+}
+
 impl Report {
+    fn pairs(&self) -> Vec<Pair<'_>> {
+        let pair = |row| {
+            let Row { version, result }: &Row = row;
+            Pair::new(&self.reference.name, &version.name, result.as_ref().map(|compared| &compared.comparison))
+        };
+        self.rows.iter().map(pair).collect()
+    }
+
     /// Returns the sounds that are drawn: the reference, then each version and its difference.
     fn sounds(&self) -> Vec<(String, CompareSound)> {
         let mut sounds = vec![(self.reference.name.clone(), CompareSound::Version { version: self.reference.id })];

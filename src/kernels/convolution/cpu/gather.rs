@@ -5,10 +5,12 @@
 use std::ops::Range;
 
 use super::super::plan::Plan;
+use super::product::Columns;
 
-/// Columns that lie side by side in a row of the result.
-#[derive(Clone, Copy)]
-struct Stretch {
+/// Columns that lie side by side in a panel and in a row of the result.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    panel: usize,
     /// The first column, within the panel.
     to: usize,
     count: usize,
@@ -16,43 +18,72 @@ struct Stretch {
     column: usize,
 }
 
-/// Gathers the steps `steps` of `N` columns from `first` on; columns from `count` on are zeros. `x` has the channels of
-/// one group.
+/// Finds the stretches of `count` columns from `first` on, in panels of `width`.
+pub(super) fn stretches(plan: &Plan, first: usize, count: usize, width: usize, found: &mut Vec<Stretch>) {
+    found.clear();
+    let mut at = 0;
+    while at < count {
+        let (row, column) = ((first + at) / plan.row_columns, (first + at) % plan.row_columns);
+        let run = (plan.row_columns - column).min(count - at).min(width - at % width);
+        found.push(Stretch { panel: at / width, to: at % width, count: run, row, column });
+        at += run;
+    }
+}
+
+/// Gathers the steps `steps` of some stretches to panels, each of which has a row of `N` columns for every step. Columns
+/// of no stretch keep what they have. `x` has the channels of one group.
 #[inline(always)]
 pub(super) fn gather<const N: usize>(
     plan: &Plan,
     x: &[f32],
+    stretches: &[Stretch],
     steps: Range<usize>,
-    first: usize,
-    count: usize,
-    to: &mut [[f32; N]],
+    to: &mut [Columns<N>],
 ) {
-    let mut stretches = [Stretch { to: 0, count: 0, row: 0, column: 0 }; N];
-    let mut found = 0;
-    let mut at = 0;
-    while at < count {
-        let (row, column) = ((first + at) / plan.row_columns, (first + at) % plan.row_columns);
-        let run = (plan.row_columns - column).min(count - at);
-        stretches[found] = Stretch { to: at, count: run, row, column };
-        found += 1;
-        at += run;
-    }
     let [row_taps, taps] = plan.taps;
     let (rows, frames) = (plan.x.rows, plan.x.frames);
-    for (k, to) in steps.zip(to) {
-        let (input, tap) = (k / (row_taps * taps), k % (row_taps * taps));
-        let (row_tap, tap) = (tap / taps, tap % taps);
-        to[count..].fill(0.0);
-        for stretch in &stretches[..found] {
-            let to = &mut to[stretch.to..][..stretch.count];
-            let row = stretch.row * plan.stride[0] + row_tap * plan.dilation[0];
-            let Some(row) = row.checked_sub(plan.padding[0]).filter(|&row| row < rows) else {
-                to.fill(0.0);
-                continue;
-            };
-            let from = &x[(input * rows + row) * frames..][..frames];
-            let begin = (stretch.column * plan.stride[1] + tap * plan.dilation[1]) as isize - plan.padding[1] as isize;
-            read(from, begin, plan.stride[1], to);
+    let depth = steps.len();
+    let (mut input, mut tap) = (steps.start / (row_taps * taps), steps.start % (row_taps * taps));
+    let mut row_tap = tap / taps;
+    tap %= taps;
+    // Sound whose columns all lie side by side, panel after panel, is the common case.
+    let panels = to.len() / depth.max(1);
+    let one_row = rows == 1 && row_taps == 1 && plan.padding[0] == 0;
+    let plain = one_row && plan.stride[1] == 1 && stretches.iter().all(|own| own.count == N);
+    let first = stretches.first().map_or(0, |own| own.column);
+    for step in 0..depth {
+        let all = first.wrapping_add(tap * plan.dilation[1]).wrapping_sub(plan.padding[1]);
+        if plain && let Some(all) = x[input * frames..][..frames].get(all..all.saturating_add(panels * N)) {
+            for (panel, own) in all.as_chunks::<N>().0.iter().enumerate() {
+                to[panel * depth + step].0 = *own;
+            }
+        } else {
+            for stretch in stretches {
+                let to = &mut to[stretch.panel * depth + step].0;
+                let row = stretch.row * plan.stride[0] + row_tap * plan.dilation[0];
+                let Some(row) = row.checked_sub(plan.padding[0]).filter(|&row| row < rows) else {
+                    to[stretch.to..][..stretch.count].fill(0.0);
+                    continue;
+                };
+                let from = &x[(input * rows + row) * frames..][..frames];
+                let begin = (stretch.column * plan.stride[1] + tap * plan.dilation[1]).wrapping_sub(plan.padding[1]);
+                // A whole panel of neighbours is the common case.
+                if plan.stride[1] == 1
+                    && stretch.count == N
+                    && let Some(whole) = from.get(begin..begin.saturating_add(N)).and_then(<[f32]>::as_array::<N>)
+                {
+                    *to = *whole;
+                } else {
+                    read(from, begin as isize, plan.stride[1], &mut to[stretch.to..][..stretch.count]);
+                }
+            }
+        }
+        tap += 1;
+        if tap == taps {
+            (tap, row_tap) = (0, row_tap + 1);
+            if row_tap == row_taps {
+                (row_tap, input) = (0, input + 1);
+            }
         }
     }
 }

@@ -10,8 +10,8 @@ use std::ops::Range;
 use super::super::plan::Plan;
 use super::super::weights::{ROWS, Weights};
 use super::super::{Epilogue, Kind};
-use super::gather::gather;
-use super::product::{COLUMNS, DEPTH, FEW_COLUMNS, panels};
+use super::gather::{Stretch, gather, stretches};
+use super::product::{COLUMNS, Columns, DEPTH, FEW_COLUMNS, panels as product};
 use crate::kernels::pointwise::cpu::activate_row;
 use crate::simd::{Lanes, Task};
 
@@ -62,9 +62,22 @@ pub(super) struct Tile<'a> {
 /// Memory that a thread keeps from tile to tile.
 #[derive(Default)]
 struct Scratch {
-    gathered: Vec<[f32; COLUMNS]>,
-    few: Vec<[f32; FEW_COLUMNS]>,
-    sums: Vec<f32>,
+    wide: Panels<COLUMNS>,
+    some: Panels<{ 2 * FEW_COLUMNS }>,
+    few: Panels<FEW_COLUMNS>,
+    stretches: Vec<Stretch>,
+}
+
+/// Panels of `N` columns.
+struct Panels<const N: usize> {
+    gathered: Vec<Columns<N>>,
+    sums: Vec<Columns<N>>,
+}
+
+impl<const N: usize> Default for Panels<N> {
+    fn default() -> Self {
+        Self { gathered: Vec::new(), sums: Vec::new() }
+    }
 }
 
 thread_local! {
@@ -83,14 +96,25 @@ impl Task for Tile<'_> {
             if left > 2 * FEW_COLUMNS {
                 let whole = (left / COLUMNS).max(1);
                 let count = left.min(whole * COLUMNS);
-                self.columns_of::<L, COLUMNS>(first, count, &mut scratch.gathered, &mut scratch.sums);
+                self.columns_of::<L, COLUMNS>(first, count, &mut scratch.wide, &mut scratch.stretches);
                 first += count;
+            } else if left > FEW_COLUMNS {
+                self.columns_of::<L, { 2 * FEW_COLUMNS }>(first, left, &mut scratch.some, &mut scratch.stretches);
+                first += left;
             } else {
-                self.columns_of::<L, FEW_COLUMNS>(first, left, &mut scratch.few, &mut scratch.sums);
+                self.columns_of::<L, FEW_COLUMNS>(first, left, &mut scratch.few, &mut scratch.stretches);
                 first += left;
             }
         }
         SCRATCH.set(scratch);
+    }
+}
+
+/// Makes room for `size` steps or rows; those that are there keep what they have.
+#[inline(always)]
+fn grow<const N: usize>(panels: &mut Vec<Columns<N>>, size: usize) {
+    if panels.len() < size {
+        panels.resize(size, Columns::ZERO);
     }
 }
 
@@ -101,38 +125,41 @@ impl Tile<'_> {
         &self,
         first: usize,
         count: usize,
-        gathered: &mut Vec<[f32; N]>,
-        sums: &mut Vec<f32>,
+        panels: &mut Panels<N>,
+        found: &mut Vec<Stretch>,
     ) {
         let plan = self.plan;
         let inputs = plan.inputs * plan.x.rows * plan.x.frames;
         let x = &self.job.x[self.group * inputs..][..inputs];
-        let (panels_across, panels_down) = (count.div_ceil(N), self.rows.len().div_ceil(ROWS));
-        sums.clear();
-        sums.resize(panels_across * panels_down * ROWS * N, 0.0);
+        let (across, down) = (count.div_ceil(N), self.rows.len().div_ceil(ROWS));
+        // What stands there is written over, but for a product without steps.
+        let size = across * down * ROWS;
+        if plan.depth == 0 {
+            panels.sums.clear();
+        }
+        grow(&mut panels.sums, size);
+        let sums = &mut panels.sums[..size];
+        stretches(plan, first, count, N, found);
         let mut step = 0;
         while step < plan.depth {
             let steps = step..(step + DEPTH).min(plan.depth);
-            gathered.resize(panels_across * steps.len(), [0.0; N]);
-            for (across, to) in gathered.chunks_exact_mut(steps.len()).enumerate() {
-                let first_of_panel = first + across * N;
-                gather(plan, x, steps.clone(), first_of_panel, N.min(first + count - first_of_panel), to);
-            }
-            for down in 0..panels_down {
-                let weights = &self.weights.panel(self.group, self.rows.start / ROWS + down)[steps.clone()];
-                let rows = (self.rows.len() - down * ROWS).min(ROWS);
-                for (across, b) in gathered.chunks_exact(steps.len()).enumerate() {
-                    let c = &mut sums[(across * panels_down + down) * ROWS * N..][..ROWS * N];
-                    panels::<L::Wide, N>(weights, rows, b, c);
+            let depth = steps.len();
+            grow(&mut panels.gathered, across * depth);
+            let gathered = &mut panels.gathered[..across * depth];
+            gather(plan, x, found, steps, gathered);
+            let weights = self.weights.panels(self.group, self.rows.start / ROWS, step, depth);
+            for (b, sums) in gathered.chunks_exact(depth).zip(sums.chunks_exact_mut(down * ROWS)) {
+                for ((n, c), a) in sums.chunks_exact_mut(ROWS).enumerate().zip(weights.chunks_exact(depth)) {
+                    let rows = (self.rows.len() - n * ROWS).min(ROWS);
+                    product::<L::Wide, N>(a, rows, b, c, step == 0);
                 }
             }
-            step = steps.end;
+            step += depth;
         }
-        for (across, sums) in sums.chunks_exact_mut(panels_down * ROWS * N).enumerate() {
-            let first_of_panel = first + across * N;
-            let count = N.min(first + count - first_of_panel);
-            for (row, sums) in self.rows.clone().zip(sums.chunks_exact_mut(N)) {
-                self.finish(row, first_of_panel, &mut sums[..count]);
+        for (n, row) in self.rows.clone().enumerate() {
+            for panel in 0..across {
+                let count = N.min(count - panel * N);
+                self.finish(row, first + panel * N, &mut sums[panel * down * ROWS + n].0[..count]);
             }
         }
     }
@@ -165,14 +192,18 @@ impl Tile<'_> {
             }
             Kind::Transposed { .. } => {
                 let phase = row % plan.phases;
-                for (n, &sum) in sums.iter().enumerate() {
-                    let (row, column) = ((first + n) / plan.row_columns, (first + n) % plan.row_columns);
+                let (mut row, mut column) = (first / plan.row_columns, first % plan.row_columns);
+                for &sum in &*sums {
                     let frame = column * plan.phases + phase;
                     if frame < plan.y.frames {
                         let at = channel * plane + row * plan.y.frames + frame;
                         let sum = self.job.residual.map_or(sum, |residual| sum + residual[at]);
                         // SAFETY: tiles have no row and column in common.
                         unsafe { self.job.part(at..at + 1) }.fill(sum);
+                    }
+                    column += 1;
+                    if column == plan.row_columns {
+                        (column, row) = (0, row + 1);
                     }
                 }
             }

@@ -1,0 +1,59 @@
+// A step of a long short-term memory: the hidden weights times the hidden values before, added to the inputs' part of the
+// gates. A workgroup gives 16 hidden values; 16 threads share the sums of each. Host side: src/kernels/lstm/gpu.rs.
+//   advance   blocks of 16 hidden values
+
+// import: shared/functions.wgsl
+
+struct Params {
+    first_group: u32,
+    size: u32,
+    frames: u32,
+    frame: u32,
+    // Whether the hidden values before are the second ones of `state`; those after go to the others.
+    odd: u32,
+}
+
+const UNITS: u32 = 16u;
+
+@group(0) @binding(0) var<uniform> params: Params;
+// For each hidden value, for each of the values before: the weights of the input, forget, cell and output gates.
+@group(0) @binding(1) var<storage, read> weights: array<vec4<f32>>;
+// `4 size x frames`, in the order of the gates.
+@group(0) @binding(2) var<storage, read> gates: array<f32>;
+// Hidden values, hidden values again, cells.
+@group(0) @binding(3) var<storage, read_write> state: array<f32>;
+@group(0) @binding(4) var<storage, read_write> y: array<f32>;
+
+var<workgroup> parts: array<vec4<f32>, 256>;
+
+fn gate(which: u32, unit: u32) -> f32 {
+    return gates[(which * params.size + unit) * params.frames + params.frame];
+}
+
+@compute @workgroup_size(256)
+fn advance(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let unit = (params.first_group + group.x) * UNITS + lane / 16u;
+    let before = params.odd * params.size;
+    var sum = vec4<f32>();
+    if (unit < params.size) {
+        for (var n = lane % 16u; n < params.size; n += 16u) {
+            sum += weights[unit * params.size + n] * state[before + n];
+        }
+    }
+    parts[lane] = sum;
+    workgroupBarrier();
+    for (var half = 8u; half > 0u; half /= 2u) {
+        if (lane % 16u < half) {
+            parts[lane] += parts[lane + half];
+        }
+        workgroupBarrier();
+    }
+    if (lane % 16u == 0u && unit < params.size) {
+        let all = parts[lane] + vec4<f32>(gate(0u, unit), gate(1u, unit), gate(2u, unit), gate(3u, unit));
+        let cell = logistic(all.y) * state[2u * params.size + unit] + logistic(all.x) * exact_tanh(all.z);
+        let value = logistic(all.w) * exact_tanh(cell);
+        state[2u * params.size + unit] = cell;
+        state[(1u - params.odd) * params.size + unit] = value;
+        y[unit * params.frames + params.frame] = value;
+    }
+}

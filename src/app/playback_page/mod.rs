@@ -1,0 +1,187 @@
+//! Playback of the active document or of a library audition, and the events that report it.
+//!
+//! The player holds one source at a time, either a document or an audition; each is loaded again when it is next
+//! played. Documents have one side in common, and each has its own loudness matching. An audition changes neither.
+
+mod auditions;
+mod commands;
+mod documents;
+mod takes;
+mod telling;
+mod versions;
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use super::api::{DocumentId, Settings, TransportView};
+use super::host::Host;
+use crate::chain::Chain;
+use crate::document::FrameRange;
+use crate::lock::lock;
+use crate::playback::{MixSource, Player, Side};
+pub use auditions::Audition;
+pub use versions::Comparison;
+
+/// The player and what is loaded in it.
+pub struct PlaybackPage {
+    inner: Arc<Inner>,
+    teller: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Inner {
+    host: Arc<dyn Host>,
+    player: Player,
+    loaded: Mutex<Loaded>,
+    wishes: AtomicU64,
+    ended: AtomicBool,
+    /// Whether a stop was asked for since the last play; the player follows a moment later.
+    stopped: AtomicBool,
+}
+
+/// What is loaded in the player.
+#[derive(Default)]
+struct Loaded {
+    document: Option<DocumentId>,
+    /// The sum of its tracks, which follows changes of their gains.
+    mix: Option<Arc<MixSource>>,
+    audition: Option<Audition>,
+    comparison: Option<Comparison>,
+    /// Whether it is played while a track is recorded: it is not quite the document then, and nothing else is played.
+    is_take: bool,
+    /// The player's number for this load, and the frame from which it was to be played.
+    load: u64,
+    from: u64,
+    selection: Option<FrameRange>,
+    looping: bool,
+    /// How the loaded source is heard.
+    listening: ListeningMode,
+    /// The side of documents that is heard; kept during an audition.
+    documents_side: Side,
+    /// The documents whose loudness is matched.
+    matched_documents: BTreeSet<DocumentId>,
+}
+
+/// Which side is heard, and whether loudness is matched.
+#[derive(Clone, Copy, Default)]
+struct ListeningMode {
+    side: Side,
+    matched: bool,
+}
+
+/// The number of a playback request, which tells whether the request is still the latest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PlayRequest(u64);
+
+impl PlaybackPage {
+    /// Creates a player on the output that the settings choose.
+    pub fn new(host: Arc<dyn Host>, settings: &Settings) -> Self {
+        let player = Player::new(settings.output.clone());
+        player.set_mutes(settings.mute_when_too_loud);
+        let (loaded, wishes) = (Mutex::default(), AtomicU64::new(0));
+        let (ended, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
+        let inner = Arc::new(Inner { host, player, loaded, wishes, ended, stopped });
+        let told = Arc::clone(&inner);
+        let teller = std::thread::spawn(move || told.tell());
+        Self { inner, teller: Mutex::new(Some(teller)) }
+    }
+
+    /// Stops playback.
+    pub fn stop(&self) {
+        self.inner.stopped.store(true, Ordering::Relaxed);
+        self.inner.player.stop();
+    }
+
+    /// Stops playback and ends the thread that reports it.
+    pub fn shut_down(&self) {
+        self.stop();
+        self.inner.ended.store(true, Ordering::Relaxed);
+        if let Some(teller) = lock(&self.teller).take() {
+            let _ = teller.join();
+        }
+    }
+
+    /// Unloads whatever is loaded, and gives the player to work that loads something of its own, at its level.
+    pub fn with_player<T>(&self, work: impl FnOnce(&Player) -> T) -> T {
+        self.next_wish();
+        {
+            let mut loaded = lock(&self.inner.loaded);
+            self.inner.listen(&mut loaded, ListeningMode { side: Side::Original, matched: false });
+            loaded.load = self.inner.player.load(None, Chain::default());
+            (loaded.document, loaded.audition, loaded.mix, loaded.selection) = (None, None, None, None);
+            loaded.comparison = None;
+            loaded.from = 0;
+        }
+        work(&self.inner.player)
+    }
+
+    /// Returns the player.
+    pub fn player(&self) -> &Player {
+        &self.inner.player
+    }
+
+    /// Sets the output device; `None` follows the system's default.
+    pub fn set_output(&self, output: Option<String>) {
+        self.inner.player.set_output(output);
+    }
+
+    /// Selects which of the two sides is heard. While an audition is heard, that of documents stays.
+    pub fn listen_to(&self, side: Side) {
+        let mut loaded = lock(&self.inner.loaded);
+        let now = self.inner.player.transport();
+        // Versions have no sides.
+        if loaded.comparison.is_some() {
+            loaded.documents_side = side;
+            return;
+        }
+        if loaded.audition.is_none() || (now.loads >= loaded.load && !now.playing) {
+            loaded.documents_side = side;
+        }
+        let listening = ListeningMode { side, ..loaded.listening };
+        self.inner.listen(&mut loaded, listening);
+    }
+
+    /// Plays what is loaded.
+    pub fn play(&self, from: u64, until: Option<u64>) {
+        self.inner.play(from, until);
+    }
+
+    /// Registers a new playback request, which supersedes the earlier ones.
+    pub fn next_wish(&self) -> PlayRequest {
+        PlayRequest(self.inner.wishes.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// Returns the latest request.
+    pub fn wish(&self) -> PlayRequest {
+        PlayRequest(self.inner.wishes.load(Ordering::Relaxed))
+    }
+
+    /// Returns the playback state as the window shows it.
+    pub fn view(&self) -> TransportView {
+        self.inner.view()
+    }
+}
+
+impl Inner {
+    fn play(&self, from: u64, until: Option<u64>) {
+        self.stopped.store(false, Ordering::Relaxed);
+        self.player.play(from, until);
+    }
+
+    fn repeat(&self, loaded: &Loaded) {
+        if loaded.is_take {
+            return;
+        }
+        // Without a selection everything is repeated; the player knows its length.
+        let chosen = || loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end);
+        let passage = loaded.comparison.as_ref().and_then(|comparison| comparison.passage.clone());
+        self.player.set_repeat(passage.or_else(|| loaded.looping.then(chosen)));
+    }
+
+    fn listen(&self, loaded: &mut Loaded, how: ListeningMode) {
+        loaded.listening = how;
+        self.player.set_side(how.side);
+        self.player.set_matched(how.matched);
+    }
+}

@@ -1,0 +1,55 @@
+//! What is heard while a track is recorded.
+
+use super::documents::LoadedDocument;
+use super::{ListeningMode, PlaybackPage};
+use crate::app::api::DocumentId;
+use crate::error::{Error, Result};
+use crate::lock::lock;
+use crate::playback::HeardLog;
+
+impl PlaybackPage {
+    /// Plays a document as it is heard while a track is recorded, and notes what is heard when. Until
+    /// [`PlaybackPage::end_take`] nothing else is to be played.
+    pub(in crate::app) fn play_take(
+        &self,
+        document: DocumentId,
+        opened: LoadedDocument,
+        (from, until): (u64, Option<u64>),
+    ) -> HeardLog {
+        self.next_wish();
+        let mut loaded = lock(&self.inner.loaded);
+        (loaded.audition, loaded.comparison) = (None, None);
+        let listening = ListeningMode { side: loaded.documents_side, matched: false };
+        self.inner.listen(&mut loaded, listening);
+        loaded.document = Some(document);
+        loaded.is_take = true;
+        loaded.mix = None;
+        loaded.selection = None;
+        loaded.load = self.inner.player.load_at(Some(opened.source), opened.chain, from);
+        loaded.from = from;
+        self.inner.player.set_repeat(None);
+        let log = self.inner.player.watch();
+        self.inner.play(from, until);
+        log
+    }
+
+    /// Ends what is played while a track is recorded. The document is loaded again when it is next played.
+    pub fn end_take(&self) {
+        let document = {
+            let mut loaded = lock(&self.inner.loaded);
+            let is_take = std::mem::take(&mut loaded.is_take);
+            loaded.document.filter(|_| is_take)
+        };
+        if let Some(document) = document {
+            self.unload(document);
+        }
+    }
+
+    /// Returns an error while a track is recorded.
+    pub(in crate::app) fn check_free(&self) -> Result<()> {
+        if lock(&self.inner.loaded).is_take {
+            return Err(Error::impossible("A recording onto a track is running. Stop it first"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,8 @@
+//! Element-wise operations: both devices against the definition, and spoiled values.
+
+use crate::network::legs::legs;
+
+#[test]
+fn both_devices_compute_as_defined_and_spoiled_values_are_refused() {
+    legs(&["activations", "snake", "glu", "sums"], -110.0);
+}
