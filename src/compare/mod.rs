@@ -147,7 +147,8 @@ fn compared(
         (None, None) => Some(pair::as_they_are(&material, &mut notes)),
         (None, Some(_)) => None,
     };
-    if let Some(pair) = pair.as_mut().filter(|pair| pair.stretches == [0..material.frames()[0]]) {
+    let whole = 0..material.frames()[0];
+    if let Some(pair) = pair.as_mut().filter(|pair| pair.stretches == std::slice::from_ref(&whole)) {
         pair.kept = kept.cloned();
     }
     if let Some(alignment) = &lie.alignment {
