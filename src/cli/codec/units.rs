@@ -62,10 +62,10 @@ pub fn check_targets(path: &Path, overwrite: bool, inputs: &Protected) -> Result
 
 /// Refuses a container that cannot hold the units of a model.
 pub fn check_model(path: &Path, codec: &NeuralCodec) -> Result<()> {
-    match is_named(path, "ecdc") && container_of(codec.facts()).is_none() {
-        true => Err(no_container(codec.facts())),
-        false => Ok(()),
+    if is_named(path, "ecdc") && container_of(codec.facts()).is_none() {
+        return Err(no_container(codec.facts()));
     }
+    Ok(())
 }
 
 /// Writes units, and their scales beside them where there are any. Returns what was written.
