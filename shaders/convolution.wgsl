@@ -55,18 +55,15 @@ const CHAIN: u32 = 256u;
 var<workgroup> rows: array<vec4<f32>, 256>;
 var<workgroup> gathered: array<vec4<f32>, 256>;
 
-// The number that step `input, row_tap, tap` of a column reads.
-fn gather(group: u32, input: u32, row_tap: u32, tap: u32, column: u32) -> f32 {
-    let row = (column / params.row_columns) * params.row_stride + row_tap * params.row_dilation;
-    let frame = (column % params.row_columns) * params.stride + tap * params.dilation;
-    // Below the padding they wrap to what is beyond the block.
-    let in_row = row - params.row_padding;
-    let in_frame = frame - params.padding;
-    if (column >= params.columns || in_row >= params.x_rows || in_frame >= params.x_frames) {
+// A place that is beyond every row.
+const NOWHERE: u32 = 0x80000000u;
+
+// The number of a channel at a row and a frame. Before the block they have wrapped to what is beyond it.
+fn gather(channel: u32, row: u32, frame: u32) -> f32 {
+    if (row >= params.x_rows || frame >= params.x_frames) {
         return 0.0;
     }
-    let channel = group * params.inputs + input;
-    return x[params.x_first + (channel * params.x_rows + in_row) * params.x_frames + in_frame];
+    return x[params.x_first + (channel * params.x_rows + row) * params.x_frames + frame];
 }
 
 fn put(group: u32, row: u32, column: u32, sum: f32) {
@@ -97,13 +94,6 @@ fn put(group: u32, row: u32, column: u32, sum: f32) {
     y[at] = value;
 }
 
-fn put_row(group: u32, row: u32, column: u32, sums: vec4<f32>) {
-    put(group, row, column, sums.x);
-    put(group, row, column + 1u, sums.y);
-    put(group, row, column + 2u, sums.z);
-    put(group, row, column + 3u, sums.w);
-}
-
 @compute @workgroup_size(256)
 fn product(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let first_column = (params.first_group + group.x) * TILE;
@@ -115,6 +105,14 @@ fn product(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     let quad = lane % 16u;
     let columns = first_column + 4u * quad;
     let taps = params.row_taps * params.taps;
+    // Where the first taps of four columns read.
+    let four = columns + vec4<u32>(0u, 1u, 2u, 3u);
+    let of_rows = four / params.row_columns * params.row_stride - params.row_padding;
+    let of_frames = select(
+        four % params.row_columns * params.stride - params.padding,
+        vec4<u32>(NOWHERE),
+        four >= vec4<u32>(params.columns),
+    );
     var total_0 = vec4<f32>();
     var total_1 = vec4<f32>();
     var total_2 = vec4<f32>();
@@ -129,14 +127,14 @@ fn product(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         var of_x = vec4<f32>();
         if (step < params.depth) {
             of_weights = weights[(own + step) * 16u + quad];
-            let input = step / taps;
-            let row_tap = (step % taps) / params.taps;
-            let tap = step % params.taps;
+            let channel = of_group * params.inputs + step / taps;
+            let at_rows = of_rows + (step % taps) / params.taps * params.row_dilation;
+            let at_frames = of_frames + step % params.taps * params.dilation;
             of_x = vec4<f32>(
-                gather(of_group, input, row_tap, tap, columns),
-                gather(of_group, input, row_tap, tap, columns + 1u),
-                gather(of_group, input, row_tap, tap, columns + 2u),
-                gather(of_group, input, row_tap, tap, columns + 3u),
+                gather(channel, at_rows.x, at_frames.x),
+                gather(channel, at_rows.y, at_frames.y),
+                gather(channel, at_rows.z, at_frames.z),
+                gather(channel, at_rows.w, at_frames.w),
             );
         }
         workgroupBarrier();
@@ -162,9 +160,17 @@ fn product(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             sum_3 = vec4<f32>();
         }
     }
+    total_0 += sum_0;
+    total_1 += sum_1;
+    total_2 += sum_2;
+    total_3 += sum_3;
     let row = panel * TILE + 4u * step_of_lane;
-    put_row(of_group, row, columns, total_0 + sum_0);
-    put_row(of_group, row + 1u, columns, total_1 + sum_1);
-    put_row(of_group, row + 2u, columns, total_2 + sum_2);
-    put_row(of_group, row + 3u, columns, total_3 + sum_3);
+    // A loop, so that what follows the sums is there once and not sixteen times.
+    for (var n = 0u; n < 16u; n++) {
+        let upper = select(total_0, total_1, (n & 4u) != 0u);
+        let lower = select(total_2, total_3, (n & 4u) != 0u);
+        let own = select(upper, lower, (n & 8u) != 0u);
+        let pair = select(own.xy, own.zw, (n & 2u) != 0u);
+        put(of_group, row + n / 4u, columns + n % 4u, select(pair.x, pair.y, (n & 1u) != 0u));
+    }
 }

@@ -75,8 +75,8 @@ impl Facts {
     /// [`Error::Invalid`] for a bit rate below the fewest books or beyond all of them.
     pub fn books_for(&self, kbps: Option<f64>) -> Result<usize> {
         let Some(kbps) = kbps else { return Ok(self.books) };
-        // A rate that is rounded in print, such as 7.75 of 7.7519, still counts as that many books.
-        let books = (kbps / self.kbps(1) * 1.005).floor();
+        // A rate that is rounded in print, such as 0.86 of 0.8613, still counts as that many books.
+        let books = (kbps / self.kbps(1) * 1.002).floor();
         if books >= self.fewest_books as f64 && books <= self.books as f64 {
             return Ok(books as usize);
         }
@@ -153,4 +153,40 @@ pub trait CodecModel: Debug + Send + Sync {
 
     /// Returns the frames that follow a frame which the codes of that frame and its sound depend on.
     fn latency_frames(&self) -> usize;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(hz: u32, hop: usize, books: usize, bits: u32) -> Facts {
+        Facts {
+            kind: CodecKind::Dac,
+            rate: SampleRate::new(hz).unwrap(),
+            channels: 1,
+            hop,
+            books,
+            fewest_books: 1,
+            book_size: 1 << bits,
+            bits,
+            trained_kbps: vec![6.0],
+        }
+    }
+
+    #[test]
+    fn a_bandwidth_takes_the_books_that_fit() {
+        let encodec = facts(24_000, 320, 32, 10);
+        for (kbps, books) in [(0.75, 1), (1.5, 2), (3.0, 4), (6.0, 8), (7.4, 9), (12.0, 16), (24.0, 32)] {
+            assert_eq!(encodec.books_for(Some(kbps)).unwrap(), books, "{kbps}");
+        }
+        assert_eq!(encodec.books_for(None).unwrap(), 32);
+        for kbps in [0.0, 0.7, 24.8, -6.0, f64::NAN, f64::INFINITY] {
+            let error = encodec.books_for(Some(kbps)).unwrap_err().to_string();
+            assert!(error.contains("0.75 to 24 kbit/s"), "{error}");
+        }
+        let dac = facts(44_100, 512, 9, 10);
+        assert_eq!([0.86, 7.75, 2.6].map(|kbps| dac.books_for(Some(kbps)).unwrap()), [1, 9, 3]);
+        let mimi = facts(24_000, 1920, 32, 11);
+        assert_eq!([0.1375, 0.4125, 1.1, 4.4].map(|kbps| mimi.books_for(Some(kbps)).unwrap()), [1, 3, 8, 32]);
+    }
 }

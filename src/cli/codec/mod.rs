@@ -64,7 +64,7 @@ fn encode(words: &Encode, output: &Output, progress: &Progress) -> Result<()> {
     };
     let begun = Instant::now();
     progress.set_total(sound.frames());
-    let coded = codec.encode(&sound, progress)?;
+    let coded = codec.encode_counted(&sound, progress)?;
     let seconds = begun.elapsed();
     let files = units::write(&words.output, words.overwrite, &inputs, codec.facts(), &coded)?;
     let mut report = report(&codec, &coded, opening, ("encode_s", seconds));
@@ -86,7 +86,7 @@ fn decode(words: &Decode, output: &Output, progress: &Progress) -> Result<()> {
     let _bar = output.follow(&name(&words.input), progress);
     progress.set_total(coded.frames);
     let begun = Instant::now();
-    let sound = codec.decode(&coded, progress)?;
+    let sound = codec.decode_counted(&coded, progress)?;
     let seconds = begun.elapsed();
     let protected = sound::protected(&words.input, &words.model.model)?;
     let warnings = sound::write(&words.written, protected, &sound, None, progress)?;
@@ -105,9 +105,9 @@ fn resynthesise(words: &Resynthesise, output: &Output, progress: &Progress) -> R
     let voices = codec.voices(read.converted.samples.channels()) as u64;
     progress.set_total(2 * voices * read.converted.frames());
     let begun = Instant::now();
-    let coded = codec.encode(&read.converted, progress)?;
+    let coded = codec.encode_counted(&read.converted, progress)?;
     let encoded = begun.elapsed();
-    let sound = codec.decode(&coded, progress)?;
+    let sound = codec.decode_counted(&coded, progress)?;
     let decoded = begun.elapsed().saturating_sub(encoded);
     let sound = sound::at(&sound, read.rate, read.frames, progress)?;
     let protected = sound::protected(&words.input, &words.model.model)?;

@@ -75,7 +75,8 @@ impl NeuralCodec {
                 allowed,
             ));
         }
-        let kbps = crate::models::rounded_kbps(facts.kbps(books));
+        // Precise enough that it gives the same number of books when it is read again.
+        let kbps = (facts.kbps(books) * 1e4).round() / 1e4;
         let setting = format!("{}@{kbps}", opened.path().display());
         Ok(Self { runner: opened.runner(), identity: opened.identity().to_owned(), books, setting })
     }
@@ -162,6 +163,61 @@ impl NeuralCodec {
         Ok(coded)
     }
 
+    /// Encodes as [`Codec::encode`] does, and counts the frames of each voice that are done.
+    ///
+    /// # Errors
+    /// Those of [`Codec::encode`].
+    pub fn encode_counted(&self, sound: &Sound, progress: &Progress) -> Result<Coded> {
+        check_format(self, sound)?;
+        let facts = self.facts();
+        let mut voice = Voices::of(&sound.samples, facts.channels);
+        let (mut books, mut scales) = (Vec::new(), Vec::new());
+        for channels in &mut voice {
+            progress.check()?;
+            let made = match self.runner.model().cutting() {
+                Cutting::Stream { first_codes } => {
+                    stream::encode(&self.runner, self.books, first_codes, &channels, progress)?
+                }
+                Cutting::Segments { frames, stride, is_scaled } => {
+                    segments::encode(&self.runner, self.books, [frames, stride], is_scaled, &channels, progress)?
+                }
+                Cutting::Context { encoder, .. } => {
+                    context::encode(&self.runner, self.books, encoder, &channels, progress)?
+                }
+            };
+            books.extend(made.books);
+            scales.extend(made.scales);
+        }
+        let units = Units::new(facts.bits, books)?.with_scales(scales)?;
+        Ok(Coded { format: sound.format(), frames: sound.frames(), payload: Payload::Units(units) })
+    }
+
+    /// Decodes as [`Codec::decode`] does, and counts the frames of each voice that are done.
+    ///
+    /// # Errors
+    /// Those of [`Codec::decode`].
+    pub fn decode_counted(&self, coded: &Coded, progress: &Progress) -> Result<Sound> {
+        let frames = usize::try_from(coded.frames).unwrap_or(usize::MAX);
+        let mut channels: Vec<Vec<f32>> = Vec::new();
+        for voice in self.parts(coded)? {
+            progress.check()?;
+            let made = match self.runner.model().cutting() {
+                Cutting::Stream { first_codes } => stream::decode(&self.runner, first_codes, &voice, progress)?,
+                Cutting::Segments { frames: length, stride, is_scaled } => {
+                    segments::decode(&self.runner, [length, stride], is_scaled, &voice, frames, progress)?
+                }
+                Cutting::Context { decoder, .. } => context::decode(&self.runner, decoder, &voice, progress)?,
+            };
+            channels.extend(made);
+        }
+        if coded.format.channels < channels.len() {
+            channels = vec![voices::mean(&channels)];
+        }
+        // DAC's decoder gives some frames less than a hop for the last code where a ratio is odd: silence is there.
+        channels.iter_mut().for_each(|channel| channel.resize(frames, 0.0));
+        Ok(Sound::new(self.facts().rate, AudioBuffer::from_channels(channels)))
+    }
+
     /// Takes the units of coded sound apart by voices, and checks that they are of this codec.
     fn parts(&self, coded: &Coded) -> Result<Vec<Voice>> {
         let (facts, voices) = (self.facts(), self.voices(coded.format.channels));
@@ -244,50 +300,12 @@ impl Codec for NeuralCodec {
     }
 
     fn encode(&self, sound: &Sound, progress: &Progress) -> Result<Coded> {
-        check_format(self, sound)?;
-        let facts = self.facts();
-        let mut voice = Voices::of(&sound.samples, facts.channels);
-        let (mut books, mut scales) = (Vec::new(), Vec::new());
-        for channels in &mut voice {
-            progress.check()?;
-            let made = match self.runner.model().cutting() {
-                Cutting::Stream { first_codes } => {
-                    stream::encode(&self.runner, self.books, first_codes, &channels, progress)?
-                }
-                Cutting::Segments { frames, stride, is_scaled } => {
-                    segments::encode(&self.runner, self.books, [frames, stride], is_scaled, &channels, progress)?
-                }
-                Cutting::Context { encoder, .. } => {
-                    context::encode(&self.runner, self.books, encoder, &channels, progress)?
-                }
-            };
-            books.extend(made.books);
-            scales.extend(made.scales);
-        }
-        let units = Units::new(facts.bits, books)?.with_scales(scales)?;
-        Ok(Coded { format: sound.format(), frames: sound.frames(), payload: Payload::Units(units) })
+        // The caller counts something else, such as the cells of a grid.
+        self.encode_counted(sound, &progress.uncounted())
     }
 
     fn decode(&self, coded: &Coded, progress: &Progress) -> Result<Sound> {
-        let frames = usize::try_from(coded.frames).unwrap_or(usize::MAX);
-        let mut channels: Vec<Vec<f32>> = Vec::new();
-        for voice in self.parts(coded)? {
-            progress.check()?;
-            let made = match self.runner.model().cutting() {
-                Cutting::Stream { first_codes } => stream::decode(&self.runner, first_codes, &voice, progress)?,
-                Cutting::Segments { frames: length, stride, is_scaled } => {
-                    segments::decode(&self.runner, [length, stride], is_scaled, &voice, frames, progress)?
-                }
-                Cutting::Context { decoder, .. } => context::decode(&self.runner, decoder, &voice, progress)?,
-            };
-            channels.extend(made);
-        }
-        if coded.format.channels < channels.len() {
-            channels = vec![voices::mean(&channels)];
-        }
-        // DAC's decoder gives some frames less than a hop for the last code where a ratio is odd: silence is there.
-        channels.iter_mut().for_each(|channel| channel.resize(frames, 0.0));
-        Ok(Sound::new(self.facts().rate, AudioBuffer::from_channels(channels)))
+        self.decode_counted(coded, &progress.uncounted())
     }
 }
 

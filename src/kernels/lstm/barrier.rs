@@ -29,9 +29,9 @@ impl Barrier {
         while self.round.load(Ordering::Acquire) == round {
             // Waiting is short, unless the machine has other work.
             if tries < 2000 {
-                std::hint::spin_loop()
+                std::hint::spin_loop();
             } else {
-                std::thread::yield_now()
+                std::thread::yield_now();
             }
             tries += 1;
         }

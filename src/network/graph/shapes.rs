@@ -132,7 +132,12 @@ fn convolved(convolution: &Convolution, x: Shape, parameters: &Parameters) -> Fi
     let weights = parameters.shape(convolution.weights);
     fits(weights.len() == 4, "weights of a convolution", format!("{weights:?}"), "outputs x inputs x rows x frames")?;
     let groups = convolution.groups;
-    fits(groups > 0 && weights[0] % groups == 0, "groups", groups, format!("a divisor of {} outputs", weights[0]))?;
+    fits(
+        groups > 0 && weights[0].is_multiple_of(groups),
+        "groups",
+        groups,
+        format!("a divisor of {} outputs", weights[0]),
+    )?;
     fits(
         weights[1].checked_mul(groups) == Some(x.channels),
         "channels",
@@ -177,7 +182,12 @@ fn transposed(convolution: &TransposedConvolution, x: Shape, parameters: &Parame
     )?;
     let groups = convolution.groups;
     fits(weights[0] == x.channels, "channels", x.channels, weights[0])?;
-    fits(groups > 0 && weights[0] % groups == 0, "groups", groups, format!("a divisor of {} inputs", weights[0]))?;
+    fits(
+        groups > 0 && weights[0].is_multiple_of(groups),
+        "groups",
+        groups,
+        format!("a divisor of {} inputs", weights[0]),
+    )?;
     let outputs = weights[1].checked_mul(groups);
     fits(outputs.is_some(), "outputs", format!("{} in {groups} groups", weights[1]), "fewer")?;
     let outputs = outputs.unwrap_or(0);
@@ -196,7 +206,12 @@ fn transposed(convolution: &TransposedConvolution, x: Shape, parameters: &Parame
 
 fn normalized(norm: &Norm, x: Shape, parameters: &Parameters) -> Fits<Shape> {
     if let Normalized::Groups(groups) | Normalized::GroupsOfRow(groups) = norm.over {
-        fits(groups > 0 && x.channels % groups == 0, "groups", groups, format!("a divisor of {}", x.channels))?;
+        fits(
+            groups > 0 && x.channels.is_multiple_of(groups),
+            "groups",
+            groups,
+            format!("a divisor of {}", x.channels),
+        )?;
     }
     per_channel("gain", norm.gain, x, parameters)?;
     per_channel("bias", norm.bias, x, parameters)?;
@@ -219,7 +234,7 @@ fn recurrent(lstm: &Lstm, x: Shape, parameters: &Parameters) -> Fits<Shape> {
 
 fn turned(rotary: &Rotary, x: Shape) -> Fits<Shape> {
     fits(
-        rotary.heads > 0 && x.channels % (2 * rotary.heads) == 0,
+        rotary.heads > 0 && x.channels.is_multiple_of(2 * rotary.heads),
         "heads",
         rotary.heads,
         format!("of an even width in {} channels", x.channels),
@@ -231,7 +246,7 @@ fn turned(rotary: &Rotary, x: Shape) -> Fits<Shape> {
 fn attended(attention: &Attention, query: Shape, keys: Shape, values: Shape) -> Fits<Shape> {
     let (heads, key_heads) = (attention.heads, attention.key_heads);
     fits(
-        heads > 0 && query.channels % heads == 0,
+        heads > 0 && query.channels.is_multiple_of(heads),
         "heads",
         heads,
         format!("a divisor of {} channels", query.channels),
@@ -240,7 +255,7 @@ fn attended(attention: &Attention, query: Shape, keys: Shape, values: Shape) -> 
     let width = query.channels / heads;
     fits(keys.channels == key_heads * width, "channels of the keys", keys.channels, key_heads * width)?;
     fits(
-        values.channels % key_heads == 0,
+        values.channels.is_multiple_of(key_heads),
         "channels of the values",
         values.channels,
         format!("a multiple of {key_heads}"),

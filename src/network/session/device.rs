@@ -324,13 +324,12 @@ impl<'a> Recorder<'a> {
 
     fn lstm(&mut self, step: &Step, of: &Lstm, layer: &lstm::Layer, x: Block) -> Result<Block> {
         let kept = Shape::sequence(2 * layer.size(), 1);
-        let state = match &of.keep {
-            Some(name) => self.remembered(name, kept)?,
-            None => {
-                let block = Block::new(&mut self.recording, kept.len())?;
-                self.recording.upload(block.view, vec![0; 4 * kept.len()]);
-                block
-            }
+        let state = if let Some(name) = &of.keep {
+            self.remembered(name, kept)?
+        } else {
+            let block = Block::new(&mut self.recording, kept.len())?;
+            self.recording.upload(block.view, vec![0; 4 * kept.len()]);
+            block
         };
         let weights = self.plan.constants.device.layer(self.plan.constants.parameters(), of)?;
         let frames = step.shape.frames;

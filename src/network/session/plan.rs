@@ -59,7 +59,7 @@ impl Plan {
                 let keys = fused.inputs.get(1).map(|&keys| graph.node(keys).shape);
                 let prepared = prepare(&fused, from, keys, node.shape, constants);
                 let (output, shape, name) = (of(fused.output)?, node.shape, node.name.clone());
-                Some(Step { prepared, inputs, output, from, shape, name, fused })
+                Some(Step { fused, prepared, inputs, output, from, shape, name })
             })
             .collect();
         let input = |value| (graph.node(value).name.clone(), graph.node(value).shape);

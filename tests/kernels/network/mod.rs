@@ -1,5 +1,6 @@
 //! Networks: sessions against the oracle in f64, pieces against the whole, batches and threads to the bit.
 
+mod chains;
 mod devices;
 pub mod graphs;
 mod hostile;

@@ -4,10 +4,11 @@ use undertone::audio::AudioBuffer;
 use undertone::codecs::neural::{NeuralCodec, Opened};
 use undertone::codecs::{Codec, Coded, Payload, Sound, Units, from_words};
 use undertone::error::Error;
-use undertone::models::CodecKind;
+use undertone::models::{CodecKind, Piece};
+use undertone::network::State;
 use undertone::progress::Progress;
 
-use super::{MODELS, Reference, filled, fixture, residual_db, sound, tones};
+use super::{MODELS, Reference, filled, fixture, residual_db, run, sound, tones};
 
 fn codec(name: &str, kbps: Option<f64>) -> NeuralCodec {
     NeuralCodec::new(&Opened::open(&fixture(name)).unwrap(), kbps).unwrap()
@@ -143,6 +144,15 @@ fn words_name_models_and_bandwidths() {
     assert_eq!(names, [own("0.3"), own("0.6"), own("1.2"), "opus:64".into()]);
     assert_eq!(from_words(&[names[1].clone()]).unwrap()[0].name(), names[1]);
     assert_eq!(from_words(&[format!("encodec:{path}")]).unwrap()[0].name(), own("1.2"));
+    // A name gives the same codec again, whatever the rate of a book.
+    for name in MODELS {
+        let opened = Opened::open(&fixture(name)).unwrap();
+        for books in opened.model().facts().fewest_books..=opened.model().facts().books {
+            let codec = NeuralCodec::with_books(&opened, books).unwrap();
+            let again = from_words(&[codec.name()]).unwrap();
+            assert_eq!((again[0].name(), again[0].recipe()), (codec.name(), codec.recipe()));
+        }
+    }
     // Recipes tell weights apart, wherever they lie.
     let recipe = codecs[0].recipe();
     let other = Opened::open(&fixture("encodec_24khz_own.th")).unwrap();
@@ -170,6 +180,8 @@ fn what_does_not_fit_is_refused() {
     let wrong_rate = codec.encode(&sound(48_000, vec![vec![0.0; 100]]), &progress);
     assert!(matches!(wrong_rate, Err(Error::Invalid { .. })));
     let coded = codec.encode(&sound(24_000, vec![tones(1000, 24_000, 1)]), &progress).unwrap();
+    codec.decode(&coded, &progress).unwrap();
+    assert_eq!(progress.snapshot().done, 0, "what a caller counts is its own");
     let with = |books: Vec<Vec<i32>>| Coded { payload: Payload::Units(Units::new(4, books).unwrap()), ..coded.clone() };
     for wrong in [
         with(vec![vec![0; 4]]),
@@ -189,4 +201,22 @@ fn what_does_not_fit_is_refused() {
     progress.cancel();
     assert!(matches!(codec.encode(&sound(24_000, vec![vec![0.0; 100]]), &progress), Err(Error::Cancelled)));
     assert!(matches!(codec.decode(&coded, &progress), Err(Error::Cancelled)));
+}
+
+#[test]
+fn long_sounds_are_coded_in_pieces_as_in_one() {
+    for (name, frames) in [("encodec_24khz", 200_077), ("mimi", 200_077), ("dac_44khz", 270_000)] {
+        let (model, codec) = (super::open(name), codec(name, None));
+        let (facts, samples) = (model.facts(), tones(frames, 24_000, 3));
+        let coded = codec.encode(&sound(facts.rate.hz(), vec![samples.clone()]), &Progress::new()).unwrap();
+        // DAC is given whole codes; the others fill up the last in their layers.
+        let whole = if facts.kind == CodecKind::Dac { filled(&samples, 1, facts.hop) } else { samples };
+        let graph = model.encoder(facts.books, Piece::whole(whole.len())).unwrap();
+        let codes = run(model.as_ref(), &graph, &whole, &mut State::new());
+        assert_eq!(units(&coded).books().iter().flat_map(|book| row(book)).collect::<Vec<_>>(), codes, "{name}");
+        let decoded = codec.decode(&coded, &Progress::new()).unwrap();
+        let graph = model.decoder(facts.books, Piece::whole(codes.len() / facts.books)).unwrap();
+        let expected = run(model.as_ref(), &graph, &codes, &mut State::new());
+        assert_eq!(decoded.samples.channel(0), &expected[..frames], "{name}");
+    }
 }

@@ -33,10 +33,10 @@ pub(in crate::kernels) fn panels<W: Wide, const N: usize>(
     c: &mut [Columns<N>],
     first: bool,
 ) {
-    let vectors = N / W::WIDTH;
-    if vectors.is_multiple_of(3) {
+    // In constant blocks, so that only the one that is taken is compiled.
+    if const { (N / W::WIDTH).is_multiple_of(3) } {
         columns::<W, N, 3>(a, rows, b, c, first);
-    } else if vectors == 1 {
+    } else if const { N / W::WIDTH == 1 } {
         columns::<W, N, 1>(a, rows, b, c, first);
     } else {
         columns::<W, N, 2>(a, rows, b, c, first);
@@ -53,15 +53,20 @@ fn columns<W: Wide, const N: usize, const V: usize>(
 ) {
     let mut column = 0;
     while column < N {
-        if rows > 4 && W::MANY_REGISTERS {
-            block::<W, N, V, 8>(a, 0, b, column, c, first);
-        } else if rows > 4 {
-            block::<W, N, V, 4>(a, 0, b, column, c, first);
-            block::<W, N, V, 4>(a, 4, b, column, c, first);
-        } else if rows > 1 {
-            block::<W, N, V, 4>(a, 0, b, column, c, first);
-        } else {
+        if const { W::MANY_REGISTERS } {
+            if rows > 4 {
+                block::<W, N, V, 8>(a, 0, b, column, c, first);
+            } else if rows > 1 {
+                block::<W, N, V, 4>(a, 0, b, column, c, first);
+            } else {
+                block::<W, N, V, 1>(a, 0, b, column, c, first);
+            }
+        } else if rows == 1 {
             block::<W, N, V, 1>(a, 0, b, column, c, first);
+        } else {
+            for row in (0..rows).step_by(4) {
+                block::<W, N, V, 4>(a, row, b, column, c, first);
+            }
         }
         column += V * W::WIDTH;
     }
