@@ -37,7 +37,7 @@ fn strides_of(shape: &[usize], order: &[usize], gaps: &[usize]) -> (Vec<usize>, 
     let mut reach = 1;
     for &dimension in order.iter().rev() {
         strides[dimension] = reach + gaps[dimension];
-        reach = strides[dimension] * (shape[dimension] - 1) + reach;
+        reach += strides[dimension] * (shape[dimension] - 1);
     }
     (strides, reach)
 }

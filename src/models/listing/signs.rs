@@ -72,7 +72,7 @@ fn dac(weights: &Weights) -> Outcome {
     // SNAC has the same names, but convolutions of one channel each.
     let unit = ["encoder.block.1.block.0.block.1", "encoder.block.0.res_unit1.conv1"];
     let unit = unit.iter().find_map(|layer| convolution(weights, layer));
-    if !unit.is_some_and(|[outputs, inputs, _]| outputs == inputs) {
+    if unit.is_none_or(|[outputs, inputs, _]| outputs != inputs) {
         return Err(unknown(weights));
     }
     let stated = weights.metadata().pointer("/metadata/kwargs/sample_rate").and_then(Value::as_u64);
