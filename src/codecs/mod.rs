@@ -29,6 +29,7 @@ pub use words::{MAX_CODECS, from_words, split_words};
 
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
+use crate::models::ModelKind;
 use crate::progress::Progress;
 
 /// A codec with its setting.
@@ -48,6 +49,11 @@ pub trait Codec: Send + Sync + Debug {
         } else {
             format!("{}:{}", self.family(), self.setting())
         }
+    }
+
+    /// Returns the kind of the model that it runs, whose licence the user should know; `None` without one.
+    fn model(&self) -> Option<ModelKind> {
+        None
     }
 
     /// Everything that determines the result besides the sound, for recognising results of earlier runs: the name and

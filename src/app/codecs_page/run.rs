@@ -12,9 +12,11 @@ use crate::progress::Progress;
 
 impl CodecsPage {
     pub(in crate::app) fn codecs_start(self: &Arc<Self>) -> Result<CodecsView> {
+        let settings = self.workspace.state().settings.models.clone();
         let mut state = self.locked();
         state.at_rest()?;
         let grid = state.grid()?;
+        grid.codecs.iter().filter_map(|codec| codec.model()).try_for_each(|kind| settings.check_licence(kind))?;
         (state.phase, state.failure, state.results) = (CodecsPhase::Running, None, None);
         let page = Arc::clone(self);
         let title = format!("{} recordings through {} codecs", grid.inputs.len(), grid.codecs.len());

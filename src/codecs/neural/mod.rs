@@ -25,7 +25,7 @@ use super::coded::{Coded, Payload, Units};
 use super::{Codec, Sound, check_format};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
-use crate::models::{CodecKind, Cutting, Facts};
+use crate::models::{CodecKind, Cutting, Facts, ModelKind};
 use crate::progress::Progress;
 use runner::Runner;
 
@@ -266,6 +266,11 @@ impl Codec for NeuralCodec {
 
     fn setting(&self) -> &str {
         &self.setting
+    }
+
+    fn model(&self) -> Option<ModelKind> {
+        let facts = self.facts();
+        Some(ModelKind::of_codec(facts.kind, facts.rate))
     }
 
     fn recipe(&self) -> String {

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::models::CodecKind;
+use crate::units::SampleRate;
+
 /// A kind of model: its layers, and the rate for which it was trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[allow(missing_docs, reason = "each is named after its model")]
@@ -27,6 +30,18 @@ impl ModelKind {
     /// All kinds.
     pub const ALL: [Self; 7] =
         [Self::Encodec24, Self::Encodec48, Self::Dac16, Self::Dac24, Self::Dac44, Self::Mimi, Self::Htdemucs];
+
+    /// Returns the kind of a codec with sound of this rate. Rates for which none was published count as the nearest.
+    pub fn of_codec(kind: CodecKind, rate: SampleRate) -> Self {
+        match (kind, rate.hz()) {
+            (CodecKind::Encodec, ..=36_000) => Self::Encodec24,
+            (CodecKind::Encodec, _) => Self::Encodec48,
+            (CodecKind::Dac, ..=20_000) => Self::Dac16,
+            (CodecKind::Dac, ..=34_000) => Self::Dac24,
+            (CodecKind::Dac, _) => Self::Dac44,
+            (CodecKind::Mimi, _) => Self::Mimi,
+        }
+    }
 
     /// The name in results and settings, the same as in JSON.
     pub fn name(self) -> &'static str {
