@@ -25,7 +25,7 @@ const PLACES = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 export const compareCommands: Command[] = [
   { id: 'page-compare', menu: 'view', group: 7, title: t.pageCompare, keys: ['Ctrl+4'], checked: (app) => app.page === 'compare', run: (app) => app.showPage('compare') },
-  { id: 'page-models', menu: 'view', group: 7, title: t.pageModels, keys: [], checked: (app) => app.page === 'models', run: (app) => app.showPage('models') },
+  { id: 'page-models', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.pageModels, keys: [], checked: (app) => app.page === 'models', run: (app) => app.showPage('models') },
   { id: 'models-back', menu: 'view', group: 7, title: t.modelsBack, keys: ['Escape'], unlisted: true, page: 'models', run: (app) => app.leaveModels() },
   command('compare-files', 0, t.compareFiles, ['Ctrl+Shift+O'], (app) => app.compare.addFiles()),
   command('compare-document', 0, t.compareDocument, ['Ctrl+Shift+D'], (app) => app.documents.active && app.compare.addDocument(app.documents.active.id), { enabled: withOpenDocument }),
