@@ -46,7 +46,8 @@ export class Player {
     if (meters) {
       if (meters.clipped < this.clipSeen) this.clipSeen = 0;
       this.meters = meters;
-      this.markClipped(meters, began);
+      // What is still reported of a sound that has ended does not bring a mark back that was acknowledged.
+      if (transport.playing) this.markClipped(meters, began);
     }
   }
 
