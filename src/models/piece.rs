@@ -1,4 +1,4 @@
-//! Which part of a sound a graph is for.
+//! The part of a sound that a graph is made for.
 
 /// A piece of a sound. A model that remembers goes on from the [`crate::network::State`] that the piece before left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

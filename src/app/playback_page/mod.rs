@@ -63,7 +63,7 @@ struct Loaded {
     matched_documents: BTreeSet<DocumentId>,
 }
 
-/// Which side is heard, and whether loudness is matched.
+/// The side that is heard, and whether loudness is matched.
 #[derive(Clone, Copy, Default)]
 struct ListeningMode {
     side: Side,

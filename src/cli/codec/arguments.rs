@@ -27,7 +27,7 @@ pub enum CodecCommand {
     Resynthesise(Resynthesise),
 }
 
-/// Which model.
+/// The model that is used.
 #[derive(Debug, Args)]
 pub struct Model {
     /// The model of EnCodec, DAC or Mimi: a weight file, or a folder with its `config.json`

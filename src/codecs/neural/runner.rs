@@ -14,7 +14,7 @@ const KEPT: usize = 12;
 /// What a plan is for.
 type Key = (Direction, usize, Piece);
 
-/// Which half of a model runs.
+/// The half of a model that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From sound to codes.

@@ -21,7 +21,7 @@ pub struct Job<'a> {
     pub keys: &'a [f32],
     /// `key_heads x value_width` components of `keys` frames.
     pub values: &'a [f32],
-    /// Which frames are seen.
+    /// The frames that are seen.
     pub sight: Sight,
     /// `heads x value_width` components of `frames` frames.
     pub y: &'a mut [f32],

@@ -38,7 +38,7 @@ pub struct Plan {
     pub window: Option<usize>,
 }
 
-/// Which frames see which, once the place of a piece in its sequence is known.
+/// The frames that each frame sees, once the place of a piece in its sequence is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sight {
     /// Keys begin so many frames before the query.

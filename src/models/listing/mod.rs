@@ -1,4 +1,4 @@
-//! Which model a weight file or folder contains, told by its tensors and its configuration.
+//! Tells by tensors and configuration what model a weight file or folder contains.
 //!
 //! ```text
 //! files and folders -> find -> recognise each: Weights -> ModelKind -> Model
