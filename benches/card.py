@@ -84,9 +84,8 @@ def main():
             return ran.stdout
 
         report.step("devices", lambda: json.loads(undertone("devices", "--json")))
-        checked = words.out / "verify.md"
-        report.step("verify", lambda: undertone("devices", "--verify", "--report", checked, allowed=(0, 1))[-2000:])
-        report.step("bench", lambda: json.loads(undertone("bench", "--json")))
+        limit = str(int(15 * words.minutes))
+        report.step("bench", lambda: json.loads(undertone("bench", "--limit", limit, "--json")))
         input_path = scratch / "input.wav"
         made = ["generate", "pink", "-o", input_path, "--length", str(words.seconds), "--rate", str(RATE), "--channels", "2"]
         report.step("input", lambda: undertone(*made, device="cpu")[-200:])
@@ -94,6 +93,8 @@ def main():
         for name, line in jobs.items():
             report.step(f"job: {name}", lambda line=line: both(line, words.device, undertone))
         report.step("peers", lambda: peers(words.seconds))
+        checked = words.out / "verify.md"
+        report.step("verify", lambda: undertone("devices", "--verify", "--report", checked, allowed=(0, 1))[-2000:])
     (words.out / "report.md").write_text(tables(report.figures, words.seconds))
     print((words.out / "report.md").read_text())
 

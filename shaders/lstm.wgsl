@@ -1,6 +1,6 @@
 // A step of a long short-term memory: the hidden weights times the hidden values before, added to the inputs' part of the
-// gates. A workgroup gives 16 hidden values; 16 threads share the sums of each. Host side: src/kernels/lstm/gpu.rs.
-//   advance   blocks of 16 hidden values
+// gates. A workgroup gives 4 hidden values; 64 threads share the sums of each, so that a layer of 512 fills 128 processors. Host side: src/kernels/lstm/gpu.rs.
+//   advance   blocks of 4 hidden values
 
 // import: shared/functions.wgsl
 
@@ -13,7 +13,9 @@ struct Params {
     odd: u32,
 }
 
-const UNITS: u32 = 16u;
+const UNITS: u32 = 4u;
+// Threads of a hidden value.
+const SHARERS: u32 = 64u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 // For each hidden value, for each of the values before: the weights of the input, forget, cell and output gates.
@@ -32,23 +34,23 @@ fn gate(which: u32, unit: u32) -> f32 {
 
 @compute @workgroup_size(256)
 fn advance(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let unit = (params.first_group + group.x) * UNITS + lane / 16u;
+    let unit = (params.first_group + group.x) * UNITS + lane / SHARERS;
     let before = params.odd * params.size;
     var sum = vec4<f32>();
     if (unit < params.size) {
-        for (var n = lane % 16u; n < params.size; n += 16u) {
+        for (var n = lane % SHARERS; n < params.size; n += SHARERS) {
             sum += weights[unit * params.size + n] * state[before + n];
         }
     }
     parts[lane] = sum;
     workgroupBarrier();
-    for (var half = 8u; half > 0u; half /= 2u) {
-        if (lane % 16u < half) {
+    for (var half = SHARERS / 2u; half > 0u; half /= 2u) {
+        if (lane % SHARERS < half) {
             parts[lane] += parts[lane + half];
         }
         workgroupBarrier();
     }
-    if (lane % 16u == 0u && unit < params.size) {
+    if (lane % SHARERS == 0u && unit < params.size) {
         let all = parts[lane] + vec4<f32>(gate(0u, unit), gate(1u, unit), gate(2u, unit), gate(3u, unit));
         let cell = logistic(all.y) * state[2u * params.size + unit] + logistic(all.x) * exact_tanh(all.z);
         let value = logistic(all.w) * exact_tanh(cell);

@@ -559,9 +559,9 @@ pub struct Bench {
     /// Measure only kernels whose name contains this
     pub kernel: Option<String>,
 
-    /// The length of the test signals in frames
-    #[arg(long, default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(4096..=1 << 24))]
-    pub frames: u32,
+    /// The length of the test signals in frames [default: 1048576, on a discrete card 4194304]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(4096..=1 << 24))]
+    pub frames: Option<u32>,
 
     /// The number of channels, for kernels that take several
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]

@@ -47,7 +47,7 @@ struct Method {
 
 pub fn run(words: &Bench, device: Option<&DeviceRequest>, output: &Output) -> Result<Outcome> {
     let options = BenchOptions {
-        frames: words.frames as usize,
+        frames: words.frames.map(|frames| frames as usize),
         channels: words.channels.into(),
         kernel: words.kernel.clone(),
         limit: Duration::from_secs(words.limit.into()),

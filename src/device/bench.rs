@@ -31,13 +31,14 @@ pub(super) const LEAST: Duration = Duration::from_millis(50);
 /// The largest number of runs of a kernel. Between two of them, caches are emptied, or memory is filled.
 const MOST_RUNS: usize = 50;
 /// The device time for which one run on a GPU repeats the kernel.
-const RUN_SECONDS: f64 = 0.010;
+const RUN_SECONDS: f64 = 0.060;
 
 /// What is benchmarked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BenchOptions {
-    /// The length of the test signals in frames.
-    pub frames: usize,
+    /// The length of the test signals in frames. Without it [`USUAL_FRAMES`], on a discrete card [`CARD_FRAMES`]: shorter
+    /// ones do not fill it, and starting a kernel would be a large part of its time.
+    pub frames: Option<usize>,
     /// The number of channels, for kernels that take several.
     pub channels: usize,
     /// Only kernels whose names contain this text.
@@ -47,10 +48,15 @@ pub struct BenchOptions {
     pub limit: Duration,
 }
 
+/// The length of the test signals in frames, 22 s at 48 kHz.
+pub const USUAL_FRAMES: usize = 1 << 20;
+/// The same for a discrete card.
+pub const CARD_FRAMES: usize = 1 << 22;
+
 impl Default for BenchOptions {
-    /// 22 s of stereo at 48 kHz, every kernel, in at most two minutes.
+    /// Stereo, every kernel, in at most two minutes.
     fn default() -> Self {
-        Self { frames: 1 << 20, channels: trial::CHANNELS, kernel: None, limit: Duration::from_mins(2) }
+        Self { frames: None, channels: trial::CHANNELS, kernel: None, limit: Duration::from_mins(2) }
     }
 }
 
@@ -146,6 +152,8 @@ pub fn bench(devices: &Devices, id: DeviceId, options: &BenchOptions) -> Result<
     // A software adapter has no clock that rises and no memory of its own; more buffers would only take time.
     let software = engine.as_deref().is_some_and(|engine| engine.info().kind == AdapterKind::Software);
     let spread_bytes = if software { 0 } else { cache.exceeded_bytes() };
+    let on_card = engine.as_deref().is_some_and(|engine| engine.info().kind == AdapterKind::Discrete);
+    let frames = options.frames.unwrap_or(if on_card { CARD_FRAMES } else { USUAL_FRAMES });
     let ceiling = copy_rate(engine.as_deref_mut(), spread_bytes)?;
     let mut report = BenchReport {
         device: id,
@@ -166,7 +174,7 @@ pub fn bench(devices: &Devices, id: DeviceId, options: &BenchOptions) -> Result<
             continue;
         }
         let until = Instant::now() + left / (kernels.len() - place) as u32;
-        let times = (kernel.trial)(options.frames, options.channels).and_then(|trial| {
+        let times = (kernel.trial)(frames, options.channels).and_then(|trial| {
             let times = match engine.as_deref_mut() {
                 None => on_cpu(trial.as_ref(), spread_bytes, warming, until),
                 Some(engine) => {
@@ -317,16 +325,16 @@ fn medians(done: &[Finished]) -> Times {
     }
 }
 
-/// Frames of the signal by which the throughput of a memory copy is measured, and its channels.
-const COPY_FRAMES: usize = 1 << 20;
+/// Channels of the signal by which the throughput of a memory copy is measured.
 const COPY_CHANNELS: usize = 2;
 
 /// Returns the throughput of a memory copy in bytes per second, reads and writes together; on a GPU over buffers of
 /// `spread_bytes` together.
 pub(super) fn copy_rate(engine: Option<&mut Engine>, spread_bytes: u64) -> Result<f64> {
-    let bytes = (2 * 4 * COPY_CHANNELS * COPY_FRAMES) as f64;
-    let Some(engine) = engine else { return Ok(bytes / copy_seconds()) };
-    let audio = AudioBuffer::from_channels(vec![vec![0.25; COPY_FRAMES]; COPY_CHANNELS]);
+    let bytes = |frames: usize| (2 * 4 * COPY_CHANNELS * frames) as f64;
+    let Some(engine) = engine else { return Ok(bytes(USUAL_FRAMES) / copy_seconds()) };
+    let frames = if engine.info().kind == AdapterKind::Discrete { CARD_FRAMES } else { USUAL_FRAMES };
+    let audio = AudioBuffer::from_channels(vec![vec![0.25; frames]; COPY_CHANNELS]);
     let once = |engine: &mut Engine| {
         let mut chunk = Chunk::new();
         let input = chunk.upload(&audio)?;
@@ -343,7 +351,7 @@ pub(super) fn copy_rate(engine: Option<&mut Engine>, spread_bytes: u64) -> Resul
         seconds = median(|| once(engine));
     }
     engine.set_spread(None);
-    Ok(bytes / seconds?)
+    Ok(bytes(frames) / seconds?)
 }
 
 #[cfg(test)]
@@ -356,7 +364,7 @@ mod tests {
 
     #[test]
     fn every_kernel_is_timed() {
-        let options = BenchOptions { frames: 1 << 15, channels: 3, ..BenchOptions::default() };
+        let options = BenchOptions { frames: Some(1 << 15), channels: 3, ..BenchOptions::default() };
         let report = bench(&Devices::new(None), DeviceId::Cpu, &options).unwrap();
         assert_eq!(names(&report), TABLE.iter().map(|kernel| kernel.name).collect::<Vec<_>>());
         assert!(report.left_out.is_empty() && report.failures.is_empty(), "{report:?}");
@@ -379,7 +387,8 @@ mod tests {
     #[test]
     fn entry_points_are_timed_by_the_clock_of_a_gpu() {
         let Some(devices) = adapter() else { return };
-        let options = BenchOptions { frames: 1 << 14, kernel: Some("peak".to_owned()), ..BenchOptions::default() };
+        let options =
+            BenchOptions { frames: Some(1 << 14), kernel: Some("peak".to_owned()), ..BenchOptions::default() };
         let report = bench(&devices, DeviceId::Gpu(0), &options).unwrap();
         let entries: Vec<Option<&str>> = report.rows.iter().map(|row| row.entry.as_deref()).collect();
         assert_eq!(entries, [None, Some("peak.finish"), Some("peak.reduce")]);
@@ -413,7 +422,7 @@ mod tests {
 
     #[test]
     fn what_there_is_no_time_for_is_said() {
-        let options = BenchOptions { frames: 1 << 12, limit: Duration::ZERO, ..BenchOptions::default() };
+        let options = BenchOptions { frames: Some(1 << 12), limit: Duration::ZERO, ..BenchOptions::default() };
         let report = bench(&Devices::new(None), DeviceId::Cpu, &options).unwrap();
         assert!(report.rows.is_empty() && report.left_out.len() == TABLE.len(), "{report:?}");
         let options = BenchOptions { kernel: Some("peak".to_owned()), limit: Duration::from_nanos(1), ..options };

@@ -74,6 +74,8 @@ pub struct Workload {
     pub frames: Option<u64>,
     /// The spectra to compute, if that is the work.
     pub spectra: Option<SpectraWork>,
+    /// The runs of a network, if that is the work; a frame is one run then.
+    pub network: Option<NetworkWork>,
     /// Why f32 on a GPU would not be accurate enough; `None` if it is.
     pub inaccurate: Option<String>,
     /// Why the work cannot run on a GPU at all; `None` if it can.
@@ -87,6 +89,19 @@ pub struct SpectraWork {
     pub frames: f64,
     /// The number of transform points, as counted by [`crate::kernels::stft::StftPlan::work`].
     pub points: f64,
+    /// The number of bytes to upload.
+    pub upload_bytes: f64,
+    /// The number of bytes to read back.
+    pub readback_bytes: f64,
+}
+
+/// A run of a network, of one item. Its weights stay on the device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NetworkWork {
+    /// The number of floating-point operations of its products.
+    pub operations: f64,
+    /// The number of kernels that follow one another on a GPU.
+    pub dispatches: f64,
     /// The number of bytes to upload.
     pub upload_bytes: f64,
     /// The number of bytes to read back.
@@ -121,6 +136,8 @@ pub struct Rates {
     pub cascade_samples_s: f64,
     /// Throughput of FIR filters of 1025 taps, in operations per second as [`FilterWork`] counts them.
     pub filter_operations_s: f64,
+    /// Throughput of the products of networks, in operations per second.
+    pub product_operations_s: f64,
     /// Throughput of spectrogram levels with windows of 2048 frames and a hop of 512, in transform points per second.
     pub spectra_points_s: f64,
     /// The fixed cost of a chunk, in seconds.
@@ -153,6 +170,7 @@ impl Rates {
             // A transform point takes at least some ten operations.
             && within(10.0 * self.spectra_points_s, MAX_OPERATIONS_S)
             && within(self.filter_operations_s, MAX_OPERATIONS_S)
+            && within(self.product_operations_s, MAX_OPERATIONS_S)
             && (0.0..60.0).contains(&self.overhead_s)
     }
 
@@ -165,6 +183,9 @@ impl Rates {
                 + transfer(spectra.upload_bytes, self.upload_bytes_s)
                 + transfer(spectra.readback_bytes, self.readback_bytes_s);
             return piece * work.channels as f64 * frames as f64 / spectra.frames.max(1.0);
+        }
+        if let Some(network) = &work.network {
+            return self.seconds_of_run(network) * frames as f64;
         }
         let samples = (work.channels * frames) as f64;
         let bytes = samples * 4.0;
@@ -189,7 +210,20 @@ impl Rates {
             + 2.0 * bytes * work.passes as f64 / self.memory_bytes_s
             + transfers
     }
+
+    fn seconds_of_run(&self, network: &NetworkWork) -> f64 {
+        let transfer = |bytes: f64, rate: Option<f64>| rate.map_or(0.0, |rate| bytes / rate);
+        let starting = if self.upload_bytes_s.is_some() { network.dispatches * DISPATCH_SECONDS } else { 0.0 };
+        self.overhead_s
+            + starting
+            + network.operations / self.product_operations_s
+            + transfer(network.upload_bytes, self.upload_bytes_s)
+            + transfer(network.readback_bytes, self.readback_bytes_s)
+    }
 }
+
+/// The time to start a kernel after another one, in seconds, as an H100 takes it.
+const DISPATCH_SECONDS: f64 = 7e-6;
 
 /// The chosen device and the report that gives the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,7 +262,11 @@ impl Offer<'_> {
             DeviceId::Gpu(index) => Some(self.adapters.get(index)?.kind),
         };
         let chunk = || purpose.chunk_frames(kind, work.channels);
-        let frames = work.spectra.map_or_else(chunk, |spectra| spectra.frames.max(1.0) as usize);
+        let frames = match (&work.spectra, &work.network) {
+            (Some(spectra), _) => spectra.frames.max(1.0) as usize,
+            (None, Some(_)) => 1,
+            (None, None) => chunk(),
+        };
         let frames = work.frames.map_or(frames, |whole| (whole.max(1) as usize).min(frames));
         Some((self.rates)(id)?.seconds(work, frames) / frames as f64 * self.jobs(id))
     }
@@ -240,6 +278,8 @@ const START_SECONDS: f64 = 0.3;
 const MODEST_CPU: f64 = 4e8;
 /// The assumed FIR speed of a CPU that was not measured, in operations per second.
 const MODEST_FILTERS: f64 = 3e9;
+/// The assumed speed of products on a CPU that was not measured, in operations per second.
+const MODEST_PRODUCTS: f64 = 2e10;
 /// The assumed speed of spectra on a CPU that was not measured, in transform points per second.
 const MODEST_SPECTRA: f64 = 1e8;
 
@@ -251,6 +291,8 @@ pub(super) fn too_short_for_a_gpu(work: &Workload, cpu: Option<Rates>) -> bool {
     } else if let Some(spectra) = &work.spectra {
         let pieces = (frames as usize * work.channels) as f64 / spectra.frames.max(1.0);
         pieces * spectra.points / MODEST_SPECTRA
+    } else if let Some(network) = &work.network {
+        frames as f64 * network.operations / MODEST_PRODUCTS
     } else {
         let filtered: f64 = work.filters.iter().map(|filter| filter.operations).sum();
         (frames as usize * work.channels * (work.sections + work.passes)) as f64 / MODEST_CPU
@@ -397,6 +439,7 @@ fn automatic(
 fn comparison(other: &str, times: f64, work: &Workload, purpose: RunPurpose) -> String {
     let what = match purpose {
         _ if work.spectra.is_some() => "these spectra",
+        _ if work.network.is_some() => "this network",
         RunPurpose::Export => "chunks of an export",
         RunPurpose::Preview => "the short chunks of a preview",
     };

@@ -45,6 +45,8 @@ pub struct DeviceEntry {
 #[derive(Debug, Default)]
 pub struct Devices {
     adapters: OnceLock<Adapters>,
+    /// Those among which `auto` and `gpu` choose.
+    chosen: OnceLock<Adapters>,
     engines: Mutex<HashMap<usize, SharedEngine>>,
     batchers: Mutex<HashMap<usize, Arc<SubmissionBatcher>>>,
     measured: Mutex<HashMap<DeviceId, Rates>>,
@@ -61,6 +63,20 @@ impl Devices {
 
     fn adapters(&self) -> &Adapters {
         self.adapters.get_or_init(Adapters::enumerate)
+    }
+
+    /// Returns the adapters that a request chooses from. Hardware has the same indices in both lists.
+    fn adapters_for(&self, request: &DeviceRequest) -> &Adapters {
+        match (self.adapters.get(), request) {
+            (Some(all), _) => all,
+            (None, DeviceRequest::Auto | DeviceRequest::Gpu) => self.chosen.get_or_init(Adapters::enumerate_chosen),
+            (None, _) => self.adapters(),
+        }
+    }
+
+    /// Returns the adapters that are known, or all.
+    fn known_adapters(&self) -> &Adapters {
+        self.adapters.get().or_else(|| self.chosen.get()).unwrap_or_else(|| self.adapters())
     }
 
     /// Returns the CPU, then every adapter in order.
@@ -128,6 +144,7 @@ impl Devices {
     ) -> DeviceChoice {
         if *request == DeviceRequest::Auto
             && self.adapters.get().is_none()
+            && self.chosen.get().is_none()
             && choice::too_short_for_a_gpu(work, self.known_rates(DeviceId::Cpu))
         {
             let mut choice = self.choose(&DeviceRequest::Cpu, work, purpose);
@@ -137,7 +154,7 @@ impl Devices {
         }
         let infos: Vec<AdapterInfo> = match request {
             DeviceRequest::Cpu => Vec::new(),
-            _ => self.adapters().list().iter().map(|adapter| adapter.info.clone()).collect(),
+            _ => self.adapters_for(request).list().iter().map(|adapter| adapter.info.clone()).collect(),
         };
         let offer = Offer { adapters: &infos, cpu_name: cpu_name(), rates: &|id| self.rates(id), load };
         choice::choose(request, work, purpose, &offer)
@@ -149,7 +166,8 @@ impl Devices {
         match request {
             DeviceRequest::Cpu => true,
             DeviceRequest::Auto => {
-                self.adapters.get().is_some_and(|adapters| !adapters.list().iter().any(|one| usable(&one.info)))
+                let known = self.adapters.get().or_else(|| self.chosen.get());
+                known.is_some_and(|adapters| !adapters.list().iter().any(|one| usable(&one.info)))
             }
             _ => false,
         }
@@ -158,7 +176,7 @@ impl Devices {
     /// Returns the kind of a GPU; `None` for the CPU.
     pub fn kind(&self, id: DeviceId) -> Option<AdapterKind> {
         let DeviceId::Gpu(index) = id else { return None };
-        let kind = self.adapters().list().get(index)?.info.kind;
+        let kind = self.known_adapters().list().get(index)?.info.kind;
         // What is slowed down for a measurement stands for a card.
         Some(if faults::is_slowed() { AdapterKind::Discrete } else { kind })
     }
@@ -173,7 +191,7 @@ impl Devices {
             return Ok(Arc::clone(engine));
         }
         let folder = self.cache.as_deref().and_then(Path::parent);
-        let engine = Arc::new(Mutex::new(Engine::open_in(self.adapters().get(index)?, folder)?));
+        let engine = Arc::new(Mutex::new(Engine::open_in(self.known_adapters().get(index)?, folder)?));
         engines.insert(index, Arc::clone(&engine));
         Ok(engine)
     }
@@ -246,7 +264,7 @@ impl Devices {
     fn key(&self, id: DeviceId) -> Option<String> {
         match id {
             DeviceId::Cpu => Some(format!("{} | {} threads", cpu_name(), rayon::current_num_threads())),
-            DeviceId::Gpu(index) => Some(self.adapters().list().get(index)?.info.key()),
+            DeviceId::Gpu(index) => Some(self.known_adapters().list().get(index)?.info.key()),
         }
     }
 }

@@ -15,11 +15,13 @@ use crate::audio::AudioBuffer;
 use crate::design::{Bank, FrequencyScale, Section, Svf, Window};
 use crate::error::{Error, Result};
 use crate::gpu::{AdapterKind, Engine, Finished};
+use crate::kernels::convolution;
 use crate::kernels::iir_cascade::gpu::GpuPlan;
 use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
 use crate::kernels::resident::Chunk;
 use crate::kernels::stft::gpu::GpuStft;
 use crate::kernels::stft::{self, Columns, Rows, Samples, StftPlan, StftSpec, TileRequest};
+use crate::kernels::trial::Trial;
 
 /// Length of the stereo test signal in frames: 8 MiB, larger than a core's caches.
 const FRAMES: usize = 1 << 20;
@@ -64,6 +66,11 @@ impl Spectrogram {
     }
 }
 
+/// The product to measure with: a convolution of 32 to 64 channels and 7 taps.
+fn product() -> Result<Box<dyn Trial>> {
+    (convolution::KERNEL.trial)(FRAMES, 1)
+}
+
 fn timed(work: impl FnOnce() -> Result<()>) -> Result<f64> {
     let started = Instant::now();
     work()?;
@@ -84,6 +91,9 @@ pub(super) fn measure_cpu() -> Result<Rates> {
     })?;
     let audio = signal(FRAMES);
     let filter = Filter::new(&audio)?;
+    let product = product()?;
+    warm_up(WARM_UP_EACH, || product.time_cpu().map(drop))?;
+    let multiplying = median_over(LEAST, || product.time_cpu())?;
     Ok(Rates {
         upload_bytes_s: None,
         readback_bytes_s: None,
@@ -92,6 +102,7 @@ pub(super) fn measure_cpu() -> Result<Rates> {
         cascade_samples_s: (2 * FRAMES) as f64 / filtering,
         spectra_points_s: spectrogram.points() / analysing,
         filter_operations_s: filter.operations() / filter.cpu_seconds()?,
+        product_operations_s: product.operations() / multiplying,
         overhead_s: 0.0,
         clock_refused: false,
     })
@@ -208,6 +219,8 @@ fn measure_gpu_by(engine: &mut Engine) -> Result<Rates> {
         effort.seconds(engine, |engine| Ok(transform.fine(engine, &spectrogram.tile(), None)?.1))?;
     let convolution = Filter::new(&audio)?;
     let (convolving, _) = effort.seconds(engine, convolution.on_gpu()?)?;
+    let product = product()?;
+    let (multiplying, _) = effort.seconds(engine, |engine| product.time_gpu(engine))?;
     Ok(Rates {
         upload_bytes_s: Some(bytes / upload),
         readback_bytes_s: Some(bytes / (both - upload).max(0.05 * both)),
@@ -216,6 +229,7 @@ fn measure_gpu_by(engine: &mut Engine) -> Result<Rates> {
         cascade_samples_s: (2 * FRAMES) as f64 / filter,
         spectra_points_s: spectrogram.points() / analysing,
         filter_operations_s: convolution.device_operations()? / convolving,
+        product_operations_s: product.operations() / multiplying,
         overhead_s: overhead,
         clock_refused: copy_refused || filter_refused || spectra_refused,
     })
@@ -244,7 +258,7 @@ struct Round {
 
 /// The version of the program and of the measuring method. Rates of another version are not comparable and are
 /// discarded.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", warm, out of caches, 50 ms each, streamed");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", warm, out of caches, 50 ms each, streamed, products");
 
 /// The rates measured on this machine, by device key, as stored in the configuration folder. A file that is of another
 /// version or cannot be read is ignored, and the devices are measured again.
@@ -303,6 +317,7 @@ mod tests {
             cascade_samples_s: 1e8,
             spectra_points_s: 1e8,
             filter_operations_s: 1e9,
+            product_operations_s: 1e9,
             overhead_s: 1e-4,
             clock_refused: false,
         };

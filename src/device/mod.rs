@@ -16,7 +16,7 @@ mod turns;
 mod verify;
 
 pub use caches::Cache;
-pub use choice::{DeviceChoice, DeviceId, FilterWork, Rates, RunPurpose, SpectraWork, Workload};
+pub use choice::{DeviceChoice, DeviceId, FilterWork, NetworkWork, Rates, RunPurpose, SpectraWork, Workload};
 pub(crate) use choice::{PIECE_SAMPLES, PIECES};
 pub use devices::{DeviceEntry, Devices, SharedEngine};
 pub(crate) use fallback::ChosenDevice;

@@ -1,6 +1,7 @@
 //! Enumerates GPU adapters and describes what they support.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use super::faults;
 use crate::driver_messages::kept_off_the_terminal;
@@ -212,11 +213,12 @@ impl AdapterInfo {
         format!("{} | {} | {} | {}", self.name, self.backend, self.driver, self.pci.place)
     }
 
-    /// Returns by what adapters are sorted, best first: kind, usable before unusable, back end, then what keeps the order
-    /// the same.
+    /// Returns by what adapters are sorted, best first: hardware, not through OpenGL, kind, usable before unusable, back
+    /// end, then what keeps the order the same.
     fn rank(&self) -> impl Ord + use<> {
         let PciId { vendor, device, place } = self.pci.clone();
-        (self.kind, self.tier.is_err(), backend_rank(self.backend), self.name.clone(), place, vendor, device)
+        let last = (self.kind == AdapterKind::Software, self.backend == OPENGL);
+        (last, self.kind, self.tier.is_err(), backend_rank(self.backend), self.name.clone(), place, vendor, device)
     }
 
     /// Returns why `auto` does not consider the adapter; `None` if it does.
@@ -279,9 +281,9 @@ pub struct Adapter {
     pub(super) handle: wgpu::Adapter,
 }
 
-/// All adapters, best first. They are sorted by kind (discrete, integrated, virtual, software), then usable before
-/// unusable, then by back end (Vulkan, Metal, DX12, OpenGL), then by name and bus. The order stays the same as long as
-/// the machine does.
+/// All adapters, best first. Hardware comes before software and, within both, OpenGL last; then they are sorted by kind
+/// (discrete, integrated, virtual), usable before unusable, by back end (Vulkan, Metal, DX12), by name and bus. The order
+/// stays the same as long as the machine does.
 #[derive(Debug)]
 pub struct Adapters {
     list: Vec<Adapter>,
@@ -291,16 +293,39 @@ impl Adapters {
     /// Enumerates the adapters of every back end. `WGPU_BACKEND` limits the back ends. Takes from milliseconds to a
     /// second.
     pub fn enumerate() -> Self {
-        kept_off_the_terminal(Self::enumerate_loudly)
+        Self::found(Self::of_all)
     }
 
-    fn enumerate_loudly() -> Self {
+    /// Enumerates the adapters without OpenGL's, if another back end has a usable card: then no work goes to OpenGL unless
+    /// it is named, and starting OpenGL takes as long as opening a card. Hardware has the indices that
+    /// [`Adapters::enumerate`] gives it.
+    pub fn enumerate_chosen() -> Self {
+        Self::found(|| {
+            let backends = wgpu::Backends::all().with_env();
+            let without = Self::of(backends - wgpu::Backends::GL);
+            let is_card = |adapter: &Adapter| adapter.info.kind == AdapterKind::Discrete && adapter.info.tier.is_ok();
+            if without.list.iter().any(is_card) { without } else { Self::of(backends) }
+        })
+    }
+
+    fn found(enumerate: impl FnOnce() -> Self) -> Self {
+        let started = Instant::now();
+        let found = kept_off_the_terminal(enumerate);
+        tracing::debug!("{} adapters were found in {:?}", found.list.len(), started.elapsed());
+        found
+    }
+
+    fn of_all() -> Self {
+        Self::of(wgpu::Backends::all().with_env())
+    }
+
+    fn of(backends: wgpu::Backends) -> Self {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             // API validation layers are for development; `WGPU_VALIDATION=1` enables them.
             flags: wgpu::InstanceFlags::empty().with_env(),
+            backends,
             ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
         });
-        let backends = wgpu::Backends::all().with_env();
         let mut list: Vec<Adapter> = pollster::block_on(instance.enumerate_adapters(backends))
             .into_iter()
             .map(|handle| Adapter { info: describe(&handle), handle })

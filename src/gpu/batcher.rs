@@ -22,6 +22,10 @@ use crate::progress::Progress;
 /// alone.
 const MAX_BYTES: u64 = 512 << 20;
 
+/// The size of the uploads of a recording up to which it waits to be combined, in bytes. A larger one waits for the engine:
+/// copying it for another thread would cost more than a submission of its own.
+const MOST_COPIED: u64 = 4 << 20;
+
 /// Counts of how many recordings were combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatcherCounts {
@@ -102,6 +106,11 @@ impl SubmissionBatcher {
             Err(TryLockError::WouldBlock) => None,
         };
         if let Some(mut engine) = free.filter(|_| self.waiting() == 0) {
+            self.count(1);
+            return engine.stream(recording, progress, sink);
+        }
+        if recording.upload_bytes() > MOST_COPIED {
+            let mut engine = self.engine();
             self.count(1);
             return engine.stream(recording, progress, sink);
         }

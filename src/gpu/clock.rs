@@ -1,18 +1,21 @@
 //! Timestamps around dispatches, taken by the device's own clock if it has one that can be read.
 
+use std::collections::HashMap;
+
 use super::context::Context;
 use super::pool::{Pool, Role};
 use super::taken::Taken;
 use crate::error::Result;
 
-/// The maximum number of dispatches of one recording that are timed on the device.
+/// The maximum number of passes of one recording that are timed on the device.
 const MAX_TIMED: u32 = 1024;
 
-/// The timestamps of one recording's dispatches.
+/// The timestamps of one recording's passes.
 #[derive(Default)]
 pub(super) struct Clock {
     queries: Option<wgpu::QuerySet>,
-    pub timed: Vec<((&'static str, &'static str), f64)>,
+    /// The passes with timestamps: shader and entry point, the number of dispatches and their work.
+    pub timed: Vec<((&'static str, &'static str), u64, f64)>,
     pub untimed: u64,
 }
 
@@ -41,12 +44,13 @@ impl Clock {
     pub fn stamps(
         &mut self,
         name: (&'static str, &'static str),
+        dispatches: u64,
         work: f64,
     ) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
         let index = self.timed.len() as u32;
         match &self.queries {
             Some(query_set) if index < MAX_TIMED => {
-                self.timed.push((name, work));
+                self.timed.push((name, dispatches, work));
                 Some(wgpu::ComputePassTimestampWrites {
                     query_set,
                     beginning_of_pass_write_index: Some(index * 2),
@@ -73,6 +77,26 @@ impl Clock {
         (sum > 0.0 && sum <= wall_seconds).then_some(seconds)
     }
 
+    /// Returns the seconds that each pass would have taken at the speed of the later half. In the earlier half, a device that
+    /// was idle still raises its clock.
+    pub fn at_full_speed(&self, seconds: Vec<f64>) -> Vec<f64> {
+        let half = self.timed.len() / 2;
+        let mut of_entries: HashMap<(&str, &str), [(f64, f64); 2]> = HashMap::new();
+        for (at, (&(name, _, work), &took)) in self.timed.iter().zip(&seconds).enumerate() {
+            let sums = &mut of_entries.entry(name).or_default()[usize::from(at >= half)];
+            sums.0 += took;
+            sums.1 += work;
+        }
+        let faster = |name: &(&str, &str)| match of_entries.get(name) {
+            Some(&[(early, early_work), (late, late_work)]) if early > 0.0 && early_work > 0.0 && late_work > 0.0 => {
+                ((late / late_work) / (early / early_work)).min(1.0)
+            }
+            _ => 1.0,
+        };
+        let scaled = |(at, took): (usize, f64)| if at < half { took * faster(&self.timed[at].0) } else { took };
+        seconds.into_iter().enumerate().map(scaled).collect()
+    }
+
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, taken: &Taken) {
         if let (Some(queries), Some(resolved), Some(readback)) = (&self.queries, &taken.clock, &taken.clock_readback) {
             let count = self.timed.len() as u32 * 2;
@@ -87,8 +111,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_clock_that_rises_does_not_count() {
+        let clock = |timed: Vec<(&'static str, f64)>| Clock {
+            timed: timed.into_iter().map(|(entry, work)| (("a", entry), 1, work)).collect(),
+            ..Clock::default()
+        };
+        let rising = clock(vec![("x", 1.0), ("y", 2.0), ("x", 3.0), ("y", 2.0)]);
+        assert_eq!(rising.at_full_speed(vec![4.0, 6.0, 3.0, 2.0]), [1.0, 2.0, 3.0, 2.0]);
+        assert_eq!(rising.at_full_speed(vec![1.0, 2.0, 6.0, 8.0]), [1.0, 2.0, 6.0, 8.0], "never more than it took");
+        let once = clock(vec![("x", 1.0), ("y", 1.0)]);
+        assert_eq!(once.at_full_speed(vec![4.0, 6.0]), [4.0, 6.0], "nothing to compare with");
+    }
+
+    #[test]
     fn stamps_that_cannot_be_true_are_not_believed() {
-        let clock = Clock { timed: vec![(("a", "b"), 1.0); 2], ..Clock::default() };
+        let clock = Clock { timed: vec![(("a", "b"), 1, 1.0); 2], ..Clock::default() };
         // 1 ms and 3 ms in ticks of 100 ns.
         assert_eq!(clock.seconds(&[0, 10_000, 20_000, 50_000], 100.0, 0.005), Some(vec![0.001, 0.003]));
         for (ticks, tick_ns, wall_seconds) in [

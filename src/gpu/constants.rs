@@ -7,7 +7,8 @@ use super::pool::Pooled;
 use super::recording::Constant;
 
 /// The cache limit in bytes. Beyond it, the least recently used constants are evicted.
-const CAP_BYTES: u64 = 256 << 20;
+/// The weights of the largest codec model are 300 MB.
+const CAP_BYTES: u64 = 1 << 30;
 
 #[derive(Debug)]
 struct CachedConstant {

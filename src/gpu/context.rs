@@ -40,6 +40,7 @@ impl Submitted {
 
 impl Context {
     pub fn open(adapter: &Adapter) -> Result<Self> {
+        let started = Instant::now();
         let name = &adapter.info.name;
         let tier = adapter.info.tier.as_ref().copied().unwrap_or(Tier::Basic);
         let timestamps = tier == Tier::Full;
@@ -55,6 +56,7 @@ impl Context {
         };
         let (device, queue) = pollster::block_on(adapter.handle.request_device(&descriptor))
             .map_err(|error| Error::GpuUnavailable(format!("{name} could not be opened: {error}")))?;
+        tracing::debug!("{name} was opened in {:?}", started.elapsed());
         let failure = Arc::new(Mutex::new(None));
         let on_lost = Arc::clone(&failure);
         device.set_device_lost_callback(move |reason, message| note(&on_lost, format!("{reason:?}: {message}")));

@@ -14,6 +14,7 @@ use super::context::{Context, Submitted};
 use super::faults;
 use super::finished::Finished;
 use super::lifetimes::share;
+use super::pace::Paces;
 use super::pipelines::{Compiler, Pipelines};
 use super::pool::{Pool, PoolCounts, Pooled, Role, size_class};
 use super::read_pace::ReadPace;
@@ -35,8 +36,9 @@ pub const MAX_BINDING_BYTES: u64 = 64 << 20;
 const DISPATCH_SECONDS: f64 = 0.004;
 /// The target duration of one submission, in seconds: for the same reasons, and so that cancelling is prompt.
 const SUBMISSION_SECONDS: f64 = 0.010;
-/// The assumed seconds per unit of work before a kernel was measured: slower than hardware, faster than software.
-const FIRST_GUESS: f64 = 2e-9;
+/// The dispatches that go into one pass at the most, if they follow one another and are of one entry point. A pass costs
+/// more than a small dispatch, as its timestamps wait for what is before and in it.
+const DISPATCHES_OF_PASS: usize = 64;
 const MAX_GROUPS: u32 = 65_535;
 /// The smallest parameter buffer, in bytes, so that cutting a recording differently seldom needs another buffer.
 const MIN_PARAMS: u64 = 64 << 10;
@@ -57,7 +59,7 @@ pub struct Engine {
     /// The timestamp query set, created on first use.
     queries: Option<wgpu::QuerySet>,
     /// The measured seconds per unit of work, by kernel.
-    pace: HashMap<(&'static str, &'static str), f64>,
+    paces: Paces,
     /// How recordings are repeated, for benchmarks.
     spread: Option<Spread>,
     /// How fast results were read.
@@ -70,6 +72,12 @@ struct Slice<'r> {
     groups_x: u32,
     params_offset: u32,
     work: f64,
+}
+
+impl Slice<'_> {
+    fn entry(&self) -> &'static Entry {
+        self.dispatch.entry
+    }
 }
 
 /// The timestamps of a recording's dispatches.
@@ -140,7 +148,7 @@ impl Engine {
             staging: Staging::default(),
             bindings: Bindings::default(),
             queries: None,
-            pace: HashMap::new(),
+            paces: Paces::new(&adapter.info, folder),
             spread: None,
             read: Arc::default(),
         })
@@ -157,10 +165,11 @@ impl Engine {
             adapters.list().iter().position(|adapter| adapter.info.key() == self.info.key()).ok_or_else(|| {
                 Error::GpuUnavailable(format!("{} did not come back after a failure", self.info.name))
             })?;
-        let opened = Self::open_in(adapters.get(index)?, self.folder.as_deref())?;
+        let mut opened = Self::open_in(adapters.get(index)?, self.folder.as_deref())?;
         self.compiler.move_to(&opened.compiler);
-        let (pace, compiler, read) = (std::mem::take(&mut self.pace), self.compiler.clone(), self.read_pace());
-        *self = Self { compiler, pace, read, ..opened };
+        let (compiler, read) = (self.compiler.clone(), self.read_pace());
+        opened.paces.take(&mut self.paces);
+        *self = Self { compiler, read, ..opened };
         Ok(())
     }
 
@@ -256,8 +265,23 @@ impl Engine {
         early: bool,
     ) -> Result<Finished> {
         self.context.check()?;
+        let started = Instant::now();
+        let before = self.pool.counts();
         let mut taken = Taken::default();
         let result = self.take_and_run(recording, progress, sink, early, &mut taken);
+        if let Ok(done) = &result {
+            let made = self.pool.counts().misses - before.misses;
+            tracing::debug!(
+                "a recording of {} dispatches ran in {} submissions and {:?}: upload {:.4} s, kernels {:.4} s, readback \
+                 {:.4} s; {made} buffers were made",
+                done.dispatches,
+                done.submissions,
+                started.elapsed(),
+                done.seconds.upload,
+                done.seconds.kernels,
+                done.seconds.readback,
+            );
+        }
         if result.is_err() {
             self.staging.abandon();
         }
@@ -378,7 +402,7 @@ impl Engine {
                     let most = match dispatch.entry.first_group {
                         Some(_) => {
                             let affordable =
-                                DISPATCH_SECONDS / (self.pace_of(dispatch.entry) * work_per_group).max(1e-12);
+                                DISPATCH_SECONDS / (self.paces.of(dispatch.entry) * work_per_group).max(1e-12);
                             (affordable as u32).clamp(1, MAX_GROUPS)
                         }
                         None => total,
@@ -404,10 +428,6 @@ impl Engine {
         (steps, params)
     }
 
-    fn pace_of(&self, entry: &Entry) -> f64 {
-        self.pace.get(&(entry.shader, entry.name)).copied().unwrap_or(FIRST_GUESS)
-    }
-
     #[expect(clippy::too_many_arguments, reason = "they are the parts of one recording")]
     fn run(
         &mut self,
@@ -429,7 +449,9 @@ impl Engine {
         if let Some(buffer) = &taken.params {
             self.upload(&mut running, (&buffer.buffer, 0), params)?;
         }
-        for step in steps {
+        let mut at = 0;
+        while let Some(step) = steps.get(at) {
+            at += 1;
             match step {
                 Step::Upload(to, data) => {
                     self.upload(&mut running, (&memory(taken, to)?.buffer, to.offset), data)?;
@@ -453,21 +475,30 @@ impl Engine {
                     if let Some(progress) = progress {
                         progress.check()?;
                     }
-                    let entry = slice.dispatch.entry;
-                    let estimate = slice.work * self.pace_of(entry);
-                    self.make_room(&mut running, estimate)?;
-                    running.queue.load.work += slice.work;
-                    let bound = bound(entry, slice.dispatch, taken)?;
+                    let entry = slice.entry();
+                    let pace = self.paces.of(entry);
+                    self.make_room(&mut running, slice.work * pace)?;
+                    let alike = same_pass(&steps[at - 1..], SUBMISSION_SECONDS - running.queue.estimate, pace);
+                    at += alike.len() - 1;
+                    let work: f64 = alike.iter().map(|slice| slice.work).sum();
+                    running.queue.estimate += (work - slice.work) * pace;
+                    running.queue.load.work += work;
                     let pipeline = self.pipelines.get(&self.context, entry)?;
-                    let group = self.bindings.get(&self.context, &pipeline, entry, &bound)?;
+                    let mut groups = Vec::with_capacity(alike.len());
+                    for slice in &alike {
+                        let bound = bound(entry, slice.dispatch, taken)?;
+                        groups.push(self.bindings.get(&self.context, &pipeline, entry, &bound)?.clone());
+                    }
                     let mut pass = running.queue.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                         label: Some(entry.name),
-                        timestamp_writes: clock.stamps((entry.shader, entry.name), slice.work),
+                        timestamp_writes: clock.stamps((entry.shader, entry.name), alike.len() as u64, work),
                     });
                     pass.set_pipeline(&pipeline.pipeline);
-                    pass.set_bind_group(0, group, &[slice.params_offset]);
-                    pass.dispatch_workgroups(slice.groups_x, slice.dispatch.groups[1], slice.dispatch.groups[2]);
-                    dispatches += 1;
+                    for (slice, group) in alike.iter().zip(&groups) {
+                        pass.set_bind_group(0, group, &[slice.params_offset]);
+                        pass.dispatch_workgroups(slice.groups_x, slice.dispatch.groups[1], slice.dispatch.groups[2]);
+                    }
+                    dispatches += alike.len() as u64;
                     shaders.insert(entry.shader);
                 }
             }
@@ -584,14 +615,15 @@ impl Engine {
         let mut entries: BTreeMap<_, EntrySeconds> = BTreeMap::new();
         if let Stamped::Seconds(stamped) = stamped {
             let mut sum = 0.0;
-            for (&(name, work), took) in clock.timed.iter().zip(stamped) {
+            let stamped = if self.spread.is_some() { clock.at_full_speed(stamped) } else { stamped };
+            for (&(name, count, work), took) in clock.timed.iter().zip(stamped) {
                 sum += took;
                 let entry = total.entry(name).or_default();
                 entry.0 += took;
                 entry.1 += work;
                 let entry = entries.entry(name).or_default();
                 entry.seconds += took;
-                entry.dispatches += 1;
+                entry.dispatches += count;
             }
             // Dispatches without timestamps are assumed to take as long as those with them.
             let all = 1.0 + clock.untimed as f64 / clock.timed.len().max(1) as f64;
@@ -601,23 +633,39 @@ impl Engine {
             // There is one measured time for all kernels: each gets its expected share of it.
             let slices =
                 || steps.iter().filter_map(|step| if let Step::Slice(slice) = step { Some(slice) } else { None });
-            let expected: f64 = slices().map(|slice| slice.work * self.pace_of(slice.dispatch.entry)).sum();
+            let expected: f64 = slices().map(|slice| slice.work * self.paces.of(slice.dispatch.entry)).sum();
             for slice in slices() {
                 let entry = slice.dispatch.entry;
-                let share = slice.work * self.pace_of(entry) / expected.max(1e-12);
+                let share = slice.work * self.paces.of(entry) / expected.max(1e-12);
                 let sum = total.entry((entry.shader, entry.name)).or_default();
                 sum.0 += share * device_seconds;
                 sum.1 += slice.work;
             }
         }
         for (name, (took, work)) in total {
-            if took > 0.0 && work > 0.0 {
-                let measured = factor * took / work;
-                self.pace.entry(name).and_modify(|pace| *pace = 0.5 * (*pace + measured)).or_insert(measured);
-            }
+            self.paces.learn(name, factor * took, work);
         }
         (seconds, entries)
     }
+}
+
+/// Returns the slices at the beginning of `steps` that go into one pass: those of one entry point, as long as all but the
+/// first fit into so many seconds.
+fn same_pass<'a, 'r>(steps: &'a [Step<'r>], room: f64, pace: f64) -> Vec<&'a Slice<'r>> {
+    let mut alike: Vec<&Slice<'r>> = Vec::new();
+    let mut seconds = 0.0;
+    for step in steps.iter().take(DISPATCHES_OF_PASS) {
+        let Step::Slice(slice) = step else { break };
+        let fits = alike.first().is_none_or(|first| {
+            seconds += slice.work * pace;
+            std::ptr::eq(first.entry(), slice.entry()) && seconds <= room
+        });
+        if !fits {
+            break;
+        }
+        alike.push(slice);
+    }
+    alike
 }
 
 /// Returns the memory of a view.

@@ -17,6 +17,7 @@ mod engine;
 pub mod faults;
 mod finished;
 mod lifetimes;
+mod pace;
 mod pipeline_store;
 mod pipelines;
 mod pool;

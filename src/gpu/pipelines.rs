@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use super::adapters::Adapter;
 use super::context::Context;
@@ -90,7 +91,9 @@ impl Pipelines {
         }
         // Compiled without the lock: who needs another one does not wait. If two threads compile the same one, the first
         // result counts.
+        let started = Instant::now();
         let made = Arc::new(self.make(context, entry)?);
+        tracing::debug!("{}.{} was compiled in {:?}", entry.shader, entry.name, started.elapsed());
         Ok(Arc::clone(lock(&self.made).entry(name).or_insert(made)))
     }
 

@@ -1,5 +1,7 @@
 //! A pool of reusable buffers. Creating a buffer costs far more than filling it.
 
+use std::time::Instant;
+
 use super::context::{Context, fail_if_armed};
 use crate::error::{Error, Result};
 
@@ -74,6 +76,7 @@ impl Pool {
         }
         self.counts.misses += 1;
         fail_if_armed(class)?;
+        let started = Instant::now();
         let buffer = match context.create_buffer(class, role.usage(), false) {
             Err(Error::GpuOutOfMemory(_)) if !self.free.is_empty() => {
                 self.shrink_to(0);
@@ -83,6 +86,7 @@ impl Pool {
             }
             made => made?,
         };
+        tracing::trace!("a buffer of {class} bytes for {role:?} was made in {:?}", started.elapsed());
         self.next_id += 1;
         Ok(Pooled { id: self.next_id, bytes: class, buffer, role })
     }

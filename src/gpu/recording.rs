@@ -175,6 +175,12 @@ impl<'a> Recording<'a> {
         ticket
     }
 
+    /// Returns the number of bytes to upload, without constants.
+    pub(super) fn upload_bytes(&self) -> u64 {
+        let bytes = |command: &Command<'_>| if let Command::Upload { to, .. } = command { to.bytes } else { 0 };
+        self.commands.iter().map(bytes).sum()
+    }
+
     /// Returns a copy that owns its upload data.
     pub(super) fn to_owned(&self) -> Recording<'static> {
         let owned = |command: &Command<'a>| match command {

@@ -39,6 +39,8 @@ pub struct DeviceView {
     pub cascade_samples_s: Option<f64>,
     /// Throughput of FIR filters of 1025 taps, in operations per second as the cost model counts them.
     pub filter_operations_s: Option<f64>,
+    /// Throughput of the products of networks, in operations per second.
+    pub product_operations_s: Option<f64>,
     /// Throughput of spectra with windows of 2048 frames, in transform points per second.
     pub spectra_points_s: Option<f64>,
     /// Limits by name, for display.
@@ -62,6 +64,7 @@ impl From<DeviceEntry> for DeviceView {
             memory_bytes_s: entry.rates.map(|rates| rates.memory_bytes_s),
             cascade_samples_s: entry.rates.map(|rates| rates.cascade_samples_s),
             filter_operations_s: entry.rates.map(|rates| rates.filter_operations_s),
+            product_operations_s: entry.rates.map(|rates| rates.product_operations_s),
             spectra_points_s: entry.rates.map(|rates| rates.spectra_points_s),
             limits: entry.limits,
         }

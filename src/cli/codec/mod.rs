@@ -13,41 +13,35 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::interrupt::cancel_on_interrupt;
 use super::output::{Output, name};
+use super::process::{devices_and_request, say_fallback};
 use crate::audio::AudioBuffer;
 use crate::codecs::neural::{NeuralCodec, Opened, mean};
 use crate::codecs::{Codec as _, Coded, Payload, Sound};
-use crate::device::DeviceRequest;
-use crate::error::{Error, Result};
+use crate::device::{DeviceReport, DeviceRequest, Devices};
+use crate::error::Result;
 use crate::models::rounded_kbps;
 use crate::progress::Progress;
 use arguments::{Codec, CodecCommand, Decode, Encode, Resynthesise};
 
 pub fn run(words: &Codec, device: Option<&DeviceRequest>, output: &Output) -> Result<Outcome> {
-    check_device(device)?;
+    let device = devices_and_request(device.cloned())?;
     let progress = Arc::new(vec![Progress::new()]);
     cancel_on_interrupt(&progress);
     match &words.command {
-        CodecCommand::Encode(words) => encode(words, output, &progress[0]),
-        CodecCommand::Decode(words) => decode(words, output, &progress[0]),
-        CodecCommand::Resynthesise(words) => resynthesise(words, output, &progress[0]),
+        CodecCommand::Encode(words) => encode(words, device, output, &progress[0]),
+        CodecCommand::Decode(words) => decode(words, device, output, &progress[0]),
+        CodecCommand::Resynthesise(words) => resynthesise(words, device, output, &progress[0]),
     }?;
     Ok(Outcome::Done)
 }
 
-/// Models run on the CPU.
-fn check_device(device: Option<&DeviceRequest>) -> Result<()> {
-    match device {
-        None | Some(DeviceRequest::Auto | DeviceRequest::Cpu) => Ok(()),
-        Some(other) => {
-            Err(Error::invalid("--device of `codec`", format!("{other:?}"), "auto or cpu: models run on the CPU"))
-        }
-    }
-}
+/// The devices, and the one that was asked for.
+type Asked = (Arc<Devices>, DeviceRequest);
 
-fn encode(words: &Encode, output: &Output, progress: &Progress) -> Result<()> {
+fn encode(words: &Encode, device: Asked, output: &Output, progress: &Progress) -> Result<()> {
     let inputs = sound::protected(&words.input, &words.model.model)?;
     units::check_targets(&words.output, words.overwrite, &inputs)?;
-    let (codec, opening) = open(&words.model.model, words.bandwidth.bandwidth)?;
+    let (codec, opening) = open(&words.model.model, words.bandwidth.bandwidth, device)?;
     units::check_model(&words.output, &codec)?;
     let _bar = output.follow(&name(&words.input), progress);
     let read = sound::read(&words.input, &codec, progress)?;
@@ -64,21 +58,21 @@ fn encode(words: &Encode, output: &Output, progress: &Progress) -> Result<()> {
     };
     let begun = Instant::now();
     progress.set_total(sound.frames());
-    let coded = codec.encode_counted(&sound, progress)?;
+    let (coded, device) = codec.encode_counted(&sound, progress)?;
     let seconds = begun.elapsed();
     let files = units::write(&words.output, words.overwrite, &inputs, codec.facts(), &coded)?;
-    let mut report = report(&codec, &coded, opening, ("encode_s", seconds));
+    let mut report = report(&codec, &coded, device.as_ref(), opening, ("encode_s", seconds));
     report["input"] = json!(words.input.to_string_lossy());
     report["outputs"] = json!(files.iter().map(|file| file.to_string_lossy()).collect::<Vec<_>>());
-    say(output, &words.output, &report)
+    say(output, &words.output, device.as_ref(), &report)
 }
 
-fn decode(words: &Decode, output: &Output, progress: &Progress) -> Result<()> {
+fn decode(words: &Decode, device: Asked, output: &Output, progress: &Progress) -> Result<()> {
     sound::check_target(&words.written, &words.input, &words.model.model)?;
     let opened = Instant::now();
     let model = Opened::open(&words.model.model)?;
     let given = units::read(&words.input)?;
-    let codec = NeuralCodec::with_books(&model, given.books.len())?;
+    let codec = NeuralCodec::with_books(&model, given.books.len())?.on(device.0, device.1);
     let channels = codec.facts().channels;
     let mut coded = codec.coded(channels, given.books, given.scales)?;
     units::take_stated(given.stated, codec.facts(), &mut coded)?;
@@ -86,44 +80,46 @@ fn decode(words: &Decode, output: &Output, progress: &Progress) -> Result<()> {
     let _bar = output.follow(&name(&words.input), progress);
     progress.set_total(coded.frames);
     let begun = Instant::now();
-    let sound = codec.decode_counted(&coded, progress)?;
+    let (sound, device) = codec.decode_counted(&coded, progress)?;
     let seconds = begun.elapsed();
     let protected = sound::protected(&words.input, &words.model.model)?;
     let warnings = sound::write(&words.written, protected, &sound, None, progress)?;
     warnings.iter().for_each(|warning| output.note(&format!("undertone: {}: {warning}", name(&words.written.output))));
-    let mut report = report(&codec, &coded, opening, ("decode_s", seconds));
+    let mut report = report(&codec, &coded, device.as_ref(), opening, ("decode_s", seconds));
     report["input"] = json!(words.input.to_string_lossy());
     report["outputs"] = json!([words.written.output.to_string_lossy()]);
-    say(output, &words.written.output, &report)
+    say(output, &words.written.output, device.as_ref(), &report)
 }
 
-fn resynthesise(words: &Resynthesise, output: &Output, progress: &Progress) -> Result<()> {
+fn resynthesise(words: &Resynthesise, device: Asked, output: &Output, progress: &Progress) -> Result<()> {
     sound::check_target(&words.written, &words.input, &words.model.model)?;
-    let (codec, opening) = open(&words.model.model, words.bandwidth.bandwidth)?;
+    let (codec, opening) = open(&words.model.model, words.bandwidth.bandwidth, device)?;
     let _bar = output.follow(&name(&words.input), progress);
     let read = sound::read(&words.input, &codec, progress)?;
     let voices = codec.voices(read.converted.samples.channels()) as u64;
     progress.set_total(2 * voices * read.converted.frames());
     let begun = Instant::now();
-    let coded = codec.encode_counted(&read.converted, progress)?;
+    let (coded, encoder) = codec.encode_counted(&read.converted, progress)?;
     let encoded = begun.elapsed();
-    let sound = codec.decode_counted(&coded, progress)?;
+    let (sound, decoder) = codec.decode_counted(&coded, progress)?;
     let decoded = begun.elapsed().saturating_sub(encoded);
     let sound = sound::at(&sound, read.rate, read.frames, progress)?;
     let protected = sound::protected(&words.input, &words.model.model)?;
     let warnings = sound::write(&words.written, protected, &sound, Some(&words.input), progress)?;
     warnings.iter().for_each(|warning| output.note(&format!("undertone: {}: {warning}", name(&words.written.output))));
-    let mut report = report(&codec, &coded, opening, ("encode_s", encoded));
+    // What fell back is what is told.
+    let device = encoder.filter(|report| report.fallback).or(decoder);
+    let mut report = report(&codec, &coded, device.as_ref(), opening, ("encode_s", encoded));
     report["seconds"]["decode_s"] = json!(decoded.as_secs_f64());
     report["realtime_factor"] = factor(&coded, encoded + decoded);
     report["input"] = json!(words.input.to_string_lossy());
     report["outputs"] = json!([words.written.output.to_string_lossy()]);
-    say(output, &words.written.output, &report)
+    say(output, &words.written.output, device.as_ref(), &report)
 }
 
-fn open(path: &Path, kbps: Option<f64>) -> Result<(NeuralCodec, Duration)> {
+fn open(path: &Path, kbps: Option<f64>, (devices, request): Asked) -> Result<(NeuralCodec, Duration)> {
     let begun = Instant::now();
-    let codec = NeuralCodec::new(&Opened::open(path)?, kbps)?;
+    let codec = NeuralCodec::new(&Opened::open(path)?, kbps)?.on(devices, request);
     Ok((codec, begun.elapsed()))
 }
 
@@ -134,7 +130,13 @@ fn factor(coded: &Coded, seconds: Duration) -> Value {
     if factor.is_finite() && coded.frames > 0 { json!(factor) } else { Value::Null }
 }
 
-fn report(codec: &NeuralCodec, coded: &Coded, opening: Duration, (step, seconds): (&str, Duration)) -> Value {
+fn report(
+    codec: &NeuralCodec,
+    coded: &Coded,
+    device: Option<&DeviceReport>,
+    opening: Duration,
+    (step, seconds): (&str, Duration),
+) -> Value {
     let facts = codec.facts();
     let codes = match &coded.payload {
         Payload::Units(units) => units.books().first().map_or(0, Vec::len),
@@ -150,7 +152,7 @@ fn report(codec: &NeuralCodec, coded: &Coded, opening: Duration, (step, seconds)
             "book_size": facts.book_size,
             "hop": facts.hop,
         },
-        "device": "CPU",
+        "device": device,
         "books": codec.books(),
         "codes": codes,
         "frames": coded.frames,
@@ -167,19 +169,21 @@ fn report(codec: &NeuralCodec, coded: &Coded, opening: Duration, (step, seconds)
     report
 }
 
-fn say(output: &Output, target: &Path, report: &Value) -> Result<()> {
+fn say(output: &Output, target: &Path, device: Option<&DeviceReport>, report: &Value) -> Result<()> {
+    device.iter().for_each(|device| say_fallback(device, output));
     if output.is_json() {
         return output.json(report);
     }
     let number = |key: &str| report[key].as_f64().unwrap_or(0.0);
     let speed = report["realtime_factor"].as_f64().map(|factor| format!(", {factor:.2} x real time"));
     output.line(&format!(
-        "{}  {}, {} books, {} codes, {} kbit/s, on the CPU{}",
+        "{}  {}, {} books, {} codes, {} kbit/s, on {}{}",
         target.display(),
         report["model"]["title"].as_str().unwrap_or_default(),
         report["books"],
         report["codes"],
         rounded_kbps(number("nominal_kbps")),
+        device.map_or("nothing", |device| device.name.as_str()),
         speed.unwrap_or_default(),
     ));
     Ok(())

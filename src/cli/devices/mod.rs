@@ -66,11 +66,14 @@ fn print(view: &DeviceView, output: &Output) {
         .map_or_else(|| "not measured".to_owned(), |rate| format!("{:.0} Msamples/s", rate / 1e6));
     let points =
         view.spectra_points_s.map_or_else(|| "not measured".to_owned(), |rate| format!("{:.0} Mpoints/s", rate / 1e6));
-    let operations = view
-        .filter_operations_s
-        .map_or_else(|| "not measured".to_owned(), |rate| format!("{:.1} Goperations/s", rate / 1e9));
+    let operations = |rate: Option<f64>| {
+        rate.map_or_else(|| "not measured".to_owned(), |rate| format!("{:.1} Goperations/s", rate / 1e9))
+    };
+    let (filters, products) = (operations(view.filter_operations_s), operations(view.product_operations_s));
     let memory = giga(view.memory_bytes_s);
-    output.line(&format!("       memory {memory}, order-8 cascade {samples}, FIR {operations}, spectra {points}"));
+    output.line(&format!(
+        "       memory {memory}, order-8 cascade {samples}, FIR {filters}, spectra {points}, networks {products}"
+    ));
     for (name, value) in &view.limits {
         output.line(&format!("       {name}: {value}"));
     }

@@ -2,7 +2,7 @@
 //! whole sound gives. The last code is filled up with zeros.
 
 use super::Voice;
-use super::runner::{Direction, Runner, append, codes, input_of};
+use super::runner::{Direction, Run, append, codes, input_of};
 use crate::error::Result;
 use crate::models::Piece;
 use crate::network::State;
@@ -28,13 +28,13 @@ fn parts(codes: usize, context: usize) -> impl Iterator<Item = Part> {
 
 /// Encodes a voice.
 pub fn encode(
-    runner: &Runner,
+    run: &mut Run<'_>,
     books: usize,
     context: usize,
     channels: &[Vec<f32>],
     progress: &Progress,
 ) -> Result<Voice> {
-    let (hop, frames) = (runner.model().facts().hop, channels[0].len());
+    let (hop, frames) = (run.model().facts().hop, channels[0].len());
     let mut voice = Voice { books: vec![Vec::new(); books], scales: Vec::new() };
     for part in parts(frames.div_ceil(hop), context) {
         let length = (part.to - part.from) * hop;
@@ -42,7 +42,7 @@ pub fn encode(
         let filling = std::iter::repeat_n(0.0, length - given.len());
         let input: Vec<f32> =
             channels.iter().flat_map(|channel| channel[given.clone()].iter().copied().chain(filling.clone())).collect();
-        let made = runner.run(Direction::Encode, books, Piece::whole(length), &input, &mut State::new(), progress)?;
+        let made = run.piece(Direction::Encode, books, Piece::whole(length), &input, &mut State::new(), progress)?;
         let own = part.first - part.from..part.end - part.from;
         append(&mut voice.books, codes(made.into_iter().map(|row| row[own.clone()].to_vec()).collect()));
         progress.advance(((part.end * hop).min(frames) - part.first * hop) as u64)?;
@@ -51,13 +51,13 @@ pub fn encode(
 }
 
 /// Decodes a voice.
-pub fn decode(runner: &Runner, context: usize, voice: &Voice, progress: &Progress) -> Result<Vec<Vec<f32>>> {
-    let (hop, all) = (runner.model().facts().hop, voice.books.first().map_or(0, Vec::len));
-    let mut sound = vec![Vec::new(); runner.model().facts().channels];
+pub fn decode(run: &mut Run<'_>, context: usize, voice: &Voice, progress: &Progress) -> Result<Vec<Vec<f32>>> {
+    let (hop, all) = (run.model().facts().hop, voice.books.first().map_or(0, Vec::len));
+    let mut sound = vec![Vec::new(); run.model().facts().channels];
     for part in parts(all, context) {
         let input = input_of(&voice.books, part.from..part.to);
         let piece = Piece::whole(part.to - part.from);
-        let made = runner.run(Direction::Decode, voice.books.len(), piece, &input, &mut State::new(), progress)?;
+        let made = run.piece(Direction::Decode, voice.books.len(), piece, &input, &mut State::new(), progress)?;
         let from = (part.first - part.from) * hop;
         let own = |row: Vec<f32>| {
             // The end of the last piece is what the decoder gives; all others have more after them.

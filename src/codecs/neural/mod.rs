@@ -16,6 +16,7 @@ mod stream;
 mod voices;
 
 use std::path::Path;
+use std::sync::Arc;
 
 pub use opened::Opened;
 use voices::Voices;
@@ -24,6 +25,7 @@ pub use voices::mean;
 use super::coded::{Coded, Payload, Units};
 use super::{Codec, Sound, check_format};
 use crate::audio::{AudioBuffer, AudioFormat};
+use crate::device::{DeviceReport, DeviceRequest, Devices};
 use crate::error::{Error, Result};
 use crate::models::{CodecKind, Cutting, Facts, ModelKind};
 use crate::progress::Progress;
@@ -163,50 +165,61 @@ impl NeuralCodec {
         Ok(coded)
     }
 
-    /// Encodes as [`Codec::encode`] does, and counts the frames of each voice that are done.
+    /// Runs it on a device: the one that is asked for, or the CPU, with the reason. Without this it runs on the CPU.
+    #[must_use]
+    pub fn on(mut self, devices: Arc<Devices>, request: DeviceRequest) -> Self {
+        self.runner.place(devices, request);
+        self
+    }
+
+    /// Encodes as [`Codec::encode`] does, counts the frames of each voice that are done, and says where it ran.
     ///
     /// # Errors
     /// Those of [`Codec::encode`].
-    pub fn encode_counted(&self, sound: &Sound, progress: &Progress) -> Result<Coded> {
+    pub fn encode_counted(&self, sound: &Sound, progress: &Progress) -> Result<(Coded, Option<DeviceReport>)> {
         check_format(self, sound)?;
         let facts = self.facts();
+        let mut run = self.runner.begin(sound.frames() * self.voices(sound.samples.channels()) as u64);
         let mut voice = Voices::of(&sound.samples, facts.channels);
         let (mut books, mut scales) = (Vec::new(), Vec::new());
         for channels in &mut voice {
             progress.check()?;
             let made = match self.runner.model().cutting() {
                 Cutting::Stream { first_codes } => {
-                    stream::encode(&self.runner, self.books, first_codes, &channels, progress)?
+                    stream::encode(&mut run, self.books, first_codes, &channels, progress)?
                 }
                 Cutting::Segments { frames, stride, is_scaled } => {
-                    segments::encode(&self.runner, self.books, [frames, stride], is_scaled, &channels, progress)?
+                    segments::encode(&mut run, self.books, [frames, stride], is_scaled, &channels, progress)?
                 }
                 Cutting::Context { encoder, .. } => {
-                    context::encode(&self.runner, self.books, encoder, &channels, progress)?
+                    context::encode(&mut run, self.books, encoder, &channels, progress)?
                 }
             };
             books.extend(made.books);
             scales.extend(made.scales);
         }
         let units = Units::new(facts.bits, books)?.with_scales(scales)?;
-        Ok(Coded { format: sound.format(), frames: sound.frames(), payload: Payload::Units(units) })
+        let coded = Coded { format: sound.format(), frames: sound.frames(), payload: Payload::Units(units) };
+        Ok((coded, run.into_report()))
     }
 
-    /// Decodes as [`Codec::decode`] does, and counts the frames of each voice that are done.
+    /// Decodes as [`Codec::decode`] does, counts the frames of each voice that are done, and says where it ran.
     ///
     /// # Errors
     /// Those of [`Codec::decode`].
-    pub fn decode_counted(&self, coded: &Coded, progress: &Progress) -> Result<Sound> {
+    pub fn decode_counted(&self, coded: &Coded, progress: &Progress) -> Result<(Sound, Option<DeviceReport>)> {
         let frames = usize::try_from(coded.frames).unwrap_or(usize::MAX);
         let mut channels: Vec<Vec<f32>> = Vec::new();
-        for voice in self.parts(coded)? {
+        let voices = self.parts(coded)?;
+        let mut run = self.runner.begin(coded.frames * voices.len() as u64);
+        for voice in voices {
             progress.check()?;
             let made = match self.runner.model().cutting() {
-                Cutting::Stream { first_codes } => stream::decode(&self.runner, first_codes, &voice, progress)?,
+                Cutting::Stream { first_codes } => stream::decode(&mut run, first_codes, &voice, progress)?,
                 Cutting::Segments { frames: length, stride, is_scaled } => {
-                    segments::decode(&self.runner, [length, stride], is_scaled, &voice, frames, progress)?
+                    segments::decode(&mut run, [length, stride], is_scaled, &voice, frames, progress)?
                 }
-                Cutting::Context { decoder, .. } => context::decode(&self.runner, decoder, &voice, progress)?,
+                Cutting::Context { decoder, .. } => context::decode(&mut run, decoder, &voice, progress)?,
             };
             channels.extend(made);
         }
@@ -215,7 +228,7 @@ impl NeuralCodec {
         }
         // DAC's decoder gives some frames less than a hop for the last code where a ratio is odd: silence is there.
         channels.iter_mut().for_each(|channel| channel.resize(frames, 0.0));
-        Ok(Sound::new(self.facts().rate, AudioBuffer::from_channels(channels)))
+        Ok((Sound::new(self.facts().rate, AudioBuffer::from_channels(channels)), run.into_report()))
     }
 
     /// Takes the units of coded sound apart by voices, and checks that they are of this codec.
@@ -306,11 +319,11 @@ impl Codec for NeuralCodec {
 
     fn encode(&self, sound: &Sound, progress: &Progress) -> Result<Coded> {
         // The caller counts something else, such as the cells of a grid.
-        self.encode_counted(sound, &progress.uncounted())
+        Ok(self.encode_counted(sound, &progress.uncounted())?.0)
     }
 
     fn decode(&self, coded: &Coded, progress: &Progress) -> Result<Sound> {
-        self.decode_counted(coded, &progress.uncounted())
+        Ok(self.decode_counted(coded, &progress.uncounted())?.0)
     }
 }
 

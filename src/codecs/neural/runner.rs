@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::device::{DeviceJob, DeviceReport, DeviceRequest, Devices, RunPurpose};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::models::{CodecModel, Piece};
@@ -60,12 +61,19 @@ impl Plans {
 pub struct Runner {
     model: Arc<dyn CodecModel>,
     plans: Arc<Plans>,
+    devices: Arc<Devices>,
+    request: DeviceRequest,
 }
 
 impl Runner {
-    /// Takes a model with its plans.
+    /// Takes a model with its plans, to be run on the CPU.
     pub fn new(model: Arc<dyn CodecModel>, plans: Arc<Plans>) -> Self {
-        Self { model, plans }
+        Self { model, plans, devices: Arc::default(), request: DeviceRequest::Cpu }
+    }
+
+    /// Sets the device that is asked for.
+    pub fn place(&mut self, devices: Arc<Devices>, request: DeviceRequest) {
+        (self.devices, self.request) = (devices, request);
     }
 
     /// The model.
@@ -73,12 +81,32 @@ impl Runner {
         self.model.as_ref()
     }
 
+    /// Begins to code a sound of so many frames, on a device that is chosen with the first piece.
+    pub fn begin(&self, frames: u64) -> Run<'_> {
+        Run { runner: self, frames, job: None }
+    }
+}
+
+/// The coding of one sound: all of its pieces run on one device, or what is left of them on the CPU after that failed.
+#[derive(Debug)]
+pub struct Run<'a> {
+    runner: &'a Runner,
+    frames: u64,
+    job: Option<DeviceJob<()>>,
+}
+
+impl Run<'_> {
+    /// The model.
+    pub fn model(&self) -> &dyn CodecModel {
+        self.runner.model()
+    }
+
     /// Runs one half on a piece: channels x frames of sound, or books x codes. Returns the rows of the result.
     ///
     /// # Errors
-    /// Those of [`Session::run`].
-    pub fn run(
-        &self,
+    /// Those of [`Session::run_on`].
+    pub fn piece(
+        &mut self,
         direction: Direction,
         books: usize,
         piece: Piece,
@@ -87,19 +115,53 @@ impl Runner {
         progress: &Progress,
     ) -> Result<Vec<Vec<f32>>> {
         progress.check()?;
-        let session = self.plans.session(self.model(), (direction, books, piece))?;
-        let mut items = [Item::new(vec![input], state)];
-        session.run(&mut items, progress)?;
-        let [item] = items;
         let rows = match direction {
             Direction::Encode => books,
-            Direction::Decode => self.model.facts().channels,
+            Direction::Decode => self.model().facts().channels,
         };
+        let session = self.runner.plans.session(self.runner.model(), (direction, books, piece))?;
+        let job = self.job(&session, direction, piece)?;
+        let mut items = [Item::new(vec![input], state)];
+        session.run_on(job, &mut items, progress)?;
+        let [item] = items;
         let Some(values) = item.outputs.into_iter().next() else {
             return Err(Error::Internal("a network without a result".into()));
         };
         let length = (values.len() / rows.max(1)).max(1);
         Ok(values.chunks(length).map(<[f32]>::to_vec).collect())
+    }
+
+    /// Returns whether pieces run on a GPU, which is chosen for pieces of so many codes if it is not chosen yet.
+    ///
+    /// # Errors
+    /// Those of [`Run::piece`].
+    pub fn is_on_gpu(&mut self, direction: Direction, books: usize, codes: usize) -> Result<bool> {
+        let length = if direction == Direction::Encode { codes * self.model().facts().hop } else { codes };
+        let piece = Piece { length, is_first: true, is_last: false };
+        if self.job.is_none() {
+            let session = self.runner.plans.session(self.runner.model(), (direction, books, piece))?;
+            self.job(&session, direction, piece)?;
+        }
+        Ok(self.job.as_ref().is_some_and(DeviceJob::is_on_gpu))
+    }
+
+    /// Returns the job, which is begun with the first piece.
+    fn job(&mut self, session: &Session, direction: Direction, piece: Piece) -> Result<&mut DeviceJob<()>> {
+        let runner = self.runner;
+        let frames = match direction {
+            Direction::Encode => piece.length,
+            Direction::Decode => piece.length * runner.model().facts().hop,
+        };
+        let runs = self.frames.div_ceil((frames as u64).max(1));
+        Ok(match &mut self.job {
+            Some(job) => job,
+            empty => empty.insert(session.job(&runner.request, &runner.devices, RunPurpose::Export, Some(runs))?),
+        })
+    }
+
+    /// Returns where the pieces ran and why; `None` if there were none.
+    pub fn into_report(self) -> Option<DeviceReport> {
+        self.job.map(|job| job.report().clone())
     }
 }
 

@@ -6,7 +6,7 @@
 //! Source: `EncodecModel.encode`, `_linear_overlap_add` of transformers 5.24 and encodec 0.1.1.
 
 use super::Voice;
-use super::runner::{Direction, Runner, append, codes, input_of};
+use super::runner::{Direction, Run, append, codes, input_of};
 use super::voices;
 use crate::error::{Error, Result};
 use crate::models::Piece;
@@ -68,7 +68,7 @@ pub fn frames_of(codes: usize, count: usize, [length, stride]: [usize; 2], hop: 
 
 /// Encodes a voice.
 pub fn encode(
-    runner: &Runner,
+    run: &mut Run<'_>,
     books: usize,
     lengths: [usize; 2],
     is_scaled: bool,
@@ -87,7 +87,7 @@ pub fn encode(
             input.iter_mut().for_each(|x| *x /= scale);
             voice.scales.push(scale);
         }
-        let made = runner.run(Direction::Encode, books, Piece::whole(length), &input, &mut State::new(), progress)?;
+        let made = run.piece(Direction::Encode, books, Piece::whole(length), &input, &mut State::new(), progress)?;
         append(&mut voice.books, codes(made));
         progress.advance(length.min(lengths[1]) as u64)?;
     }
@@ -96,21 +96,21 @@ pub fn encode(
 
 /// Decodes a voice that has `frames` frames.
 pub fn decode(
-    runner: &Runner,
+    run: &mut Run<'_>,
     lengths: [usize; 2],
     is_scaled: bool,
     voice: &Voice,
     frames: usize,
     progress: &Progress,
 ) -> Result<Vec<Vec<f32>>> {
-    let hop = runner.model().facts().hop;
+    let hop = run.model().facts().hop;
     let codes = voice.books.first().map_or(0, Vec::len);
     let count = if is_scaled { voice.scales.len() } else { count(codes, lengths[0], hop) };
     let of_frames = codes_of(frames, lengths, hop);
     let is_of_frames = of_frames.len() == count && of_frames.iter().sum::<usize>() == codes;
     let all = if is_of_frames { of_frames } else { split(codes, count, lengths[0], hop)? };
     let weight = |n: usize| 0.5 - ((n + 1) as f64 / (lengths[0] + 1) as f64 - 0.5).abs();
-    let mut sums = vec![vec![0.0f64; frames]; runner.model().facts().channels];
+    let mut sums = vec![vec![0.0f64; frames]; run.model().facts().channels];
     let mut weights = vec![0.0f64; frames];
     let mut first = 0;
     for (n, length) in all.into_iter().enumerate() {
@@ -118,7 +118,7 @@ pub fn decode(
         let room = lengths[0].min(frames.saturating_sub(start));
         let input = input_of(&voice.books, first..first + piece.length);
         first += piece.length;
-        let made = runner.run(Direction::Decode, voice.books.len(), piece, &input, &mut State::new(), progress)?;
+        let made = run.piece(Direction::Decode, voice.books.len(), piece, &input, &mut State::new(), progress)?;
         let scale = voice.scales.get(n).map_or(1.0, |&scale| f64::from(scale));
         for (sums, made) in sums.iter_mut().zip(&made) {
             for (at, &x) in made.iter().enumerate().take(room) {

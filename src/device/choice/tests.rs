@@ -38,6 +38,7 @@ fn rates(id: DeviceId) -> Option<Rates> {
         cascade_samples_s: cascade,
         spectra_points_s: cascade,
         filter_operations_s: 100.0 * cascade,
+        product_operations_s: 100.0 * cascade,
         overhead_s: 200e-6,
         clock_refused: false,
     };
@@ -52,6 +53,7 @@ fn rates(id: DeviceId) -> Option<Rates> {
             cascade_samples_s: 6e8,
             spectra_points_s: 6e8,
             filter_operations_s: 2e10,
+            product_operations_s: 2e11,
         }),
         DeviceId::Gpu(0) => Some(gpu(12e9, 2e10)),
         DeviceId::Gpu(1) => Some(gpu(6e9, 1e9)),

@@ -1,5 +1,7 @@
 //! Products on a GPU.
 
+use rayon::prelude::*;
+
 use super::{Kind, Plan};
 use crate::error::{Error, Result};
 use crate::gpu::shaders::convolution as shader;
@@ -10,6 +12,8 @@ use crate::kernels::pointwise::gpu::code;
 
 /// Rows of a panel.
 const TILE: usize = shader::TILE as usize;
+/// Columns of a workgroup.
+const COLUMNS: usize = shader::COLUMNS as usize;
 
 /// Weights for the device: for each group and panel of 64 rows, for each step of the sums, a number a row.
 #[derive(Clone, Debug)]
@@ -27,14 +31,15 @@ impl Weights {
         let matrix = super::weights::Matrix::new(kind, groups, outputs, inputs);
         let panels = matrix.height.div_ceil(TILE);
         let mut numbers = vec![0.0_f32; groups * panels * matrix.depth * TILE];
-        for group in 0..groups {
-            for row in 0..matrix.height {
-                let first = ((group * panels + row / TILE) * matrix.depth) * TILE + row % TILE;
+        let of_panel = (matrix.depth * TILE).max(1);
+        numbers.par_chunks_mut(of_panel).enumerate().for_each(|(n, panel)| {
+            let (group, first) = (n / panels, n % panels * TILE);
+            for row in first..matrix.height.min(first + TILE) {
                 for step in 0..matrix.depth {
-                    numbers[first + step * TILE] = matrix.at(values, group, row, step);
+                    panel[step * TILE + row - first] = matrix.at(values, group, row, step);
                 }
             }
-        }
+        });
         Self { constant: Constant::of(&numbers), panels }
     }
 }
@@ -132,8 +137,8 @@ pub fn record(
             };
             let entry = shader::Product { weights: all.part(first, bytes), x: x.view, numbers: constant, y: y.view };
             let groups = if whole { plan.groups as u32 } else { 1 };
-            let columns = plan.columns.div_ceil(TILE) as u32;
-            let work = (groups as usize * panels * TILE * plan.depth * columns as usize * TILE) as u64;
+            let columns = plan.columns.div_ceil(COLUMNS) as u32;
+            let work = (groups as usize * panels * TILE * plan.depth * columns as usize * COLUMNS) as u64;
             recording.dispatch(entry.dispatch(&params, [columns, panels as u32, groups], work));
             panel += panels;
         }

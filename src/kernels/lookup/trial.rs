@@ -2,7 +2,7 @@
 
 use super::{cpu, gpu};
 use crate::error::{Error, Result};
-use crate::gpu::Constant;
+use crate::gpu::{Constant, MAX_BINDING_BYTES};
 use crate::kernels::block::Block;
 use crate::kernels::trial::Trial;
 use crate::kernels::trial_blocks::{Blocks, as_it_is, noise};
@@ -10,7 +10,11 @@ use crate::kernels::trial_blocks::{Blocks, as_it_is, noise};
 const ROWS: usize = 1024;
 const COMPONENTS: usize = 8;
 
+/// The most codes of a trial: their vectors fill the largest binding.
+const MOST: usize = MAX_BINDING_BYTES as usize / (4 * COMPONENTS);
+
 pub(super) fn trial(frames: usize, _: usize) -> Result<Box<dyn Trial>> {
+    let frames = frames.min(MOST);
     let codes: Vec<f32> = noise(1, frames).iter().map(|x| ((x + 1.0) * 511.9).floor()).collect();
     let book = noise(2, ROWS * COMPONENTS);
     let constant = Constant::of(&book);

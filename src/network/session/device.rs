@@ -6,7 +6,7 @@ use super::places::{Home, Place};
 use super::plan::{Plan, Prepared, Step, activation_of, norm_of, size};
 use super::steps::edge;
 use super::{Item, Session};
-use crate::device::{DeviceJob, DeviceRequest, Devices, FilterWork, RunPurpose, Workload};
+use crate::device::{DeviceJob, DeviceRequest, Devices, NetworkWork, RunPurpose, Workload};
 use crate::error::{Error, Result};
 use crate::gpu::{Finished, ReadbackId, Recording, SubmissionBatcher};
 use crate::kernels::block::Block;
@@ -17,8 +17,8 @@ use crate::progress::Progress;
 
 impl Session {
     /// Chooses a device for runs of this session, by what was asked for. If a GPU cannot run it, the job's report says
-    /// why the CPU does. `auto` predicts by the measured rates of long filters, as far as they are known; `runs` is the
-    /// number of runs to come, if that is known: few are not worth opening a GPU.
+    /// why the CPU does. `auto` predicts by the measured rates of products; `runs` is the number of runs to come, if that
+    /// is known: few are not worth opening a GPU.
     ///
     /// # Errors
     /// Those of opening a GPU that the CPU cannot make good.
@@ -29,12 +29,15 @@ impl Session {
         purpose: RunPurpose,
         runs: Option<u64>,
     ) -> Result<DeviceJob<()>> {
-        let operations = 2.0 * self.products() as f64;
         let input: usize = self.plan.inputs.iter().map(|(_, shape)| shape.len()).sum();
         let output: usize = self.plan.outputs.iter().map(|place| place.count).sum();
-        let filter =
-            FilterWork { operations, device_operations: operations, carried_bytes: 4.0 * (input + output) as f64 };
-        let work = Workload { channels: 1, frames: runs, filters: vec![filter], ..Workload::default() };
+        let network = NetworkWork {
+            operations: 2.0 * self.products() as f64,
+            dispatches: self.plan.dispatches() as f64,
+            upload_bytes: 4.0 * input as f64,
+            readback_bytes: 4.0 * output as f64,
+        };
+        let work = Workload { channels: 1, frames: runs, network: Some(network), ..Workload::default() };
         DeviceJob::new(work, |work| devices.choose_for(request, work, purpose, false), devices, || self.check_gpu())
     }
 

@@ -39,7 +39,7 @@ pub(super) struct Step {
 #[derive(Debug)]
 pub(super) enum Prepared {
     Nothing,
-    Product { plan: convolution::Plan, weights: Arc<convolution::Weights>, bias: Option<Parameter> },
+    Product { plan: convolution::Plan, weights: Parameter, bias: Option<Parameter> },
     Attention(attention::Plan),
     Layer(Arc<lstm::Layer>),
     Book(Arc<nearest::Book>),
@@ -83,6 +83,15 @@ impl Plan {
         };
         self.steps.iter().map(of_step).sum()
     }
+
+    /// Returns the approximate number of kernels that follow one another on a GPU: one a step, and one a frame of an LSTM.
+    pub fn dispatches(&self) -> u64 {
+        let of_step = |step: &Step| match &step.prepared {
+            Prepared::Layer(_) => 1 + step.shape.frames as u64,
+            _ => 1,
+        };
+        self.steps.iter().map(of_step).sum()
+    }
 }
 
 fn prepare(fused: &Fused, from: Shape, keys: Option<Shape>, shape: Shape, constants: &Arc<Constants>) -> Prepared {
@@ -97,13 +106,13 @@ fn prepare(fused: &Fused, from: Shape, keys: Option<Shape>, shape: Shape, consta
                 padding: [of.row_padding, fused.padding],
             };
             let plan = convolution::Plan::new(kind, of.groups, weights[0], size(from));
-            Prepared::Product { plan, weights: constants.weights(of.weights, kind, of.groups), bias: of.bias }
+            Prepared::Product { plan, weights: of.weights, bias: of.bias }
         }
         Operation::TransposedConvolution(of) => {
             let weights = parameters.shape(of.weights);
             let kind = convolution::Kind::Transposed { taps: weights[2], stride: of.stride };
             let plan = convolution::Plan::new(kind, of.groups, weights[1] * of.groups, size(from));
-            Prepared::Product { plan, weights: constants.weights(of.weights, kind, of.groups), bias: of.bias }
+            Prepared::Product { plan, weights: of.weights, bias: of.bias }
         }
         Operation::Attention(of) => {
             let keys = keys.unwrap_or(from);

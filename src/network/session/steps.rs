@@ -30,7 +30,8 @@ fn one(
     results: &mut [Vec<f32>],
     progress: &Progress,
 ) -> Result<()> {
-    let number = |parameter: Parameter| -> &[f32] { plan.constants.parameters().values(parameter) };
+    let plan_constants = &plan.constants;
+    let number = |parameter: Parameter| -> &[f32] { plan_constants.parameters().values(parameter) };
     let activation = step.fused.activation.map(|of| activation_of(of, number));
     let count = step.output.count;
     match (&step.fused.operation, &step.prepared) {
@@ -47,7 +48,9 @@ fn one(
                     y: &mut y[..count],
                 })
                 .collect();
-            return convolution::cpu::run(plan, weights, epilogue, &mut jobs, progress);
+            // Made with the first run, as a GPU has its own.
+            let weights = plan_constants.weights(*weights, plan.kind(), plan.groups());
+            return convolution::cpu::run(plan, &weights, epilogue, &mut jobs, progress);
         }
         (Operation::Attention(of), Prepared::Attention(plan)) => {
             let mut jobs = Vec::with_capacity(items.len());

@@ -6,11 +6,11 @@ use rayon::prelude::*;
 
 use crate::audio::{AudioBuffer, AudioReader, Lanes};
 use crate::chain::Placement;
-use crate::device::{DeviceReport, SpectraWork, Workload};
+use crate::device::{DeviceJob, DeviceReport, SpectraWork, Workload};
 use crate::error::Result;
 use crate::files::{SafeFile, npy};
 use crate::kernels::stft::gpu::GpuStft;
-use crate::kernels::stft::{ColumnAnalysis, ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
+use crate::kernels::stft::{self, ColumnAnalysis, ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
 use crate::progress::Progress;
 use crate::view::spectrogram::{Extent, PlacedAnalysis, SpectrogramSource};
 
@@ -69,36 +69,72 @@ pub fn write_npy(
     let mut job = placement.job(work, lower)?;
     source.read(|reader| {
         let mut first = 0;
-        while first < windows {
-            progress.check()?;
+        let mut done: Option<Spectra> = None;
+        // A piece is computed while the one before it is written.
+        while first < windows || done.is_some() {
             let part = first..(first + piece).min(windows);
-            let (audio, start) = read(reader, plan.reach(part.clone()))?;
-            let mut spectra = Vec::with_capacity(count);
-            for lane in 0..count {
-                let samples = lanes.samples(&audio, lane);
-                let samples = Samples { samples: &samples, first_frame: start };
-                spectra.push(job.run(
-                    |gpu, batcher| Ok(gpu.spectra(&mut batcher.engine(), samples, part.clone(), Some(progress))?.0),
-                    || cpu::spectra(plan, samples, part.clone()),
-                )?);
-            }
-            let each = plan.bins() * count * kind.parts();
-            let mut numbers = vec![0.0_f32; (part.end - part.start) as usize * each];
-            numbers.par_chunks_mut(each).enumerate().for_each(|(window, to)| {
-                let mut places = to.chunks_exact_mut(kind.parts());
-                for bin in 0..plan.bins() {
-                    for (lane, to) in spectra.iter().zip(&mut places) {
-                        number(kind, plan, lane.window(window)[bin], to);
-                    }
-                }
-            });
-            to.append(bytemuck::cast_slice(&numbers))?;
-            progress.advance(part.end - part.start)?;
             first = part.end;
+            let before = done.take();
+            let (next, written) = rayon::join(
+                || spectra(reader, plan, lanes, count, &mut job, part, progress),
+                || before.map_or(Ok(()), |before| write(&before, plan, kind, to, progress)),
+            );
+            written?;
+            done = next?;
         }
         Ok(())
     })?;
     Ok(job.report().clone())
+}
+
+/// The spectra of some windows, a lane after the other.
+struct Spectra {
+    windows: Range<u64>,
+    lanes: Vec<stft::Spectra<Complex32>>,
+}
+
+/// Computes the spectra of windows; `None` if there are none.
+fn spectra(
+    reader: &mut dyn AudioReader,
+    plan: &StftPlan,
+    lanes: Lanes,
+    count: usize,
+    job: &mut DeviceJob<GpuStft>,
+    windows: Range<u64>,
+    progress: &Progress,
+) -> Result<Option<Spectra>> {
+    progress.check()?;
+    if windows.is_empty() {
+        return Ok(None);
+    }
+    let (audio, start) = read(reader, plan.reach(windows.clone()))?;
+    let mut all = Vec::with_capacity(count);
+    for lane in 0..count {
+        let samples = lanes.samples(&audio, lane);
+        let samples = Samples { samples: &samples, first_frame: start };
+        all.push(job.run(
+            |gpu, batcher| Ok(gpu.spectra(&mut batcher.engine(), samples, windows.clone(), Some(progress))?.0),
+            || cpu::spectra(plan, samples, windows.clone()),
+        )?);
+    }
+    Ok(Some(Spectra { windows, lanes: all }))
+}
+
+/// Appends the numbers of windows.
+fn write(spectra: &Spectra, plan: &StftPlan, kind: NumberKind, to: &mut SafeFile, progress: &Progress) -> Result<()> {
+    let count = spectra.windows.end - spectra.windows.start;
+    let each = plan.bins() * spectra.lanes.len() * kind.parts();
+    let mut numbers = vec![0.0_f32; count as usize * each];
+    numbers.par_chunks_mut(each).enumerate().for_each(|(window, to)| {
+        let mut places = to.chunks_exact_mut(kind.parts());
+        for bin in 0..plan.bins() {
+            for (lane, to) in spectra.lanes.iter().zip(&mut places) {
+                number(kind, plan, lane.window(window)[bin], to);
+            }
+        }
+    });
+    to.append(bytemuck::cast_slice(&numbers))?;
+    progress.advance(count)
 }
 
 /// Returns the workload, for the choice of a device.

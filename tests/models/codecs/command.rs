@@ -41,7 +41,7 @@ fn units_are_written_and_decoded_as_pytorch_has_them() {
     let report = json(&run(desk.path(), &encode));
     let (shape, codes) = reference.get("codes.1");
     assert_eq!((report["books"].as_u64(), report["codes"].as_u64()), (Some(shape[0] as u64), Some(shape[1] as u64)));
-    assert_eq!(report["device"], "CPU");
+    assert_eq!((&report["device"]["used"], &report["device"]["fallback"]), (&"cpu".into(), &false.into()));
     assert!(report["realtime_factor"].as_f64().unwrap() > 0.0 && report["kbps"].as_f64().unwrap() > 0.5);
     let bytes = std::fs::read(desk.path().join("units.npy")).unwrap();
     let numbers = &bytes[bytes.len() - 8 * codes.len()..];

@@ -1,8 +1,11 @@
 //! The models behind the interface of all codecs.
 
+use std::sync::Arc;
+
 use undertone::audio::AudioBuffer;
 use undertone::codecs::neural::{NeuralCodec, Opened};
 use undertone::codecs::{Codec, Coded, Payload, Sound, Units, from_words};
+use undertone::device::{DeviceRequest, Devices};
 use undertone::error::Error;
 use undertone::models::{CodecKind, Piece};
 use undertone::network::State;
@@ -219,4 +222,50 @@ fn long_sounds_are_coded_in_pieces_as_in_one() {
         let expected = run(model.as_ref(), &graph, &codes, &mut State::new());
         assert_eq!(decoded.samples.channel(0), &expected[..frames], "{name}");
     }
+}
+
+#[test]
+fn codecs_on_a_gpu_give_what_the_cpu_gives() {
+    let devices = Arc::new(Devices::new(None));
+    if devices.list().len() < 2 {
+        assert!(std::env::var_os("UNDERTONE_REQUIRE_GPU").is_none(), "there is no GPU adapter");
+        eprintln!("SKIPPED: there is no GPU adapter");
+        return;
+    }
+    for name in MODELS {
+        let on_cpu = codec(name, None);
+        let on_gpu = codec(name, None).on(Arc::clone(&devices), DeviceRequest::Gpu);
+        // Causal models go on from piece to piece: these are more frames than one piece has.
+        let frames = if name.starts_with("encodec_24") { 250_000 } else { 20_000 };
+        let facts = on_cpu.facts().clone();
+        let given = sound(facts.rate.hz(), (0..facts.channels).map(|n| tones(frames, 24_000, n as u32)).collect());
+        let expected = on_cpu.encode(&given, &Progress::new()).unwrap();
+        let (coded, report) = on_gpu.encode_counted(&given, &Progress::new()).unwrap();
+        let report = report.unwrap();
+        assert!(report.used.starts_with("gpu:") && !report.fallback, "{name}: {report:?}");
+        let (books, same) = (units(&coded).books(), units(&expected).books());
+        let pairs = || books.iter().flatten().zip(same.iter().flatten());
+        let (all, wrong) = (pairs().count(), pairs().filter(|(a, b)| a != b).count());
+        assert!(all == same.iter().flatten().count() && 1000 * wrong <= all, "{name}: {wrong} of {all} codes differ");
+        let (decoded, report) = on_gpu.decode_counted(&expected, &Progress::new()).unwrap();
+        assert!(report.unwrap().used.starts_with("gpu:"), "{name}");
+        let whole = on_cpu.decode(&expected, &Progress::new()).unwrap();
+        for channel in 0..facts.channels {
+            let db = residual_db(decoded.samples.channel(channel), whole.samples.channel(channel));
+            assert!(db < -100.0, "{name}: {db} dB");
+        }
+    }
+}
+
+#[test]
+fn an_adapter_that_is_not_there_is_told_and_the_cpu_codes() {
+    let devices = Arc::new(Devices::new(None));
+    let given = sound(24_000, vec![tones(3000, 24_000, 1)]);
+    let codec = codec("encodec_24khz", None);
+    let expected = codec.encode(&given, &Progress::new()).unwrap();
+    let (coded, report) =
+        codec.on(devices, DeviceRequest::GpuIndex(77)).encode_counted(&given, &Progress::new()).unwrap();
+    let report = report.unwrap();
+    assert!(report.fallback && report.used == "cpu" && report.reason.contains("gpu:77"), "{report:?}");
+    assert_eq!(coded, expected);
 }

@@ -22,6 +22,7 @@ export const device = {
   memory: 'Memory',
   cascade: '8th-order filter',
   fir: 'FIR filters',
+  networks: 'Networks',
   spectra: 'Spectra',
   tier: message('{name} tier', (name: string) => ({ name })),
   lastJob: 'Last job',
