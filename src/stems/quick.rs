@@ -79,9 +79,8 @@ impl QuickSplit {
     /// Returns what to know of the stems of a recording of this format and length; `None` if there is nothing.
     pub fn warning(self, format: AudioFormat, frames: u64) -> Option<String> {
         let seconds = format.rate.seconds_from_frames(frames);
-        (self == Self::Voice && frames > 0 && seconds < LEAST_S).then(|| {
-            format!("The recording is shorter than {LEAST_S} s: too little repeats in it to find a voice.")
-        })
+        (self == Self::Voice && frames > 0 && seconds < LEAST_S)
+            .then(|| format!("The recording is shorter than {LEAST_S} s: too little repeats in it to find a voice."))
     }
 
     /// Splits a source from its first frame on, and gives blocks of the stems to `sink`. Progress counts each frame

@@ -101,7 +101,14 @@ pub struct RepeatingShare {
 impl RepeatingShare {
     /// Writes to `share` the share `M` of what repeats in each bin of a window of a channel, whose similar windows are
     /// given. Bins below `first_bin` get 1.
-    pub fn run(&mut self, magnitudes: &Spectra<f32>, window: usize, similar: &[u32], first_bin: usize, share: &mut [f32]) {
+    pub fn run(
+        &mut self,
+        magnitudes: &Spectra<f32>,
+        window: usize,
+        similar: &[u32],
+        first_bin: usize,
+        share: &mut [f32],
+    ) {
         if similar.is_empty() {
             share.fill(1.0);
             return;
