@@ -128,7 +128,9 @@ pub(super) struct Repet {
     plan: StftPlan,
     search: Search,
     first_bin: usize,
-    /// The number of windows of the recording.
+    /// The length of the recording.
+    frames: u64,
+    /// The number of its windows.
     windows: u64,
     /// The most windows whose magnitudes are held.
     most: u64,
@@ -153,6 +155,7 @@ impl Repet {
             plan: plan.clone(),
             search: search(format.rate),
             first_bin: first_bin(format.rate),
+            frames,
             windows: plan.windows_to_invert(frames),
             most: (context_bytes / bytes).max(4),
             section: Section::default(),
@@ -172,7 +175,10 @@ impl Repet {
         let magnitudes = magnitudes(source, &self.plan, context.clone(), progress)?;
         let wanted = (windows.start - context.start) as usize..(windows.end - context.start) as usize;
         let hop = self.plan.spec().hop as u64;
-        let similar = similar_windows(&magnitudes, wanted, self.search, hop, progress)?;
+        let (first, frames) = (context.start, self.frames);
+        let frame = |window: usize| ((first + window as u64) * hop).min(frames);
+        let mut done = |searched: Range<usize>| progress.advance(frame(searched.end) - frame(searched.start));
+        let similar = similar_windows(&magnitudes, wanted, self.search, progress, &mut done)?;
         self.section = Section { windows, context, magnitudes, similar };
         Ok(())
     }

@@ -37,7 +37,7 @@ pub struct Search {
 }
 
 /// Returns the similar windows of each window in `wanted`, the most similar first. `magnitudes` are those of each channel.
-/// `progress` is advanced by `step` for each window.
+/// `done` hears which windows were searched, some at a time.
 ///
 /// # Errors
 /// [`Error::Invalid`] for windows outside the spectra or channels of different sizes; [`Error::Cancelled`].
@@ -45,8 +45,8 @@ pub fn similar_windows(
     magnitudes: &[Spectra<f32>],
     wanted: Range<usize>,
     search: Search,
-    step: u64,
     progress: &Progress,
+    done: &mut dyn FnMut(Range<usize>) -> Result<()>,
 ) -> Result<Vec<Vec<u32>>> {
     let Some(first) = magnitudes.first() else { return Ok(vec![Vec::new(); wanted.len()]) };
     let (bins, windows) = (first.bins, first.windows());
@@ -70,7 +70,7 @@ pub fn similar_windows(
         let mut jobs = [cpu::Job { x: &turned, residual: None, y: &mut products }];
         cpu::run(&plan, &weights, Epilogue::default(), &mut jobs, progress)?;
         similar.par_extend(products.par_chunks(windows).map(|row| best_peaks(row, search)));
-        progress.advance((end - start) as u64 * step)?;
+        done(start..end)?;
     }
     Ok(similar)
 }
@@ -176,12 +176,18 @@ mod tests {
         let magnitudes = [of(3), of(5)];
         let search = Search { most: 10, distance: 4 };
         let progress = Progress::default();
-        let all = similar_windows(&magnitudes, 0..windows, search, 7, &progress).unwrap();
-        assert_eq!(progress.snapshot().done, 7 * windows as u64);
-        let some = similar_windows(&magnitudes, 111..290, search, 0, &Progress::default()).unwrap();
+        let mut at = 0;
+        let mut follow = |searched: Range<usize>| {
+            assert_eq!(searched.start, at);
+            at = searched.end;
+            Ok(())
+        };
+        let all = similar_windows(&magnitudes, 0..windows, search, &progress, &mut follow).unwrap();
+        assert_eq!(at, windows);
+        let some = similar_windows(&magnitudes, 111..290, search, &progress, &mut |_| Ok(())).unwrap();
         assert_eq!(some, all[111..290]);
         assert!(all.iter().enumerate().all(|(window, similar)| similar[0] == window as u32 && similar.len() == 10));
-        let message = similar_windows(&magnitudes, 0..301, search, 0, &progress).unwrap_err().to_string();
+        let message = similar_windows(&magnitudes, 0..301, search, &progress, &mut |_| Ok(())).unwrap_err().to_string();
         assert!(message.contains("0..301") && message.contains("0..300"), "{message}");
     }
 }

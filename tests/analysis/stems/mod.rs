@@ -70,7 +70,8 @@ fn similar_windows_and_masks_are_those_of_the_reference() {
     let (magnitudes, reference) = (magnitudes(), reference());
     assert_eq!(repet::search(rate()), Search { most: 100, distance: 31 });
     let search = Search { most: 6, distance: 31 };
-    let found = similar_windows(&magnitudes, 0..magnitudes[0].windows(), search, 1, &Progress::new()).unwrap();
+    let found =
+        similar_windows(&magnitudes, 0..magnitudes[0].windows(), search, &Progress::new(), &mut |_| Ok(())).unwrap();
     let expected: Vec<Vec<u32>> = serde_json::from_value(reference["similar"].clone()).unwrap();
     assert_eq!(found, expected);
     let difference = worst(&magnitudes, &found, &reference);

@@ -55,7 +55,8 @@ fn voice_and_accompaniment_are_nearer_to_their_sources() {
     let windows = forward.windows_to_invert(FRAMES as u64);
     let magnitudes = repet::magnitudes(&mut source(mixture.clone()), forward, 0..windows, &Progress::new()).unwrap();
     let mut similar =
-        similar_windows(&magnitudes, 0..windows as usize, repet::search(rate()), 0, &Progress::new()).unwrap();
+        similar_windows(&magnitudes, 0..windows as usize, repet::search(rate()), &Progress::new(), &mut |_| Ok(()))
+            .unwrap();
     let masked = |similar: &[Vec<u32>]| {
         let spectra = cpu::spectra(forward, Samples::whole(mixture.channel(0)), 0..windows).unwrap();
         let mut values: Vec<Complex32> = spectra.values;
