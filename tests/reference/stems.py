@@ -4,7 +4,7 @@
 
 The signal has two channels at 8 kHz and is made of sines and of a linear congruential generator, so that the tests make the
 same: a beat of a second that repeats with changing levels, and a gliding tone over it. Windows are periodic Hamming of 512
-frames, 256 apart and centred on multiples of it, with zeros beyond the ends. Similar windows are at most 6 peaks of the
+frames, 256 apart and centred on multiples of it, with zeros beyond the ends. Similar windows are at most 3 peaks of the
 cosine between mean magnitudes that are above all others within 31 windows. The shares of what repeats are those of every
 17th window. Written with NumPy 2.4.6 and SciPy 1.17.1.
 """
@@ -16,7 +16,7 @@ import numpy
 import scipy
 from scipy.signal import ShortTimeFFT, get_window
 
-RATE, FRAMES, SIZE, MOST, DISTANCE, EVERY = 8000, 8 * 8000, 512, 6, 31, 17
+RATE, FRAMES, SIZE, MOST, DISTANCE, EVERY = 8000, 8 * 8000, 512, 3, 31, 17
 HOP = SIZE // 2
 FIRST_BIN = int(numpy.ceil(100 * SIZE / RATE)) + 1
 
@@ -38,8 +38,8 @@ def signal():
     chord = (numpy.sin(0.17 * place) + 0.5 * numpy.sin(0.26 * place)) * level
     hiss = noise(FRAMES, 2)
     glide = numpy.sin(2 * numpy.pi * (300 * n / RATE + 20 * (n / RATE) ** 2)) * (n % 12000 < 7000)
-    left = 0.2 * hits + 0.15 * chord + 0.1 * glide + 0.005 * hiss
-    right = 0.1 * hits + 0.2 * chord + 0.1 * glide - 0.005 * hiss
+    left = 0.2 * hits + 0.15 * chord + 0.1 * glide + 0.03 * hiss
+    right = 0.1 * hits + 0.2 * chord + 0.1 * glide - 0.03 * hiss
     # f32 holds what both sides read.
     return [channel.astype(numpy.float32).astype(float) for channel in (left, right)]
 

@@ -55,15 +55,15 @@ pub fn voice(frames: usize) -> Vec<f64> {
     voice
 }
 
-/// Four chords that return every four seconds, their notes spread from left to right, and a bass in the middle.
+/// Four chords that return every two seconds, their notes spread from left to right, and a bass in the middle.
 pub fn chords(frames: usize) -> [Vec<f64>; 2] {
     const CHORDS: [[f64; 3]; 4] =
         [[220.0, 277.2, 329.6], [174.6, 220.0, 261.6], [196.0, 246.9, 293.7], [164.8, 207.7, 246.9]];
     let mut sides = [vec![0.0; frames], vec![0.0; frames]];
     for beat in 0..frames.div_ceil(HZ / 2) {
-        let chord = CHORDS[beat / 2 % 4];
-        let notes = chord.iter().zip([0.1, 0.5, 0.9]).map(|(hz, place)| (*hz, place, 5, 0.15));
-        for (hz, place, harmonics, level) in notes.chain([(chord[0] / 2.0, 0.5, 1, 0.25)]) {
+        let chord = CHORDS[beat % 4];
+        let notes = chord.iter().zip([0.1, 0.5, 0.9]).map(|(hz, place)| (*hz, place, 5, 0.22));
+        for (hz, place, harmonics, level) in notes.chain([(chord[0] / 2.0, 0.5, 1, 0.37)]) {
             let gains = [(place * TAU / 4.0).cos(), (place * TAU / 4.0).sin()];
             for n in 0..HZ.min(frames - (beat * HZ / 2).min(frames)) {
                 let t = n as f64 / HZ as f64;

@@ -81,7 +81,7 @@ fn voice_and_accompaniment_are_nearer_to_their_sources() {
 
 #[test]
 fn tones_and_hits_are_nearer_to_their_sources() {
-    let ([left, right], drums) = (chords(FRAMES), drums(FRAMES));
+    let ([left, right], drums) = (chords(FRAMES), drums(FRAMES).iter().map(|x| 4.0 * x).collect::<Vec<_>>());
     let (tones, hits) = (stereo(&left, &right), stereo(&drums, &drums));
     let mixture = sum(&[&tones, &hits]);
     let stems = split(QuickSplit::Tones, &mixture);
