@@ -46,11 +46,7 @@ impl QuickSplit {
         found.filter(|split| stems.iter().all(|stem| split.stems().contains(stem))).ok_or_else(|| {
             let given: Vec<&str> = stems.iter().map(|stem| stem.name()).collect();
             let pairs = Self::ALL.map(|split| split.stems().map(StemKind::name).join(","));
-            Error::impossible(format!(
-                "The quick split does not give {} together. It gives {}.",
-                given.join(","),
-                pairs.join(" or "),
-            ))
+            Error::impossible(format!("The quick split gives {}, not {}.", pairs.join(" or "), given.join(",")))
         })
     }
 

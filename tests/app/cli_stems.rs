@@ -99,7 +99,7 @@ fn stems_are_files_that_sum_to_the_recording() {
         ("hits,tones", ["hits", "tones"]),
         ("centre,sides", ["centre", "sides"]),
     ] {
-        let (status, files) = desk.files(&["song.wav", "-o", "out", "--stems", stems, "--residual"]);
+        let (status, files) = desk.files(&["song.wav", "-o", "out", "--stems", stems, "--residual", "--overwrite"]);
         assert_eq!((status, files.len()), (0, 1), "{files:?}");
         let file = &files[0];
         assert_eq!((&file["input"], &file["model"]), (&"song.wav".into(), &"quick".into()));
@@ -182,8 +182,8 @@ fn wrong_words_are_refused() {
         (&["song.wav", "-o", "out", "--stems", "vocals"], "voice, accompaniment"),
         (&["song.wav", "-o", "out", "--stems", "voice,hits"], "tones,hits"),
         (&["song.wav", "-o", "out", "--stems", "voice,voice"], "voice once"),
-        (&["song.wav", "-o", "out", "--stems", "residual"], "does not give residual"),
-        (&["song.wav", "-o", "out", "--stems", ""], "stem"),
+        (&["song.wav", "-o", "out", "--stems", "residual"], "not residual"),
+        (&["song.wav", "-o", "out", "--stems", ""], "not nothing"),
         (&["song.wav"], "--output"),
         (&["-o", "out"], "<IN>"),
         (&["song.wav", "-o", "song.wav"], "not a folder"),
