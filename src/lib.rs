@@ -59,6 +59,7 @@
 //! | what a recording sounds like, what identifies it | [`features`], [`fingerprint`] |
 //! | two versions of a recording: alignment, measures | [`compare`] |
 //! | what codecs do to recordings, as a grid | [`codec_grid`] |
+//! | voice, accompaniment and other parts of a recording, as recordings | [`stems`] |
 //! | a library of recordings and questions to it | [`library`] |
 //! | play, hear an input through a chain | [`playback`] |
 //! | record to disk | [`recording`] |
@@ -132,6 +133,8 @@ pub mod compare;
 pub mod blind;
 
 pub mod codec_grid;
+
+pub mod stems;
 
 pub mod library;
 

@@ -58,6 +58,7 @@ mod sound_editing;
 mod spectrogram_presets;
 mod spectrograms;
 pub mod split;
+pub mod stem_files;
 mod stems;
 mod tracks;
 mod verification;

@@ -14,6 +14,7 @@ pub use super::library::arguments::Library;
 pub use super::live::arguments::Live;
 pub use super::models::Models;
 pub use super::record::arguments::Record;
+pub use super::stems::arguments::Stems;
 use crate::audio::encode::{Dither, FileFormat, SampleFormat};
 
 /// Opens, shows, filters, plays and exports recordings, on the GPU or the CPU.
@@ -58,6 +59,8 @@ pub enum Command {
     Markers(Markers),
     /// Writes the parts of a recording to files: between markers, regions, between silences, or at times
     Split(Split),
+    /// Splits recordings into stems: voice and accompaniment, tones and hits, centre and sides
+    Stems(Stems),
     /// Plays a file, through a chain if one is given
     Play(Play),
     /// Records a sound input to a file, through a chain if one is given

@@ -27,6 +27,7 @@ mod response;
 mod shown;
 mod spectrogram;
 mod split;
+mod stems;
 mod time;
 
 use std::ffi::OsString;
@@ -76,6 +77,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Generate(words) => generate::run(words, &output),
         Command::Markers(words) => markers::run(words, &output),
         Command::Split(words) => split::run(words, &output),
+        Command::Stems(words) => stems::run(words, device, &output),
         Command::Play(words) => play::run(words, device, &output),
         Command::Record(words) => record::run(words, device, &output),
         Command::Live(words) => live::run(words, &output),

@@ -85,7 +85,7 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
         journal,
         overwrite: words.overwrite,
         makes_folders: makes_folders(words),
-        tags: tag_changes(words)?,
+        tags: tag_changes(&words.tags)?,
     };
     let reports = run.all(&batch, planned);
     let any_failed = reports.iter().any(|report| matches!(report.result, FileResult::Failed { .. }));
@@ -103,8 +103,8 @@ fn protected(words: &Process, inputs: &[PathBuf], chain: &Chain) -> Result<Prote
 }
 
 /// Returns the changes of tags that the options ask for.
-fn tag_changes(words: &Process) -> Result<TagChanges> {
-    let TagWords { tags, cover, no_cover } = &words.tags;
+pub fn tag_changes(words: &TagWords) -> Result<TagChanges> {
+    let TagWords { tags, cover, no_cover } = words;
     let mut items = BTreeMap::new();
     for tag in tags {
         let parts = tag.split_once('=').filter(|(name, _)| !name.trim().is_empty());

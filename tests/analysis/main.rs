@@ -18,5 +18,6 @@ mod peaks;
 mod picture;
 mod spectrogram;
 mod spectrogram_devices;
+mod stems;
 #[path = "../support/mod.rs"]
 mod support;

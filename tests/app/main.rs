@@ -10,6 +10,7 @@ mod blind_page;
 mod channels;
 mod cli;
 mod cli_batch;
+mod cli_stems;
 mod codecs;
 mod commands;
 mod compare;

@@ -1,0 +1,200 @@
+//! Splits a recording into stems and writes each to a file, in one pass.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::api::ExportSettings;
+use super::export::{ExportInput, encode_settings};
+use crate::audio::encode::Encoder;
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, MarkerList, RangeReader, Tags};
+use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
+use crate::device::{DeviceReport, Workload};
+use crate::error::Result;
+use crate::files::{Protected, check_target};
+use crate::measure::resample::{ResamplePlan, Resampler};
+use crate::progress::Progress;
+use crate::stems::{Limits, QuickSplit, StemBlock, StemKind};
+use crate::units::{SampleRate, db_from_gain};
+
+/// Why the split does not run on a GPU.
+const ON_CPU: &str = "the quick split has no GPU kernels";
+
+/// A recording to split.
+pub struct StemsJob {
+    /// The recording.
+    pub source: Box<dyn AudioReader>,
+    /// The device that was asked for, and the devices that there are.
+    pub placement: Placement,
+    /// The split.
+    pub split: QuickSplit,
+    /// The wanted stems, those of the split or the residual, each with its file. The residual is what the other wanted
+    /// stems leave.
+    pub targets: Vec<(StemKind, PathBuf)>,
+    /// Format, samples, dither, rate and range. Gain, loudness and tail are not applied, so that the stems still sum to
+    /// the recording.
+    pub settings: ExportSettings,
+    /// Whether existing files may be replaced.
+    pub overwrite: bool,
+    /// Files that are never replaced.
+    pub inputs: Protected,
+    /// The tags of each file.
+    pub tags: Tags,
+    /// The markers of the recording, at its frames.
+    pub markers: MarkerList,
+}
+
+/// A stem that was written.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StemFile {
+    /// What it contains.
+    pub stem: StemKind,
+    /// The file.
+    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
+    pub target: PathBuf,
+    /// The size of the file in bytes.
+    pub bytes: u64,
+    /// The number of samples beyond full scale, which integer formats clip.
+    pub clipped: u64,
+    /// The largest magnitude before clipping in dBFS; `None` for silence.
+    pub peak_db: Option<f64>,
+}
+
+/// The stems of a recording.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StemsOutcome {
+    /// The files, in the order that was asked for.
+    pub stems: Vec<StemFile>,
+    /// The sample rate and channels of each file.
+    #[serde(flatten)]
+    pub format: AudioFormat,
+    /// The number of frames of each file.
+    pub frames: u64,
+    /// Where it ran, and why.
+    pub device: DeviceReport,
+    /// The time that it took, in seconds.
+    pub seconds: f64,
+    /// The seconds of the recording that were split in a second.
+    pub realtime_factor: f64,
+    /// Problems that did not stop it.
+    pub warnings: Vec<String>,
+}
+
+/// Returns the sound of an input, a project through its own chain.
+///
+/// # Errors
+/// Any error of the recording and the chain; [`crate::Error::Cancelled`].
+pub fn sound_of(input: &ExportInput, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
+    let mut source = input.reader(placement, progress)?;
+    let chain = input.chain(&Chain::default());
+    if chain.nodes.is_empty() {
+        return Ok(source);
+    }
+    let measured = measure_whole(&chain, source.as_mut(), "", placement, &progress.uncounted())?;
+    Ok(Box::new(Rendered::new(&chain, source, placement, &measured, Seeking::Exact)?))
+}
+
+/// Splits a recording and writes the wanted stems. Progress counts each frame [`QuickSplit::passes`] times. On any error
+/// before all is encoded, or a cancel, nothing is left at the targets or beside them.
+///
+/// # Errors
+/// [`crate::Error::Refused`] if a file would be harmed; [`crate::Error::Invalid`] for an invalid range or rate, and for a
+/// stem that the split does not give; any error of the source, the split and the encoders; [`crate::Error::Cancelled`]
+/// within 200 ms.
+pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
+    let started = Instant::now();
+    let StemsJob { source, placement, split, targets, settings, overwrite, inputs, tags, markers } = job;
+    let (start, end) = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
+    let mut source = RangeReader::new(source, start, end)?;
+    let from = source.format();
+    split.check(from)?;
+    for (_, target) in &targets {
+        check_target(target, overwrite, &inputs)?;
+    }
+    let rate = settings.rate.map_or_else(|| Ok(settings.format.rate_for(from.rate)), SampleRate::new)?;
+    let format = AudioFormat { rate, ..from };
+    let resampling = (rate != from.rate).then(|| ResamplePlan::new(from.rate, rate));
+    let frames = resampling.as_ref().map_or(source.frames(), |plan| plan.frames_out(source.frames()));
+    let encode = crate::audio::encode::EncodeSettings { source_rate: from.rate.hz(), ..encode_settings(&settings) };
+    let wanted = if settings.markers { markers.within(start..end) } else { MarkerList::default() };
+    let marked = wanted.at_rate(from.rate, rate);
+    let create = |target: &PathBuf| {
+        let inputs = inputs.clone();
+        Encoder::create_marked(target, &encode, format, overwrite, inputs, &tags, &marked, Some(frames))
+    };
+    let places = targets.iter().map(|(kind, _)| place_of(split, *kind)).collect::<Result<Vec<_>>>()?;
+    let kept: Vec<usize> = places.iter().flatten().copied().collect();
+    let mut outputs = targets
+        .iter()
+        .map(|(_, target)| {
+            let resampler = resampling.as_ref().map(|plan| Resampler::new(plan, from.channels));
+            Ok(StemOutput { encoder: create(target)?, resampler, converted: AudioBuffer::new(from.channels, 0) })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let mut sink = |block: &StemBlock| {
+        for (output, place) in outputs.iter_mut().zip(&places) {
+            match place {
+                Some(place) => output.write(&block.stems[*place])?,
+                None => output.write(&block.residual(&kept))?,
+            }
+        }
+        Ok(())
+    };
+    let separated = split.separate(&mut source, Limits::default(), &mut sink, progress)?;
+    let mut warnings: Vec<String> = split.warning(from, separated.frames).into_iter().collect();
+    if separated.non_numbers > 0 {
+        warnings.push(format!("{} samples of the input were not numbers and count as silence.", separated.non_numbers));
+    }
+    if separated.missing > 0 {
+        warnings.push(format!("The input ended {} samples early. Silence stands in their place.", separated.missing));
+    }
+    warnings.extend(source.damage().describe(from.rate));
+    let mut stems = Vec::with_capacity(targets.len());
+    for ((stem, target), output) in targets.into_iter().zip(outputs) {
+        let encoded = output.finish()?;
+        // All have the same tags and markers, so that each says the same.
+        warnings.extend(encoded.warnings.into_iter().filter(|_| stems.is_empty()));
+        let peak_db = (encoded.peak > 0.0).then(|| db_from_gain(encoded.peak));
+        stems.push(StemFile { stem, target, bytes: encoded.bytes, clipped: encoded.clipped, peak_db });
+    }
+    let work = Workload { channels: from.channels, impossible: Some(ON_CPU.to_owned()), ..Workload::default() };
+    let device = placement.devices.choose(&placement.request, &work, placement.purpose).report;
+    let seconds = started.elapsed().as_secs_f64();
+    let realtime_factor = from.rate.seconds_from_frames(separated.frames) / seconds.max(1e-9);
+    Ok(StemsOutcome { stems, format, frames, device, seconds, realtime_factor, warnings })
+}
+
+/// Returns the place of a stem among those of a split; `None` for the residual.
+fn place_of(split: QuickSplit, kind: StemKind) -> Result<Option<usize>> {
+    if kind == StemKind::Residual {
+        return Ok(None);
+    }
+    QuickSplit::of(&[kind, split.stems()[0]])?;
+    Ok(split.stems().iter().position(|&own| own == kind))
+}
+
+/// A file that is being written.
+struct StemOutput {
+    encoder: Encoder,
+    resampler: Option<Resampler>,
+    converted: AudioBuffer,
+}
+
+impl StemOutput {
+    fn write(&mut self, stem: &AudioBuffer) -> Result<()> {
+        let Some(resampler) = &mut self.resampler else { return self.encoder.write(stem) };
+        self.converted.clear();
+        resampler.push(stem, &mut self.converted)?;
+        self.encoder.write(&self.converted)
+    }
+
+    fn finish(mut self) -> Result<crate::audio::encode::Encoded> {
+        if let Some(resampler) = &mut self.resampler {
+            self.converted.clear();
+            resampler.finish(&mut self.converted)?;
+            self.encoder.write(&self.converted)?;
+        }
+        self.encoder.finish()
+    }
+}

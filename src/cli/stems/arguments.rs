@@ -1,0 +1,91 @@
+//! Arguments of `stems`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::audio::encode::{Dither, FileFormat, SampleFormat};
+use crate::cli::arguments::{Collisions, Lossy, TagWords};
+
+/// Arguments of `stems`.
+#[derive(Debug, Args)]
+#[command(after_help = "The quick split needs no weights and is rough. It gives voice,accompaniment (what repeats is \
+    accompaniment), tones,hits, or centre,sides (stereo only). The stems of a split sum to the recording. With --json: \
+    files: input, stems (stem, output, bytes, clipped, peak_db), frames, rate, channels, device, seconds, \
+    realtime_factor, warnings; or input, error.")]
+pub struct Stems {
+    /// Recordings, projects (.undertone), patterns such as "*.wav", or folders with --recursive. A project goes through
+    /// its own chain first
+    #[arg(required_unless_present = "list_models", value_name = "IN")]
+    pub inputs: Vec<PathBuf>,
+
+    /// The output folder; it is made if it does not exist
+    #[arg(short, long, required_unless_present = "list_models", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// The model; see --list-models
+    #[arg(long, default_value = "quick", value_name = "MODEL")]
+    pub model: String,
+
+    /// The stems to write, separated by commas: of voice,accompaniment or tones,hits or centre,sides
+    #[arg(long, default_value = "voice,accompaniment", value_delimiter = ',', value_name = "STEMS")]
+    pub stems: Vec<String>,
+
+    /// Write what the stems leave of the recording, too
+    #[arg(long)]
+    pub residual: bool,
+
+    /// List the models and their stems
+    #[arg(long, conflicts_with_all = ["inputs", "output"])]
+    pub list_models: bool,
+
+    /// The start: seconds, MIN:SEC, HH:MM:SEC, or samples such as 44100f
+    #[arg(long, value_name = "TIME")]
+    pub start: Option<String>,
+
+    /// The end, in the same form
+    #[arg(long, value_name = "TIME")]
+    pub end: Option<String>,
+
+    /// The file format [default: flac for FLAC, otherwise wav]
+    #[arg(long)]
+    pub format: Option<FileFormat>,
+
+    /// The sample format [default: the input's, if the file format has it, otherwise 24]
+    #[arg(long)]
+    pub bits: Option<SampleFormat>,
+
+    /// The dither [default: tpdf for 16 bit, otherwise none]
+    #[arg(long)]
+    pub dither: Option<Dither>,
+
+    /// The sample rate to convert to, in hertz
+    #[arg(long, value_name = "HZ")]
+    pub rate: Option<u32>,
+
+    /// Replace existing outputs; an input is never replaced
+    #[arg(long)]
+    pub overwrite: bool,
+
+    #[command(flatten)]
+    pub lossy: Lossy,
+
+    #[command(flatten)]
+    pub tags: TagWords,
+
+    /// Process folders with their subfolders; the output has the same folders
+    #[arg(short, long)]
+    pub recursive: bool,
+
+    /// The names of the outputs below the folder, as for process, with {stem} [default: {folder}/{name} - {stem}.{ext}]
+    #[arg(long, value_name = "TEMPLATE")]
+    pub name: Option<String>,
+
+    /// What to do with outputs of the same name
+    #[arg(long, default_value = "refuse")]
+    pub collisions: Collisions,
+
+    /// Allow a project to read the files that its chain names, such as impulse responses
+    #[arg(long)]
+    pub allow_files: bool,
+}

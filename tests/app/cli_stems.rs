@@ -1,0 +1,212 @@
+//! `undertone stems`: files, names, options and refusals.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Tags};
+use undertone::units::SampleRate;
+
+const FRAMES: usize = 40_000;
+
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes five seconds of a tone in the middle, one on a side, and clicks.
+    fn song(&self, name: &str, channels: usize, title: &str) {
+        let format = AudioFormat { rate: SampleRate::new(8000).expect("a rate"), channels };
+        let wave = |channel: usize, n: usize| {
+            let click = if n.is_multiple_of(4000) { 0.5 } else { 0.0 };
+            let middle = (n as f64 * 0.3).sin() * 0.1;
+            (middle + click + (n as f64 * 0.11).sin() * if channel == 0 { 0.2 } else { 0.0 }) as f32
+        };
+        let channels = (0..channels).map(|channel| (0..FRAMES).map(|n| wave(channel, n)).collect()).collect();
+        let mut tags = Tags::default();
+        tags.items.insert("TITLE".to_owned(), title.to_owned());
+        let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
+        let mut encoder = Encoder::create(&self.path(name), &settings, format, true, &[]).expect("an encoder");
+        encoder.write(&AudioBuffer::from_channels(channels)).expect("written");
+        encoder.finish_with(&tags).expect("finished");
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_undertone"))
+            .arg("stems")
+            .args(words)
+            .current_dir(self.0.path())
+            .env("UNDERTONE_CONFIG_DIR", self.path("config"))
+            .env("UNDERTONE_DATA_DIR", self.path("data"))
+            .output()
+            .expect("the program starts")
+    }
+
+    /// Returns the exit status and the report of each file.
+    fn files(&self, words: &[&str]) -> (i32, Vec<Value>) {
+        let output = self.run(&[words, &["--json"]].concat());
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+        (output.status.code().expect("a status"), told["files"].as_array().cloned().unwrap_or_default())
+    }
+
+    /// Returns the exit status and what was said.
+    fn refused(&self, words: &[&str]) -> (i32, String) {
+        let output = self.run(words);
+        (output.status.code().expect("a status"), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    fn samples(&self, name: &str) -> AudioBuffer {
+        let mut all = AudioBuffer::default();
+        let file = AudioFile::open(&self.path(name)).expect("a file");
+        file.reader().expect("a reader").read(&mut all, usize::MAX >> 1).expect("read");
+        all
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(folder)).expect("a folder");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// The largest difference between a recording and a sum.
+fn difference(whole: &AudioBuffer, parts: &[AudioBuffer]) -> f32 {
+    let mut worst = 0.0_f32;
+    for channel in 0..whole.channels() {
+        for (n, x) in whole.channel(channel).iter().enumerate() {
+            let sum: f32 = parts.iter().map(|part| part.channel(channel)[n]).sum();
+            worst = worst.max((x - sum).abs());
+        }
+    }
+    worst
+}
+
+#[test]
+fn stems_are_files_that_sum_to_the_recording() {
+    let desk = Desk::new();
+    desk.song("song.wav", 2, "Air");
+    for (stems, [first, second]) in [
+        ("voice,accompaniment", ["voice", "accompaniment"]),
+        ("hits,tones", ["hits", "tones"]),
+        ("centre,sides", ["centre", "sides"]),
+    ] {
+        let (status, files) = desk.files(&["song.wav", "-o", "out", "--stems", stems, "--residual", "--overwrite"]);
+        assert_eq!((status, files.len()), (0, 1), "{files:?}");
+        let file = &files[0];
+        assert_eq!((&file["input"], &file["model"]), (&"song.wav".into(), &"quick".into()));
+        assert_eq!((&file["rough"], &file["frames"], &file["rate"]), (&true.into(), &FRAMES.into(), &8000.into()));
+        assert_eq!(file["device"]["used"], "cpu");
+        let (seconds, factor) = (file["seconds"].as_f64().unwrap(), file["realtime_factor"].as_f64().unwrap());
+        assert!((factor * seconds - 5.0).abs() < 1e-6, "{factor} {seconds}");
+        let told: Vec<&Value> = file["stems"].as_array().unwrap().iter().map(|stem| &stem["stem"]).collect();
+        assert_eq!(told, [first, second, "residual"]);
+        let parts = [first, second, "residual"].map(|stem| desk.samples(&format!("out/song - {stem}.wav")));
+        let whole = desk.samples("song.wav");
+        assert!(difference(&whole, &parts[..2]) < 1e-6);
+        assert!(difference(&whole, &parts[..1]) > 0.01, "one alone is not the whole");
+        assert!(file["stems"][2]["peak_db"].as_f64().is_none_or(|peak| peak < -120.0), "{file}");
+        let tags = AudioFile::open(&desk.path(&format!("out/song - {first}.wav"))).unwrap().info().tags.clone();
+        assert_eq!(tags.items.get("TITLE").map(String::as_str), Some("Air"));
+        assert!(!tags.items.contains_key("STEM"));
+    }
+    assert_eq!(desk.names("out").len(), 7);
+    // What one stem leaves is the other.
+    let words = ["song.wav", "-o", "alone", "--stems", "sides", "--residual", "--tag", "TITLE=B", "--bits", "16"];
+    assert_eq!(desk.files(&words).0, 0);
+    let left = desk.samples("alone/song - residual.wav");
+    assert!(difference(&desk.samples("out/song - centre.wav"), &[left]) < 1e-3);
+    assert_eq!(desk.names("alone"), ["song - residual.wav", "song - sides.wav"]);
+}
+
+#[test]
+fn formats_ranges_rates_and_names_are_chosen() {
+    let desk = Desk::new();
+    desk.song("song.wav", 2, "Air: on G");
+    let name = "{stem}/{title}.{ext}";
+    let words = ["song.wav", "-o", "out", "--stems", "tones", "--name", name, "--format", "flac", "--start", "1"];
+    let (status, files) = desk.files(&[&words[..], &["--end", "3", "--rate", "16000"]].concat());
+    assert_eq!((status, &files[0]["frames"], &files[0]["rate"]), (0, &32_000.into(), &16_000.into()), "{files:?}");
+    assert_eq!(desk.names("out/tones"), ["Air_ on G.flac"]);
+    assert_eq!(AudioFile::open(&desk.path("out/tones/Air_ on G.flac")).unwrap().info().frames, 32_000);
+    let (status, files) = desk.files(&["song.wav", "-o", "opus", "--format", "opus"]);
+    assert_eq!((status, &files[0]["rate"]), (0, &48_000.into()), "{files:?}");
+    assert_eq!(desk.names("opus"), ["song - accompaniment.opus", "song - voice.opus"]);
+    // Folders keep their tree.
+    std::fs::create_dir_all(desk.path("in/one")).unwrap();
+    desk.song("in/one/a.wav", 1, "A");
+    assert_eq!(desk.files(&["in", "-o", "tree", "--recursive", "--stems", "hits"]).0, 0);
+    assert_eq!(desk.names("tree/one"), ["a - hits.wav"]);
+}
+
+#[test]
+fn an_error_in_one_file_does_not_stop_the_others() {
+    let desk = Desk::new();
+    desk.song("mono.wav", 1, "M");
+    desk.song("stereo.wav", 2, "S");
+    std::fs::write(desk.path("broken.wav"), b"RIFF").unwrap();
+    let words = ["mono.wav", "broken.wav", "none.wav", "stereo.wav", "-o", "out", "--stems", "centre,sides"];
+    let (status, files) = desk.files(&words);
+    assert_eq!((status, files.len()), (1, 4), "{files:?}");
+    let message = files[0]["error"]["message"].as_str().unwrap();
+    assert!(message.contains("mono") && message.contains("voice and accompaniment"), "{message}");
+    assert!(files[1]["error"].is_object() && files[2]["error"].is_object());
+    assert_eq!(files[3]["stems"].as_array().unwrap().len(), 2);
+    assert_eq!(desk.names("out"), ["stereo - centre.wav", "stereo - sides.wav"], "nothing else is left");
+    // Existing files stay, unless that is asked for.
+    let (status, files) = desk.files(&["stereo.wav", "-o", "out", "--stems", "centre,sides"]);
+    assert_eq!((status, &files[0]["error"]["code"]), (1, &"refused".into()), "{files:?}");
+    assert_eq!(desk.files(&["stereo.wav", "-o", "out", "--stems", "centre", "--overwrite"]).0, 0);
+    // An input is never replaced.
+    let words = ["stereo.wav", "-o", ".", "--stems", "hits", "--name", "{name}.{ext}", "--overwrite"];
+    let (status, files) = desk.files(&words);
+    assert_eq!((status, &files[0]["error"]["code"]), (1, &"refused".into()), "{files:?}");
+    // A mono recording has a voice.
+    assert_eq!(desk.files(&["mono.wav", "-o", "out"]).0, 0);
+}
+
+#[test]
+fn wrong_words_are_refused() {
+    let desk = Desk::new();
+    desk.song("song.wav", 2, "S");
+    for (words, said) in [
+        (&["song.wav", "-o", "out", "--model", "htdemucs"][..], "quick"),
+        (&["song.wav", "-o", "out", "--stems", "vocals"], "voice, accompaniment"),
+        (&["song.wav", "-o", "out", "--stems", "voice,hits"], "tones,hits"),
+        (&["song.wav", "-o", "out", "--stems", "voice,voice"], "voice once"),
+        (&["song.wav", "-o", "out", "--stems", "residual"], "not residual"),
+        (&["song.wav", "-o", "out", "--stems", ""], "not nothing"),
+        (&["song.wav"], "--output"),
+        (&["-o", "out"], "<IN>"),
+        (&["song.wav", "-o", "song.wav"], "not a folder"),
+        (&["song.wav", "-o", "out", "--name", "{name"], "brace"),
+    ] {
+        let (status, told) = desk.refused(words);
+        assert!(status == 2 && told.contains(said), "{words:?}: {status} {told}");
+    }
+    let (status, told) = desk.refused(&["song.wav", "-o", "out", "--name", "{name}.{ext}"]);
+    assert!(status == 1 && told.contains("{stem}"), "{status} {told}");
+    let (status, told) = desk.refused(&["song.wav", "-o", "out", "--start", "9"]);
+    assert!(status == 1, "{status} {told}");
+    assert!(!desk.path("out").exists() || desk.names("out").is_empty(), "nothing was written");
+}
+
+#[test]
+fn models_are_listed() {
+    let desk = Desk::new();
+    let output = desk.run(&["--list-models", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let quick = &told["models"][0];
+    assert_eq!((&quick["name"], &quick["rough"]), (&"quick".into(), &true.into()));
+    assert_eq!(quick["stems"][2], serde_json::json!(["centre", "sides"]));
+    let text = String::from_utf8(desk.run(&["--list-models"]).stdout).unwrap();
+    assert!(text.contains("rough") && text.contains("voice,accompaniment"), "{text}");
+}
