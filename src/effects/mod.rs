@@ -19,6 +19,8 @@ mod parameters;
 pub mod permission;
 mod pitch;
 mod quantity;
+mod rate_conversion;
+mod recent_cache;
 mod restore;
 mod search;
 mod selection;
@@ -67,7 +69,7 @@ pub enum Purpose {
     Level,
     /// Changes the stereo image or the channel layout.
     Image,
-    /// Changes harmonics, pitch, tempo or rate.
+    /// Changes harmonics, pitch, tempo, rate or coding.
     Tone,
     /// Repairs or changes a part of the recording in time and frequency.
     Repair,
