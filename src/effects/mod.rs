@@ -101,7 +101,7 @@ pub struct EffectSpec {
     /// What the selected part of a recording can be to it.
     pub selection: Option<SelectionUse>,
     /// A chain of this effect alone, in a setting in which it does what it is for. Shown in its help, and run by the tests
-    /// of all effects. A file in it is called `room.wav`.
+    /// of all effects. A file in it is called `room.wav`, a model `model`.
     pub example: &'static str,
     /// The largest sample that it can put out for a signal within full scale, whatever its parameters are and were: what
     /// resonances and gains can add at most.

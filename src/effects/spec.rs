@@ -128,7 +128,9 @@ impl Parameter {
                 format!("{} to {}, or a note such as 1/8, 1/8d, 1/8t", unit.written(min), unit.written(max))
             }
             ParameterKind::Choice { options, .. } => options.join(", "),
-            ParameterKind::File { folder, .. } => format!("a file{}, in quotes", if folder { " or folder" } else { "" }),
+            ParameterKind::File { folder, .. } => {
+                format!("a file{}, in quotes", if folder { " or folder" } else { "" })
+            }
         }
     }
 

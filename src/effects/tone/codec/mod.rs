@@ -48,8 +48,8 @@ first 80 ms of EnCodec 24 kHz, which depend on what follows them, are what the c
 \n\
 Latency: a code of EnCodec 24 kHz (13 ms) and Mimi (80 ms), a segment of EnCodec 48 kHz (1 s), 64 codes and those that \
 reach into them of DAC (about 1 s at 44.1 kHz), and that of the filters (about 10 ms); compensated. After a jump a causal \
-model starts anew 1 s (Mimi 2 s) before. Samples that are `NaN` or infinite count as silence; samples beyond 8 times \
-full scale are limited to it. Everything runs on the CPU; a model that is slower than the sound plays with gaps.",
+model starts anew 1 s (Mimi 2 s) before. Samples that are `NaN` or infinite count as silence; samples of more \
+than 60 dB above full scale are limited to that. Everything runs on the CPU; a model that is slower than the sound plays with gaps.",
     source: "A. Defossez and others, High Fidelity Neural Audio Compression (2022); R. Kumar and others, High-Fidelity Audio \
 Compression with Improved RVQGAN (2023); A. Defossez and others, Moshi: a speech-text foundation model for real-time \
 dialogue (2024).",

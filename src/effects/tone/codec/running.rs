@@ -7,8 +7,8 @@ use crate::effects::rate_conversion::RateConversion;
 use crate::error::{Error, Result};
 use crate::measure::resample::ResamplePlan;
 
-/// The loudest sample that is put out: 18 dB above full scale, which no model for sound has reason to exceed.
-pub(super) const LOUDEST: f32 = 8.0;
+/// The loudest sample that is put out: 60 dB above full scale, which no model for sound has reason to exceed.
+pub(super) const LOUDEST: f32 = 1e3;
 
 /// A codec with what waits before and after it. Frames are those of the stream.
 #[derive(Debug)]
