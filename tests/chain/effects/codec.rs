@@ -119,7 +119,7 @@ fn it_sounds_as_the_whole_through_the_codec() {
             let range = known(name, sound.rate, sound.audio.frames());
             assert!(range.len() > 1000, "{name}: {range:?}");
             let db = residual_db(&got, &expected, range.clone());
-            assert!(db <= -100.0, "{name} at {} Hz, {kbps} kbit/s: {db:.1} dB in {range:?}", sound.rate);
+            assert!(db <= -130.0, "{name} at {} Hz, {kbps} kbit/s: {db:.1} dB in {range:?}", sound.rate);
             (count, worst) = (count + 1, worst.max(db));
         }
     }
@@ -132,12 +132,12 @@ fn another_bandwidth_another_time_and_another_model_are_told_apart() {
         let range = known(name, sound.rate, sound.audio.frames() - 1);
         let expected = resynthesised(name, 96.0, &sound);
         let db = residual_db(&run(&text(name, 0.1), &sound), &expected, range.clone());
-        assert!(db > -60.0, "{name}: {db:.1} dB at another bandwidth");
+        assert!(db > -90.0, "{name}: {db:.1} dB at another bandwidth");
         let mut late = run(&text(name, 96.0), &sound);
         let samples = late.channel_mut(0);
         samples.copy_within(..samples.len() - 1, 1);
         let db = residual_db(&late, &expected, range);
-        assert!(db > -60.0, "{name}: {db:.1} dB a frame late");
+        assert!(db > -90.0, "{name}: {db:.1} dB a frame late");
     }
 }
 
@@ -247,7 +247,7 @@ fn the_bandwidth_turns_while_it_plays() {
         head.extend_from(&sound.audio, 0..at);
         first.process(&mut head).unwrap();
         let mut second = renderer(&after, &sound);
-        assert!(second.adopt_state(&first.state()), "{name} goes on");
+        second.restore(&first.state()).unwrap_or_else(|error| panic!("{name} goes on: {error}"));
         let mut tail = AudioBuffer::new(2, 0);
         tail.extend_from(&sound.audio, at..frames);
         second.process(&mut tail).unwrap();
