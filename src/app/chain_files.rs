@@ -17,6 +17,7 @@ use crate::effects::permission;
 use crate::error::{Error, ErrorCode, Failure, Result};
 use crate::files::{self, Protected, Protection};
 use crate::lock::lock;
+use crate::models::ModelKind;
 
 /// The file of the list of allowed files, in the data folder.
 const FILE: &str = "allowed-files.json";
@@ -51,6 +52,9 @@ impl ChainFiles {
         });
         permission::require();
         permission::allow(&allowed);
+        let models = workspace.state().settings.models.clone();
+        let confirmed = ModelKind::ALL.into_iter().filter(|kind| models.has_confirmed(*kind));
+        confirmed.for_each(|kind| permission::confirm(kind, true));
         Self { workspace, path, allowed: Mutex::new(allowed), slow: Mutex::default() }
     }
 

@@ -43,8 +43,9 @@ macro_rules! command_table {
             [Long] retry_document(document: DocumentId) -> DocumentView;
             /// Selects which of a document's two racks is heard and edited. This is not an undo step.
             [Document] set_rack(document: DocumentId, rack: Rack) -> DocumentView;
-            /// Lets the user choose the file for a parameter. Can be undone; changes nothing if cancelled.
-            [Long] choose_argument(document: DocumentId, node: NodeId, name: String) -> DocumentView;
+            /// Lets the user choose the file for a parameter, or the folder for one that takes a folder too. Can be undone;
+            /// changes nothing if cancelled.
+            [Long] choose_argument(document: DocumentId, node: NodeId, name: String, folder: bool) -> DocumentView;
             /// Allows the chains of a document to read these files from now on, or removes the effects that name them.
             [Long] answer_files(document: DocumentId, files: Vec<String>, allow: bool) -> DocumentView;
             /// Edits a document. Can be undone.

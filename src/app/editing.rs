@@ -6,7 +6,7 @@ use super::host::FileChoice;
 use super::workspace::warning;
 use crate::chain::{Chain, Node, NodeId, NodeKind, TimeSpan, edit};
 use crate::document::{Band, FrameRange, History, Rack};
-use crate::effects::{EffectSpec, ParameterKind, SelectedPart, SelectionUse, Value};
+use crate::effects::{EffectSpec, Parameter, ParameterKind, SelectedPart, SelectionUse, Value};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -59,20 +59,34 @@ impl App {
         self.changed(document)
     }
 
-    pub(super) fn choose_argument(&self, document: DocumentId, node: NodeId, name: String) -> Result<DocumentView> {
+    pub(super) fn choose_argument(
+        &self,
+        document: DocumentId,
+        node: NodeId,
+        name: String,
+        folder: bool,
+    ) -> Result<DocumentView> {
         let title = {
             let state = self.workspace.state();
             let chain = &state.document(document)?.document().chain;
             let spec = effect_of(chain, node).and_then(|spec| spec.parameter(&name).map(|parameter| (spec, parameter)));
             match spec {
-                Some((spec, parameter)) if matches!(parameter.kind, ParameterKind::File { .. }) => {
+                Some((spec, parameter)) if takes_file(parameter, folder) => {
                     format!("{} of {}", parameter.title, spec.title.to_lowercase())
                 }
-                _ => return Err(Error::impossible(format!("{name} does not take a file."))),
+                _ => {
+                    let what = if folder { "folder" } else { "file" };
+                    return Err(Error::impossible(format!("{name} does not take a {what}.")));
+                }
             }
         };
-        let choice = FileChoice { title, kind: "Any file", extensions: &["*"], several: false };
-        match self.workspace.host.choose_open(&choice).into_iter().next() {
+        let host = &self.workspace.host;
+        let chosen = if folder {
+            host.choose_folders(&title)
+        } else {
+            host.choose_open(&FileChoice { title, kind: "Any file", extensions: &["*"], several: false })
+        };
+        match chosen.into_iter().next() {
             Some(path) => {
                 let path = path.into_os_string().into_string().map_err(|path| {
                     Error::unsupported(
@@ -321,6 +335,11 @@ impl App {
         self.recording.set_chain(id, &now.chain);
         self.view(id)
     }
+}
+
+/// Returns whether a parameter takes a file, or a folder too if one is asked for.
+fn takes_file(parameter: &Parameter, needs_folder: bool) -> bool {
+    matches!(parameter.kind, ParameterKind::File { folder, .. } if folder || !needs_folder)
 }
 
 fn node(chain: &Chain, id: NodeId) -> Result<&Node> {

@@ -126,7 +126,8 @@ pub struct App {
 
 impl App {
     /// Restores the last session. [`Startup::notices`] reports what could not be restored. From then on, effects in
-    /// this process read only files that the user has allowed ([`crate::effects::permission`]).
+    /// this process read only files that the user has allowed, and run only models whose licence was confirmed
+    /// ([`crate::effects::permission`]).
     ///
     /// # Errors
     /// Returns an error if the folders cannot be written, so that nothing could be stored.

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::api::{ModelFolder, ModelKindView, ModelProblem, ModelRow, ModelSettings, ModelsView};
+use super::api::{DocumentId, Event, ModelFolder, ModelKindView, ModelProblem, ModelRow, ModelSettings, ModelsView};
+use super::open_document::OpenDocument;
 use super::{App, Directories, settings};
+use crate::effects::permission;
 use crate::error::{Error, Result};
 use crate::models::{ModelKind, find};
 
@@ -63,13 +65,37 @@ impl App {
     }
 
     pub(super) fn models_confirm_licence(&self, kind: ModelKind, confirmed: bool) -> Result<ModelsView> {
-        self.change_models(|kept| {
+        let view = self.change_models(|kept| {
             if confirmed {
                 kept.licences.insert(kind.name().to_owned());
             } else {
                 kept.licences.remove(kind.name());
             }
-        })
+        })?;
+        permission::confirm(kind, confirmed);
+        self.check_chains_anew()?;
+        Ok(view)
+    }
+
+    /// Checks the chains that read files again, whose models may run now, or not any more.
+    fn check_chains_anew(&self) -> Result<()> {
+        let documents: Vec<DocumentId> = {
+            let mut state = self.workspace.state();
+            let reads =
+                |open: &&mut OpenDocument| open.document().all_chains().any(|own| !own.named_files().is_empty());
+            let found = state.documents.values_mut().filter(reads);
+            found
+                .map(|open| {
+                    open.revision += 1;
+                    open.id
+                })
+                .collect()
+        };
+        for document in documents {
+            let document = self.changed(document)?;
+            self.workspace.host.emit(Event::Document { document });
+        }
+        Ok(())
     }
 
     fn change_models(&self, change: impl FnOnce(&mut ModelSettings)) -> Result<ModelsView> {

@@ -19,6 +19,8 @@ mod parameters;
 pub mod permission;
 mod pitch;
 mod quantity;
+mod rate_conversion;
+mod recent_cache;
 mod restore;
 mod search;
 mod selection;
@@ -67,7 +69,7 @@ pub enum Purpose {
     Level,
     /// Changes the stereo image or the channel layout.
     Image,
-    /// Changes harmonics, pitch, tempo or rate.
+    /// Changes harmonics, pitch, tempo, rate or coding.
     Tone,
     /// Repairs or changes a part of the recording in time and frequency.
     Repair,
@@ -99,7 +101,7 @@ pub struct EffectSpec {
     /// What the selected part of a recording can be to it.
     pub selection: Option<SelectionUse>,
     /// A chain of this effect alone, in a setting in which it does what it is for. Shown in its help, and run by the tests
-    /// of all effects. A file in it is called `room.wav`.
+    /// of all effects. A file in it is called `room.wav`, a model `model`.
     pub example: &'static str,
     /// The largest sample that it can put out for a signal within full scale, whatever its parameters are and were: what
     /// resonances and gains can add at most.

@@ -23,6 +23,8 @@ pub enum Unit {
     Seconds,
     /// A share, written in per cent and stored as 0..=1.
     Percent,
+    /// Kilobits per second, written `kbps` in text.
+    Kbps,
 }
 
 /// How the travel of a control maps to values.
@@ -135,7 +137,7 @@ pub(super) const PLAIN: Parameter = Parameter {
     travel: None,
     rest: None,
     units: &[],
-    kind: ParameterKind::File { optional: true },
+    kind: ParameterKind::File { optional: true, folder: false },
 };
 
 /// Variations of a definition.
@@ -232,6 +234,8 @@ pub enum ParameterKind {
         /// Whether text may omit it. In the window it is initially empty in either case, for the user to choose.
         #[serde(skip)]
         optional: bool,
+        /// Whether a folder may be chosen in its place.
+        folder: bool,
     },
 }
 

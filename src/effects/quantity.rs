@@ -17,6 +17,7 @@ impl Unit {
             Self::Db => &[("dB", 0)],
             Self::Seconds => &[("s", 0), ("ms", -3)],
             Self::Percent => &[("%", -2)],
+            Self::Kbps => &[("kbps", 0)],
         }
     }
 
@@ -28,6 +29,7 @@ impl Unit {
             Self::Db => &[("dBFS", 0), ("dBTP", 0), ("LU", 0)],
             Self::Seconds => &[("sec", 0), ("second", 0), ("seconds", 0), ("msec", -3), ("us", -6), ("\u{b5}s", -6)],
             Self::Percent => &[("percent", -2)],
+            Self::Kbps => &[("kbit", 0), ("bps", -3)],
         }
     }
 
@@ -47,6 +49,7 @@ impl Unit {
             Self::Seconds if value != 0.0 && value.abs() < 1.0 => format!("{} ms", decimal(value, -3)),
             Self::Seconds => format!("{} s", decimal(value, 0)),
             Self::Percent => format!("{} %", decimal(value, -2)),
+            Self::Kbps => format!("{} kbps", decimal(value, 0)),
         }
     }
 
@@ -136,6 +139,7 @@ mod tests {
             (Unit::Percent, 0.4, "40 %"),
             (Unit::Percent, 0.07, "7 %"),
             (Unit::Percent, 1.0, "100 %"),
+            (Unit::Kbps, 1.5, "1.5 kbps"),
             (Unit::None, 4.0, "4"),
             (Unit::None, 1e-9, "1e-9"),
             (Unit::None, 1.25e20, "1.25e20"),
@@ -172,6 +176,7 @@ mod tests {
             (Unit::Hz, "1.5", "k", Some(Some(1500.0))),
             (Unit::Seconds, "2", "min", Some(Some(120.0))),
             (Unit::Seconds, "250", "us", Some(Some(0.00025))),
+            (Unit::Kbps, "1500", "bps", Some(Some(1.5))),
             (Unit::None, "3", "dB", None),
         ] {
             assert_eq!(number_in(unit, number, spelling), value, "{number} {spelling}");
@@ -190,7 +195,12 @@ mod tests {
         fn what_is_written_reads_back_exactly(
             value in prop_oneof![proptest::num::f64::NORMAL, -1e6..1e6f64, 0.0..1.0f64],
             unit in prop_oneof![
-                Just(Unit::None), Just(Unit::Hz), Just(Unit::Db), Just(Unit::Seconds), Just(Unit::Percent)
+                Just(Unit::None),
+                Just(Unit::Hz),
+                Just(Unit::Db),
+                Just(Unit::Seconds),
+                Just(Unit::Percent),
+                Just(Unit::Kbps)
             ],
         ) {
             let text = unit.written(value);

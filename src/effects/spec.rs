@@ -102,7 +102,7 @@ impl Parameter {
                 default.map(Value::Number)
             }
             ParameterKind::Choice { default, .. } => Some(Value::from(default)),
-            ParameterKind::File { optional } => optional.then(|| Value::from("")),
+            ParameterKind::File { optional, .. } => optional.then(|| Value::from("")),
         }
     }
 
@@ -128,7 +128,9 @@ impl Parameter {
                 format!("{} to {}, or a note such as 1/8, 1/8d, 1/8t", unit.written(min), unit.written(max))
             }
             ParameterKind::Choice { options, .. } => options.join(", "),
-            ParameterKind::File { .. } => "a file, in quotes".to_owned(),
+            ParameterKind::File { folder, .. } => {
+                format!("a file{}, in quotes", if folder { " or folder" } else { "" })
+            }
         }
     }
 

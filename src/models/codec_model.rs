@@ -93,6 +93,14 @@ impl Facts {
             ),
         ))
     }
+
+    /// Returns the number of books whose bit rate is nearest below one in kbit/s: the fewest for what is below all, and
+    /// all for what is beyond. For a control that any model obeys.
+    pub fn books_near(&self, kbps: f64) -> usize {
+        // As in `books_for`.
+        let books = (kbps / self.kbps(1) * 1.002).floor();
+        books.clamp(self.fewest_books as f64, self.books as f64) as usize
+    }
 }
 
 /// Rounds a bit rate for reading, to 0.01 kbit/s.
@@ -180,6 +188,8 @@ mod tests {
             assert_eq!(encodec.books_for(Some(kbps)).unwrap(), books, "{kbps}");
         }
         assert_eq!(encodec.books_for(None).unwrap(), 32);
+        let near = [-1.0, 0.0, 0.7, 0.75, 5.99, 6.0, 24.0, 96.0, f64::INFINITY].map(|kbps| encodec.books_near(kbps));
+        assert_eq!(near, [1, 1, 1, 1, 7, 8, 32, 32, 32]);
         for kbps in [0.0, 0.7, 24.8, -6.0, f64::NAN, f64::INFINITY] {
             let error = encodec.books_for(Some(kbps)).unwrap_err().to_string();
             assert!(error.contains("0.75 to 24 kbit/s"), "{error}");

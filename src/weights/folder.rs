@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::files;
 
 /// The configuration of a model.
-const CONFIG: &str = "config.json";
+pub(super) const CONFIG: &str = "config.json";
 /// The weight files of a folder, the first that is there.
 const WEIGHTS: [&str; 4] =
     ["model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"];

@@ -93,6 +93,12 @@ impl Weights {
         &self.path
     }
 
+    /// The files that were read: those with weights, and the configuration of a folder.
+    pub fn file_paths(&self) -> Vec<PathBuf> {
+        let config = (!self.config.is_empty()).then(|| self.path.join(folder::CONFIG));
+        self.files.iter().map(|file| file.path().to_path_buf()).chain(config).collect()
+    }
+
     /// The names of the tensors, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)

@@ -33,7 +33,7 @@ impl Desk {
         self.answers.lock().expect("unpoisoned").push_back(path.to_path_buf());
     }
 
-    fn events(&self, kind: &str) -> Vec<Value> {
+    pub fn events(&self, kind: &str) -> Vec<Value> {
         let events = self.events.lock().expect("unpoisoned");
         events.iter().filter(|event| event["kind"] == kind).cloned().collect()
     }
@@ -756,7 +756,8 @@ fn an_export_over_what_another_document_or_the_chain_reads_is_refused() {
         [0]["id"]
         .clone();
     bench.desk.will_choose(&response);
-    let view = bench.call("choose_argument", json!({ "document": document["id"], "node": node, "name": "file" }));
+    let view = bench
+        .call("choose_argument", json!({ "document": document["id"], "node": node, "name": "file", "folder": false }));
     assert_eq!((&view["chain_problem"], &view["asked_files"]), (&Value::Null, &json!([])), "the user chose it");
     let link = bench.folder.path().join("link.wav");
     std::fs::hard_link(&other, &link).expect("linked");

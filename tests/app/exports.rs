@@ -56,7 +56,7 @@ fn each_file_that_is_kept_says_why() {
         [0]["id"]
         .clone();
     bench.desk.will_choose(&response);
-    bench.call("choose_argument", json!({ "document": document["id"], "node": node, "name": "file" }));
+    bench.call("choose_argument", json!({ "document": document["id"], "node": node, "name": "file", "folder": false }));
     bench.edit(&document, json!({ "kind": "set_bypass", "node": node, "bypass": true }));
     assert_eq!(refusal(&bench, &document, &response), named("The chain of an open document reads this file."));
 

@@ -1,5 +1,7 @@
 //! The page of models as the window requests it.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use undertone::app::api::ModelSettings;
 use undertone::error::ErrorCode;
@@ -77,4 +79,34 @@ fn a_model_is_not_used_before_its_licence_is_confirmed() {
     assert!(error.contains("The licence of Mimi is not confirmed"), "{error}");
     kept.licences.insert("mimi".into());
     assert!(kept.check_licence(ModelKind::Mimi).is_ok() && kept.check_licence(ModelKind::Dac44).is_err());
+}
+
+#[test]
+fn a_codec_in_the_rack_runs_when_its_licence_is_confirmed() {
+    let bench = start();
+    let document = bench.open(&bench.tone("song.wav"));
+    let view = bench.edit(&document, json!({ "kind": "set_chain_text", "text": "codec(\"\")" }));
+    assert_eq!(view["chain_problem"], Value::Null, "without a model it changes nothing");
+    let node = view["chain"]["nodes"][0]["id"].clone();
+    let choose =
+        |name: &str, folder: bool| json!({ "document": document["id"], "node": node, "name": name, "folder": folder });
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codec_models/encodec_24khz");
+    bench.desk.will_choose(&folder);
+    let view = bench.call("choose_argument", choose("model", true));
+    let said = view["chain_problem"]["message"].as_str().unwrap();
+    assert!(said.contains("The licence of EnCodec 24 kHz is not confirmed"), "{said}");
+    assert!(view["chain_text"].as_str().unwrap().contains("encodec_24khz"), "the chain keeps it");
+    // The window is told of documents that can run now, or not any more.
+    let current = || bench.desk.events("document").last().unwrap()["document"].clone();
+    bench.call("models_confirm_licence", json!({ "kind": "encodec_24khz", "confirmed": true }));
+    assert_eq!(current()["chain_problem"], Value::Null);
+    bench.call("models_confirm_licence", json!({ "kind": "encodec_24khz", "confirmed": false }));
+    assert!(current()["chain_problem"]["message"].as_str().unwrap().contains("EnCodec"));
+    bench.call("models_confirm_licence", json!({ "kind": "encodec_24khz", "confirmed": true }));
+    // A folder that is no model's says why.
+    bench.desk.will_choose(bench.folder.path());
+    let view = bench.call("choose_argument", choose("model", true));
+    assert!(view["chain_problem"]["message"].as_str().unwrap().contains("config.json"), "{}", view["chain_problem"]);
+    let (_, said) = bench.fails("choose_argument", choose("bandwidth", true));
+    assert!(said.contains("does not take a folder"), "{said}");
 }

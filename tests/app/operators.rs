@@ -58,6 +58,7 @@ fn values(parameter: &Parameter) -> String {
         Unit::Db => "dB",
         Unit::Seconds => "s",
         Unit::Percent => "0..1",
+        Unit::Kbps => "kbit/s",
     };
     match parameter.kind {
         ParameterKind::Number { unit: of, .. } => unit(of).to_owned(),

@@ -215,7 +215,7 @@ fn effects_are_put_on_the_selection_and_taken_off_it() {
 fn a_parameter_that_takes_no_file_opens_no_dialog() {
     let bench = start();
     let node = bench.text("gain(-3 dB)")["chain"]["nodes"][0]["id"].clone();
-    let args = json!({ "document": bench.document, "node": node, "name": "gain" });
+    let args = json!({ "document": bench.document, "node": node, "name": "gain", "folder": false });
     let error = bench.app.call("choose_argument", args).expect_err("a failure").to_string();
     assert!(error.contains("does not take a file"), "{error}");
 }

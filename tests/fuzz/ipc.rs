@@ -512,7 +512,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "locate_source" => json!({ "document": document(r), "source": number(r) }),
         "save_project" => json!({ "document": document(r), "choose": flag(r) }),
         "set_rack" => json!({ "document": document(r), "rack": rack(r) }),
-        "choose_argument" => json!({ "document": document(r), "node": node(r), "name": text(r) }),
+        "choose_argument" => json!({ "document": document(r), "node": node(r), "name": text(r), "folder": flag(r) }),
         "answer_files" => {
             json!({ "document": document(r), "files": many(r, |r| one(r, &["a.wav", "/dev/zero", ""])), "allow": flag(r) })
         }

@@ -14,6 +14,9 @@ describe('what a person types', () => {
     ['+6dB', 'dB', 6],
     ['40', 'percent', 0.4],
     ['40 %', 'percent', 0.4],
+    ['1.5', 'kbps', 1.5],
+    ['6 kbit/s', 'kbps', 6],
+    ['6 kbps', 'kbps', 6],
     ['20 ms', 'seconds', 0.02],
     ['1.5 s', 'seconds', 1.5],
     ['.7071', 'none', 0.7071],
@@ -43,7 +46,7 @@ describe('what a person types', () => {
   });
 
   it('reads back what it writes', () => {
-    for (const unit of ['hz', 'dB', 'seconds', 'percent', 'none'] as const) {
+    for (const unit of ['hz', 'dB', 'seconds', 'percent', 'kbps', 'none'] as const) {
       for (const value of [0.001, 0.05, 0.4, 1, 3, 12, 440, 999.5, 1000, 1234, 19_500]) {
         const read = parseQuantity(formatQuantity(value, unit), unit);
         // Four digits, or a hundredth of a decibel, are shown.
@@ -65,6 +68,7 @@ describe('what is shown', () => {
     expect(formatQuantity(0, 'dB')).toBe('0 dB');
     expect(formatQuantity(0.02, 'seconds')).toBe('20 ms');
     expect(formatQuantity(0.4, 'percent')).toBe('40 %');
+    expect(formatQuantity(1.1, 'kbps')).toBe('1.1 kbit/s');
     expect(formatQuantity(0.7071, 'none')).toBe('0.7071');
   });
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::models::ModelKind;
 
 /// What is kept about models. Only the commands about models change it: a window names no folders.
@@ -36,15 +36,12 @@ impl ModelSettings {
     /// Checks that the user has confirmed the licence of a kind of model, before it is used in the window.
     ///
     /// # Errors
-    /// [`Error::Impossible`] with what to do.
+    /// [`crate::Error::Impossible`] with what to do.
     pub fn check_licence(&self, kind: ModelKind) -> Result<()> {
         if self.has_confirmed(kind) {
             return Ok(());
         }
-        Err(Error::impossible(format!(
-            "The licence of {} is not confirmed. Read it on the Models page and confirm it before you use the model.",
-            kind.title()
-        )))
+        Err(kind.unconfirmed())
     }
 }
 

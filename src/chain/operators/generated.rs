@@ -505,6 +505,12 @@ constructors! {
     /// - `dither` (one of `none`, `tpdf`): tpdf adds noise before rounding, which prevents distortion.
     bit_crush();
 
+    /// Codec. Codes and decodes the sound with a neural codec: EnCodec, DAC or Mimi.
+    ///
+    /// - `model` (a file): Weight file of EnCodec, DAC or Mimi, or its folder.
+    /// - `bandwidth` (kbit/s): Bit rate for which as many books of codes are used as fit.
+    codec(model: impl Into<Value>);
+
     /// Resample. Converts to another sample rate.
     ///
     /// - `rate` (Hz): Sample rate of the output.
@@ -628,6 +634,7 @@ parameters! {
     b8k "b8k"
     band "band"
     bands "bands"
+    bandwidth "bandwidth"
     bass "bass"
     before "before"
     bias "bias"
@@ -697,6 +704,7 @@ parameters! {
     makeup "makeup"
     method "method"
     mode "mode"
+    model "model"
     modulation "modulation"
     normalize "normalize"
     order "order"

@@ -9,6 +9,8 @@
 //! mean. Samples that are not finite count as silence.
 
 mod context;
+mod flow;
+mod known;
 mod opened;
 mod runner;
 mod segments;
@@ -18,6 +20,8 @@ mod voices;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use flow::Flow;
+pub use known::{Described, describe, share};
 pub use opened::Opened;
 use voices::Voices;
 pub use voices::mean;
@@ -41,6 +45,22 @@ pub struct NeuralCodec {
     identity: String,
     books: usize,
     setting: String,
+}
+
+/// Checks that a model codes sounds of so many channels.
+///
+/// # Errors
+/// [`Error::Limit`] with what it takes.
+pub fn check_channels(facts: &Facts, channels: usize) -> Result<()> {
+    let most = if facts.channels == 1 { MAX_CHANNELS } else { facts.channels };
+    if (1..=most).contains(&channels) {
+        return Ok(());
+    }
+    Err(Error::Limit {
+        what: format!("channels for {}", facts.kind.title()),
+        got: channels.to_string(),
+        limit: most.to_string(),
+    })
 }
 
 /// What a model made of one voice: the channels that it codes together.
@@ -297,16 +317,8 @@ impl Codec for NeuralCodec {
     }
 
     fn format_for(&self, format: AudioFormat) -> Result<AudioFormat> {
-        let facts = self.facts();
-        let most = if facts.channels == 1 { MAX_CHANNELS } else { facts.channels };
-        if !(1..=most).contains(&format.channels) {
-            return Err(Error::Limit {
-                what: format!("channels for {}", facts.kind.title()),
-                got: format.channels.to_string(),
-                limit: most.to_string(),
-            });
-        }
-        Ok(AudioFormat { rate: facts.rate, ..format })
+        check_channels(self.facts(), format.channels)?;
+        Ok(AudioFormat { rate: self.facts().rate, ..format })
     }
 
     fn latency_frames(&self, _format: AudioFormat) -> Result<u64> {

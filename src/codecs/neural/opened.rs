@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::runner::{Plans, Runner};
+use super::runner::{Direction, Plans, Runner};
 use crate::error::Result;
 use crate::lock::lock;
-use crate::models::{CodecModel, open_codec};
+use crate::models::{CodecModel, Piece, open_codec};
+use crate::network::Session;
 use crate::weights::Weights;
 
 /// The models that stay in memory after their last use.
@@ -28,6 +29,11 @@ impl Opened {
     /// # Errors
     /// Those of [`Weights::open`] and [`open_codec`].
     pub fn open(path: &Path) -> Result<Self> {
+        Ok(Self::open_files(path)?.0)
+    }
+
+    /// Opens a model, and tells the files that were read.
+    pub(super) fn open_files(path: &Path) -> Result<(Self, Vec<PathBuf>)> {
         let weights = Weights::open(path)?;
         let identity = weights.content_hash()?;
         let found = lock(&RECENT).iter().find(|opened| opened.identity == identity).cloned();
@@ -44,7 +50,17 @@ impl Opened {
         if recent.len() > KEPT {
             recent.remove(0);
         }
-        Ok(opened)
+        Ok((opened, weights.file_paths()))
+    }
+
+    /// Returns what has to be held so that the model stays in memory.
+    pub(super) fn parts(&self) -> (&Arc<dyn CodecModel>, &Arc<Plans>) {
+        (&self.model, &self.plans)
+    }
+
+    /// Puts it together again.
+    pub(super) fn of_parts(path: &Path, identity: String, (model, plans): (Arc<dyn CodecModel>, Arc<Plans>)) -> Self {
+        Self { path: path.to_path_buf(), identity, model, plans }
     }
 
     /// The path under which it was opened.
@@ -60,6 +76,11 @@ impl Opened {
     /// The model.
     pub fn model(&self) -> &dyn CodecModel {
         self.model.as_ref()
+    }
+
+    /// Returns the plan of one half of the model for a piece.
+    pub(super) fn session(&self, direction: Direction, books: usize, piece: Piece) -> Result<Arc<Session>> {
+        self.plans.session(self.model(), (direction, books, piece))
     }
 
     pub(super) fn runner(&self) -> Runner {

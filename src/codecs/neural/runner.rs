@@ -13,7 +13,7 @@ use crate::progress::Progress;
 const KEPT: usize = 12;
 
 /// What a plan is for.
-type Key = (Direction, usize, Piece);
+pub type Key = (Direction, usize, Piece);
 
 /// The half of a model that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,11 @@ impl Plans {
         Self { constants: Constants::new(model.parameters()), recent: Mutex::default() }
     }
 
-    fn session(&self, model: &dyn CodecModel, key: Key) -> Result<Arc<Session>> {
+    /// Returns the plan of a key, made if it is not kept.
+    ///
+    /// # Errors
+    /// Those of the graph and of [`Session::new`].
+    pub fn session(&self, model: &dyn CodecModel, key: Key) -> Result<Arc<Session>> {
         if let Some((_, found)) = lock(&self.recent).iter().find(|(own, _)| *own == key) {
             return Ok(Arc::clone(found));
         }

@@ -16,6 +16,18 @@ use crate::progress::Progress;
 /// What is added to the RMS.
 const LEAST_SCALE: f64 = 1e-8;
 
+/// Returns the scale of a segment: the RMS of the mean of its channels.
+pub fn scale_of(channels: &[Vec<f32>]) -> f32 {
+    let mono = voices::mean(channels);
+    let mean_square = mono.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>() / mono.len() as f64;
+    (mean_square.sqrt() + LEAST_SCALE) as f32
+}
+
+/// Returns the weight of frame `n` of a segment.
+pub fn weight(n: usize, length: usize) -> f64 {
+    0.5 - ((n + 1) as f64 / (length + 1) as f64 - 0.5).abs()
+}
+
 /// Returns the beginnings and lengths of the segments of so many frames.
 fn segments(frames: usize, [length, stride]: [usize; 2]) -> impl Iterator<Item = (usize, usize)> {
     (0..frames).step_by(stride.max(1)).map(move |start| (start, length.min(frames - start)))
@@ -80,10 +92,7 @@ pub fn encode(
         let mut input: Vec<f32> =
             channels.iter().flat_map(|channel| &channel[start..start + length]).copied().collect();
         if is_scaled {
-            let parts: Vec<Vec<f32>> = input.chunks(length).map(<[f32]>::to_vec).collect();
-            let mono = voices::mean(&parts);
-            let mean_square = mono.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>() / length as f64;
-            let scale = (mean_square.sqrt() + LEAST_SCALE) as f32;
+            let scale = scale_of(&input.chunks(length).map(<[f32]>::to_vec).collect::<Vec<_>>());
             input.iter_mut().for_each(|x| *x /= scale);
             voice.scales.push(scale);
         }
@@ -109,7 +118,7 @@ pub fn decode(
     let of_frames = codes_of(frames, lengths, hop);
     let is_of_frames = of_frames.len() == count && of_frames.iter().sum::<usize>() == codes;
     let all = if is_of_frames { of_frames } else { split(codes, count, lengths[0], hop)? };
-    let weight = |n: usize| 0.5 - ((n + 1) as f64 / (lengths[0] + 1) as f64 - 0.5).abs();
+    let weight = |n: usize| weight(n, lengths[0]);
     let mut sums = vec![vec![0.0f64; frames]; run.model().facts().channels];
     let mut weights = vec![0.0f64; frames];
     let mut first = 0;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::impulse::{self, Normalize, Preparation};
-use super::recent_cache::RecentCache;
 use super::running::Running;
 use crate::audio::AudioFormat;
 use crate::design::fir::Taps;
+use crate::effects::recent_cache::RecentCache;
 use crate::effects::{
     Arguments, Effect, EffectSpec, FileDependency, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage,
     Unit, When,
@@ -48,7 +48,7 @@ plotted. Samples that are `NaN` or infinite count as silence.",
             name: "file",
             title: "File",
             help: "Recording of the impulse response.",
-            kind: ParameterKind::File { optional: false },
+            kind: ParameterKind::File { optional: false, folder: false },
             ..PLAIN
         },
         Parameter {

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::design::Design;
-use super::recent_cache::RecentCache;
 use super::running::Running;
 use super::tap_file;
 use crate::audio::AudioFormat;
 use crate::design::fir::{Taps, minimum_phase};
+use crate::effects::recent_cache::RecentCache;
 use crate::effects::{
     Arguments, Effect, EffectSpec, FileDependency, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage,
     Unit, When,
@@ -140,7 +140,7 @@ compensated, so that a linear-phase filter delays nothing. Samples that are `NaN
             name: "file",
             title: "File",
             help: "File of taps instead of a design: .txt, .csv, .npy or a recording.",
-            kind: ParameterKind::File { optional: true },
+            kind: ParameterKind::File { optional: true, folder: false },
             ..PLAIN
         },
     ],

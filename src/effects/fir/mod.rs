@@ -8,7 +8,6 @@ mod convolve;
 mod design;
 mod filter;
 mod impulse;
-mod recent_cache;
 mod running;
 mod tap_file;
 

@@ -66,6 +66,16 @@ impl Bank {
         self.taps
     }
 
+    /// The number of input frames after the place of an output frame on which it depends.
+    pub fn half_taps(&self) -> usize {
+        self.taps / 2
+    }
+
+    /// Output frames per input frame.
+    pub fn ratio(&self) -> f64 {
+        self.up as f64 / self.down as f64
+    }
+
     /// Returns approximately how many output frames a number of input frames gives.
     pub fn outputs_for(&self, inputs: usize) -> usize {
         ((inputs as u64).saturating_mul(self.up) / self.down) as usize

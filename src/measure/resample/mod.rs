@@ -136,6 +136,18 @@ impl ResamplePlan {
         scaled(frames_in, self.ratio)
     }
 
+    /// Returns how far the output that is determined lags behind the input at most, in seconds: half of the filters'
+    /// lengths. What is known up to input frame `n` determines all output before the time `n / from` less this lag.
+    pub fn lag_s(&self) -> f64 {
+        let mut rate = self.from.as_f64();
+        let lag = |bank: &Bank| {
+            let lag_s = bank.half_taps() as f64 / rate;
+            rate *= bank.ratio();
+            lag_s
+        };
+        self.stages.iter().map(lag).sum()
+    }
+
     /// Returns the first input frame that output frame `frame` depends on; negative frames are silent.
     pub fn first_input(&self, frame: i64) -> i64 {
         self.stages.iter().rev().fold(frame, |frame, bank| bank.first_input(frame))

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::error::Error;
 use crate::models::CodecKind;
 use crate::units::SampleRate;
 
@@ -91,6 +92,14 @@ impl ModelKind {
                  scientific purposes. Model card: MIT."
             }
         }
+    }
+
+    /// The error of a use in the window before the licence is confirmed, with what to do.
+    pub(crate) fn unconfirmed(self) -> Error {
+        Error::impossible(format!(
+            "The licence of {} is not confirmed. Read it on the Models page and confirm it before you use the model.",
+            self.title()
+        ))
     }
 
     /// Where its authors offer the weights, in words.

@@ -1,6 +1,7 @@
 //! Tests of the effects by family.
 
 mod all;
+mod codec;
 mod dynamics;
 mod filters;
 mod fir;

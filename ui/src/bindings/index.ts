@@ -1484,7 +1484,11 @@ options: Array<string>,
 /**
  * The word if the argument is omitted.
  */
-initial: string, } | { "kind": "file", };
+initial: string, } | { "kind": "file",
+/**
+ * Whether a folder may be chosen in its place.
+ */
+folder: boolean, };
 
 /**
  * What was cut or copied last.
@@ -5602,7 +5606,7 @@ export type TravelEnd = { "kind": "value", "value": number } | { "kind": "nyquis
 /**
  * The unit of a number.
  */
-export type Unit = "none" | "hz" | "dB" | "seconds" | "percent";
+export type Unit = "none" | "hz" | "dB" | "seconds" | "percent" | "kbps";
 
 /**
  * A unit that also sets a choice: a target in LUFS is a loudness.
@@ -5834,8 +5838,9 @@ export interface Commands {
   retry_document: { args: { document: DocumentId }; result: DocumentView };
   /** Selects which of a document's two racks is heard and edited. This is not an undo step. */
   set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
-  /** Lets the user choose the file for a parameter. Can be undone; changes nothing if cancelled. */
-  choose_argument: { args: { document: DocumentId; node: NodeId; name: string }; result: DocumentView };
+  /** Lets the user choose the file for a parameter, or the folder for one that takes a folder too. Can be undone; */
+  /** changes nothing if cancelled. */
+  choose_argument: { args: { document: DocumentId; node: NodeId; name: string; folder: boolean }; result: DocumentView };
   /** Allows the chains of a document to read these files from now on, or removes the effects that name them. */
   answer_files: { args: { document: DocumentId; files: Array<string>; allow: boolean }; result: DocumentView };
   /** Edits a document. Can be undone. */

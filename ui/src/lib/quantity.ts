@@ -40,6 +40,8 @@ export function quantity(value: number, unit: FieldUnit): Quantity {
       return value < 1 ? { number: compact(value * 1000), unit: 'ms' } : { number: compact(value), unit: 's' };
     case 'percent':
       return { number: compact(Math.round(value * 1000) / 10), unit: '%' };
+    case 'kbps':
+      return { number: compact(value), unit: 'kbit/s' };
     case 'none':
       return { number: compact(value), unit: '' };
   }
@@ -58,6 +60,7 @@ const FACTORS: Record<FieldUnit, Record<string, number>> = {
   LUFS: { '': 1, lufs: 1 },
   seconds: { '': 1, s: 1, sec: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, min: 60 },
   percent: { '': 0.01, '%': 0.01 },
+  kbps: { '': 1, kbps: 1, 'kbit/s': 1, kbit: 1, k: 1 },
   none: { '': 1, k: 1000 },
 };
 
@@ -76,7 +79,7 @@ export function parseQuantity(text: string, unit: FieldUnit, shownUnit = ''): nu
   const clock = unit === 'seconds' ? /^(?:(\d+):)?(\d+):([0-5]?\d(?:[.,]\d*)?)$/.exec(text.trim()) : null;
   if (clock) return Number(clock[1] ?? 0) * 3600 + Number(clock[2]) * 60 + Number((clock[3] ?? '').replace(',', '.'));
   const clean = text.trim().replaceAll('−', '-').replaceAll('\u202f', '').replaceAll('\u00a0', ' ');
-  const match = /^([+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)\s*([a-zµ%]*)$/i.exec(clean);
+  const match = /^([+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?)\s*([a-zµ%/]*)$/i.exec(clean);
   if (!match) return null;
   const number = Number((match[1] ?? '').replace(',', '.'));
   const suffix = (match[2] ?? '').toLowerCase();

@@ -272,10 +272,10 @@ export class DocumentState {
     if (rack !== this.data.rack) this.adopt(await this.backend.call('set_rack', { document: this.id, rack }));
   }
 
-  /** Lets the user choose the file of a parameter. */
-  async chooseFile(node: NodeId, name: string): Promise<void> {
+  /** Lets the user choose the file, or the folder, of a parameter. */
+  async chooseFile(node: NodeId, name: string, folder = false): Promise<void> {
     await this.edits.idle();
-    this.adopt(await this.backend.call('choose_argument', { document: this.id, node, name }));
+    this.adopt(await this.backend.call('choose_argument', { document: this.id, node, name, folder }));
   }
 
   /** Lets the chains read these files, or takes out the effects that name them. */

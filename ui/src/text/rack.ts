@@ -42,6 +42,8 @@ export const rack = {
   previousOf: message('{label}: previous', (label: string) => ({ label })),
   nextOf: message('{label}: next', (label: string) => ({ label })),
   chooseFile: 'Choose file…',
+  chooseFolder: 'Folder…',
+  chooseFolderHelp: 'Choose a folder with config.json and weights, as Hugging Face lays them out',
   changeFile: message('{name}: change file…', (name: string) => ({ name })),
   series: 'In series',
   parallel: 'In parallel, summed',

@@ -10,6 +10,7 @@ export const typing = {
     LUFS: 'Not a loudness. Type −23 or −23 LUFS.',
     seconds: 'Not a time. Type 20 ms, 1.5 s or 1:02.5.',
     percent: 'Not a percentage. Type 50 or 50 %.',
+    kbps: 'Not a bit rate. Type 6 or 6 kbit/s.',
     none: 'Not a number.',
   },
   orNote: message('{problem} A note works too: 1/8, 1/8d, 1/8t.', (problem: string) => ({ problem })),

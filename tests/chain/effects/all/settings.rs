@@ -33,9 +33,14 @@ static ROOM: LazyLock<(TempDir, String)> = LazyLock::new(|| {
     (folder, words)
 });
 
+/// A small model with random weights, in chain notation.
+fn model() -> String {
+    format!("{:?}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/codec_models/encodec_24khz"))
+}
+
 pub fn all() -> Vec<Setting> {
     let settings = undertone::effects::all().iter().map(|spec| {
-        let text = spec.example.replace("\"room.wav\"", &ROOM.1);
+        let text = spec.example.replace("\"room.wav\"", &ROOM.1).replace("\"model\"", &model());
         Setting { name: spec.name, text, bound: spec.largest_output }
     });
     settings.collect()

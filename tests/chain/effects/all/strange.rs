@@ -43,6 +43,8 @@ fn check(setting: &Setting, name: &str, sound: &Sound) -> bool {
     let most = out.iter().flatten().filter(|sample| sample.is_finite()).fold(0.0f32, |most, x| most.max(x.abs()));
     assert!(most <= setting.bound, "{text}: {most} of {name}, {} at {} Hz", sound.audio.channels(), sound.rate);
     match name {
+        // A codec has no code for silence.
+        "silence" | "denormals" if setting.name == "codec" => {}
         "silence" => assert_eq!(most, 0.0, "{text} makes a sound of silence"),
         "denormals" => assert!(most < 1e-12, "{text} makes {most} of denormals"),
         _ => {}

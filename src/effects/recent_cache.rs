@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::lock::lock;
 
 /// Values by key, the most recently used last.
-pub(super) struct RecentCache<K, V> {
+pub(in crate::effects) struct RecentCache<K, V> {
     most: usize,
     entries: Mutex<Vec<(K, Arc<V>)>>,
 }
