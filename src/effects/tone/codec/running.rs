@@ -1,5 +1,7 @@
 //! A codec running over a stream.
 
+use std::sync::Arc;
+
 use crate::audio::AudioBuffer;
 use crate::codecs::neural::{Flow, Opened, mean};
 use crate::effects::Process;
@@ -37,7 +39,7 @@ impl Running {
         opened: Opened,
         books: usize,
         channels: usize,
-        plans: Option<&[std::sync::Arc<ResamplePlan>; 2]>,
+        plans: Option<&[Arc<ResamplePlan>; 2]>,
         latency: u64,
     ) -> Self {
         let together = opened.model().facts().channels;
@@ -49,7 +51,7 @@ impl Running {
             together,
             latency: latency as i64,
             flow: Flow::new(opened, books, voices),
-            rates: plans.map(|plans| plans.each_ref().map(|plan| RateConversion::new(plan.clone(), channels))),
+            rates: plans.map(|plans| plans.each_ref().map(|plan| RateConversion::new(Arc::clone(plan), channels))),
             position: 0,
             is_fresh: true,
             ready: AudioBuffer::new(channels, 0),
