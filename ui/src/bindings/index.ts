@@ -1673,6 +1673,10 @@ cascade_samples_s: number | null,
  */
 filter_operations_s: number | null,
 /**
+ * Throughput of the products of networks, in operations per second.
+ */
+product_operations_s: number | null,
+/**
  * Throughput of spectra with windows of 2048 frames, in transform points per second.
  */
 spectra_points_s: number | null,
