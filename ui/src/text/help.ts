@@ -24,6 +24,7 @@ export const help = {
     compare: 'Comparing versions',
     codecs: 'What codecs do',
     models: 'Models',
+    stems: 'Stems',
     tags: 'Tags',
     markers: 'Markers',
     devices: 'Devices',
