@@ -188,7 +188,7 @@ mod tests {
             assert_eq!(encodec.books_for(Some(kbps)).unwrap(), books, "{kbps}");
         }
         assert_eq!(encodec.books_for(None).unwrap(), 32);
-        let near = [-1.0, 0.0, 0.7, 0.75, 5.99, 6.0, 24.0, 96.0, f64::INFINITY].map(|kbps| encodec.books_near(kbps));
+        let near = [-1.0, 0.0, 0.7, 0.75, 5.9, 6.0, 24.0, 96.0, f64::INFINITY].map(|kbps| encodec.books_near(kbps));
         assert_eq!(near, [1, 1, 1, 1, 7, 8, 32, 32, 32]);
         for kbps in [0.0, 0.7, 24.8, -6.0, f64::NAN, f64::INFINITY] {
             let error = encodec.books_for(Some(kbps)).unwrap_err().to_string();

@@ -168,9 +168,15 @@ mod tests {
 
     #[test]
     fn rows_do_not_depend_on_where_the_wanted_windows_begin() {
-        let values = |seed: u32, count: usize| -> Vec<f32> {
-            (0..count as u32).map(|n| (n.wrapping_mul(seed).wrapping_mul(2_654_435_761) >> 20) as f32).collect()
+        // Noise: no two windows are alike.
+        let value = |seed: u32, n: u32| {
+            let mut x = n.wrapping_mul(0x9e37_79b9).wrapping_add(seed);
+            for factor in [0x7feb_352d, 0x846c_a68b] {
+                x = (x ^ (x >> 16)).wrapping_mul(factor);
+            }
+            ((x ^ (x >> 16)) >> 12) as f32
         };
+        let values = |seed, count: usize| (0..count as u32).map(|n| value(seed, n)).collect();
         let (bins, windows) = (37, 300);
         let of = |seed| Spectra { bins, values: values(seed, bins * windows) };
         let magnitudes = [of(3), of(5)];

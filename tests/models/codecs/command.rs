@@ -117,7 +117,6 @@ fn wrong_words_are_told() {
         (vec!["encode", "in.wav", "-o", "u.npy", "--model", &model, "--bandwidth", "7"], "0.3 to 1.2 kbit/s"),
         (vec!["encode", "in.wav", "-o", "u.npy", "--model", "in.wav"], "weight file"),
         (vec!["encode", "missing.wav", "-o", "u.npy", "--model", &model], "missing.wav"),
-        (vec!["encode", "in.wav", "-o", "u.npy", "--model", &model, "--device", "gpu"], "CPU"),
         (vec!["decode", "broken.npy", "-o", "o.wav", "--model", &model], "damaged"),
         (vec!["decode", "in.wav", "-o", "o.wav", "--model", &model], "not a file of units"),
         (vec!["resynthesise", "in.wav", "-o", "in.wav", "--overwrite", "--model", &model], "in.wav"),
