@@ -50,7 +50,7 @@ pub struct BenchOptions {
 
 /// The length of the test signals in frames, 22 s at 48 kHz.
 pub const USUAL_FRAMES: usize = 1 << 20;
-/// The same for a discrete card.
+/// The length of the test signals in frames on a discrete card.
 pub const CARD_FRAMES: usize = 1 << 22;
 
 impl Default for BenchOptions {

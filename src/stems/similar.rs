@@ -1,4 +1,4 @@
-//! Which windows of a recording sound alike: the search of REPET-SIM.
+//! Finds the windows of a recording that sound alike, for REPET-SIM.
 //!
 //! The similarity of windows `j` and `k` is the cosine between their magnitude spectra, the mean of all channels `V`:
 //!

@@ -36,7 +36,7 @@ impl Default for Limits {
 pub struct StemBlock {
     /// The frames of the input. Samples that are not finite are replaced by silence.
     pub input: AudioBuffer,
-    /// The same frames of each stem.
+    /// Each stem, at the frames of `input`.
     pub stems: Vec<AudioBuffer>,
 }
 

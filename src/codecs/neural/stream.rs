@@ -10,7 +10,8 @@ use crate::progress::Progress;
 /// The frames of a piece, 4 s at 24 kHz: long enough that the work of each is large against what surrounds it, and
 /// short enough that a layer of 64 channels needs 25 MB.
 const PIECE_FRAMES: usize = 96_000;
-/// The same on a GPU, where what surrounds a piece costs more: as long as a layer of 64 channels can be bound.
+/// The frames of a piece on a GPU, where the fixed cost of a piece is larger: the longest for which a layer of 64 channels
+/// can be bound.
 const GPU_PIECE_FRAMES: usize = 240_000;
 
 /// Returns the codes of a piece.

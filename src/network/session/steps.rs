@@ -30,8 +30,8 @@ fn one(
     results: &mut [Vec<f32>],
     progress: &Progress,
 ) -> Result<()> {
-    let plan_constants = &plan.constants;
-    let number = |parameter: Parameter| -> &[f32] { plan_constants.parameters().values(parameter) };
+    let constants = &plan.constants;
+    let number = |parameter: Parameter| -> &[f32] { constants.parameters().values(parameter) };
     let activation = step.fused.activation.map(|of| activation_of(of, number));
     let count = step.output.count;
     match (&step.fused.operation, &step.prepared) {
@@ -49,7 +49,7 @@ fn one(
                 })
                 .collect();
             // Made with the first run, as a GPU has its own.
-            let weights = plan_constants.weights(*weights, plan.kind(), plan.groups());
+            let weights = constants.weights(*weights, plan.kind(), plan.groups());
             return convolution::cpu::run(plan, &weights, epilogue, &mut jobs, progress);
         }
         (Operation::Attention(of), Prepared::Attention(plan)) => {
