@@ -1,11 +1,16 @@
 """Times whole codec models of full size against PyTorch in one run, and compares their units and sounds.
 
     python3 benches/codecs_torch.py PATH_OF_UNDERTONE OUT_FOLDER [--device cpu|gpu] [--threads N] [--seconds 60] [--models ...]
+                                    [--onnx] [--memory]
 
 Needs torch and transformers. The models have random weights, so no file is fetched; they are written in the Hugging Face
 layout, and both sides read the same weights and the same sound. The first sixth of the sound is coded too: what it takes
 less than the whole is the time of the rest, without compiling, uploading weights and first touches. PyTorch is warm and
-synchronised, the best of three. On a card its convolutions keep the precision of f32 (no TF32), as ours do; a row with TF32
+synchronised, the best of three. With --onnx the networks of each half, without the books, run in ONNX Runtime too, on as
+many threads; with --memory each side runs once more in a process of its own, whose greatest resident size counts.
+
+Where codes differ, a vector may lie between two rows of a book. For EnCodec `ties` has how often a code differs first in
+its frame, and the greatest difference of both distances, relative to the greater. On a card its convolutions keep the precision of f32 (no TF32), as ours do; a row with TF32
 stands beside it. `codecs.json` has all figures, the table is printed.
 """
 
@@ -130,10 +135,15 @@ def main():
     words.add_argument("--threads", type=int, default=os.cpu_count())
     words.add_argument("--seconds", type=int, default=60)
     words.add_argument("--models", default=",".join(MODELS))
+    words.add_argument("--onnx", action="store_true")
+    words.add_argument("--memory", action="store_true")
+    words.add_argument("--memory-of", help=argparse.SUPPRESS)
     words.add_argument("--keep", type=Path, help="the folder in which models and sounds stay")
     words = words.parse_args()
     words.out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(words.threads)
+    if words.memory_of:
+        return memory_of(words.memory_of, words)
     rows = {}
     for name in words.models.split(","):
         try:
@@ -173,9 +183,80 @@ def measure(name, words):
                 same = min(theirs.shape[-1], mine.shape[-1])
                 row["codes"], row["torch_codes"] = list(mine.shape), list(theirs.shape)
                 row["codes_equal"] = float((theirs[:, :same] == mine[:, :same]).mean())
+                if name.startswith("encodec"):
+                    row["ties"] = ties(model, lambda: encode(given), theirs[:, :same], mine[:, :same])
+        if words.onnx:
+            row |= onnx_times(name, model.cpu(), given.cpu(), words, scratch)
+        if words.memory:
+            row |= {"peak_bytes": row["peak_bytes"], "torch_peak_bytes": torch_memory(name, words)}
     row["torch"] = torch.__version__
     row["place"] = torch.cuda.get_device_name() if on_card else f"{words.threads} threads"
     return row
+
+
+def ties(model, encode, theirs, mine):
+    """How often a code is the first that differs in its frame, and by how much its distance does."""
+    embeddings = []
+    hook = model.encoder.register_forward_hook(lambda _part, _given, made: embeddings.append(made[0]))
+    encode()
+    hook.remove()
+    # The last segment of the 48 kHz model is filled up.
+    left = torch.cat(embeddings, dim=-1)[:, : theirs.shape[-1]].double().cpu()
+    books = [layer.codebook.embed.double().cpu() for layer in model.quantizer.layers]
+    greatest, count = 0.0, 0
+    agree = np.ones(theirs.shape[-1], dtype=bool)
+    for n in range(theirs.shape[0]):
+        for frame in np.nonzero(agree & (theirs[n] != mine[n]))[0]:
+            distances = [float((left[:, frame] - books[n][int(codes[n, frame])]).norm()) for codes in (theirs, mine)]
+            greatest = max(greatest, abs(distances[0] - distances[1]) / max(distances))
+            count += 1
+        agree &= theirs[n] == mine[n]
+        left = left - books[n][torch.from_numpy(theirs[n].astype(np.int64))].T
+    return {"first_differences": count, "greatest_relative_difference": greatest}
+
+
+def onnx_times(name, model, given, words, scratch):
+    """The encoder and the decoder of a model in ONNX Runtime, on a whole sound at once."""
+    import onnxruntime
+
+    if name == "mimi" or (name.startswith("encodec") and model.config.normalize):
+        return {}  # Not one graph of a sound: a transformer between, or segments.
+    times = {}
+    embedding = model.encoder(given)
+    for half, part, given in (("encode", model.encoder, given), ("decode", model.decoder, embedding)):
+        file = str(scratch / f"{half}.onnx")
+        torch.onnx.export(part, (given,), file, dynamo=False)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = words.threads
+        session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+        feed = {session.get_inputs()[0].name: given.numpy()}
+        times[f"onnx_{half}_s"] = best(lambda: session.run(None, feed))
+    return times
+
+
+@torch.no_grad()
+def memory_of(name, words):
+    """Codes a sound once and prints the greatest resident size of the process in bytes."""
+    torch.manual_seed(11)
+    model, rate, channels, extra = MODELS[name]()
+    encode, decode = coder(name, model, extra)
+    decode(encode(sound(channels, words.seconds * rate, rate)))
+    print(peak_of("self"))
+
+
+def peak_of(process):
+    """The greatest resident size of a running process in bytes. `ru_maxrss` would count what its parent had at the fork."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:
+        return 0  # It has ended.
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
+
+
+def torch_memory(name, words):
+    line = [sys.executable, __file__, words.undertone, words.out, "--threads", str(words.threads)]
+    line += ["--seconds", str(words.seconds), "--memory-of", name]
+    return int(subprocess.run(line, check=True, capture_output=True, text=True).stdout.split()[-1])
 
 
 def write_wav(path, samples, rate):
@@ -191,13 +272,19 @@ def ours(name, words, scratch, extra):
     bandwidth = ["--bandwidth", kbps] if kbps else []
 
     def undertone(*line):
-        ran = subprocess.run([words.undertone, "codec", *line, "--json", "--overwrite", "--device", words.device],
-                             env=env, capture_output=True, text=True)
-        if ran.returncode:
-            raise RuntimeError((ran.stderr or ran.stdout).strip()[:600])
-        return json.loads(ran.stdout)
+        with tempfile.TemporaryFile("w+") as said:
+            line = [str(word) for word in (words.undertone, "codec", *line, "--json", "--overwrite", "--device", words.device)]
+            child = subprocess.Popen(line, env=env, stdout=said, stderr=said)
+            while child.poll() is None:
+                row["peak_bytes"] = max(row["peak_bytes"], peak_of(child.pid))
+                time.sleep(0.01)
+            said.seek(0)
+            text = said.read()
+        if child.returncode:
+            raise RuntimeError(text.strip()[:600])
+        return json.loads(text[text.index("{") :])
 
-    row = {}
+    row = {"peak_bytes": 0}
     for _ in range(ROUNDS):
         for label in ("part", "whole"):
             units = scratch / f"{label}.npy"
@@ -214,17 +301,21 @@ def ours(name, words, scratch, extra):
 
 def table(rows, words):
     lines = [f"{words.seconds} s of sound, best of {ROUNDS}, {words.device}, {words.threads} threads", "",
-             "| model | half | whole process, s | without start, s | PyTorch, s | with TF32, s | times | codes equal |",
-             "|---|---|---|---|---|---|---|---|"]
+             "| model | half | whole process, s | without start, s | PyTorch, s | with TF32, s | ONNX, s | times | codes equal |",
+             "|---|---|---|---|---|---|---|---|---|"]
     for name, row in rows.items():
         if "error" in row:
             lines.append(f"| {name} | {row['error']} |")
             continue
         for half in ("encode", "decode"):
             warm, theirs = row[f"warm_{half}_s"], row[f"torch_{half}_s"]
-            tf32 = row.get(f"torch_tf32_{half}_s")
+            others = [row.get(f"torch_tf32_{half}_s"), row.get(f"onnx_{half}_s")]
+            tf32, onnx = ["" if value is None else f"{value:.3f}" for value in others]
             lines.append(f"| {name} | {half} | {row[f'whole_{half}_s']:.3f} | {warm:.3f} | {theirs:.3f} | "
-                         f"{'' if tf32 is None else f'{tf32:.3f}'} | {theirs / warm:.2f} | {row['codes_equal']:.5f} |")
+                         f"{tf32} | {onnx} | {theirs / warm:.2f} | {row['codes_equal']:.5f} |")
+        for side in ("", "torch_"):
+            if f"{side}peak_bytes" in row:
+                lines.append(f"  {name}: {'PyTorch' if side else 'undertone'} {row[f'{side}peak_bytes'] / 2**20:.0f} MiB at the most")
     return "\n".join(lines)
 
 

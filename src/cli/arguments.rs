@@ -9,6 +9,7 @@ pub use super::codec::arguments::Codec;
 pub use super::codecs::arguments::Codecs;
 pub use super::compare::arguments::Compare;
 pub use super::edit::arguments::Edit;
+pub use super::follower::ProgressKind;
 pub use super::generate::arguments::Generate;
 pub use super::library::arguments::Library;
 pub use super::live::arguments::Live;
@@ -31,6 +32,10 @@ pub struct Arguments {
     /// `input_encoded`, ...) has its bytes, percent-encoded
     #[arg(long, global = true)]
     pub json: bool,
+
+    /// How progress is told on standard error
+    #[arg(long, global = true, value_enum, value_name = "HOW", default_value_t, hide_default_value = true)]
+    pub progress: ProgressKind,
 
     /// The device to run on: auto, cpu, gpu, gpu:N, or part of an adapter's name; several with commas, among which
     /// files are shared

@@ -48,7 +48,7 @@ pub fn run(words: &Fingerprint, output: &Output) -> Result<Outcome> {
             "a number of seconds, or 0 for the whole file",
         ));
     }
-    let output = &Output::new(output.is_json() || words.format == FingerprintFormat::Json);
+    let output = &output.with_json(output.is_json() || words.format == FingerprintFormat::Json);
     let mut reports = Vec::new();
     let mut any_failed = false;
     for path in &words.files {

@@ -11,6 +11,7 @@ mod devices;
 mod edit;
 mod effects;
 mod fingerprint;
+mod follower;
 mod generate;
 mod info;
 mod interrupt;
@@ -64,7 +65,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
             };
         }
     };
-    let output = Output::new(arguments.json);
+    let output = Output::new(arguments.json).telling(arguments.progress);
     let device = arguments.device.map(DeviceRequest::from);
     let result = match &arguments.command {
         Command::Devices(words) => devices::run(words, device.as_ref(), &output),

@@ -3,9 +3,10 @@
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressDrawTarget;
 use serde::Serialize;
 
+use super::follower::{Follower, Lines, ProgressKind, bar};
 use super::shown::shown;
 use crate::error::{Error, Failure, NotationError, Result};
 use crate::progress::Progress;
@@ -13,12 +14,26 @@ use crate::progress::Progress;
 /// Prints results and messages.
 pub struct Output {
     json: bool,
+    progress: ProgressKind,
 }
 
 impl Output {
     /// Creates an output that prints JSON if `json` is true, text otherwise.
     pub fn new(json: bool) -> Self {
-        Self { json }
+        Self { json, progress: ProgressKind::Auto }
+    }
+
+    /// Sets how progress is told.
+    #[must_use]
+    pub fn telling(mut self, progress: ProgressKind) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// Returns the same output with results as JSON or text.
+    #[must_use]
+    pub fn with_json(&self, json: bool) -> Self {
+        Self { json, ..*self }
     }
 
     /// Returns whether results are printed as one JSON document.
@@ -70,17 +85,18 @@ impl Output {
         self.note(&format!("  {}{}", " ".repeat(before.chars().count()), "^".repeat(wrong.chars().count().max(1))));
     }
 
-    /// Returns whether progress bars are drawn: on a terminal, and not in JSON mode.
-    fn draws(&self) -> bool {
-        std::io::stderr().is_terminal() && !self.json
-    }
-
-    /// Returns where progress bars are drawn, which may be nowhere.
+    /// Returns where progress bars are drawn, which may be nowhere: on a terminal, and not in JSON mode.
     pub fn draw_target(&self) -> ProgressDrawTarget {
-        if self.draws() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
+        let draws = self.progress == ProgressKind::Auto && std::io::stderr().is_terminal() && !self.json;
+        if draws { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
     }
 
-    /// Returns a bar that follows `progress` on a terminal until it is dropped. Elsewhere, nothing is drawn.
+    /// Returns what writes the progress of `title` as lines, if these were asked for.
+    pub fn progress_lines(&self, title: &str) -> Option<Lines> {
+        (self.progress == ProgressKind::Json).then(|| Lines::of(title))
+    }
+
+    /// Tells of `progress` until the follower is dropped: by a bar on a terminal, or by lines.
     pub fn follow(&self, title: &str, progress: &Progress) -> Follower {
         let progress = progress.clone();
         self.follow_with(title, move || {
@@ -89,50 +105,16 @@ impl Output {
         })
     }
 
-    /// Returns a bar that polls `reading` for the amount done and the total.
+    /// Tells of `reading`, the amount done and the total, until the follower is dropped.
     pub fn follow_with(&self, title: &str, reading: impl Fn() -> (u64, u64) + Send + 'static) -> Follower {
-        let bar = ProgressBar::with_draw_target(Some(0), self.draw_target());
-        let draw = self.draws();
-        if let Ok(style) = ProgressStyle::with_template("{prefix:24!} {wide_bar} {percent:>3} %  {eta} left") {
-            bar.set_style(style);
+        let target = self.draw_target();
+        if let Some(lines) = self.progress_lines(title) {
+            Follower::of_lines(lines, reading)
+        } else if target.is_hidden() {
+            Follower::of_nothing()
+        } else {
+            Follower::of_bar(bar(target, title), reading)
         }
-        bar.set_prefix(shown(title).into_owned());
-        Follower::start(bar, reading, draw)
-    }
-}
-
-/// Draws a bar until dropped.
-pub struct Follower {
-    bar: ProgressBar,
-    end: std::sync::mpsc::Sender<()>,
-    thread: Option<std::thread::JoinHandle<()>>,
-}
-
-impl Follower {
-    fn start(bar: ProgressBar, reading: impl Fn() -> (u64, u64) + Send + 'static, draw: bool) -> Self {
-        let (end, ended) = std::sync::mpsc::channel::<()>();
-        let drawn = bar.clone();
-        let thread = draw.then(|| {
-            std::thread::spawn(move || {
-                let every = std::time::Duration::from_millis(100);
-                while ended.recv_timeout(every) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-                    let (done, total) = reading();
-                    drawn.set_length(total);
-                    drawn.set_position(done);
-                }
-            })
-        });
-        Self { bar, end, thread }
-    }
-}
-
-impl Drop for Follower {
-    fn drop(&mut self) {
-        let _ = self.end.send(());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-        self.bar.finish_and_clear();
     }
 }
 

@@ -1,6 +1,6 @@
 //! The engine: executes recordings on one adapter.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,33 +13,28 @@ use super::constants::ConstantCache;
 use super::context::{Context, Submitted};
 use super::faults;
 use super::finished::Finished;
+use super::learning::{Stamped, Timed};
 use super::lifetimes::share;
 use super::pace::Paces;
 use super::pipelines::{Compiler, Pipelines};
 use super::pool::{Pool, PoolCounts, Pooled, Role, size_class};
 use super::read_pace::ReadPace;
-use super::recording::{Command, Dispatch, ReadbackId, Recording, View};
+use super::recording::{Dispatch, ReadbackId, Recording, View};
 use super::shaders::{BindingKind, Entry, Shader};
 use super::spread::Spread;
 use super::staging::Staging;
+use super::steps::{Step, cut, same_pass};
 use super::submissions::Submissions;
 use super::taken::Taken;
-use super::timing::{EntrySeconds, GpuSeconds};
+use super::timing::GpuSeconds;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 /// The largest binding of a shader, in bytes. Every adapter of the basic tier supports it.
 pub const MAX_BINDING_BYTES: u64 = 64 << 20;
 
-/// The target duration of one dispatch, in seconds. Long dispatches block the desktop and, on slow adapters, trigger
-/// the driver's watchdog.
-const DISPATCH_SECONDS: f64 = 0.004;
 /// The target duration of one submission, in seconds: for the same reasons, and so that cancelling is prompt.
 const SUBMISSION_SECONDS: f64 = 0.010;
-/// The dispatches that go into one pass at the most, if they follow one another and are of one entry point. A pass costs
-/// more than a small dispatch, as its timestamps wait for what is before and in it.
-const DISPATCHES_OF_PASS: usize = 64;
-const MAX_GROUPS: u32 = 65_535;
 /// The smallest parameter buffer, in bytes, so that cutting a recording differently seldom needs another buffer.
 const MIN_PARAMS: u64 = 64 << 10;
 /// Executes recordings on one adapter. Pipelines, bind groups, buffers and staging memory are reused between
@@ -66,38 +61,6 @@ pub struct Engine {
     read: Arc<ReadPace>,
 }
 
-/// A dispatch or a part of one, with the offset of its parameters in the uniform buffer.
-struct Slice<'r> {
-    dispatch: &'r Dispatch,
-    groups_x: u32,
-    params_offset: u32,
-    work: f64,
-}
-
-impl Slice<'_> {
-    fn entry(&self) -> &'static Entry {
-        self.dispatch.entry
-    }
-}
-
-/// The timestamps of a recording's dispatches.
-#[derive(PartialEq)]
-enum Stamped {
-    /// The seconds of each timed dispatch.
-    Seconds(Vec<f64>),
-    /// The timestamps are implausible.
-    Refused,
-    /// There are no timestamps.
-    Missing,
-}
-
-enum Step<'r> {
-    Upload(View, &'r [u8]),
-    Slice(Slice<'r>),
-    Copy(View, View),
-    Readback(View, ReadbackId),
-}
-
 /// The progress of a recording that runs.
 struct Running<'t, 's, 'e> {
     queue: Submissions,
@@ -106,19 +69,6 @@ struct Running<'t, 's, 'e> {
     sink: Option<&'s mut Sink<'e>>,
     /// The seconds that the host spent on uploads.
     uploading: f64,
-}
-
-impl Step<'_> {
-    /// Returns the buffers that it uses, by number.
-    fn buffers(&self) -> Vec<usize> {
-        let number = |view: &View| view.buffer.0 as usize;
-        match self {
-            Self::Upload(to, _) => vec![number(to)],
-            Self::Slice(slice) => slice.dispatch.views.iter().map(number).collect(),
-            Self::Copy(from, to) => vec![number(from), number(to)],
-            Self::Readback(from, _) => vec![number(from)],
-        }
-    }
 }
 
 impl Engine {
@@ -321,7 +271,7 @@ impl Engine {
         taken: &mut Taken,
     ) -> Result<Finished> {
         let alignment = self.context.device.limits().min_uniform_buffer_offset_alignment;
-        let (mut steps, params) = self.cut(recording, alignment);
+        let (mut steps, params) = cut(recording, &self.paces, alignment);
         let mut kept: HashMap<usize, Pooled> = HashMap::new();
         for (buffer, constant) in recording.constants() {
             let found = self.constants.take(constant);
@@ -385,47 +335,6 @@ impl Engine {
             });
         }
         Ok(())
-    }
-
-    /// Returns the steps, with every dispatch cut to its target duration, and the contents of the uniform buffer.
-    fn cut<'r>(&self, recording: &'r Recording<'_>, alignment: u32) -> (Vec<Step<'r>>, Vec<u8>) {
-        let mut steps = Vec::new();
-        let mut params = Vec::new();
-        for command in recording.commands() {
-            match command {
-                Command::Upload { to, data } => steps.push(Step::Upload(*to, data)),
-                Command::Copy { from, to } => steps.push(Step::Copy(*from, *to)),
-                Command::Readback { from, ticket } => steps.push(Step::Readback(*from, *ticket)),
-                Command::Dispatch(dispatch) => {
-                    let [total, y, z] = dispatch.groups;
-                    let work_per_group = dispatch.work as f64 / f64::from(total);
-                    let most = match dispatch.entry.first_group {
-                        Some(_) => {
-                            let affordable =
-                                DISPATCH_SECONDS / (self.paces.of(dispatch.entry) * work_per_group).max(1e-12);
-                            (affordable as u32).clamp(1, MAX_GROUPS)
-                        }
-                        None => total,
-                    };
-                    debug_assert!(y <= MAX_GROUPS && z <= MAX_GROUPS, "grid {:?}", dispatch.groups);
-                    let mut first = 0;
-                    while first < total {
-                        let groups_x = most.min(total - first);
-                        let offset = params.len();
-                        params.extend_from_slice(&dispatch.params);
-                        if let Some(at) = dispatch.entry.first_group {
-                            let at = offset + at as usize;
-                            params[at..at + 4].copy_from_slice(&first.to_ne_bytes());
-                        }
-                        params.resize(params.len().next_multiple_of(alignment as usize), 0);
-                        let work = work_per_group * f64::from(groups_x);
-                        steps.push(Step::Slice(Slice { dispatch, groups_x, params_offset: offset as u32, work }));
-                        first += groups_x;
-                    }
-                }
-            }
-        }
-        (steps, params)
     }
 
     #[expect(clippy::too_many_arguments, reason = "they are the parts of one recording")]
@@ -517,7 +426,8 @@ impl Engine {
         let wall = started.elapsed().as_secs_f64();
         let stamped = self.stamped_seconds(&clock, taken, &last, wall)?;
         let clock_refused = stamped == Stamped::Refused;
-        let (device_kernels, entries) = self.learn(&clock, stamped, steps, (wall - uploading).max(0.0));
+        let runs = Timed { clock: &clock, stamped, steps, device_seconds: (wall - uploading).max(0.0) };
+        let (device_kernels, entries) = runs.learn(&mut self.paces, self.spread.is_some());
         let device = (wall - uploading - arrivals.seconds).max(0.0);
         arrivals.finish(&self.context, sink)?;
         self.read.add(arrivals.bytes, arrivals.seconds);
@@ -599,73 +509,6 @@ impl Engine {
         arrival.finish(&self.context, &mut |_, bytes| ticks = bytemuck::pod_collect_to_vec(bytes))?;
         Ok(clock.seconds(&ticks, tick_ns, wall_seconds).map_or(Stamped::Refused, Stamped::Seconds))
     }
-
-    /// Updates the measured pace of each kernel. Returns the total kernel time in seconds and that of each entry point if
-    /// they come from the device's timestamps.
-    fn learn(
-        &mut self,
-        clock: &Clock,
-        stamped: Stamped,
-        steps: &[Step<'_>],
-        device_seconds: f64,
-    ) -> (Option<f64>, BTreeMap<(&'static str, &'static str), EntrySeconds>) {
-        let mut total: HashMap<(&'static str, &'static str), (f64, f64)> = HashMap::new();
-        let factor = faults::clock_factor();
-        let mut seconds = None;
-        let mut entries: BTreeMap<_, EntrySeconds> = BTreeMap::new();
-        if let Stamped::Seconds(stamped) = stamped {
-            let mut sum = 0.0;
-            let stamped = if self.spread.is_some() { clock.at_full_speed(stamped) } else { stamped };
-            for (&(name, count, work), took) in clock.timed.iter().zip(stamped) {
-                sum += took;
-                let entry = total.entry(name).or_default();
-                entry.0 += took;
-                entry.1 += work;
-                let entry = entries.entry(name).or_default();
-                entry.seconds += took;
-                entry.dispatches += count;
-            }
-            // Dispatches without timestamps are assumed to take as long as those with them.
-            let all = 1.0 + clock.untimed as f64 / clock.timed.len().max(1) as f64;
-            entries.values_mut().for_each(|entry| entry.seconds *= all);
-            seconds = Some(sum * all);
-        } else {
-            // There is one measured time for all kernels: each gets its expected share of it.
-            let slices =
-                || steps.iter().filter_map(|step| if let Step::Slice(slice) = step { Some(slice) } else { None });
-            let expected: f64 = slices().map(|slice| slice.work * self.paces.of(slice.dispatch.entry)).sum();
-            for slice in slices() {
-                let entry = slice.dispatch.entry;
-                let share = slice.work * self.paces.of(entry) / expected.max(1e-12);
-                let sum = total.entry((entry.shader, entry.name)).or_default();
-                sum.0 += share * device_seconds;
-                sum.1 += slice.work;
-            }
-        }
-        for (name, (took, work)) in total {
-            self.paces.learn(name, factor * took, work);
-        }
-        (seconds, entries)
-    }
-}
-
-/// Returns the slices at the beginning of `steps` that go into one pass: those of one entry point, as long as all but the
-/// first fit into so many seconds.
-fn same_pass<'a, 'r>(steps: &'a [Step<'r>], room: f64, pace: f64) -> Vec<&'a Slice<'r>> {
-    let mut alike: Vec<&Slice<'r>> = Vec::new();
-    let mut seconds = 0.0;
-    for step in steps.iter().take(DISPATCHES_OF_PASS) {
-        let Step::Slice(slice) = step else { break };
-        let fits = alike.first().is_none_or(|first| {
-            seconds += slice.work * pace;
-            std::ptr::eq(first.entry(), slice.entry()) && seconds <= room
-        });
-        if !fits {
-            break;
-        }
-        alike.push(slice);
-    }
-    alike
 }
 
 /// Returns the memory of a view.

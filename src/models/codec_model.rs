@@ -135,6 +135,19 @@ pub enum Cutting {
     },
 }
 
+/// How DAC's container cuts a sound: into windows of a second that are coded by themselves, without zeros beyond them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunks {
+    /// The frames of a window.
+    pub frames: usize,
+    /// The codes of a window.
+    pub codes: usize,
+    /// The frames that these decode to, which is also the step from one window to the next.
+    pub stride: usize,
+    /// The frames that a window reaches back before those that it decodes to.
+    pub delay: usize,
+}
+
 /// A model of a codec.
 pub trait CodecModel: Debug + Send + Sync {
     /// What it takes and gives.
@@ -161,6 +174,17 @@ pub trait CodecModel: Debug + Send + Sync {
 
     /// Returns the frames that follow a frame which the codes of that frame and its sound depend on.
     fn latency_frames(&self) -> usize;
+
+    /// Returns the chunks of the model's own container; `None` if it has none that works in chunks.
+    fn chunks(&self) -> Option<Chunks> {
+        None
+    }
+
+    /// Returns the frames that so many codes decode to without zeros beyond them ([`Piece::is_bare`]); `None` if they are
+    /// too few, or if the model has no such pieces.
+    fn bare_frames(&self, _codes: usize) -> Option<usize> {
+        None
+    }
 }
 
 #[cfg(test)]

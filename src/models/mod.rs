@@ -21,7 +21,7 @@ mod seanet;
 mod settings;
 mod tensors;
 
-pub use codec_model::{CodecKind, CodecModel, Cutting, Facts, rounded_kbps};
+pub use codec_model::{Chunks, CodecKind, CodecModel, Cutting, Facts, rounded_kbps};
 pub use listing::{Found, Model, ModelKind, find, recognise};
 pub use open::open_codec;
 pub use piece::Piece;

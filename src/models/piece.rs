@@ -9,12 +9,25 @@ pub struct Piece {
     pub is_first: bool,
     /// Whether nothing follows.
     pub is_last: bool,
+    /// Whether there are no zeros beyond its ends, so that each layer gives only what the piece itself determines. Only
+    /// DAC has such pieces.
+    pub is_bare: bool,
 }
 
 impl Piece {
     /// Returns the piece that is a whole sound.
     pub const fn whole(length: usize) -> Self {
-        Self { length, is_first: true, is_last: true }
+        Self { length, is_first: true, is_last: true, is_bare: false }
+    }
+
+    /// Returns a piece of a sound that goes on.
+    pub const fn of_more(length: usize, is_first: bool, is_last: bool) -> Self {
+        Self { length, is_first, is_last, is_bare: false }
+    }
+
+    /// Returns a piece without zeros beyond its ends.
+    pub const fn bare(length: usize) -> Self {
+        Self { length, is_first: true, is_last: true, is_bare: true }
     }
 
     /// Returns whether the piece is a whole sound, of which nothing needs to be remembered.

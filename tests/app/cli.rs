@@ -233,6 +233,26 @@ fn process_writes_a_range_at_a_level_and_says_where_it_ran() {
 }
 
 #[test]
+fn progress_is_told_in_lines_of_json_if_asked_for() {
+    let desk = Desk::new();
+    desk.tone("in.wav");
+    let words = ["process", "in.wav", "-o", "out.wav", "--chain", "lowpass(1000)", "--json", "--progress"];
+    let run = |how: &str| desk.run(&[&words[..], &[how, "--overwrite"]].concat());
+    let output = run("json");
+    assert_eq!(status(&output), 0, "{output:?}");
+    let lines: Vec<Value> = said(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let last = &lines.last().expect("a line in the end")["progress"];
+    assert_eq!((&last["title"], &last["share"]), (&"in.wav".into(), &1.0.into()), "{last}");
+    assert_eq!(last["done"], last["total"]);
+    serde_json::from_slice::<Value>(&output.stdout).expect("one document on standard output");
+    // A pipe gets no bar and no lines unasked.
+    for how in ["auto", "none"] {
+        assert_eq!(said(&run(how)), "", "{how}");
+    }
+    assert_eq!(status(&run("loudly")), 2);
+}
+
+#[test]
 fn a_device_that_does_not_exist_falls_back_and_says_so() {
     let desk = Desk::new();
     desk.tone("in.wav");

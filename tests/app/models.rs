@@ -110,3 +110,17 @@ fn a_codec_in_the_rack_runs_when_its_licence_is_confirmed() {
     let (_, said) = bench.fails("choose_argument", choose("bandwidth", true));
     assert!(said.contains("does not take a folder"), "{said}");
 }
+
+#[test]
+fn a_grid_with_a_model_says_why_it_cannot_start() {
+    let bench = start();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codec_models/encodec_24khz");
+    let mut settings = bench.call("codecs", json!({}))["settings"].clone();
+    settings["codecs"] = format!("flac \"encodec:{}@0.6\"", folder.display()).into();
+    let view = bench.call("codecs_set", json!({ "settings": settings }));
+    assert_eq!(view["problem"], Value::Null);
+    let said = view["licence_problem"].as_str().unwrap();
+    assert!(said.contains("The licence of EnCodec 24 kHz is not confirmed"), "{said}");
+    bench.call("models_confirm_licence", json!({ "kind": "encodec_24khz", "confirmed": true }));
+    assert_eq!(bench.call("codecs", json!({}))["licence_problem"], Value::Null);
+}

@@ -53,6 +53,7 @@ const EMPTY: CodecsView = {
   settings: { codecs: 'opus:64', measures: ['snr'], keeps_decoded: true },
   codecs: ['opus:64'],
   problem: null,
+  licence_problem: null,
   output: null,
   phase: 'idle',
   job: null,
@@ -66,7 +67,7 @@ function core(): { backend: Backend; asked: [string, unknown][]; view: CodecsVie
   const answers: Record<string, (args: never) => unknown> = {
     codecs_add_folders: () => (held.view = { ...held.view, recordings: [{ id: 1, name: 'a.wav', category: 'low' }, { id: 2, name: 'b.wav', category: 'high' }] }),
     codecs_choose_output: () => (held.view = { ...held.view, output: '/tmp/out' }),
-    codecs_set: ({ settings }: { settings: CodecsView['settings'] }) => (held.view = { ...held.view, settings, problem: settings.codecs.includes('acc') ? 'codec must be one of opus.' : null }),
+    codecs_set: ({ settings }: { settings: CodecsView['settings'] }) => (held.view = { ...held.view, settings, problem: settings.codecs.includes('acc') ? 'codec must be one of opus.' : null, licence_problem: settings.codecs.includes('mimi') ? 'The licence of Mimi is not confirmed.' : null }),
     codecs_start: () => (held.view = { ...held.view, phase: 'running', job: 7 }),
     codecs_cancel: () => null,
     codecs_remove: ({ recordings }: { recordings: number[] }) => (held.view = { ...held.view, recordings: held.view.recordings.filter((own) => !recordings.includes(own.id)) }),
@@ -124,6 +125,11 @@ describe('the panel of codecs', () => {
     await settle(40);
     expect(by('codecs-problem').textContent).toContain('must be one of');
     expect(start().disabled).toBe(true);
+    words.value = 'mimi:m.safetensors';
+    words.dispatchEvent(new Event('input', { bubbles: true }));
+    await settle(40);
+    expect(by('codecs-problem').textContent).toContain('licence of Mimi');
+    expect(start().title).toContain('licence of Mimi');
     words.value = 'opus:64';
     words.dispatchEvent(new Event('input', { bubbles: true }));
     by('codecs-add-opus').click();

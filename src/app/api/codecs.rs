@@ -21,6 +21,8 @@ pub struct CodecsView {
     pub codecs: Vec<String>,
     /// What is wrong with the text of the codecs.
     pub problem: Option<String>,
+    /// Why a model among the codecs may not run yet: its licence is not confirmed.
+    pub licence_problem: Option<String>,
     /// The folder of the results, for display only; null before one was chosen.
     pub output: Option<String>,
     /// The phase.

@@ -14,7 +14,7 @@ const MAX_TEXT: usize = 1 << 16;
 
 impl CodecsPage {
     pub(in crate::app) fn codecs(&self) -> Result<CodecsView> {
-        Ok(self.locked().view())
+        Ok(self.view_of(&self.locked()))
     }
 
     pub(in crate::app) fn codecs_add_files(&self) -> Result<CodecsView> {
@@ -124,7 +124,12 @@ impl CodecsPage {
         let mut state = self.locked();
         state.at_rest()?;
         change(&mut state);
-        Ok(state.view())
+        Ok(self.view_of(&state))
+    }
+
+    pub(super) fn view_of(&self, state: &State) -> CodecsView {
+        let models = self.workspace.state().settings.models.clone();
+        state.view(&models)
     }
 }
 

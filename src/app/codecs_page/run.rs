@@ -27,7 +27,7 @@ impl CodecsPage {
             end.with(outcome).map(|()| None)
         });
         state.job = Some(job);
-        Ok(state.view())
+        Ok(self.view_of(&state))
     }
 }
 

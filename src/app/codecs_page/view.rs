@@ -3,7 +3,7 @@
 use super::{Recording, State};
 use crate::app::api::{
     CodecFamily, CodecsCategory, CodecsFailure, CodecsMeasure, CodecsRecording, CodecsResults, CodecsRow, CodecsValue,
-    CodecsView,
+    CodecsView, ModelSettings,
 };
 use crate::app::open_document::file_name;
 use crate::codec_grid::{Cell, Results, Spread, Summary, report::categories, summaries};
@@ -14,14 +14,16 @@ use crate::compare::{MEASURES, Measure};
 const MAX_FAILURES: usize = 1000;
 
 impl State {
-    pub(super) fn view(&self) -> CodecsView {
+    pub(super) fn view(&self, models: &ModelSettings) -> CodecsView {
         let codecs = from_words(&self.words());
+        let unconfirmed = codecs.iter().flatten().find_map(|codec| models.check_licence(codec.model()?).err());
         CodecsView {
             families: FAMILIES.iter().map(family).collect(),
             measures: MEASURES.iter().map(measure).collect(),
             recordings: self.recordings.iter().map(recording).collect(),
             settings: self.settings.clone(),
             problem: codecs.as_ref().err().map(crate::error::Error::sentences),
+            licence_problem: unconfirmed.as_ref().map(crate::error::Error::sentences),
             codecs: codecs.unwrap_or_default().iter().map(|codec| codec.name()).collect(),
             output: self.output.as_ref().map(|folder| folder.display().to_string()),
             phase: self.phase,

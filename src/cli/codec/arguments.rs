@@ -51,7 +51,7 @@ pub struct Encode {
     pub input: PathBuf,
 
     /// The units: a .npy, with a second file UNITS.scales.npy for a model that scales segments (EnCodec of 48 kHz); or
-    /// an .ecdc, EnCodec's own container
+    /// an .ecdc, EnCodec's own container; or a .dac, DAC's own
     #[arg(short, long, value_name = "UNITS")]
     pub output: PathBuf,
 
@@ -69,7 +69,7 @@ pub struct Encode {
 /// Arguments of `codec decode`.
 #[derive(Debug, Args)]
 pub struct Decode {
-    /// The units: a .npy of integers, books x time, or an .ecdc of EnCodec
+    /// The units: a .npy of integers, books x time, an .ecdc of EnCodec, or a .dac of DAC
     #[arg(value_name = "UNITS")]
     pub input: PathBuf,
 

@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::models::rounded_kbps;
 use crate::progress::Progress;
 use arguments::{Codec, CodecCommand, Decode, Encode, Resynthesise};
+use units::Given;
 
 pub fn run(words: &Codec, device: Option<&DeviceRequest>, output: &Output) -> Result<Outcome> {
     let device = devices_and_request(device.cloned())?;
@@ -45,6 +46,9 @@ fn encode(words: &Encode, device: Asked, output: &Output, progress: &Progress) -
     units::check_model(&words.output, &codec)?;
     let _bar = output.follow(&name(&words.input), progress);
     let read = sound::read(&words.input, &codec, progress)?;
+    if units::is_dac(&words.output) {
+        return encode_dac(words, &codec, &read, opening, output, progress);
+    }
     let sound = match codec.voices(read.converted.samples.channels()) {
         1 => read.converted,
         channels => {
@@ -67,20 +71,49 @@ fn encode(words: &Encode, device: Asked, output: &Output, progress: &Progress) -
     say(output, &words.output, device.as_ref(), &report)
 }
 
+/// Encodes all channels into DAC's container.
+fn encode_dac(
+    words: &Encode,
+    codec: &NeuralCodec,
+    read: &sound::Read,
+    opening: Duration,
+    output: &Output,
+    progress: &Progress,
+) -> Result<()> {
+    let begun = Instant::now();
+    progress.set_total(read.converted.frames() * read.converted.samples.channels() as u64);
+    let (file, device) = codec.encode_dac(&read.converted, (read.rate, read.frames), progress)?;
+    let seconds = begun.elapsed();
+    let inputs = sound::protected(&words.input, &words.model.model)?;
+    units::write_bytes(&words.output, words.overwrite, &inputs, &file.bytes()?)?;
+    let mut report = report(codec, &codec.coded_dac(&file)?, device.as_ref(), opening, ("encode_s", seconds));
+    report["input"] = json!(words.input.to_string_lossy());
+    report["outputs"] = json!([words.output.to_string_lossy()]);
+    say(output, &words.output, device.as_ref(), &report)
+}
+
 fn decode(words: &Decode, device: Asked, output: &Output, progress: &Progress) -> Result<()> {
     sound::check_target(&words.written, &words.input, &words.model.model)?;
     let opened = Instant::now();
     let model = Opened::open(&words.model.model)?;
     let given = units::read(&words.input)?;
-    let codec = NeuralCodec::with_books(&model, given.books.len())?.on(device.0, device.1);
-    let channels = codec.facts().channels;
-    let mut coded = codec.coded(channels, given.books, given.scales)?;
-    units::take_stated(given.stated, codec.facts(), &mut coded)?;
+    let codec = NeuralCodec::with_books(&model, given.books())?.on(device.0, device.1);
+    let coded = match &given {
+        Given::Units { books, scales, stated } => {
+            let mut coded = codec.coded(codec.facts().channels, books.clone(), scales.clone())?;
+            units::take_stated(*stated, codec.facts(), &mut coded)?;
+            coded
+        }
+        Given::Dac(file) => codec.coded_dac(file)?,
+    };
     let opening = opened.elapsed();
     let _bar = output.follow(&name(&words.input), progress);
-    progress.set_total(coded.frames);
+    progress.set_total(coded.frames * codec.voices(coded.format.channels) as u64);
     let begun = Instant::now();
-    let (sound, device) = codec.decode_counted(&coded, progress)?;
+    let (sound, device) = match &given {
+        Given::Units { .. } => codec.decode_counted(&coded, progress),
+        Given::Dac(file) => codec.decode_dac(file, progress),
+    }?;
     let seconds = begun.elapsed();
     let protected = sound::protected(&words.input, &words.model.model)?;
     let warnings = sound::write(&words.written, protected, &sound, None, progress)?;

@@ -3,20 +3,35 @@
 use std::path::{Path, PathBuf};
 
 use crate::codecs::neural::NeuralCodec;
-use crate::codecs::unit_files::{EcdcFile, EcdcModel, UnitFile, npy_bytes, read_scales, scales_bytes};
+use crate::codecs::unit_files::{DacFile, EcdcFile, EcdcModel, UnitFile, npy_bytes, read_scales, scales_bytes};
 use crate::codecs::{Coded, Payload};
 use crate::error::{Error, Result};
 use crate::files::{Protected, SafeFile, check_target};
 use crate::models::{CodecKind, Facts};
 
 /// What a file of units has.
-pub struct Given {
-    /// A series for each book.
-    pub books: Vec<Vec<i32>>,
-    /// The scales of segments.
-    pub scales: Vec<f32>,
-    /// The model and the frames of the sound, where the file states them.
-    pub stated: Option<(EcdcModel, u64)>,
+pub enum Given {
+    /// The units of one sound.
+    Units {
+        /// A series for each book.
+        books: Vec<Vec<i32>>,
+        /// The scales of segments.
+        scales: Vec<f32>,
+        /// The model and the frames of the sound, where the file states them.
+        stated: Option<(EcdcModel, u64)>,
+    },
+    /// DAC's container, which states how it is decoded.
+    Dac(DacFile),
+}
+
+impl Given {
+    /// Returns the number of books.
+    pub fn books(&self) -> usize {
+        match self {
+            Self::Units { books, .. } => books.len(),
+            Self::Dac(file) => file.channels.first().map_or(0, |units| units.books().len()),
+        }
+    }
 }
 
 /// The second file, of models that scale segments.
@@ -49,19 +64,27 @@ fn no_container(facts: &Facts) -> Error {
 
 /// Refuses what cannot be written before anything is worked on.
 pub fn check_targets(path: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
-    if !is_named(path, "npy") && !is_named(path, "ecdc") {
-        return Err(Error::invalid("output", path.display().to_string(), "a name that ends in .npy or .ecdc"));
+    if !["npy", "ecdc", "dac"].iter().any(|extension| is_named(path, extension)) {
+        return Err(Error::invalid("output", path.display().to_string(), "a name that ends in .npy, .ecdc or .dac"));
     }
     check_target(path, overwrite, inputs)?;
-    if is_named(path, "ecdc") {
+    if !is_named(path, "npy") {
         return Ok(());
     }
     // Only some models have scales, but none should stop at them after the work.
     check_target(&scales_path(path), overwrite, inputs)
 }
 
+/// Returns whether a file is to be DAC's container.
+pub fn is_dac(path: &Path) -> bool {
+    is_named(path, "dac")
+}
+
 /// Refuses a container that cannot hold the units of a model.
 pub fn check_model(path: &Path, codec: &NeuralCodec) -> Result<()> {
+    if is_dac(path) && codec.facts().kind != CodecKind::Dac {
+        return Err(Error::invalid("model of a .dac file", codec.facts().kind.title(), "DAC"));
+    }
     if is_named(path, "ecdc") && container_of(codec.facts()).is_none() {
         return Err(no_container(codec.facts()));
     }
@@ -86,12 +109,17 @@ pub fn write(path: &Path, overwrite: bool, inputs: &Protected, facts: &Facts, co
     }
     let mut written = Vec::new();
     for (path, bytes) in files {
-        let mut file = SafeFile::create(&path, overwrite, inputs.clone())?;
-        file.append(&bytes)?;
-        file.commit()?;
+        write_bytes(&path, overwrite, inputs, &bytes)?;
         written.insert(0, path);
     }
     Ok(written)
+}
+
+/// Writes a whole file.
+pub fn write_bytes(path: &Path, overwrite: bool, inputs: &Protected, bytes: &[u8]) -> Result<()> {
+    let mut file = SafeFile::create(path, overwrite, inputs.clone())?;
+    file.append(bytes)?;
+    file.commit().map(|_| ())
 }
 
 /// Reads units, and their scales where they lie beside them.
@@ -100,18 +128,14 @@ pub fn read(path: &Path) -> Result<Given> {
         UnitFile::Npy(units) => {
             let beside = scales_path(path);
             let scales = if beside.exists() { read_scales(&beside)? } else { Vec::new() };
-            Ok(Given { books: units.books().to_vec(), scales, stated: None })
+            Ok(Given::Units { books: units.books().to_vec(), scales, stated: None })
         }
         UnitFile::Ecdc(file) => {
             let units = file.units()?;
             let stated = Some((file.model, file.frames));
-            Ok(Given { books: units.books().to_vec(), scales: units.scales().to_vec(), stated })
+            Ok(Given::Units { books: units.books().to_vec(), scales: units.scales().to_vec(), stated })
         }
-        UnitFile::Dac(_) => Err(Error::unsupported(
-            "Decoding a .dac file",
-            "Its codes are of pieces without zeros between them, at a loudness of their own. Decode it with the package \
-             `descript-audio-codec`",
-        )),
+        UnitFile::Dac(file) => Ok(Given::Dac(file)),
     }
 }
 

@@ -126,6 +126,7 @@ fn follow(scan: &ScanHandle, interrupt: &Interrupt, output: &Output) {
     if let Ok(style) = ProgressStyle::with_template("{prefix:10!} {wide_bar} {pos}/{len}  {msg}") {
         bar.set_style(style);
     }
+    let mut lines = output.progress_lines("scan");
     while !scan.is_finished() {
         if interrupt.is_heard() {
             scan.cancel();
@@ -135,6 +136,9 @@ fn follow(scan: &ScanHandle, interrupt: &Interrupt, output: &Output) {
         bar.set_position(status.tracks_done);
         bar.set_prefix(phase(&status));
         bar.set_message(shown(&pace(&status)).into_owned());
+        if let Some(lines) = &mut lines {
+            lines.tell(status.tracks_done, status.tracks_total);
+        }
         std::thread::sleep(TICK);
     }
     bar.finish_and_clear();

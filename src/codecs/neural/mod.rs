@@ -8,7 +8,9 @@
 //! A mono model codes each channel by itself; a stereo model takes a mono sound in both channels and gives back their
 //! mean. Samples that are not finite count as silence.
 
+mod chunks;
 mod context;
+mod dac_file;
 mod flow;
 mod known;
 mod opened;

@@ -141,7 +141,7 @@ impl Run<'_> {
     /// Those of [`Run::piece`].
     pub fn is_on_gpu(&mut self, direction: Direction, books: usize, codes: usize) -> Result<bool> {
         let length = if direction == Direction::Encode { codes * self.model().facts().hop } else { codes };
-        let piece = Piece { length, is_first: true, is_last: false };
+        let piece = Piece::of_more(length, true, false);
         if self.job.is_none() {
             let session = self.runner.plans.session(self.runner.model(), (direction, books, piece))?;
             self.job(&session, direction, piece)?;

@@ -46,7 +46,7 @@ fn pieces(total: usize, usual: usize, step: usize, least: usize) -> impl Iterato
     lengths.into_iter().enumerate().scan(0, move |next, (n, length)| {
         let start = *next;
         *next += length;
-        Some((start, Piece { length, is_first: n == 0, is_last: n + 1 == count }))
+        Some((start, Piece::of_more(length, n == 0, n + 1 == count)))
     })
 }
 

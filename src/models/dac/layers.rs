@@ -38,11 +38,14 @@ enum Layer {
     Stage(Vec<Unit>),
 }
 
-/// Adds units to a graph, one after the other.
-pub fn build(b: &mut Builder<'_>, x: Value, units: &[Unit]) -> Result<Value> {
+/// Adds units to a graph, one after the other. Without zeros beyond the ends a layer gives what its input determines: a
+/// convolution less, a transposed convolution all that it makes.
+pub fn build(b: &mut Builder<'_>, x: Value, units: &[Unit], is_bare: bool) -> Result<Value> {
     units.iter().try_fold(x, |x, unit| {
         b.within(unit.place.clone(), |b| match &unit.layer {
             Layer::Snake(slopes) => b.activate(x, Activation::Snake(*slopes)),
+            Layer::Convolution { convolution, .. } if is_bare => b.convolution(x, convolution.clone()),
+            Layer::Transposed { convolution, .. } if is_bare => b.transposed_convolution(x, convolution.clone()),
             Layer::Convolution { convolution, padding } => {
                 let zeros =
                     Extend { left: Left::Edge(Edge::Zero, *padding), right: Right(Edge::Zero, *padding), keep: None };
@@ -55,10 +58,12 @@ pub fn build(b: &mut Builder<'_>, x: Value, units: &[Unit]) -> Result<Value> {
                 b.crop(y, *padding, frames)
             }
             Layer::Residual(units) => {
-                let y = build(b, x, units)?;
-                b.add(x, y)
+                let y = build(b, x, units, is_bare)?;
+                let (own, made) = (b.shape(x).frames, b.shape(y).frames);
+                let middle = if made < own { b.crop(x, (own - made) / 2, made)? } else { x };
+                b.add(middle, y)
             }
-            Layer::Stage(units) => build(b, x, units),
+            Layer::Stage(units) => build(b, x, units, is_bare),
         })
     })
 }

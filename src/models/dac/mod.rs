@@ -20,7 +20,7 @@ pub use configuration::Configuration;
 use layers::{Projections, Unit};
 
 use super::tensors::{Tensors, as_they_are};
-use super::{CodecKind, CodecModel, Cutting, Facts, Piece, settings};
+use super::{Chunks, CodecKind, CodecModel, Cutting, Facts, Piece, settings};
 use crate::error::Result;
 use crate::network::{Activation, Builder, Graph, Parameters, Shape};
 use crate::weights::Weights;
@@ -96,7 +96,7 @@ impl CodecModel for Dac {
     fn encoder(&self, books: usize, piece: Piece) -> Result<Graph> {
         let mut b = Builder::new(&self.parameters);
         let sound = b.input("sound", Shape::sequence(1, piece.length));
-        let mut left = b.within("encoder", |b| layers::build(b, sound, &self.encoder))?;
+        let mut left = b.within("encoder", |b| layers::build(b, sound, &self.encoder, piece.is_bare))?;
         let mut codes = Vec::new();
         for (n, book) in self.books.iter().take(books).enumerate() {
             let (code, found) = b.within(format!("quantizer.quantizers.{n}"), |b| book.encode(b, left))?;
@@ -122,10 +122,18 @@ impl CodecModel for Dac {
         }
         let Some(sum) = sum else { return Err(crate::Error::Internal("a quantiser without books".into())) };
         let sound = b.within("decoder", |b| {
-            let sound = layers::build(b, sum, &self.decoder)?;
+            let sound = layers::build(b, sum, &self.decoder, piece.is_bare)?;
             b.activate(sound, Activation::Tanh)
         })?;
         Ok(b.finish(vec![("sound".into(), sound)]))
+    }
+
+    fn chunks(&self) -> Option<Chunks> {
+        reach::chunks(&self.configuration)
+    }
+
+    fn bare_frames(&self, codes: usize) -> Option<usize> {
+        reach::bare_frames(&self.configuration, codes)
     }
 
     fn latency_frames(&self) -> usize {

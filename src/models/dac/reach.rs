@@ -2,6 +2,7 @@
 
 use super::Configuration;
 use super::layers::{DILATIONS, LAST_TAPS, TAPS};
+use crate::models::Chunks;
 
 /// A range of frames at some layer's input: the first and the last.
 #[derive(Clone, Copy)]
@@ -53,4 +54,82 @@ pub fn of_decoder(configuration: &Configuration) -> [usize; 2] {
     }
     let range = range.widened(TAPS, 1);
     [range.0.unsigned_abs(), range.1.unsigned_abs()]
+}
+
+/// The sizes of a layer that changes the number of frames where there are no zeros beyond the ends.
+#[derive(Clone, Copy)]
+enum Step {
+    /// A convolution: what it reaches over, and its stride.
+    Down { reach: isize, stride: isize },
+    /// A transposed convolution of twice as many taps as its stride.
+    Up { stride: isize },
+}
+
+impl Step {
+    const fn keeping_the_rate(taps: usize, dilation: usize) -> Self {
+        Self::Down { reach: ((taps - 1) * dilation) as isize, stride: 1 }
+    }
+
+    /// Returns the frames that it makes of so many.
+    const fn forth(self, frames: isize) -> isize {
+        match self {
+            Self::Down { reach, stride } => (frames - reach - 1).div_euclid(stride) + 1,
+            Self::Up { stride } => (frames - 1) * stride + 2 * stride,
+        }
+    }
+
+    /// Returns the fewest frames of which it makes so many.
+    const fn back(self, frames: isize) -> isize {
+        match self {
+            Self::Down { reach, stride } => (frames - 1) * stride + reach + 1,
+            Self::Up { stride } => -(2 * stride - frames).div_euclid(stride) + 1,
+        }
+    }
+}
+
+fn encoder_steps(configuration: &Configuration) -> Vec<Step> {
+    let mut steps = vec![Step::keeping_the_rate(TAPS, 1)];
+    for &ratio in &configuration.encoder_ratios {
+        steps.extend(DILATIONS.map(|dilation| Step::keeping_the_rate(TAPS, dilation)));
+        steps.push(Step::Down { reach: 2 * ratio as isize - 1, stride: ratio as isize });
+    }
+    steps.push(Step::keeping_the_rate(LAST_TAPS, 1));
+    steps
+}
+
+fn decoder_steps(configuration: &Configuration) -> Vec<Step> {
+    let mut steps = vec![Step::keeping_the_rate(TAPS, 1)];
+    for &ratio in &configuration.decoder_ratios {
+        steps.push(Step::Up { stride: ratio as isize });
+        steps.extend(DILATIONS.map(|dilation| Step::keeping_the_rate(TAPS, dilation)));
+    }
+    steps.push(Step::keeping_the_rate(TAPS, 1));
+    steps
+}
+
+fn through(steps: &[Step], frames: isize) -> isize {
+    steps.iter().fold(frames, |frames, step| step.forth(frames))
+}
+
+/// Returns the frames that so many codes decode to without zeros beyond them; `None` if some layer would have none.
+pub fn bare_frames(configuration: &Configuration, codes: usize) -> Option<usize> {
+    let mut frames = isize::try_from(codes).ok()?;
+    for step in decoder_steps(configuration) {
+        frames = Some(step.forth(frames)).filter(|frames| *frames > 0)?;
+    }
+    usize::try_from(frames).ok()
+}
+
+/// Returns the chunks of DAC's container, as `CodecMixin` of descript-audio-codec counts them; `None` for a model that
+/// reaches over more than a second.
+pub fn chunks(configuration: &Configuration) -> Option<Chunks> {
+    let hop: usize = configuration.encoder_ratios.iter().product();
+    let frames = (configuration.rate.hz() as usize).next_multiple_of(hop);
+    let codes = usize::try_from(through(&encoder_steps(configuration), frames as isize)).ok()?;
+    let stride = bare_frames(configuration, codes)?;
+    let steps = [encoder_steps(configuration), decoder_steps(configuration)].concat();
+    let out = through(&steps, 0);
+    let taken = steps.iter().rev().fold(out, |frames, step| step.back(frames));
+    let delay = usize::try_from((taken - out).div_euclid(2)).ok()?;
+    Some(Chunks { frames, codes, stride, delay })
 }

@@ -15,19 +15,19 @@ fn run(folder: &Path, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_undertone")).arg("codec").args(words).current_dir(folder).output().unwrap()
 }
 
-fn json(output: &Output) -> Value {
+pub fn json(output: &Output) -> Value {
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-fn write(path: &Path, sound: &Sound) {
+pub fn write(path: &Path, sound: &Sound) {
     let settings = EncodeSettings { sample: SampleFormat::Float32, dither: Dither::None, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(path, &settings, sound.format(), true, &[]).unwrap();
     encoder.write(&sound.samples).unwrap();
     encoder.finish().unwrap();
 }
 
-fn read(path: &Path) -> Sound {
+pub fn read(path: &Path) -> Sound {
     Sound::read(AudioFile::open(path).unwrap().reader().unwrap().as_mut(), 1 << 24, &Progress::new()).unwrap()
 }
 

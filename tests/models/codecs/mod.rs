@@ -1,6 +1,7 @@
 //! Codec models against PyTorch, with the small random models of `tests/reference/codec_models.py`.
 
 mod command;
+mod container;
 mod interface;
 mod layers;
 mod misfits;

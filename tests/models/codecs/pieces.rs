@@ -10,7 +10,7 @@ fn streamed(model: &dyn CodecModel, is_encoder: bool, values: &[f32], rows: usiz
     let total = values.len() / rows;
     let (mut state, mut at, mut result) = (State::new(), 0, Vec::new());
     for (n, &length) in lengths.iter().enumerate() {
-        let piece = Piece { length, is_first: n == 0, is_last: n + 1 == lengths.len() };
+        let piece = Piece::of_more(length, n == 0, n + 1 == lengths.len());
         let books = model.facts().books;
         let graph = if is_encoder { model.encoder(books, piece) } else { model.decoder(books, piece) }.unwrap();
         let part: Vec<f32> = values.chunks(total).flat_map(|row| row[at..at + length].to_vec()).collect();

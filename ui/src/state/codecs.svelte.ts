@@ -3,6 +3,7 @@
 import type { CodecsCell, CodecsMeasure, CodecsRow, CodecsSettings, CodecsView, JobView } from '../bindings';
 import { settled } from '../lib/coalesce';
 import { text } from '../text/catalogue';
+import { said } from '../text/core-words';
 import type { App } from './app.svelte';
 import { failureMessage } from './notices.svelte';
 
@@ -40,6 +41,7 @@ export class Codecs {
     const { view } = this;
     if (view === null || view.recordings.length === 0) return t.noRecordings;
     if (view.problem !== null || view.codecs.length === 0) return t.codecs;
+    if (view.licence_problem !== null) return said(view.licence_problem);
     if (view.settings.measures.length === 0) return t.noMeasures;
     return view.output === null ? t.noOutput : null;
   });

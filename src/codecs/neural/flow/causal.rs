@@ -57,7 +57,7 @@ impl Causal {
                 continue;
             }
             let codes = PIECE_CODES.into_iter().find(|&codes| codes <= left && codes * hop <= MOST_FRAMES);
-            let piece = Piece { length: codes.unwrap_or(1), is_first: false, is_last: false };
+            let piece = Piece::of_more(codes.unwrap_or(1), false, false);
             let sound = self.piece(halves, waiting, at, piece)?;
             append(&sound, halves.channels(), 0..piece.length * hop, out);
             at += piece.length * hop;
@@ -70,7 +70,7 @@ impl Causal {
         let (hop, codes) = (halves.hop(), self.given + 1);
         let is_complete = codes >= self.first_codes;
         let sound = if is_complete {
-            self.piece(halves, waiting, 0, Piece { length: codes, is_first: true, is_last: false })?
+            self.piece(halves, waiting, 0, Piece::of_more(codes, true, false))?
         } else {
             let mut states = vec![State::new(); self.encoders.len()];
             let made = halves.encode(waiting, 0..codes * hop, Piece::whole(codes * hop), &mut states)?;

@@ -1,0 +1,164 @@
+//! DAC's container, against descript-audio-codec (`tests/reference/dac_container.py`).
+
+use std::process::Command;
+
+use undertone::codecs::neural::{NeuralCodec, Opened};
+use undertone::codecs::unit_files::{DacFile, UnitFile};
+use undertone::codecs::{Sound, Units};
+use undertone::error::Result;
+use undertone::progress::Progress;
+
+use super::{Reference, fixture, residual_db, sound, tones};
+
+const HZ: u32 = 8000;
+
+fn codec() -> NeuralCodec {
+    NeuralCodec::new(&Opened::open(&fixture("dac_chunks.pth")).unwrap(), None).unwrap()
+}
+
+fn decoded(file: &DacFile) -> Result<Sound> {
+    codec().decode_dac(file, &Progress::new()).map(|(sound, _)| sound)
+}
+
+fn encoded(given: &Sound) -> DacFile {
+    let own = (given.rate, given.frames());
+    codec().encode_dac(given, own, &Progress::new()).unwrap().0
+}
+
+/// The package's container of one of the reference's sounds.
+fn theirs(reference: &Reference, name: &str) -> DacFile {
+    let (shape, codes) = reference.get(&format!("{name}_codes"));
+    let facts = reference.get(&format!("{name}_facts")).1;
+    let books = codes.chunks(shape[1]).map(|book| book.iter().map(|&code| code as i32).collect()).collect();
+    DacFile {
+        channels: vec![Units::new(4, books).unwrap()],
+        chunk_length: facts[0] as u64,
+        original_length: facts[1] as u64,
+        input_db: reference.get(&format!("{name}_lufs")).1[0],
+        sample_rate: HZ,
+        padding: facts[2] == 1.0,
+    }
+}
+
+fn rms(channel: &[f32]) -> f64 {
+    (channel.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>() / channel.len() as f64).sqrt()
+}
+
+/// The residual when both have the same RMS, and the level of the first in dB re the second: pyloudnorm's filters are not
+/// those of BS.1770 at 8 kHz.
+fn compared(got: &[f32], expected: &[f32]) -> (f64, f64) {
+    let gain = rms(got) / rms(expected);
+    let levelled: Vec<f32> = got.iter().map(|&x| (f64::from(x) / gain) as f32).collect();
+    (residual_db(&levelled, expected), 20.0 * gain.log10())
+}
+
+#[test]
+fn containers_decode_to_what_the_package_gives() {
+    let reference = Reference::open("dac_chunks");
+    for name in ["long", "short"] {
+        let file = theirs(&reference, name);
+        if name == "long" {
+            let UnitFile::Dac(read) = UnitFile::read(&fixture("dac_chunks.dac")).unwrap() else {
+                panic!("no container")
+            };
+            assert_eq!(read, file);
+        }
+        let expected = reference.get(&format!("{name}_decoded")).1;
+        let (residual, level) = compared(decoded(&file).unwrap().samples.channel(0), &expected);
+        assert!(residual < -100.0 && level.abs() < 0.2, "{name}: {residual:.1} dB, {level:.3} dB");
+        // Chunks are worked on as the file says, and what it says matters.
+        let other = DacFile { padding: !file.padding, ..file };
+        if let Ok(other) = decoded(&other) {
+            assert!(compared(other.samples.channel(0), &expected).0 > -60.0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn sounds_are_encoded_as_the_package_does() {
+    let reference = Reference::open("dac_chunks");
+    let input = reference.get("input").1;
+    for (name, part) in [("long", &input[..]), ("short", &input[2000..8000])] {
+        let expected = theirs(&reference, name);
+        let made = encoded(&sound(HZ, vec![part.to_vec()]));
+        assert!((made.input_db - expected.input_db).abs() < 0.2, "{} {}", made.input_db, expected.input_db);
+        assert_eq!(
+            (made.chunk_length, made.original_length, made.sample_rate, made.padding),
+            (expected.chunk_length, expected.original_length, expected.sample_rate, expected.padding)
+        );
+        let codes = |file: &DacFile| file.channels[0].books().concat();
+        let (made, expected) = (codes(&made), codes(&expected));
+        assert_eq!(made.len(), expected.len());
+        let equal = made.iter().zip(&expected).filter(|(a, b)| a == b).count() as f64 / made.len() as f64;
+        println!("{name}: {:.3} %", 100.0 * equal);
+        // The level before coding differs by what the meters do.
+        assert!(equal > 0.97, "{name}: {equal}");
+    }
+}
+
+#[test]
+fn channels_keep_their_balance_and_sounds_their_rate_and_length() {
+    let desk = tempfile::tempdir().unwrap();
+    let model = fixture("dac_chunks.pth").display().to_string();
+    let (frames, hz) = (70_001, 44_100);
+    let quiet = tones(frames, hz, 2).iter().map(|x| x * 0.25).collect();
+    super::command::write(&desk.path().join("in.wav"), &sound(hz, vec![tones(frames, hz, 1), quiet]));
+    let run = |words: &[&str]| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_undertone")).arg("codec").args(words).current_dir(desk.path()).output();
+        super::command::json(&output.unwrap())
+    };
+    let report = run(&["encode", "in.wav", "-o", "u.dac", "--model", &model, "--json"]);
+    assert_eq!((report["channels"].as_u64(), report["books"].as_u64()), (Some(2), Some(3)), "{report}");
+    run(&["decode", "u.dac", "-o", "out.wav", "--bits", "f32", "--model", &model, "--json"]);
+    let [given, out] = ["in.wav", "out.wav"].map(|name| super::command::read(&desk.path().join(name)));
+    assert_eq!((out.frames() as usize, out.rate.hz(), out.samples.channels()), (frames, hz, 2));
+    let UnitFile::Dac(file) = UnitFile::read(&desk.path().join("u.dac")).unwrap() else { panic!("no container") };
+    assert_eq!((file.sample_rate, file.original_length, file.padding), (hz, frames as u64, false));
+    // A random model makes noise, but as loud as the sound was.
+    let loudness = |sound: &Sound| {
+        undertone::measure::loudness::integrated_lufs(&mut sound.reader(), &Progress::new()).unwrap().unwrap()
+    };
+    assert!((loudness(&out) - f64::from(file.input_db)).abs() < 0.3, "{} {}", loudness(&out), file.input_db);
+    assert!((loudness(&given) - f64::from(file.input_db)).abs() < 0.5, "{} {}", loudness(&given), file.input_db);
+}
+
+#[test]
+fn containers_that_lie_are_told() {
+    let file = theirs(&Reference::open("dac_chunks"), "long");
+    let wrong = |change: &dyn Fn(&mut DacFile)| {
+        let mut changed = file.clone();
+        change(&mut changed);
+        decoded(&changed).unwrap_err().to_string()
+    };
+    for (change, part) in [
+        (&(|file: &mut DacFile| file.chunk_length = 3) as &dyn Fn(&mut DacFile), "chunk"),
+        (&|file| file.original_length = 1 << 40, "frames of a .dac file"),
+        (&|file| file.input_db = f32::INFINITY, "loudness"),
+        (&|file| file.input_db = 1e9, "loudness"),
+        (&|file| file.sample_rate = u32::MAX, "rate"),
+        (&|file| file.channels = vec![Units::new(10, vec![vec![999; 200]; 3]).unwrap()], "code"),
+        (&|file| file.channels = vec![Units::new(4, vec![vec![1; 200]; 2]).unwrap()], "units"),
+        (&|file| file.channels = vec![file.channels[0].clone(); 9], "channels"),
+    ] {
+        let message = wrong(change);
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    let encodec = NeuralCodec::new(&Opened::open(&fixture("encodec_24khz")).unwrap(), None).unwrap();
+    let message = encodec.decode_dac(&file, &Progress::new()).unwrap_err().to_string();
+    assert!(message.contains("EnCodec") && message.contains("DAC"), "{message}");
+    // Nothing to say is not an error.
+    let empty = DacFile { channels: vec![Units::new(4, vec![vec![]; 3]).unwrap()], original_length: 0, ..file };
+    assert_eq!(decoded(&empty).unwrap().frames(), 0);
+}
+
+#[test]
+fn silence_stays_silent() {
+    let file = encoded(&sound(HZ, vec![vec![0.0; 12_000]]));
+    assert_eq!(file.input_db, -70.0);
+    let out = decoded(&file).unwrap();
+    assert_eq!(out.frames(), 12_000);
+    // A random model makes something of nothing; it is brought to what counts as silence.
+    assert!(20.0 * rms(out.samples.channel(0)).log10() < -60.0);
+    assert_eq!(encoded(&sound(HZ, vec![vec![f32::NAN; 9000]])).input_db, -70.0);
+}
