@@ -274,6 +274,11 @@ impl<'a> Recorder<'a> {
                 let operation = Pointwise::Scale(self.number(*gains));
                 pointwise::gpu::record(&mut self.recording, operation, Some(&numbers), x, x, count, plane)
             }
+            (Operation::Offset(of), _) => {
+                let numbers = device.plain(self.plan.constants.parameters(), *of);
+                let (operation, run) = (Pointwise::Offset(self.number(*of)), count / self.number(*of).len().max(1));
+                pointwise::gpu::record(&mut self.recording, operation, Some(&numbers), x, x, count, run)
+            }
             (Operation::Glu, _) => {
                 pointwise::gpu::record(&mut self.recording, Pointwise::Glu, None, x, x, count, plane)
             }

@@ -53,7 +53,7 @@ impl<'a> Item<'a> {
 pub struct Session {
     plan: Plan,
     /// Memory of earlier runs.
-    kept: Mutex<Vec<Memory>>,
+    kept: Arc<Mutex<Vec<Memory>>>,
 }
 
 impl Session {
@@ -63,7 +63,14 @@ impl Session {
     /// [`Error::Invalid`] if the graph was built for other parameters.
     pub fn new(graph: &Graph, constants: &Arc<Constants>) -> Result<Self> {
         graph.check(constants.parameters())?;
-        Ok(Self { plan: Plan::new(graph, constants), kept: Mutex::default() })
+        Ok(Self { plan: Plan::new(graph, constants), kept: Arc::default() })
+    }
+
+    /// Shares the memory of runs with another session of the same graph, such as one with other numbers, if they need as much.
+    pub fn share_memory(&mut self, other: &Self) {
+        if self.plan.sizes == other.plan.sizes {
+            self.kept = Arc::clone(&other.kept);
+        }
     }
 
     /// Returns the bytes that a run needs for the values of each item, beside the constants.

@@ -16,7 +16,7 @@ fn chain(seed: u64) -> (Graph, Parameters) {
     let convolutions: Vec<Convolution> =
         (0..4).map(|n| model.convolution(CHANNELS, CHANNELS, [1, 1 + n], 1 + n % 2)).collect();
     let transposed =
-        TransposedConvolution { weights: model.numbers(&[CHANNELS, CHANNELS, 4]), bias: None, stride: 2, groups: 1 };
+        TransposedConvolution { weights: model.numbers(&[CHANNELS, CHANNELS, 4]), bias: None, stride: 2, groups: 1, along_rows: false, cut: [0, 0], };
     let (wide, gains) = (model.convolution(CHANNELS, 2 * CHANNELS, [1, 1], 1), model.gains(CHANNELS));
     let lstm = model.lstm(CHANNELS, CHANNELS, None);
     let mut random = Random::new(seed);
