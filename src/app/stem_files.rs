@@ -121,7 +121,8 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         let inputs = inputs.clone();
         Encoder::create_marked(target, &encode, format, overwrite, inputs, &tags, &marked, Some(frames))
     };
-    let wanted: Vec<StemKind> = targets.iter().map(|(kind, _)| *kind).filter(|kind| *kind != StemKind::Residual).collect();
+    let wanted: Vec<StemKind> =
+        targets.iter().map(|(kind, _)| *kind).filter(|kind| *kind != StemKind::Residual).collect();
     let given = split.given(&wanted)?;
     // The residual has no place.
     let places: Vec<Option<usize>> =

@@ -55,8 +55,7 @@ impl StemKind {
     ];
 
     /// Those that networks give, named as they name them.
-    pub const OF_NETWORKS: [Self; 6] =
-        [Self::Vocals, Self::Drums, Self::Bass, Self::Other, Self::Guitar, Self::Piano];
+    pub const OF_NETWORKS: [Self; 6] = [Self::Vocals, Self::Drums, Self::Bass, Self::Other, Self::Guitar, Self::Piano];
 
     /// Returns the name on the command line, in file names and in JSON.
     pub fn name(self) -> &'static str {

@@ -18,8 +18,8 @@ pub const QUICK: &str = "quick";
 /// Returns the split that is asked for, with its stems: those that are named, or all of a model.
 ///
 /// # Errors
-/// [`Error::Impossible`] for a model that is not there, and stems that the split does not give; [`Error::Invalid`] for options beyond
-/// their limits; those of [`Demucs::open`].
+/// [`Error::Impossible`] for a model that is not there, and stems that the split does not give; [`Error::Invalid`] for
+/// options beyond their limits; those of [`Demucs::open`].
 pub fn chosen(words: &Stems, named: Vec<StemKind>) -> Result<(Separation, Vec<StemKind>)> {
     if words.model == QUICK {
         let split = QuickSplit::of(&named)?;
@@ -28,7 +28,9 @@ pub fn chosen(words: &Stems, named: Vec<StemKind>) -> Result<(Separation, Vec<St
     let path = Path::new(&words.model);
     if !path.exists() {
         let model = &words.model;
-        return Err(Error::impossible(format!("The model {model} is neither `quick` nor a file or folder that is there.")));
+        return Err(Error::impossible(format!(
+            "The model {model} is neither `quick` nor a file or folder that is there."
+        )));
     }
     let model = Demucs::open(path)?;
     let stems = if named.is_empty() { model.stems().to_vec() } else { named };

@@ -71,8 +71,8 @@ impl Configuration {
     /// Reads the arguments of the class `HTDemucs`. Names that it does not have are passed by, as Demucs does.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a value that is not allowed, [`Error::Unsupported`] for a form of the model that this program
-    /// does not run.
+    /// [`Error::Invalid`] for a value that is not allowed, [`Error::Unsupported`] for a form of the model that this
+    /// program does not run.
     pub fn read(values: &Map<String, Value>) -> Result<Self> {
         let settings = Settings::new(MODEL, values);
         for (name, usual) in FIXED {
@@ -115,12 +115,14 @@ impl Configuration {
 
     /// Checks what single values do not tell.
     fn check(&self, values: &Map<String, Value>) -> Result<()> {
-        let wrong = |what: &str, got: String, allowed: &str| Err(Error::invalid(format!("{what} of {MODEL}"), got, allowed));
+        let wrong =
+            |what: &str, got: String, allowed: &str| Err(Error::invalid(format!("{what} of {MODEL}"), got, allowed));
         if self.kernel != 2 * self.stride || !self.stride.is_multiple_of(2) {
             let got = format!("{} and {}", self.kernel, self.stride);
             return wrong("kernel size and stride", got, "an even stride, and twice as large a kernel");
         }
-        let widest = self.growth.checked_pow(self.depth as u32 - 1).and_then(|growth| growth.checked_mul(self.channels));
+        let widest =
+            self.growth.checked_pow(self.depth as u32 - 1).and_then(|growth| growth.checked_mul(self.channels));
         if widest.is_none_or(|widest| widest > MAX_SIZE) {
             let got = format!("{} times {} in each of {} layers", self.channels, self.growth, self.depth);
             return wrong("channels", got, "at most 65536 in the last layer");
@@ -135,7 +137,8 @@ impl Configuration {
         let rows = self.stride.checked_pow(self.depth as u32).map(|all| (self.rows() / all, self.rows() % all));
         let all = self.stride.pow(self.depth as u32 - 1);
         if self.nfft % 8 != 0 || rows.is_none_or(|(_, rest)| rest != 0) || self.rows() / all <= self.kernel {
-            let allowed = "twice the product of all strides and a whole number, more than the kernel rows before the last layer";
+            let allowed =
+                "twice the product of all strides and a whole number, more than the kernel rows before the last layer";
             return wrong("nfft", self.nfft.to_string(), allowed);
         }
         if self.segment_frames <= self.padding() + self.hop() {
@@ -191,8 +194,8 @@ impl Configuration {
     }
 }
 
-/// Arguments of which one value is supported, with what it is if it is not named. A value counts as off if it is false, zero
-/// or an empty list.
+/// Arguments of which one value is supported, with what it is if it is not named. A value counts as off if it is false,
+/// zero or an empty list.
 const FIXED: &[(&str, bool)] = &[
     ("cac", true),
     ("rewrite", true),
@@ -235,9 +238,9 @@ fn only(values: &Map<String, Value>, name: &str, is: bool) -> Result<()> {
 /// Reads the names of the stems.
 fn sources(values: &Map<String, Value>) -> Result<Vec<String>> {
     let given = values.get("sources");
-    let names: Option<Vec<String>> = given.and_then(Value::as_array).and_then(|names| {
-        names.iter().map(|name| name.as_str().map(str::to_owned)).collect()
-    });
+    let names: Option<Vec<String>> = given
+        .and_then(Value::as_array)
+        .and_then(|names| names.iter().map(|name| name.as_str().map(str::to_owned)).collect());
     names.filter(|names| (1..=MAX_SOURCES).contains(&names.len())).ok_or_else(|| {
         let got = given.map_or_else(|| "nothing".to_owned(), Value::to_string);
         Error::invalid(format!("`sources` in the configuration of {MODEL}"), got, format!("1 to {MAX_SOURCES} names"))
@@ -266,7 +269,8 @@ fn segment(values: &Map<String, Value>, hz: usize) -> Result<usize> {
         (None, Some(seconds)) if (0.0..1e6).contains(&seconds) => Some((seconds * hz as f64) as u64),
         _ => None,
     };
-    let frames = frames.and_then(|frames| usize::try_from(frames).ok()).filter(|frames| (1..=MAX_SEGMENT).contains(frames));
+    let frames =
+        frames.and_then(|frames| usize::try_from(frames).ok()).filter(|frames| (1..=MAX_SEGMENT).contains(frames));
     frames.ok_or_else(|| {
         let got = given.map_or_else(|| "nothing".to_owned(), Value::to_string);
         let allowed = format!("seconds, of at most {MAX_SEGMENT} frames");

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::models::tensors::Tensors;
 use crate::network::Parameter;
 
-/// Takes the embedding of the rows after the first layer, `channels x rows`, times both of its gains; `None` for a model
-/// without.
+/// Takes the embedding of the rows after the first layer, `channels x rows`, times both of its gains; `None` for a
+/// model without.
 ///
 /// # Errors
 /// See [`Tensors::take`].

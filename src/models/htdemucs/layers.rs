@@ -4,7 +4,8 @@ use super::Configuration;
 use crate::error::Result;
 use crate::models::tensors::Tensors;
 use crate::network::{
-    Activation, Builder, Convolution, Edge, Extend, Left, Norm, Normalized, Parameter, Right, TransposedConvolution, Value,
+    Activation, Builder, Convolution, Edge, Extend, Left, Norm, Normalized, Parameter, Right, TransposedConvolution,
+    Value,
 };
 
 /// What is added to the variance in all norms, as PyTorch does.
@@ -54,7 +55,8 @@ struct Residual {
     padding: usize,
 }
 
-/// Takes weights `outputs x inputs x taps`, and as many along rows where the file has a dimension for them, with the bias.
+/// Takes weights `outputs x inputs x taps`, and as many along rows where the file has a dimension for them, with the
+/// bias.
 fn convolution(
     tensors: &mut Tensors<'_>,
     layer: &str,
@@ -93,10 +95,9 @@ fn rewrite(tensors: &mut Tensors<'_>, place: &str, along: Along, width: usize, c
     let taps = 1 + 2 * context;
     let name = format!("{place}.rewrite");
     Ok(match along {
-        Along::Rows => Convolution {
-            row_padding: context,
-            ..convolution(tensors, &name, [2 * width, width], &[taps, taps])?
-        },
+        Along::Rows => {
+            Convolution { row_padding: context, ..convolution(tensors, &name, [2 * width, width], &[taps, taps])? }
+        }
         Along::Frames => convolution(tensors, &name, [2 * width, width], &[taps])?,
     })
 }
@@ -128,10 +129,9 @@ impl Encoder {
                 row_padding: of.kernel / 4,
                 ..convolution(tensors, &name, [width, inputs], &[of.kernel, 1])?
             },
-            Along::Frames => Convolution {
-                stride: [1, of.stride],
-                ..convolution(tensors, &name, [width, inputs], &[of.kernel])?
-            },
+            Along::Frames => {
+                Convolution { stride: [1, of.stride], ..convolution(tensors, &name, [width, inputs], &[of.kernel])? }
+            }
         };
         Ok(Self {
             along,

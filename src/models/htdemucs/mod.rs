@@ -1,10 +1,10 @@
 //! htdemucs, the hybrid transformer of Demucs (Rouard and others 2023, "Hybrid Transformers for Music Source
 //! Separation"): splits stereo music into stems.
 //!
-//! Two encoders take a segment of fixed length, one its spectrum and one its samples. Each layer has a convolution with a
-//! stride (along rows of frequency, or along frames), a residual branch over time and a gate. A transformer attends
-//! within and across both. Two decoders mirror the encoders and take what these gave; what they give, spectrum and samples of
-//! each stem, is summed by the caller.
+//! Two encoders take a segment of fixed length, one its spectrum and one its samples. Each layer has a convolution with
+//! a stride (along rows of frequency, or along frames), a residual branch over time and a gate. A transformer attends
+//! within and across both. Two decoders mirror the encoders and take what these gave; what they give, spectrum and
+//! samples of each stem, is summed by the caller.
 //!
 //! Spectrum and samples are normalised and brought back outside of the graph; see [`crate::stems::demucs`].
 //!
@@ -58,8 +58,8 @@ impl Htdemucs {
     /// Makes a model of a weight file, which says its configuration (`kwargs`) itself.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for a file without a configuration; [`Error::Invalid`] and [`Error::Unsupported`] for one that
-    /// cannot be; [`Error::Malformed`] and [`Error::Invalid`] for tensors that do not fit it, by name.
+    /// [`Error::Malformed`] for a file without a configuration; [`Error::Invalid`] and [`Error::Unsupported`] for one
+    /// that cannot be; [`Error::Malformed`] and [`Error::Invalid`] for tensors that do not fit it, by name.
     pub fn new(weights: &Weights) -> Result<Self> {
         let configuration = configuration_of(weights)?;
         let mut tensors = Tensors::new(weights, as_they_are);
@@ -106,7 +106,8 @@ impl Htdemucs {
         }
         [x, y] = self.transformer.build(&mut b, [x, y])?;
         for n in 0..of.depth {
-            let skip = |kept: &mut Vec<Value>| kept.pop().ok_or_else(|| Error::Internal("a layer without a skip".into()));
+            let skip =
+                |kept: &mut Vec<Value>| kept.pop().ok_or_else(|| Error::Internal("a layer without a skip".into()));
             let (skip, skip_of_sound) = (skip(&mut kept)?, skip(&mut kept_of_sound)?);
             x = b.within(format!("decoder.{n}"), |b| self.spectral.decoders[n].build(b, x, skip, None))?;
             let length = lengths.pop();
@@ -140,7 +141,8 @@ impl Branch {
 fn configuration_of(weights: &Weights) -> Result<Configuration> {
     let missing = |what: &str| Error::malformed(format!("The file does not say {what}"), weights.path());
     let metadata = weights.metadata();
-    let class = metadata.get("klass").and_then(Json::as_str).ok_or_else(|| missing("which class the model is (`klass`)"))?;
+    let class =
+        metadata.get("klass").and_then(Json::as_str).ok_or_else(|| missing("which class the model is (`klass`)"))?;
     if class.rsplit('.').next() != Some(CLASS) {
         return Err(Error::unsupported(
             format!("The class `{class}` of a Demucs model"),

@@ -1,17 +1,15 @@
-//! The transformer between encoders and decoders. A layer of either branch attends to its own vectors, or to those that the
-//! other branch had before the layer; then two linear layers with GELU between them; each with a norm before it, a scale
-//! and a skip. A norm over all components and vectors ends it.
+//! The transformer between encoders and decoders. A layer of either branch attends to its own vectors, or to those that
+//! the other branch had before the layer; then two linear layers with GELU between them; each with a norm before it, a
+//! scale and a skip. A norm over all components and vectors ends it.
 //!
-//! The vectors of the spectrum are those of rows and windows, row after row: their order changes nothing but the rounding,
-//! since what tells places apart is added to them.
+//! The vectors of the spectrum are those of rows and windows, row after row: their order changes nothing but the
+//! rounding, since what tells places apart is added to them.
 
 use super::layers::norm;
 use super::{Configuration, embedding};
 use crate::error::Result;
 use crate::models::tensors::Tensors;
-use crate::network::{
-    Activation, Attention, Builder, Convolution, Norm, Normalized, Parameter, Shape, Value,
-};
+use crate::network::{Activation, Attention, Builder, Convolution, Norm, Normalized, Parameter, Shape, Value};
 
 /// The transformer with the layers before and after it.
 #[derive(Debug)]

@@ -89,7 +89,12 @@ pub(super) fn infer(operation: &Operation, inputs: &[Shape], parameters: &Parame
         Operation::Offset(numbers) => {
             let shape = parameters.shape(*numbers);
             let is = shape == [x.channels, x.rows] || shape == [x.channels, x.rows, x.frames];
-            fits(is, "numbers to add", format!("{shape:?}"), format!("{:?}, with or without frames", [x.channels, x.rows]))?;
+            fits(
+                is,
+                "numbers to add",
+                format!("{shape:?}"),
+                format!("{:?}, with or without frames", [x.channels, x.rows]),
+            )?;
             x
         }
         Operation::Normalize(norm) => normalized(norm, x, parameters)?,

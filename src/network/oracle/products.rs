@@ -49,7 +49,8 @@ pub(super) fn transposed(
                 for (frame, &x) in x.row(input, row).iter().enumerate() {
                     for tap in 0..taps {
                         let weight = f64::from(weights[(input * outputs + output) * taps + tap]);
-                        let (from, size) = if convolution.along_rows { (row, shape.rows) } else { (frame, shape.frames) };
+                        let (from, size) =
+                            if convolution.along_rows { (row, shape.rows) } else { (frame, shape.frames) };
                         let to = from * convolution.stride + tap;
                         let Some(to) = to.checked_sub(convolution.cut[0]).filter(|&to| to < size) else { continue };
                         let (row, frame) = if convolution.along_rows { (to, frame) } else { (row, to) };

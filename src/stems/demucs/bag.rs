@@ -1,7 +1,7 @@
 //! The weight files of a model, or of several with weights for their stems: a bag.
 //!
-//! Demucs describes a bag in a YAML file: `models`, the signatures of its models, with which the names of their files begin; and, if they
-//! do not all count the same, `weights`, for each model a number for each stem.
+//! Demucs describes a bag in a YAML file: `models`, the signatures of its models, with which the names of their files
+//! begin; and, if they do not all count the same, `weights`, for each model a number for each stem.
 
 use std::path::{Path, PathBuf};
 
@@ -108,7 +108,9 @@ fn of_yaml(path: &Path) -> Result<Bag> {
     let mut bag = Vec::with_capacity(signatures.len());
     for (n, signature) in signatures.iter().enumerate() {
         let file = files.iter().find(|file| is_of(file, signature)).ok_or_else(|| {
-            wrong(format!("The bag needs the model {signature}: no file {signature}.safetensors or {signature}-….th is beside it"))
+            wrong(format!(
+                "The bag needs the model {signature}: no file {signature}.safetensors or {signature}-….th is beside it"
+            ))
         })?;
         let model = model(file)?;
         let stems = model.configuration().sources.len();
@@ -202,7 +204,8 @@ mod tests {
 
     #[test]
     fn a_bag_is_read_as_demucs_writes_it() {
-        let text = "models: ['f7e0c4bc', 'd12395a8']\nweights: [\n  [1., 0., 0.5, 0],\n  [0., 1., 0.5, 1.],\n]\nsegment: 39";
+        let text =
+            "models: ['f7e0c4bc', 'd12395a8']\nweights: [\n  [1., 0., 0.5, 0],\n  [0., 1., 0.5, 1.],\n]\nsegment: 39";
         let (names, weights) = described(text).unwrap();
         assert_eq!(names, ["f7e0c4bc", "d12395a8"]);
         assert_eq!(weights.unwrap(), [[1.0, 0.0, 0.5, 0.0], [0.0, 1.0, 0.5, 1.0]]);

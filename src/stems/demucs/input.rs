@@ -34,9 +34,9 @@ impl Measured {
     }
 }
 
-/// A stream in two forms: as it is, from the frame on that is to be given next; and at the model's rate, from the frame on that a
-/// segment still needs. Samples that are not finite count as silence, as do frames that a source does not give although its length
-/// includes them.
+/// A stream in two forms: as it is, from the frame on that is to be given next; and at the model's rate, from the frame
+/// on that a segment still needs. Samples that are not finite count as silence, as do frames that a source does not
+/// give although its length includes them.
 pub struct Input<'s> {
     source: &'s mut dyn AudioReader,
     converter: Option<Resampler>,
@@ -113,7 +113,13 @@ impl<'s> Input<'s> {
     ///
     /// # Errors
     /// Those of the source; [`crate::Error::Cancelled`].
-    pub fn segment(&mut self, of: &Segment, length: usize, measured: Measured, progress: &Progress) -> Result<Vec<Vec<f32>>> {
+    pub fn segment(
+        &mut self,
+        of: &Segment,
+        length: usize,
+        measured: Measured,
+        progress: &Progress,
+    ) -> Result<Vec<Vec<f32>>> {
         let end = (of.from + length as i64).clamp(0, self.model_frames as i64) as u64;
         while self.first + (self.converted.frames() as u64) < end {
             self.read(progress)?;

@@ -5,16 +5,17 @@
 //! ```
 //!
 //! The whole recording is read twice. The first pass measures mean and standard deviation of the mean of both channels;
-//! the second takes segments of the model's length, normalised by them, every `1 - overlap` segments, and lays their stems
-//! over each other with triangles, divided by the triangles' sum. A segment at the end that is not full has the sound before it
-//! and silence after it, half of what is missing on each side. With shifts, all of it is done several times on a grid of segments
-//! that begins up to half a second before the recording, and the stems are averaged.
+//! the second takes segments of the model's length, normalised by them, every `1 - overlap` segments, and lays their
+//! stems over each other with triangles, divided by the triangles' sum. A segment at the end that is not full has the
+//! sound before it and silence after it, half of what is missing on each side. With shifts, all of it is done several
+//! times on a grid of segments that begins up to half a second before the recording, and the stems are averaged.
 //!
-//! Segments of all shifts, and of all networks of a bag, are worked on in the order of their beginnings, and each adds its share
-//! to one sum: memory holds little more than a segment, whatever the length. The bits do not depend on the number of threads.
+//! Segments of all shifts, and of all networks of a bag, are worked on in the order of their beginnings, and each adds
+//! its share to one sum: memory holds little more than a segment, whatever the length. The bits do not depend on the
+//! number of threads.
 //!
-//! Other rates are converted to the model's and back. A mono recording is given to both channels, and its stems are their mean.
-//! The stems of a network need not sum to the recording.
+//! Other rates are converted to the model's and back. A mono recording is given to both channels, and its stems are
+//! their mean. The stems of a network need not sum to the recording.
 //!
 //! Source: `apply_model`, `TensorChunk`, `BagOfModels` (`apply.py`) and `HTDemucs` (`htdemucs.py`) of demucs 4.1.0.
 
@@ -23,7 +24,7 @@ mod input;
 mod network;
 mod output;
 mod segments;
-mod spectrum;
+pub mod spectrum;
 
 use std::path::{Path, PathBuf};
 
@@ -52,8 +53,8 @@ pub struct Options {
     pub overlap: f64,
     /// The power of the triangles, 1 to 16: more makes transitions sharper.
     pub transition_power: f64,
-    /// For each shift its offset in frames, as Demucs counts: the grid of its segments begins half a second less the offset before
-    /// the recording. Without any, the grid begins with the recording. See [`Demucs::offsets`].
+    /// For each shift its offset in frames, as Demucs counts: the grid of its segments begins half a second less the
+    /// offset before the recording. Without any, the grid begins with the recording. See [`Demucs::offsets`].
     pub offsets: Vec<u64>,
 }
 
@@ -76,11 +77,12 @@ pub struct Demucs {
 }
 
 impl Demucs {
-    /// Opens the model in a weight file; or a bag: the YAML file of one with the weight files beside it, or a folder with these.
+    /// Opens the model in a weight file; or a bag: the YAML file of one with the weight files beside it, or a folder
+    /// with these.
     ///
     /// # Errors
-    /// Those of [`crate::weights::Weights::open`] and [`crate::models::htdemucs::Htdemucs::new`]; [`Error::Malformed`] for a folder
-    /// or YAML file that is no bag; [`Error::Unsupported`] for models with stems that have no name here.
+    /// Those of [`crate::weights::Weights::open`] and [`crate::models::htdemucs::Htdemucs::new`]; [`Error::Malformed`]
+    /// for a folder or YAML file that is no bag; [`Error::Unsupported`] for models with stems that have no name here.
     pub fn open(path: &Path) -> Result<Self> {
         let bag = bag::open(path)?;
         let (first, _) = bag.first().ok_or_else(|| Error::malformed("The bag has no models", path))?;
@@ -94,7 +96,8 @@ impl Demucs {
                 return Err(Error::malformed(what, path));
             }
         }
-        let totals: Vec<f64> = (0..stems.len()).map(|stem| bag.iter().map(|(_, weights)| weights[stem]).sum()).collect();
+        let totals: Vec<f64> =
+            (0..stems.len()).map(|stem| bag.iter().map(|(_, weights)| weights[stem]).sum()).collect();
         if let Some(stem) = totals.iter().position(|&total| total <= 0.0) {
             let what = format!("The weights of the bag leave out the stem {}", of.sources[stem]);
             return Err(Error::malformed(what, path));
@@ -170,12 +173,12 @@ impl Demucs {
         }
     }
 
-    /// Splits a source from its first frame on, and gives blocks of the wanted stems, in that order, to `sink`. Progress counts each
-    /// frame once.
+    /// Splits a source from its first frame on, and gives blocks of the wanted stems, in that order, to `sink`.
+    /// Progress counts each frame once.
     ///
     /// # Errors
-    /// Those of [`Demucs::check`]; [`Error::Invalid`] for options beyond their limits and stems that the model has not; any error of
-    /// the source, the network and the sink; [`Error::Cancelled`].
+    /// Those of [`Demucs::check`]; [`Error::Invalid`] for options beyond their limits and stems that the model has not;
+    /// any error of the source, the network and the sink; [`Error::Cancelled`].
     pub fn separate(
         &self,
         source: &mut dyn AudioReader,

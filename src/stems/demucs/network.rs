@@ -1,19 +1,12 @@
 //! One network, and a segment through it.
 
-use rayon::prelude::*;
-
-use super::spectrum::Spectrum;
+use super::spectrum::{Spectrum, normalized};
 use crate::chain::Placement;
 use crate::device::DeviceJob;
 use crate::error::{Error, Result};
 use crate::models::htdemucs::Htdemucs;
 use crate::network::{Constants, Item, Session, State};
 use crate::progress::Progress;
-
-/// What is added to the standard deviation of spectrum and samples.
-const LEAST_DEVIATION: f64 = 1e-5;
-/// Numbers that are summed in one chain.
-const CHAIN: usize = 1 << 14;
 
 /// A network with its plan.
 #[derive(Debug)]
@@ -82,22 +75,4 @@ impl Network {
         };
         wanted.iter().map(|&stem| (0..self.channels).map(|n| channel(stem, n)).collect()).collect()
     }
-}
-
-/// Takes the mean away and divides by the standard deviation; returns factor and term that bring numbers back.
-fn normalized(values: &mut [f32]) -> [f64; 2] {
-    let sum = |of: &(dyn Fn(f64) -> f64 + Sync)| -> f64 {
-        let chain = |part: &[f32]| part.iter().map(|&x| of(f64::from(x))).sum::<f64>();
-        // Chains are added in their order, whatever the threads.
-        values.par_chunks(CHAIN).map(chain).collect::<Vec<f64>>().into_iter().sum()
-    };
-    let count = values.len() as f64;
-    let mean = sum(&|x| x) / count;
-    let variance = sum(&|x| (x - mean) * (x - mean)) / (count - 1.0).max(1.0);
-    let deviation = variance.sqrt() ;
-    let scale = 1.0 / (deviation + LEAST_DEVIATION);
-    values.par_chunks_mut(CHAIN).for_each(|part| {
-        part.iter_mut().for_each(|x| *x = ((f64::from(*x) - mean) * scale) as f32);
-    });
-    [deviation, mean]
 }

@@ -50,7 +50,8 @@ impl Output {
         }
     }
 
-    /// Adds a stem of a segment, of which its first `weights.len()` frames count; `made` begins with what the network was given.
+    /// Adds a stem of a segment, of which its first `weights.len()` frames count; `made` begins with what the network
+    /// was given.
     pub fn add(&mut self, stem: usize, segment: &Segment, made: &[Vec<f32>], weights: &[f64], share: f64) {
         let lead = (segment.start - segment.from) as usize;
         for (sums, made) in self.sums[stem].iter_mut().zip(made) {
@@ -96,7 +97,13 @@ impl Output {
     ///
     /// # Errors
     /// Those of input, conversion and sink; [`crate::Error::Cancelled`].
-    pub fn emit(&mut self, input: &mut Input<'_>, is_end: bool, sink: &mut Sink<'_>, progress: &Progress) -> Result<()> {
+    pub fn emit(
+        &mut self,
+        input: &mut Input<'_>,
+        is_end: bool,
+        sink: &mut Sink<'_>,
+        progress: &Progress,
+    ) -> Result<()> {
         if is_end {
             input.read_all(progress)?;
             for (ready, converter) in self.ready.iter_mut().zip(self.converters.iter_mut().flatten()) {

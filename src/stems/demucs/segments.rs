@@ -179,9 +179,12 @@ mod tests {
 
     #[test]
     fn options_have_limits() {
-        for (overlap, transition_power, offsets, said) in
-            [(0.96, 1.0, vec![], "overlap"), (f64::NAN, 1.0, vec![], "overlap"), (0.2, 0.5, vec![], "power"), (0.2, 1.0, vec![4001], "offset")]
-        {
+        for (overlap, transition_power, offsets, said) in [
+            (0.96, 1.0, vec![], "overlap"),
+            (f64::NAN, 1.0, vec![], "overlap"),
+            (0.2, 0.5, vec![], "power"),
+            (0.2, 1.0, vec![4001], "offset"),
+        ] {
             let options = Options { overlap, transition_power, offsets };
             let message = Schedule::new(100, 1000, rate(), &options).unwrap_err().to_string();
             assert!(message.contains(said), "{message}");

@@ -1,8 +1,8 @@
 //! The spectrum of a segment, and back.
 //!
-//! A segment is mirrored by three eighths of a window at both ends, and at its end up to a whole number of hops. So there is a window
-//! every hop, centred half a hop after it, and none beyond. Windows are periodic Hann windows, scaled by `1 / sqrt(size)`. The highest bin is left
-//! out.
+//! A segment is mirrored by three eighths of a window at both ends, and at its end up to a whole number of hops. So
+//! there is a window every hop, centred half a hop after it, and none beyond. Windows are periodic Hann windows, scaled
+//! by `1 / sqrt(size)`. The highest bin is left out.
 
 use rayon::prelude::*;
 
@@ -12,6 +12,10 @@ use crate::kernels::istft::{self, IstftPlan};
 use crate::kernels::stft::{self, Complex32, Samples, Spectra, StftPlan, StftSpec};
 use crate::models::htdemucs::Configuration;
 
+/// What is added to the standard deviation of spectrum and samples.
+const LEAST_DEVIATION: f64 = 1e-5;
+/// Numbers that are summed in one chain.
+const CHAIN: usize = 1 << 14;
 /// Windows at both ends, of silence, which the inversion has and the network has not.
 const BESIDE: usize = 2;
 
@@ -92,6 +96,24 @@ impl Spectrum {
         let last = channel.len() - 1;
         before.chain(channel).chain(channel[last - after..last].iter().rev()).copied().collect()
     }
+}
+
+/// Takes the mean away and divides by the standard deviation; returns factor and term that bring numbers back.
+pub fn normalized(values: &mut [f32]) -> [f64; 2] {
+    let sum = |of: &(dyn Fn(f64) -> f64 + Sync)| -> f64 {
+        let chain = |part: &[f32]| part.iter().map(|&x| of(f64::from(x))).sum::<f64>();
+        // Chains are added in their order, whatever the threads.
+        values.par_chunks(CHAIN).map(chain).collect::<Vec<f64>>().into_iter().sum()
+    };
+    let count = values.len() as f64;
+    let mean = sum(&|x| x) / count;
+    let variance = sum(&|x| (x - mean) * (x - mean)) / (count - 1.0).max(1.0);
+    let deviation = variance.sqrt();
+    let scale = 1.0 / (deviation + LEAST_DEVIATION);
+    values.par_chunks_mut(CHAIN).for_each(|part| {
+        part.iter_mut().for_each(|x| *x = ((f64::from(*x) - mean) * scale) as f32);
+    });
+    [deviation, mean]
 }
 
 #[cfg(test)]

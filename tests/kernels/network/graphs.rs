@@ -111,7 +111,11 @@ pub fn one(kind: &str, seed: u64) -> (Graph, Parameters) {
     let random = &mut model.random;
     let (channels, frames) = (4 * random.whole(1, 12), random.whole(20, 150));
     let outputs = 4 * random.whole(1, 20);
-    let rows = if ["image", "transpose", "row norm", "transposed rows", "transposed cut", "offset"].contains(&kind) { random.whole(2, 9) } else { 1 };
+    let rows = if ["image", "transpose", "row norm", "transposed rows", "transposed cut", "offset"].contains(&kind) {
+        random.whole(2, 9)
+    } else {
+        1
+    };
     let shape = Shape { channels, rows, frames };
     // Parameters come first: the builder holds them while it builds.
     let (taps, step) = (random.whole(1, 8), random.whole(2, 5));
@@ -258,7 +262,9 @@ impl Causal {
             weights: model.numbers(&[CAUSAL_CHANNELS, 2, 4]),
             bias: Some(model.numbers(&[2])),
             stride: 2,
-            groups: 1, along_rows: false, cut: [0, 0],
+            groups: 1,
+            along_rows: false,
+            cut: [0, 0],
         };
         let lstm = model.lstm(CAUSAL_CHANNELS, CAUSAL_CHANNELS, Some("lstm"));
         let alpha = model.gains(CAUSAL_CHANNELS);
