@@ -101,7 +101,11 @@ fn layer(kind: &str, [inputs, outputs, taps, stride, dilation, frames]: [usize; 
         }
         "transposed" => {
             let (weights, bias) = (add(&[inputs, outputs, taps]), Some(add(&[outputs])));
-            (None, Some(TransposedConvolution { weights, bias, stride, groups: 1 }), None)
+            (
+                None,
+                Some(TransposedConvolution { weights, bias, stride, groups: 1, along_rows: false, cut: [0, 0] }),
+                None,
+            )
         }
         _ => {
             let [input_weights, hidden_weights] = [add(&[4 * outputs, inputs]), add(&[4 * outputs, outputs])];

@@ -28,6 +28,9 @@ struct Params {
     padding: u32,
     row_columns: u32,
     phases: u32,
+    // Whether the phases of a column are rows, and how many of them are left out before the first.
+    along_rows: u32,
+    skipped: u32,
     y_rows: u32,
     y_frames: u32,
     activation: u32,
@@ -113,9 +116,16 @@ fn put(group: u32, row: u32, column: u32, near: vec4<f32>, far: vec4<f32>) {
         let own = select(near, far, n >= 4u);
         let pair = select(own.xy, own.zw, (n & 2u) != 0u);
         let at_column = column + (n & 3u) + (n >> 2u) * (COLUMNS / 2u);
-        let frame = (at_column % params.row_columns) * params.phases + row % params.phases;
-        if (at_column < params.columns && frame < params.y_frames) {
-            let at = (channel * params.y_rows + at_column / params.row_columns) * params.y_frames + frame;
+        var frame = at_column % params.row_columns;
+        var down = at_column / params.row_columns;
+        // What is left out before the first has wrapped to what is beyond the last.
+        if (params.along_rows == 1u) {
+            down = down * params.phases + row % params.phases - params.skipped;
+        } else {
+            frame = frame * params.phases + row % params.phases - params.skipped;
+        }
+        if (at_column < params.columns && frame < params.y_frames && down < params.y_rows) {
+            let at = (channel * params.y_rows + down) * params.y_frames + frame;
             var value = activated(params.activation, select(pair.x, pair.y, (n & 1u) != 0u) + bias, alpha) * gain;
             if (params.adds == 1u) {
                 value += y[at];

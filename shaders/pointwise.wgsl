@@ -19,6 +19,7 @@ const SCALE: u32 = 1u;
 const ADD: u32 = 2u;
 const SUBTRACT: u32 = 3u;
 const GLU: u32 = 4u;
+const OFFSET: u32 = 5u;
 const NUMBERS_PER_GROUP: u32 = 1024u;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -32,6 +33,7 @@ fn computed(at: u32) -> f32 {
     let x = a[params.a_first + at];
     switch (params.operation) {
         case SCALE: { return x * numbers[at / params.plane]; }
+        case OFFSET: { return x + numbers[at / params.plane]; }
         case ADD: { return x + b[params.b_first + at]; }
         case SUBTRACT: { return x - b[params.b_first + at]; }
         case GLU: { return x * logistic(a[params.a_first + params.count + at]); }

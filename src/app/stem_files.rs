@@ -10,16 +10,13 @@ use super::export::{ExportInput, encode_settings};
 use crate::audio::encode::Encoder;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, MarkerList, RangeReader, Tags};
 use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
-use crate::device::{DeviceReport, Workload};
+use crate::device::DeviceReport;
 use crate::error::Result;
 use crate::files::{Protected, check_target};
 use crate::measure::resample::{ResamplePlan, Resampler};
 use crate::progress::Progress;
-use crate::stems::{Limits, QuickSplit, StemBlock, StemKind};
+use crate::stems::{Separation, StemBlock, StemKind};
 use crate::units::{SampleRate, db_from_gain};
-
-/// Why the split does not run on a GPU.
-const ON_CPU: &str = "the quick split has no GPU kernels";
 
 /// A recording to split.
 pub struct StemsJob {
@@ -28,7 +25,7 @@ pub struct StemsJob {
     /// The device that was asked for, and the devices that there are.
     pub placement: Placement,
     /// The split.
-    pub split: QuickSplit,
+    pub split: Separation,
     /// The wanted stems, those of the split or the residual, each with its file. The residual is what the other wanted
     /// stems leave.
     pub targets: Vec<(StemKind, PathBuf)>,
@@ -95,7 +92,8 @@ pub fn sound_of(input: &ExportInput, placement: &Placement, progress: &Progress)
     Ok(Box::new(Rendered::new(&chain, source, placement, &measured, Seeking::Exact)?))
 }
 
-/// Splits a recording and writes the wanted stems. Progress counts each frame [`QuickSplit::passes`] times. On any error
+/// Splits a recording and writes the wanted stems. Progress counts the frames of the recording, by
+/// the quick split [`crate::stems::QuickSplit::passes`] times. On any error
 /// before all is encoded, or a cancel, nothing is left at the targets or beside them.
 ///
 /// # Errors
@@ -123,7 +121,12 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         let inputs = inputs.clone();
         Encoder::create_marked(target, &encode, format, overwrite, inputs, &tags, &marked, Some(frames))
     };
-    let places = targets.iter().map(|(kind, _)| place_of(split, *kind)).collect::<Result<Vec<_>>>()?;
+    let wanted: Vec<StemKind> =
+        targets.iter().map(|(kind, _)| *kind).filter(|kind| *kind != StemKind::Residual).collect();
+    let given = split.given(&wanted)?;
+    // The residual has no place.
+    let places: Vec<Option<usize>> =
+        targets.iter().map(|(kind, _)| given.iter().position(|given| given == kind)).collect();
     let kept: Vec<usize> = places.iter().flatten().copied().collect();
     let mut outputs = targets
         .iter()
@@ -141,7 +144,7 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         }
         Ok(())
     };
-    let separated = split.separate(&mut source, Limits::default(), &mut sink, progress)?;
+    let (separated, device) = split.separate(&mut source, &wanted, &placement, &mut sink, progress)?;
     let mut warnings: Vec<String> = split.warning(from, separated.frames).into_iter().collect();
     if separated.non_numbers > 0 {
         warnings.push(format!("{} samples of the input were not numbers and count as silence.", separated.non_numbers));
@@ -158,20 +161,9 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         let peak_db = (encoded.peak > 0.0).then(|| db_from_gain(encoded.peak));
         stems.push(StemFile { stem, target, bytes: encoded.bytes, clipped: encoded.clipped, peak_db });
     }
-    let work = Workload { channels: from.channels, impossible: Some(ON_CPU.to_owned()), ..Workload::default() };
-    let device = placement.devices.choose(&placement.request, &work, placement.purpose).report;
     let seconds = started.elapsed().as_secs_f64();
     let realtime_factor = from.rate.seconds_from_frames(separated.frames) / seconds.max(1e-9);
     Ok(StemsOutcome { stems, format, frames, device, seconds, realtime_factor, warnings })
-}
-
-/// Returns the place of a stem among those of a split; `None` for the residual.
-fn place_of(split: QuickSplit, kind: StemKind) -> Result<Option<usize>> {
-    if kind == StemKind::Residual {
-        return Ok(None);
-    }
-    QuickSplit::of(&[kind, split.stems()[0]])?;
-    Ok(split.stems().iter().position(|&own| own == kind))
 }
 
 /// A file that is being written.

@@ -12,6 +12,7 @@
 mod codec_model;
 pub mod dac;
 pub mod encodec;
+pub mod htdemucs;
 mod listing;
 pub mod mimi;
 mod open;

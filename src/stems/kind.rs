@@ -20,14 +20,42 @@ pub enum StemKind {
     Centre,
     /// What stands to the left or right, or comes from all around.
     Sides,
+    /// The singing voice, by a network.
+    Vocals,
+    /// Drums and other percussion.
+    Drums,
+    /// The bass.
+    Bass,
+    /// All that has no stem of its own, by a network.
+    Other,
+    /// Guitars.
+    Guitar,
+    /// Pianos.
+    Piano,
     /// What the other stems leave of the input.
     Residual,
 }
 
 impl StemKind {
     /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::Voice, Self::Accompaniment, Self::Tones, Self::Hits, Self::Centre, Self::Sides, Self::Residual];
+    pub const ALL: [Self; 13] = [
+        Self::Voice,
+        Self::Accompaniment,
+        Self::Tones,
+        Self::Hits,
+        Self::Centre,
+        Self::Sides,
+        Self::Vocals,
+        Self::Drums,
+        Self::Bass,
+        Self::Other,
+        Self::Guitar,
+        Self::Piano,
+        Self::Residual,
+    ];
+
+    /// Those that networks give, named as they name them.
+    pub const OF_NETWORKS: [Self; 6] = [Self::Vocals, Self::Drums, Self::Bass, Self::Other, Self::Guitar, Self::Piano];
 
     /// Returns the name on the command line, in file names and in JSON.
     pub fn name(self) -> &'static str {
@@ -38,6 +66,12 @@ impl StemKind {
             Self::Hits => "hits",
             Self::Centre => "centre",
             Self::Sides => "sides",
+            Self::Vocals => "vocals",
+            Self::Drums => "drums",
+            Self::Bass => "bass",
+            Self::Other => "other",
+            Self::Guitar => "guitar",
+            Self::Piano => "piano",
             Self::Residual => "residual",
         }
     }
@@ -64,7 +98,7 @@ mod tests {
             assert_eq!(StemKind::named(kind.name()).unwrap(), kind);
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
         }
-        let message = StemKind::named("vocals").unwrap_err().to_string();
-        assert!(message.contains("vocals") && message.contains("voice, accompaniment"), "{message}");
+        let message = StemKind::named("singer").unwrap_err().to_string();
+        assert!(message.contains("singer") && message.contains("voice, accompaniment"), "{message}");
     }
 }

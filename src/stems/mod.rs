@@ -1,9 +1,11 @@
 //! Stems: what a recording is a sum of, such as its voice and its accompaniment, as recordings of their own.
 //!
 //! Takes any [`AudioReader`](crate::audio::AudioReader) and gives blocks of stems in order, each with the block of the
-//! input that they are part of. Memory is bounded, whatever the length. The stems of a split sum to the input.
+//! input that they are part of. Memory is bounded, whatever the length.
 //!
-//! [`QuickSplit`] needs no weights. It is a rough split: it hears that music repeats, that tones last and that hits do
+//! [`Demucs`] runs a network of weights that the user has, and gives vocals, drums, bass and others.
+//!
+//! [`QuickSplit`] needs no weights, and its stems sum to the input. It is a rough split: it hears that music repeats, that tones last and that hits do
 //! not, and where a sound stands between left and right, but not what an instrument is.
 //!
 //! - [`repet`]: voice and accompaniment, by REPET-SIM, in stereo with the place as a second cue.
@@ -13,18 +15,22 @@
 //! Each of them gives a mask for the windows of a transform ([`split`]): the first stem is the input through the mask,
 //! and the second is the input minus the first, sample by sample.
 
+pub mod demucs;
 mod held;
 mod kind;
 mod medians;
 pub mod place;
 mod quick;
 pub mod repet;
+mod separation;
 mod similar;
 mod split;
 mod tones;
 
+pub use demucs::Demucs;
 pub use kind::StemKind;
 pub use quick::QuickSplit;
+pub use separation::Separation;
 pub use similar::{Search, similar_windows};
 pub use split::{Limits, Separated, Sink, StemBlock};
 

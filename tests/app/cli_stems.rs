@@ -179,7 +179,8 @@ fn wrong_words_are_refused() {
     desk.song("song.wav", 2, "S");
     for (words, said) in [
         (&["song.wav", "-o", "out", "--model", "htdemucs"][..], "quick"),
-        (&["song.wav", "-o", "out", "--stems", "vocals"], "voice, accompaniment"),
+        (&["song.wav", "-o", "out", "--stems", "vocals"], "voice,accompaniment or tones,hits"),
+        (&["song.wav", "-o", "out", "--stems", "singer"], "voice, accompaniment"),
         (&["song.wav", "-o", "out", "--stems", "voice,hits"], "tones,hits"),
         (&["song.wav", "-o", "out", "--stems", "voice,voice"], "voice once"),
         (&["song.wav", "-o", "out", "--stems", "residual"], "not residual"),
@@ -209,4 +210,77 @@ fn models_are_listed() {
     assert_eq!(quick["stems"][2], serde_json::json!(["centre", "sides"]));
     let text = String::from_utf8(desk.run(&["--list-models"]).stdout).unwrap();
     assert!(text.contains("rough") && text.contains("voice,accompaniment"), "{text}");
+}
+
+/// Unpacks the small random model of `tests/reference/htdemucs.py`.
+fn model(desk: &Desk) {
+    let packed = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/htdemucs/four.safetensors.gz");
+    let mut file = std::fs::File::create(desk.path("small.safetensors")).unwrap();
+    std::io::copy(&mut flate2::read::GzDecoder::new(std::fs::File::open(packed).unwrap()), &mut file).unwrap();
+}
+
+#[test]
+fn a_model_splits_into_its_stems() {
+    let desk = Desk::new();
+    desk.song("song.wav", 2, "S");
+    model(&desk);
+    let common = ["song.wav", "-o", "out", "--model", "small.safetensors", "--device", "cpu"];
+    let (status, files) = desk.files(&[&common[..], &["--residual"]].concat());
+    assert_eq!(status, 0, "{files:?}");
+    let file = &files[0];
+    assert_eq!((&file["model"], &file["rough"]), (&"small.safetensors".into(), &false.into()));
+    assert_eq!((&file["device"]["used"], file["frames"].as_u64()), (&"cpu".into(), Some(FRAMES as u64)), "{file}");
+    assert!(file["device"]["reason"].as_str().is_some_and(|reason| !reason.is_empty()));
+    let stems: Vec<&str> =
+        file["stems"].as_array().unwrap().iter().map(|stem| stem["stem"].as_str().unwrap()).collect();
+    assert_eq!(stems, ["drums", "bass", "other", "vocals", "residual"]);
+    // The residual is what the stems leave.
+    let parts: Vec<AudioBuffer> = stems.iter().map(|stem| desk.samples(&format!("out/song - {stem}.wav"))).collect();
+    assert!(difference(&desk.samples("song.wav"), &parts) < 1e-5);
+    // The same seed gives the same shifts, another one others.
+    let mut made = Vec::new();
+    for seed in ["3", "3", "4"] {
+        let words = ["--stems", "bass", "--shifts", "1", "--seed", seed, "--overlap", "0.1", "--overwrite"];
+        assert_eq!(desk.files(&[&common[..], &words].concat()).0, 0);
+        made.push(desk.samples("out/song - bass.wav"));
+    }
+    assert!(made[0] == made[1] && made[1] != made[2]);
+}
+
+#[test]
+fn wrong_models_and_their_options_are_refused() {
+    let desk = Desk::new();
+    desk.song("song.wav", 2, "S");
+    desk.song("many.wav", 3, "S");
+    model(&desk);
+    for (words, said) in [
+        (&["--model", "none.th"][..], "neither `quick` nor"),
+        (&["--model", "song.wav"], "not a weight file"),
+        (&["--model", "small.safetensors", "--stems", "piano"], "drums, bass, other, vocals"),
+        (&["--model", "small.safetensors", "--stems", "voice"], "drums, bass, other, vocals"),
+        (&["--model", "small.safetensors", "--shifts", "21"], "0 to 20"),
+        (&["--model", "small.safetensors", "--overlap", "1"], "0 to 0.95"),
+    ] {
+        let (status, told) = desk.refused(&[&["song.wav", "-o", "out"], words].concat());
+        assert!(status != 0 && told.contains(said), "{words:?}: {status} {told}");
+    }
+    let (status, files) = desk.files(&["many.wav", "-o", "out", "--model", "small.safetensors"]);
+    assert!(status == 1 && files[0]["error"]["message"].as_str().unwrap().contains("3 channels"), "{files:?}");
+    assert!(!desk.path("out").exists() || desk.names("out").is_empty(), "nothing was written");
+}
+
+#[test]
+fn models_in_folders_are_listed_with_their_stems() {
+    let desk = Desk::new();
+    model(&desk);
+    let output = desk.run(&["--list-models", ".", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = &told["models"][1];
+    assert_eq!((&found["kind"], &found["needs_weights"]), (&"htdemucs".into(), &true.into()), "{told}");
+    assert_eq!(found["stems"][0], serde_json::json!(["drums", "bass", "other", "vocals"]));
+    assert!(found["licence"].as_str().is_some_and(|licence| licence.contains("MIT")));
+    std::fs::write(desk.path("broken.th"), b"PK").unwrap();
+    let output = desk.run(&["--list-models", "broken.th", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(output.status.code() == Some(1) && told["models"][1]["error"].is_object(), "{told}");
 }

@@ -14,6 +14,8 @@ fn both_devices_convolve_as_defined_and_spoiled_values_are_refused() {
         "image",
         "transposed",
         "transposed groups",
+        "transposed rows",
+        "transposed cut",
         "zeros",
         "sums",
     ];

@@ -46,6 +46,13 @@ def transposed(inputs, outputs, taps, frames, stride, groups):
     case("transposed", x[0, :, None], y[0, :, None], {"weights": w, "bias": b}, stride=stride, groups=groups)
 
 
+def transposed_rows(inputs, outputs, taps, rows, frames, stride, groups, cut):
+    x, w, b = numbers(1, inputs, rows, frames), numbers(inputs, outputs // groups, taps), numbers(outputs)
+    y = functional.conv_transpose2d(x.double(), w.double()[..., None], b.double(), (stride, 1), 0, 0, groups)
+    y = y[:, :, cut[0]:y.shape[2] - cut[1]]
+    case("transposed", x[0], y[0], {"weights": w, "bias": b}, stride=stride, groups=groups, along_rows=1, cut=cut)
+
+
 convolution(3, 5, 4, 20)
 convolution(6, 4, 3, 23, stride=2)
 convolution(4, 6, 3, 25, dilation=3)
@@ -92,6 +99,9 @@ for window in (None, 9):
     channels = lambda value: value[0].transpose(1, 2).reshape(-1, 9)[:, None]
     case("attention", channels(query), channels(y), {"keys": channels(keys), "values": channels(values)},
          heads=4, key_heads=2, window=window)
+
+transposed_rows(4, 3, 8, 7, 5, 4, 1, [2, 2])
+transposed_rows(6, 4, 5, 6, 9, 3, 2, [0, 1])
 
 versions = {"torch": torch.__version__, "numpy": numpy.__version__}
 print(json.dumps({"versions": versions, "cases": cases}, separators=(",", ":")))

@@ -10,8 +10,9 @@ use crate::cli::arguments::{Collisions, Lossy, TagWords};
 /// Arguments of `stems`.
 #[derive(Debug, Args)]
 #[command(after_help = "The quick split needs no weights and is rough. It gives voice,accompaniment (what repeats is \
-    accompaniment), tones,hits, or centre,sides (stereo only). The stems of a split sum to the recording. With --json: \
-    files: input, stems (stem, output, bytes, clipped, peak_db), frames, rate, channels, device, seconds, \
+    accompaniment), tones,hits, or centre,sides (stereo only), and these sum to the recording. A model file of htdemucs \
+    gives vocals,drums,bass,other, one with six stems also guitar,piano; --device chooses where it runs. With --json: \
+    files: input, model, rough, stems (stem, output, bytes, clipped, peak_db), frames, rate, channels, device, seconds, \
     realtime_factor, warnings; or input, error.")]
 pub struct Stems {
     /// Recordings, projects (.undertone), patterns such as "*.wav", or folders with --recursive. A project goes through
@@ -23,20 +24,35 @@ pub struct Stems {
     #[arg(short, long, required_unless_present = "list_models", value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// The model; see --list-models
+    /// quick, a weight file of htdemucs (.th, .safetensors), or a folder or YAML file of a bag of them
     #[arg(long, default_value = "quick", value_name = "MODEL")]
     pub model: String,
 
-    /// The stems to write, separated by commas: of voice,accompaniment or tones,hits or centre,sides
-    #[arg(long, default_value = "voice,accompaniment", value_delimiter = ',', value_name = "STEMS")]
-    pub stems: Vec<String>,
+    /// The stems to write, separated by commas: of voice,accompaniment or tones,hits or centre,sides; or of a model's
+    /// [default: voice,accompaniment, or all of the model]
+    #[arg(long, value_delimiter = ',', value_name = "STEMS")]
+    pub stems: Option<Vec<String>>,
+
+    /// For a model: split so many times with segments at other places, 0 to 20, and take the mean. Each takes as long as
+    /// one without
+    #[arg(long, default_value = "0", value_name = "N")]
+    pub shifts: usize,
+
+    /// For a model: the share of a segment that the next one has too, 0 to 0.95
+    #[arg(long, default_value = "0.25", value_name = "SHARE")]
+    pub overlap: f64,
+
+    /// For a model: the seed of the places of --shifts
+    #[arg(long, default_value = "0", value_name = "N")]
+    pub seed: u64,
 
     /// Write what the stems leave of the recording, too
     #[arg(long)]
     pub residual: bool,
 
-    /// List the models and their stems
-    #[arg(long, conflicts_with_all = ["inputs", "output"])]
+    /// List the models and their stems: the quick split, and those in the files and folders IN [default: in the folders of
+    /// the window's Models page]
+    #[arg(long, conflicts_with = "output")]
     pub list_models: bool,
 
     /// The start: seconds, MIN:SEC, HH:MM:SEC, or samples such as 44100f

@@ -1,6 +1,7 @@
 //! `undertone stems`: splits recordings into stems.
 
 pub mod arguments;
+mod models;
 mod targets;
 
 use std::path::{Path, PathBuf};
@@ -29,12 +30,9 @@ use crate::document::FrameRange;
 use crate::error::{Error, Failure, Result};
 use crate::files::Protected;
 use crate::progress::Progress;
-use crate::stems::{QuickSplit, StemKind};
+use crate::stems::{Separation, StemKind};
 use arguments::Stems;
 use targets::{Planned, planned};
-
-/// The only model so far.
-const QUICK: &str = "quick";
 
 #[derive(Serialize)]
 struct Report {
@@ -48,7 +46,7 @@ struct Report {
 #[serde(untagged)]
 enum FileResult {
     Written {
-        model: &'static str,
+        model: String,
         rough: bool,
         #[serde(flatten)]
         outcome: Box<StemsOutcome>,
@@ -60,20 +58,18 @@ enum FileResult {
 
 pub fn run(words: &Stems, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     if words.list_models {
-        return list_models(output).map(|()| Outcome::Done);
-    }
-    if words.model != QUICK {
-        return Err(Error::invalid("model", words.model.as_str(), "quick, the only one that this version has"));
+        return models::list(&words.inputs, output);
     }
     let folder = words.output.as_deref().unwrap_or(Path::new("."));
     if folder.exists() && !folder.is_dir() {
         return Err(Error::impossible(format!("The output is not a folder: {}", folder.display())));
     }
-    let mut stems = words.stems.iter().map(|stem| StemKind::named(stem.trim())).collect::<Result<Vec<_>>>()?;
-    let split = QuickSplit::of(&stems)?;
-    if let Some(twice) = (1..stems.len()).find(|&at| stems[..at].contains(&stems[at])) {
-        return Err(Error::invalid("--stems", words.stems.join(","), format!("{} once", stems[twice].name())));
+    let named = words.stems.iter().flatten().map(|stem| StemKind::named(stem.trim())).collect::<Result<Vec<_>>>()?;
+    if let Some(twice) = (1..named.len()).find(|&at| named[..at].contains(&named[at])) {
+        let got = words.stems.iter().flatten().cloned().collect::<Vec<_>>().join(",");
+        return Err(Error::invalid("--stems", got, format!("{} once", named[twice].name())));
     }
+    let (split, mut stems) = models::chosen(words, named)?;
     if words.residual {
         stems.push(StemKind::Residual);
     }
@@ -96,23 +92,10 @@ pub fn run(words: &Stems, device: Option<DeviceRequest>, output: &Output) -> Res
     Ok(Outcome::of(any_failed))
 }
 
-fn list_models(output: &Output) -> Result<()> {
-    let splits = QuickSplit::ALL.map(|split| split.stems().map(StemKind::name));
-    if output.is_json() {
-        let quick = serde_json::json!({ "name": QUICK, "rough": true, "needs_weights": false, "stems": splits });
-        return output.json(&serde_json::json!({ "models": [quick] }));
-    }
-    output.line("quick  rough; needs no weights");
-    for stems in splits {
-        output.line(&format!("  {}", stems.join(",")));
-    }
-    Ok(())
-}
-
 /// What the files have in common.
 struct Job<'a> {
     words: &'a Stems,
-    split: QuickSplit,
+    split: Separation,
     placement: Placement,
     inputs: Protected,
     tags: TagChanges,
@@ -128,8 +111,9 @@ impl Job<'_> {
             let input = planned.input.clone();
             let result = match self.file(planned, progress, output) {
                 Ok(outcome) => {
-                    say(&input, &outcome, output);
-                    FileResult::Written { model: QUICK, rough: true, outcome: Box::new(outcome) }
+                    say(&input, &outcome, &self.split, output);
+                    let rough = matches!(self.split, Separation::Quick(_));
+                    FileResult::Written { model: self.words.model.clone(), rough, outcome: Box::new(outcome) }
                 }
                 Err(error) => {
                     output.note(&format!("undertone: {}: {error}", name(&input)));
@@ -161,7 +145,7 @@ impl Job<'_> {
         let job = StemsJob {
             source,
             placement: self.placement.clone(),
-            split: self.split,
+            split: self.split.clone(),
             targets,
             settings: ExportSettings { markers: !moved, ..settings },
             overwrite: self.words.overwrite,
@@ -189,7 +173,7 @@ impl Job<'_> {
     }
 }
 
-fn say(input: &Path, outcome: &StemsOutcome, output: &Output) {
+fn say(input: &Path, outcome: &StemsOutcome, split: &Separation, output: &Output) {
     say_fallback(&outcome.device, output);
     for warning in &outcome.warnings {
         output.note(&format!("undertone: {}: {warning}", name(input)));
@@ -204,5 +188,9 @@ fn say(input: &Path, outcome: &StemsOutcome, output: &Output) {
         output.line(&format!("{} -> {}", input.display(), stem.target.display()));
     }
     let StemsOutcome { seconds, realtime_factor, device, .. } = outcome;
-    output.line(&format!("  a rough split, {seconds:.2} s on {} ({realtime_factor:.0} x real time)", device.used));
+    let (what, digits) = match split {
+        Separation::Quick(_) => ("a rough split", 0),
+        Separation::Network { .. } => ("split by the model", 2),
+    };
+    output.line(&format!("  {what}, {seconds:.2} s on {} ({realtime_factor:.digits$} x real time)", device.used));
 }

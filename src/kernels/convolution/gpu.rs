@@ -126,6 +126,8 @@ pub fn record(
                 padding: plan.padding[1] as u32,
                 row_columns: plan.row_columns as u32,
                 phases: plan.phases as u32,
+                along_rows: u32::from(plan.along_rows),
+                skipped: plan.skipped as u32,
                 y_rows: plan.y.rows as u32,
                 y_frames: plan.y.frames as u32,
                 activation: code(activation),

@@ -37,12 +37,16 @@ pub enum Kind {
         /// Zeros before and after the rows, and the frames.
         padding: [usize; 2],
     },
-    /// A transposed convolution along the frames with weights `inputs x outputs / groups x taps`.
+    /// A transposed convolution along frames or rows, with weights `inputs x outputs / groups x taps`.
     Transposed {
         /// Taps.
         taps: usize,
-        /// Results for each frame.
+        /// Results for each frame, or row.
         stride: usize,
+        /// Whether it goes along the rows.
+        along_rows: bool,
+        /// Frames, or rows, that are left out of the result at its beginning and its end.
+        cut: [usize; 2],
     },
 }
 
@@ -68,15 +72,20 @@ pub struct Plan {
     pub(super) padding: [usize; 2],
     /// Columns of a row of the result.
     pub(super) row_columns: usize,
-    /// Frames of the result that lie side by side in one column.
+    /// Frames, or rows, of the result that lie side by side in one column.
     pub(super) phases: usize,
+    /// Whether they are rows.
+    pub(super) along_rows: bool,
+    /// How many of them are left out before the first.
+    pub(super) skipped: usize,
 }
 
 impl Plan {
     /// Plans a product of a block of size `x`. `outputs` is the number of channels of the result, of all groups.
     ///
     /// # Panics
-    /// Panics if the sizes do not fit: channels that the groups do not divide, a stride of 0, taps beyond the block.
+    /// Panics if the sizes do not fit: channels that the groups do not divide, a stride of 0, taps beyond the block, more left out
+    /// than there is.
     pub fn new(kind: Kind, groups: usize, outputs: usize, x: Size) -> Self {
         assert!(groups > 0 && outputs.is_multiple_of(groups) && x.channels.is_multiple_of(groups), "groups");
         let inputs = x.channels / groups;
@@ -102,12 +111,20 @@ impl Plan {
                     padding,
                     row_columns: y.frames,
                     phases: 1,
+                    along_rows: false,
+                    skipped: 0,
                 }
             }
-            Kind::Transposed { taps, stride } => {
+            Kind::Transposed { taps, stride, along_rows, cut } => {
                 let of_phase = taps.div_ceil(stride);
-                let y = Size { channels: outputs, rows: x.rows, frames: (x.frames - 1) * stride + taps };
-                let row_columns = x.frames + of_phase - 1;
+                let left = |size: usize| (size - 1) * stride + taps - cut[0] - cut[1];
+                let more = of_phase - 1;
+                let (y, rows, row_columns) = if along_rows {
+                    (Size { channels: outputs, rows: left(x.rows), frames: x.frames }, x.rows + more, x.frames)
+                } else {
+                    (Size { channels: outputs, rows: x.rows, frames: left(x.frames) }, x.rows, x.frames + more)
+                };
+                let along = |own: usize, other: usize| if along_rows { [own, other] } else { [other, own] };
                 Self {
                     kind,
                     groups,
@@ -115,14 +132,16 @@ impl Plan {
                     y,
                     height: outputs / groups * stride,
                     depth: inputs * of_phase,
-                    columns: x.rows * row_columns,
+                    columns: rows * row_columns,
                     inputs,
-                    taps: [1, of_phase],
+                    taps: along(of_phase, 1),
                     stride: [1, 1],
                     dilation: [1, 1],
-                    padding: [0, of_phase - 1],
+                    padding: along(more, 0),
                     row_columns,
                     phases: stride,
+                    along_rows,
+                    skipped: cut[0],
                 }
             }
         }

@@ -22,7 +22,7 @@ impl Matrix {
         let (outputs, inputs) = (outputs / groups, inputs / groups);
         let (height, depth) = match kind {
             Kind::Forward { taps, .. } => (outputs, inputs * taps[0] * taps[1]),
-            Kind::Transposed { taps, stride } => (outputs * stride, inputs * taps.div_ceil(stride)),
+            Kind::Transposed { taps, stride, .. } => (outputs * stride, inputs * taps.div_ceil(stride)),
         };
         Self { kind, height, depth, outputs, inputs }
     }
@@ -31,7 +31,7 @@ impl Matrix {
     pub fn at(&self, values: &[f32], group: usize, row: usize, step: usize) -> f32 {
         match self.kind {
             Kind::Forward { .. } => values[(group * self.height + row) * self.depth + step],
-            Kind::Transposed { taps, stride } => {
+            Kind::Transposed { taps, stride, .. } => {
                 // Taps of a phase, the latest frame last.
                 let of_phase = taps.div_ceil(stride);
                 let (input, j) = (step / of_phase, of_phase - 1 - step % of_phase);

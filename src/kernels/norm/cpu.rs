@@ -4,8 +4,9 @@
 
 use rayon::prelude::*;
 
-use super::{Norm, Over};
+use super::{Gate, Norm, Over};
 use crate::kernels::convolution::Size;
+use crate::kernels::pointwise::functions::logistic;
 use crate::simd::{LANES, Lanes, Simd, Task};
 
 /// Places that are normalised together.
@@ -25,6 +26,35 @@ pub fn run(norm: Norm<'_>, size: Size, x: &[f32], y: &mut [f32]) {
         Over::Groups(groups) => of_groups(norm, size, groups, size.rows * size.frames, x, y),
         Over::GroupsOfRow(groups) => of_groups(norm, size, groups, size.frames, x, y),
     }
+}
+
+/// Normalises groups of `x`, and gates them: `y` has half as many channels.
+///
+/// # Panics
+/// Panics if the blocks do not have the size, and for other normalisations than those of groups.
+pub fn gated(norm: Norm<'_>, gate: Gate<'_>, size: Size, x: &[f32], y: &mut [f32]) {
+    assert!(x.len() == size.len() && 2 * y.len() == x.len(), "the size of a block");
+    let (groups, run) = match norm.over {
+        Over::Groups(groups) => (groups, size.rows * size.frames),
+        Over::GroupsOfRow(groups) => (groups, size.frames),
+        over => panic!("a gate after {over:?}"),
+    };
+    if y.is_empty() {
+        return;
+    }
+    let lines = Lines::of(norm, size, groups, run, x);
+    let (runs, half) = (lines.runs, size.channels / 2);
+    let (values, gates) = x.split_at(y.len());
+    let simd = Simd::best();
+    y.par_chunks_mut(run).zip(values.par_chunks(run).zip(gates.par_chunks(run))).enumerate().for_each(
+        |(n, (y, (x, gates)))| {
+            let (channel, row) = (n / runs, n % runs);
+            let gain = gate.gains.map_or(1.0, |gains| gains[channel]);
+            let residual = gate.residual.map(|residual| &residual[n * run..][..y.len()]);
+            let lines = [lines.at(channel, row), lines.at(half + channel, row)];
+            simd.dispatch(Gated { lines, gain, x, gates, residual, y });
+        },
+    );
 }
 
 /// Sum and sum of squares.
@@ -58,12 +88,32 @@ impl Task for Sums<'_> {
 
 /// Groups of channels, each over stretches of `run` numbers of its channels.
 fn of_groups(norm: Norm<'_>, size: Size, groups: usize, run: usize, x: &[f32], y: &mut [f32]) {
-    let runs = size.rows * size.frames / run;
-    let channels = size.channels / groups;
-    let simd = Simd::best();
-    let sums: Vec<[f64; 2]> = x.par_chunks(run).map(|x| simd.dispatch(Sums(x))).collect();
-    let scales: Vec<[f64; 2]> = (0..groups * runs)
-        .map(|n| {
+    let lines = Lines::of(norm, size, groups, run, x);
+    let (runs, simd) = (lines.runs, Simd::best());
+    y.par_chunks_mut(run).zip(x.par_chunks(run)).enumerate().for_each(|(n, (y, x))| {
+        let [factor, term] = lines.at(n / runs, n % runs);
+        simd.dispatch(Affine { factor, term, x, y });
+    });
+}
+
+/// What normalises each run of each channel: a factor and a term.
+struct Lines<'a> {
+    norm: Norm<'a>,
+    /// Mean and scale of every group and run.
+    scales: Vec<[f64; 2]>,
+    /// Channels of a group.
+    channels: usize,
+    /// Runs of a channel.
+    runs: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn of(norm: Norm<'a>, size: Size, groups: usize, run: usize, x: &[f32]) -> Self {
+        let runs = size.rows * size.frames / run;
+        let channels = size.channels / groups;
+        let simd = Simd::best();
+        let sums: Vec<[f64; 2]> = x.par_chunks(run).map(|x| simd.dispatch(Sums(x))).collect();
+        let scale = |n: usize| {
             let (group, row) = (n / runs, n % runs);
             let of_channels = (0..channels).map(|channel| sums[(group * channels + channel) * runs + row]);
             let [sum, squares] = of_channels.fold([0.0; 2], |all, own| [all[0] + own[0], all[1] + own[1]]);
@@ -73,16 +123,41 @@ fn of_groups(norm: Norm<'_>, size: Size, groups: usize, run: usize, x: &[f32], y
             // A value that is not finite has no variance, and gives NaN.
             let variance = if squares.is_finite() { variance } else { f64::NAN };
             [mean, 1.0 / (variance + f64::from(norm.epsilon)).sqrt()]
-        })
-        .collect();
-    y.par_chunks_mut(run).zip(x.par_chunks(run)).enumerate().for_each(|(n, (y, x))| {
-        let (channel, row) = (n / runs, n % runs);
-        let [mean, scale] = scales[channel / channels * runs + row];
-        let gain = norm.gain.map_or(1.0, |gain| f64::from(gain[channel]));
-        let bias = norm.bias.map_or(0.0, |bias| f64::from(bias[channel]));
-        let (factor, term) = ((scale * gain) as f32, (bias - mean * scale * gain) as f32);
-        simd.dispatch(Affine { factor, term, x, y });
-    });
+        };
+        Self { norm, scales: (0..groups * runs).map(scale).collect(), channels, runs }
+    }
+
+    fn at(&self, channel: usize, row: usize) -> [f32; 2] {
+        let [mean, scale] = self.scales[channel / self.channels * self.runs + row];
+        let gain = self.norm.gain.map_or(1.0, |gain| f64::from(gain[channel]));
+        let bias = self.norm.bias.map_or(0.0, |bias| f64::from(bias[channel]));
+        [(scale * gain) as f32, (bias - mean * scale * gain) as f32]
+    }
+}
+
+/// Two normalised numbers, the first times the logistic function of the second, times a gain, plus what is added.
+struct Gated<'a> {
+    lines: [[f32; 2]; 2],
+    gain: f32,
+    x: &'a [f32],
+    gates: &'a [f32],
+    residual: Option<&'a [f32]>,
+    y: &'a mut [f32],
+}
+
+impl Task for Gated<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { lines: [[factor, term], [factor_of_gate, term_of_gate]], gain, x, gates, residual, y } = self;
+        for ((y, x), gate) in y.iter_mut().zip(x).zip(gates) {
+            *y = (x * factor + term) * logistic(gate * factor_of_gate + term_of_gate) * gain;
+        }
+        if let Some(residual) = residual {
+            y.iter_mut().zip(residual).for_each(|(y, x)| *y += x);
+        }
+    }
 }
 
 /// `y = factor x + term`

@@ -31,6 +31,15 @@ pub enum Over {
     Length,
 }
 
+/// What follows a normalisation within one pass: the first half of its channels times the logistic function of the second.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gate<'a> {
+    /// Multiplied after that, one number a channel of the result.
+    pub gains: Option<&'a [f32]>,
+    /// Added in the end, of the result's size.
+    pub residual: Option<&'a [f32]>,
+}
+
 /// A normalisation with its numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Norm<'a> {

@@ -84,13 +84,19 @@ impl Task for Part<'_> {
                     at = until;
                 }
             }
-            Pointwise::Scale(gains) => {
+            Pointwise::Scale(numbers) | Pointwise::Offset(numbers) => {
+                let is_sum = matches!(operation, Pointwise::Offset(_));
                 let mut at = 0;
                 while at < count {
                     let channel = (first + at) / plane;
                     let until = ((channel + 1) * plane - first).min(count);
-                    let gain = gains[channel];
-                    y[at..until].iter_mut().zip(&x[at..until]).for_each(|(y, x)| *y = x * gain);
+                    let number = numbers[channel];
+                    let (y, x) = (y[at..until].iter_mut(), &x[at..until]);
+                    if is_sum {
+                        y.zip(x).for_each(|(y, x)| *y = x + number);
+                    } else {
+                        y.zip(x).for_each(|(y, x)| *y = x * number);
+                    }
                     at = until;
                 }
             }

@@ -37,6 +37,7 @@ pub fn record(
     let (operation, activation) = match operation {
         Pointwise::Activate(activation) => (shader::ACTIVATE, code(Some(activation))),
         Pointwise::Scale(_) => (shader::SCALE, 0),
+        Pointwise::Offset(_) => (shader::OFFSET, 0),
         Pointwise::Add => (shader::ADD, 0),
         Pointwise::Subtract => (shader::SUBTRACT, 0),
         Pointwise::Glu => (shader::GLU, 0),

@@ -41,6 +41,8 @@ pub enum Pointwise<'a> {
     Activate(Activation<'a>),
     /// Every channel of `a` times its gain.
     Scale(&'a [f32]),
+    /// Every channel of `a` plus a number of its own.
+    Offset(&'a [f32]),
     /// `a + b`
     Add,
     /// `a - b`

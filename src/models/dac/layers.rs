@@ -160,6 +160,8 @@ impl<'w> Take<'_, 'w> {
             bias: self.bias(place, outputs)?,
             stride: ratio,
             groups: 1,
+            along_rows: false,
+            cut: [0, 0],
         };
         let layer = Layer::Transposed { convolution, padding: ratio.div_ceil(2), taps: 2 * ratio };
         Ok(Unit { place: place.into(), layer })

@@ -118,8 +118,8 @@ impl ModelKind {
         }
     }
 
-    /// Whether this version of the program can run it. The others are listed, so that a folder of them is no riddle.
+    /// Whether this version of the program can run it: all that are known so far.
     pub fn runs(self) -> bool {
-        self != Self::Htdemucs
+        Self::ALL.contains(&self)
     }
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::kind::ModelKind;
 use crate::models::CodecKind;
+use crate::models::htdemucs::Htdemucs;
 use crate::models::open::kind_of as codec_kind_of;
 use crate::weights::Weights;
 
@@ -19,15 +20,9 @@ pub fn kind_of(weights: &Weights) -> Outcome {
         Some(CodecKind::Encodec) => encodec(weights),
         Some(CodecKind::Dac) => dac(weights),
         Some(CodecKind::Mimi) => Ok(ModelKind::Mimi),
-        None if is_htdemucs(weights) => Ok(ModelKind::Htdemucs),
+        None if Htdemucs::is_in(weights) => Ok(ModelKind::Htdemucs),
         None => Err(unknown(weights)),
     }
-}
-
-/// Whether these are the tensors of Demucs' hybrid transformer: an encoder over time, and attention across.
-fn is_htdemucs(weights: &Weights) -> bool {
-    weights.entry("tencoder.0.conv.weight").is_some()
-        && weights.names().any(|name| name.starts_with("crosstransformer."))
 }
 
 /// Returns whether only the training reads a tensor: EnCodec's and Mimi's running averages and flags.

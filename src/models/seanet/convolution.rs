@@ -162,6 +162,8 @@ impl Transposed1d {
             bias: bias(tensors, layer, outputs, style)?,
             stride,
             groups,
+            along_rows: false,
+            cut: [0, 0],
         };
         Ok(Self { convolution, norm: norm(tensors, layer, outputs, style)?, style, taps })
     }

@@ -172,6 +172,22 @@ impl<'p> Builder<'p> {
         self.operation(Operation::Scale(gains), &[x])
     }
 
+    /// See [`Operation::Offset`].
+    ///
+    /// # Errors
+    /// Those of [`Builder::operation`].
+    pub fn offset(&mut self, x: Value, numbers: Parameter) -> Result<Value> {
+        self.operation(Operation::Offset(numbers), &[x])
+    }
+
+    /// See [`Operation::Glu`].
+    ///
+    /// # Errors
+    /// Those of [`Builder::operation`].
+    pub fn glu(&mut self, x: Value) -> Result<Value> {
+        self.operation(Operation::Glu, &[x])
+    }
+
     /// See [`Operation::Normalize`].
     ///
     /// # Errors

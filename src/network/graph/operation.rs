@@ -32,7 +32,7 @@ pub enum Operation {
     /// A convolution, without frames or rows beyond the edges: see [`Operation::Extend`]. A linear layer is a
     /// convolution of one frame.
     Convolution(Convolution),
-    /// A transposed convolution along the frames.
+    /// A transposed convolution along the frames or the rows.
     TransposedConvolution(TransposedConvolution),
     /// An activation of every number.
     Activate(Activation),
@@ -44,6 +44,9 @@ pub enum Operation {
     Subtract,
     /// Every channel times a number of its own (a layer scale). The parameter has one number a channel.
     Scale(Parameter),
+    /// `x` plus numbers that do not depend on it, such as an embedding of places. The parameter has the shape
+    /// `channels x rows`, each number for all frames of a row, or `channels x rows x frames`.
+    Offset(Parameter),
     /// A normalisation by mean and variance.
     Normalize(Norm),
     /// A recurrent layer; gives the hidden values.
@@ -75,7 +78,9 @@ impl Operation {
         match self {
             Self::Convolution(of) => with(of.weights, [of.bias, None]),
             Self::TransposedConvolution(of) => with(of.weights, [of.bias, None]),
-            Self::Activate(Activation::Snake(parameter)) | Self::Scale(parameter) => vec![*parameter],
+            Self::Activate(Activation::Snake(parameter)) | Self::Scale(parameter) | Self::Offset(parameter) => {
+                vec![*parameter]
+            }
             Self::Normalize(of) => of.gain.into_iter().chain(of.bias).collect(),
             Self::Lstm(of) => with(of.input_weights, [Some(of.hidden_weights), Some(of.bias)]),
             Self::Nearest { book } | Self::Lookup { book } => vec![*book],
@@ -100,6 +105,7 @@ impl Operation {
             Self::Add => "add",
             Self::Subtract => "subtract",
             Self::Scale(_) => "scale",
+            Self::Offset(_) => "offset",
             Self::Normalize(_) => "normalize",
             Self::Lstm(_) => "lstm",
             Self::Rotary(_) => "rotary",
@@ -165,8 +171,8 @@ pub struct Convolution {
     pub row_padding: usize,
 }
 
-/// A transposed convolution: every frame of `x` adds its weights to `kernel` frames from `stride` times its place on.
-/// The result has `(frames - 1) stride + kernel` frames.
+/// A transposed convolution: every frame of `x` adds its weights to `kernel` frames from `stride` times its place on,
+/// which gives `(frames - 1) stride + kernel` frames. Along rows, the same with rows in the place of frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TransposedConvolution {
     /// Weights of the shape `inputs x outputs / groups x kernel`.
@@ -177,6 +183,10 @@ pub struct TransposedConvolution {
     pub stride: usize,
     /// The number of groups of channels that do not mix.
     pub groups: usize,
+    /// Whether it goes along the rows.
+    pub along_rows: bool,
+    /// Frames, or rows, that are left out of the result at its beginning and its end.
+    pub cut: [usize; 2],
 }
 
 /// An activation.

@@ -86,6 +86,17 @@ pub(super) fn infer(operation: &Operation, inputs: &[Shape], parameters: &Parame
             per_channel("gain", Some(*gain), x, parameters)?;
             x
         }
+        Operation::Offset(numbers) => {
+            let shape = parameters.shape(*numbers);
+            let is = shape == [x.channels, x.rows] || shape == [x.channels, x.rows, x.frames];
+            fits(
+                is,
+                "numbers to add",
+                format!("{shape:?}"),
+                format!("{:?}, with or without frames", [x.channels, x.rows]),
+            )?;
+            x
+        }
         Operation::Normalize(norm) => normalized(norm, x, parameters)?,
         Operation::Lstm(lstm) => recurrent(lstm, x, parameters)?,
         Operation::Rotary(rotary) => turned(rotary, x)?,
@@ -198,10 +209,19 @@ fn transposed(convolution: &TransposedConvolution, x: Shape, parameters: &Parame
         format!("{}, {}", convolution.stride, weights[2]),
         "at least 1",
     )?;
-    fits(x.frames > 0, "frames", 0, "at least 1")?;
-    let frames = (x.frames - 1).checked_mul(convolution.stride).and_then(|frames| frames.checked_add(weights[2]));
-    fits(frames.is_some(), "frames", x.frames, "fewer")?;
-    Ok(Shape { channels: outputs, rows: x.rows, frames: frames.unwrap_or(0) })
+    let (size, what) = if convolution.along_rows { (x.rows, "rows") } else { (x.frames, "frames") };
+    fits(size > 0, what, 0, "at least 1")?;
+    let whole = (size - 1).checked_mul(convolution.stride).and_then(|size| size.checked_add(weights[2]));
+    fits(whole.is_some(), what, size, "fewer")?;
+    let left = convolution.cut.iter().try_fold(whole.unwrap_or(0), |left, &cut| left.checked_sub(cut));
+    let cut = format!("{:?}", convolution.cut);
+    fits(left.is_some_and(|left| left > 0), &format!("{what} to leave out"), cut, "fewer than there are")?;
+    let left = left.unwrap_or(0);
+    Ok(if convolution.along_rows {
+        Shape { channels: outputs, rows: left, frames: x.frames }
+    } else {
+        Shape { channels: outputs, rows: x.rows, frames: left }
+    })
 }
 
 fn normalized(norm: &Norm, x: Shape, parameters: &Parameters) -> Fits<Shape> {

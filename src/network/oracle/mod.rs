@@ -55,6 +55,11 @@ pub fn run(graph: &Graph, parameters: &Parameters, inputs: &[&[f32]], state: &mu
             Operation::Add => take(0).values.iter().zip(take(1).values).map(|(a, b)| a + b).collect(),
             Operation::Subtract => take(0).values.iter().zip(take(1).values).map(|(a, b)| a - b).collect(),
             Operation::Scale(gains) => take(0).map_channels(known.of(*gains), |x, gain| x * gain),
+            Operation::Offset(numbers) => {
+                let (x, numbers) = (take(0), known.of(*numbers));
+                let run = x.values.len() / numbers.len().max(1);
+                x.values.iter().enumerate().map(|(at, x)| x + f64::from(numbers[at / run])).collect()
+            }
             Operation::Normalize(n) => norm::normalize(n, take(0), known),
             Operation::Lstm(lstm) => recurrent::lstm(lstm, take(0), known, state),
             Operation::Rotary(rotary) => {

@@ -44,12 +44,17 @@ pub(super) fn transposed(
     for input in 0..inputs {
         let first = input / (inputs / convolution.groups) * outputs;
         for output in 0..outputs {
-            for row in 0..shape.rows {
-                let y = &mut result[((first + output) * shape.rows + row) * shape.frames..][..shape.frames];
+            let y = &mut result[(first + output) * shape.rows * shape.frames..][..shape.rows * shape.frames];
+            for row in 0..x.shape.rows {
                 for (frame, &x) in x.row(input, row).iter().enumerate() {
                     for tap in 0..taps {
                         let weight = f64::from(weights[(input * outputs + output) * taps + tap]);
-                        y[frame * convolution.stride + tap] += weight * x;
+                        let (from, size) =
+                            if convolution.along_rows { (row, shape.rows) } else { (frame, shape.frames) };
+                        let to = from * convolution.stride + tap;
+                        let Some(to) = to.checked_sub(convolution.cut[0]).filter(|&to| to < size) else { continue };
+                        let (row, frame) = if convolution.along_rows { (to, frame) } else { (row, to) };
+                        y[row * shape.frames + frame] += weight * x;
                     }
                 }
             }

@@ -274,6 +274,11 @@ impl<'a> Recorder<'a> {
                 let operation = Pointwise::Scale(self.number(*gains));
                 pointwise::gpu::record(&mut self.recording, operation, Some(&numbers), x, x, count, plane)
             }
+            (Operation::Offset(of), _) => {
+                let numbers = device.plain(self.plan.constants.parameters(), *of);
+                let (operation, run) = (Pointwise::Offset(self.number(*of)), count / self.number(*of).len().max(1));
+                pointwise::gpu::record(&mut self.recording, operation, Some(&numbers), x, x, count, run)
+            }
             (Operation::Glu, _) => {
                 pointwise::gpu::record(&mut self.recording, Pointwise::Glu, None, x, x, count, plane)
             }
@@ -286,7 +291,8 @@ impl<'a> Recorder<'a> {
             (Operation::Normalize(of), _) => {
                 let norm = norm_of(of, |parameter| self.number(parameter));
                 let numbers = device.norm([of.gain, of.bias], &norm);
-                norm::gpu::record(&mut self.recording, &norm, numbers.as_ref(), size(step.from), x)
+                let y = norm::gpu::record(&mut self.recording, &norm, numbers.as_ref(), size(step.from), x)?;
+                if step.fused.gated { self.gate(step, y) } else { Ok(y) }
             }
             (Operation::UnitLength, _) => {
                 let norm = norm::Norm { over: norm::Over::Length, gain: None, bias: None, epsilon: 0.0 };
@@ -305,6 +311,22 @@ impl<'a> Recorder<'a> {
             }
             _ => Err(Error::Internal(format!("no step for {}", step.fused.operation.name()))),
         }
+    }
+
+    /// What follows a normalisation.
+    fn gate(&mut self, step: &Step, x: Block) -> Result<Block> {
+        let (plane, count) = (step.from.rows * step.from.frames, step.output.count);
+        let mut y = pointwise::gpu::record(&mut self.recording, Pointwise::Glu, None, x, x, count, plane)?;
+        if let Some(gains) = step.fused.gains {
+            let numbers = self.plan.constants.device.plain(self.plan.constants.parameters(), gains);
+            let operation = Pointwise::Scale(self.number(gains));
+            y = pointwise::gpu::record(&mut self.recording, operation, Some(&numbers), y, y, count, plane)?;
+        }
+        if step.fused.residual {
+            let other = self.block(step.inputs[1])?;
+            y = pointwise::gpu::record(&mut self.recording, Pointwise::Add, None, y, other, count, plane)?;
+        }
+        Ok(y)
     }
 
     /// Codes from outside are checked here; codes that were found are right; others are left to the CPU.

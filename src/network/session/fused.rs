@@ -1,10 +1,11 @@
 //! Joins operations that one kernel does in one pass.
 //!
 //! - A convolution takes what follows it and nothing else reads before: activation, gains, a sum with another value.
+//! - A normalisation of groups takes a GLU, and then gains and a sum.
 //! - Frames before and after a value take the activation of that value.
 //! - Zeros alone before and after a value are left to the convolution that reads them.
 
-use crate::network::{Activation, Edge, Extend, Graph, Left, Operation, Parameter, Right, Value};
+use crate::network::{Activation, Edge, Extend, Graph, Left, Normalized, Operation, Parameter, Right, Value};
 
 /// Operations that run together, where the last of them stood.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub(super) struct Fused {
     pub activation: Option<Activation>,
     /// After the activation.
     pub gains: Option<Parameter>,
+    /// Whether a GLU follows a normalisation.
+    pub gated: bool,
     /// Whether the last input is added.
     pub residual: bool,
     /// Zeros before and after the frames that a convolution reads; as many on both sides.
@@ -44,8 +47,13 @@ pub(super) fn fuse(graph: &Graph) -> Vec<Fused> {
                 continue;
             }
             Operation::Activate(activation) if lone(before(0)) => {
-                let takes = |step: &Fused| step.takes_after() && step.activation.is_none() && step.gains.is_none();
+                let takes = |step: &Fused| {
+                    step.takes_after() && !step.gated && step.activation.is_none() && step.gains.is_none()
+                };
                 take(&mut steps, before(0), takes).map(|step| Fused { activation: Some(*activation), ..step })
+            }
+            Operation::Glu if lone(before(0)) => {
+                take(&mut steps, before(0), Fused::takes_gate).map(|step| Fused { gated: true, ..step })
             }
             Operation::Scale(gains) if lone(before(0)) => {
                 let takes = |step: &Fused| step.takes_after() && step.gains.is_none();
@@ -82,6 +90,7 @@ pub(super) fn fuse(graph: &Graph) -> Vec<Fused> {
             output,
             activation: None,
             gains: None,
+            gated: false,
             residual: false,
             padding: 0,
         };
@@ -110,6 +119,16 @@ fn zeros(operation: &Operation) -> Option<usize> {
 impl Fused {
     /// Whether more can follow within the same pass.
     fn takes_after(&self) -> bool {
-        matches!(self.operation, Operation::Convolution(_) | Operation::TransposedConvolution(_)) && !self.residual
+        let is_product = matches!(self.operation, Operation::Convolution(_) | Operation::TransposedConvolution(_));
+        (is_product || self.gated) && !self.residual
+    }
+
+    /// Whether a GLU can follow within the same pass.
+    fn takes_gate(&self) -> bool {
+        let over = match &self.operation {
+            Operation::Normalize(norm) => norm.over,
+            _ => return false,
+        };
+        matches!(over, Normalized::Groups(_) | Normalized::GroupsOfRow(_)) && !self.gated
     }
 }

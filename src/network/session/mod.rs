@@ -5,8 +5,8 @@
 //! Parameters -> Constants (in the order in which kernels read them) ---^
 //! ```
 //!
-//! A [`Session`] gives what [`super::oracle::run`] gives, to the precision of f32. The bits depend neither on the number
-//! of threads, nor on the items of a batch; and, in causal models, not on how a sound is cut into pieces.
+//! A [`Session`] gives what [`super::oracle::run`] gives, to the precision of f32. The bits depend neither on the
+//! number of threads, nor on the items of a batch; and, in causal models, not on how a sound is cut into pieces.
 
 mod constants;
 mod device;
@@ -53,7 +53,7 @@ impl<'a> Item<'a> {
 pub struct Session {
     plan: Plan,
     /// Memory of earlier runs.
-    kept: Mutex<Vec<Memory>>,
+    kept: Arc<Mutex<Vec<Memory>>>,
 }
 
 impl Session {
@@ -63,7 +63,15 @@ impl Session {
     /// [`Error::Invalid`] if the graph was built for other parameters.
     pub fn new(graph: &Graph, constants: &Arc<Constants>) -> Result<Self> {
         graph.check(constants.parameters())?;
-        Ok(Self { plan: Plan::new(graph, constants), kept: Mutex::default() })
+        Ok(Self { plan: Plan::new(graph, constants), kept: Arc::default() })
+    }
+
+    /// Shares the memory of runs with another session of the same graph, such as one with other numbers, if they need
+    /// as much.
+    pub fn share_memory(&mut self, other: &Self) {
+        if self.plan.sizes == other.plan.sizes {
+            self.kept = Arc::clone(&other.kept);
+        }
     }
 
     /// Returns the bytes that a run needs for the values of each item, beside the constants.
@@ -80,8 +88,8 @@ impl Session {
     /// milliseconds; what is done is for the caller to count.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if an input does not have the size that the graph expects, or a code names no row of its book;
-    /// [`Error::Cancelled`]. No state is changed then.
+    /// [`Error::Invalid`] if an input does not have the size that the graph expects, or a code names no row of its
+    /// book; [`Error::Cancelled`]. No state is changed then.
     pub fn run(&self, items: &mut [Item<'_>], progress: &Progress) -> Result<()> {
         if items.is_empty() {
             return Ok(());

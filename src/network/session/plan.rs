@@ -110,7 +110,12 @@ fn prepare(fused: &Fused, from: Shape, keys: Option<Shape>, shape: Shape, consta
         }
         Operation::TransposedConvolution(of) => {
             let weights = parameters.shape(of.weights);
-            let kind = convolution::Kind::Transposed { taps: weights[2], stride: of.stride };
+            let kind = convolution::Kind::Transposed {
+                taps: weights[2],
+                stride: of.stride,
+                along_rows: of.along_rows,
+                cut: of.cut,
+            };
             let plan = convolution::Plan::new(kind, of.groups, weights[1] * of.groups, size(from));
             Prepared::Product { plan, weights: of.weights, bias: of.bias }
         }

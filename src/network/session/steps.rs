@@ -125,9 +125,22 @@ fn one(
             (Operation::Scale(gains), _) => {
                 pointwise::cpu::run(Pointwise::Scale(number(*gains)), input(0), &[], plane, y);
             }
+            (Operation::Offset(numbers), _) => {
+                let numbers = number(*numbers);
+                // A number each is a sum.
+                match step.shape.len() / numbers.len().max(1) {
+                    1 => pointwise::cpu::run(Pointwise::Add, input(0), numbers, plane, y),
+                    run => pointwise::cpu::run(Pointwise::Offset(numbers), input(0), &[], run, y),
+                }
+            }
             (Operation::Glu, _) => pointwise::cpu::run(Pointwise::Glu, input(0), &[], plane, y),
             (Operation::Add, _) => pointwise::cpu::run(Pointwise::Add, input(0), input(1), plane, y),
             (Operation::Subtract, _) => pointwise::cpu::run(Pointwise::Subtract, input(0), input(1), plane, y),
+            (Operation::Normalize(of), _) if step.fused.gated => {
+                let residual = step.fused.residual.then(|| input(1));
+                let gate = norm::Gate { gains: step.fused.gains.map(number), residual };
+                norm::cpu::gated(norm_of(of, number), gate, size(step.from), input(0), y);
+            }
             (Operation::Normalize(of), _) => norm::cpu::run(norm_of(of, number), size(step.from), input(0), y),
             (Operation::UnitLength, _) => {
                 let of = norm::Norm { over: norm::Over::Length, gain: None, bias: None, epsilon: 0.0 };

@@ -15,8 +15,14 @@ fn chain(seed: u64) -> (Graph, Parameters) {
     let mut model = Model::new(seed + 5000);
     let convolutions: Vec<Convolution> =
         (0..4).map(|n| model.convolution(CHANNELS, CHANNELS, [1, 1 + n], 1 + n % 2)).collect();
-    let transposed =
-        TransposedConvolution { weights: model.numbers(&[CHANNELS, CHANNELS, 4]), bias: None, stride: 2, groups: 1 };
+    let transposed = TransposedConvolution {
+        weights: model.numbers(&[CHANNELS, CHANNELS, 4]),
+        bias: None,
+        stride: 2,
+        groups: 1,
+        along_rows: false,
+        cut: [0, 0],
+    };
     let (wide, gains) = (model.convolution(CHANNELS, 2 * CHANNELS, [1, 1], 1), model.gains(CHANNELS));
     let lstm = model.lstm(CHANNELS, CHANNELS, None);
     let mut random = Random::new(seed);
@@ -27,7 +33,7 @@ fn chain(seed: u64) -> (Graph, Parameters) {
         // Mostly the last value, so that there is something to fuse.
         let x = if random.whole(0, 3) > 0 { last } else { values[random.whole(0, values.len() - 1)] };
         let (frames, edge) = (b.shape(x).frames, [Edge::Zero, Edge::Reflect, Edge::Replicate][random.whole(0, 2)]);
-        let y = match random.whole(0, 13) {
+        let y = match random.whole(0, 15) {
             0..=2 => {
                 let of = convolutions[random.whole(0, 3)].clone();
                 let sides = random.whole(0, 3);
@@ -54,6 +60,14 @@ fn chain(seed: u64) -> (Graph, Parameters) {
             10 if frames > 10 => b.crop(x, 2, frames - 3).unwrap(),
             11 if frames < 100 => b.transposed_convolution(x, transposed.clone()).unwrap(),
             12 => b.lstm(x, lstm.clone()).unwrap(),
+            14 | 15 => {
+                let y = b.convolution(x, wide.clone()).unwrap();
+                let over = if frames % 2 == 0 { Normalized::Groups(1) } else { Normalized::GroupsOfRow(2) };
+                let y = b.normalize(y, Norm { over, gain: None, bias: None, epsilon: 1e-3 }).unwrap();
+                let y = b.glu(y).unwrap();
+                let y = if frames % 3 == 0 { y } else { b.scale(y, gains).unwrap() };
+                if frames % 5 == 0 { y } else { b.add(x, y).unwrap() }
+            }
             _ => {
                 let [low, high] = [(0, 5), (5, CHANNELS - 5)].map(|(from, of)| b.channels(x, from, of).unwrap());
                 b.join(&[high, low]).unwrap()

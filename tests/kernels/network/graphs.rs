@@ -73,7 +73,7 @@ impl Model {
 }
 
 /// The operations that [`one`] builds.
-pub const KINDS: [&str; 26] = [
+pub const KINDS: [&str; 29] = [
     "linear",
     "convolution",
     "strided",
@@ -83,6 +83,9 @@ pub const KINDS: [&str; 26] = [
     "image",
     "transposed",
     "transposed groups",
+    "transposed rows",
+    "transposed cut",
+    "offset",
     "zeros",
     "reflect",
     "replicate",
@@ -108,7 +111,11 @@ pub fn one(kind: &str, seed: u64) -> (Graph, Parameters) {
     let random = &mut model.random;
     let (channels, frames) = (4 * random.whole(1, 12), random.whole(20, 150));
     let outputs = 4 * random.whole(1, 20);
-    let rows = if ["image", "transpose", "row norm"].contains(&kind) { random.whole(2, 9) } else { 1 };
+    let rows = if ["image", "transpose", "row norm", "transposed rows", "transposed cut", "offset"].contains(&kind) {
+        random.whole(2, 9)
+    } else {
+        1
+    };
     let shape = Shape { channels, rows, frames };
     // Parameters come first: the builder holds them while it builds.
     let (taps, step) = (random.whole(1, 8), random.whole(2, 5));
@@ -121,14 +128,17 @@ pub fn one(kind: &str, seed: u64) -> (Graph, Parameters) {
         "image" => Convolution { row_padding: 1, stride: [1, 2], ..model.convolution(channels, outputs, [2, 3], 1) },
         _ => convolution,
     };
-    let groups = if kind == "transposed groups" { 2 } else { 1 };
+    let groups = if ["transposed groups", "transposed rows"].contains(&kind) { 2 } else { 1 };
     let of_transposed = 4 * model.random.whole(1, 6);
     let transposed = TransposedConvolution {
         weights: model.numbers(&[channels, of_transposed, taps + step - 1]),
         bias: Some(model.numbers(&[of_transposed * groups])),
         stride: step,
         groups,
+        along_rows: kind == "transposed rows",
+        cut: if ["transposed rows", "transposed cut"].contains(&kind) { [2, 1] } else { [0, 0] },
     };
+    let places = [model.numbers(&[channels, rows]), model.numbers(&[channels, rows, frames])];
     let (gains, bias, alpha) = (model.gains(channels), model.numbers(&[channels]), model.gains(channels));
     let lstm = model.lstm(channels, 4 * step + 30, None);
     let backward = Lstm { backward: true, ..model.lstm(channels, 7, None) };
@@ -140,6 +150,13 @@ pub fn one(kind: &str, seed: u64) -> (Graph, Parameters) {
     let mut outputs = Vec::new();
     match kind {
         "transposed" | "transposed groups" => outputs.push(b.transposed_convolution(x, transposed).unwrap()),
+        "transposed rows" | "transposed cut" => {
+            let y = b.transposed_convolution(x, transposed).unwrap();
+            let y = b.activate(y, Activation::Gelu).unwrap();
+            let other = b.input("z", b.shape(y));
+            outputs.push(b.add(y, other).unwrap());
+        }
+        "offset" => outputs.extend(places.map(|numbers| b.offset(x, numbers).unwrap())),
         "zeros" => {
             let padded = Extend { left: Left::Edge(Edge::Zero, 3), right: Right(Edge::Zero, 3), keep: None };
             let padded = b.extend(x, padded).unwrap();
@@ -246,6 +263,8 @@ impl Causal {
             bias: Some(model.numbers(&[2])),
             stride: 2,
             groups: 1,
+            along_rows: false,
+            cut: [0, 0],
         };
         let lstm = model.lstm(CAUSAL_CHANNELS, CAUSAL_CHANNELS, Some("lstm"));
         let alpha = model.gains(CAUSAL_CHANNELS);

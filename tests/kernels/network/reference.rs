@@ -52,6 +52,8 @@ fn graph(case: &Json) -> (Graph, Parameters, Vec<Vec<f32>>) {
             bias: add("bias"),
             stride: number("stride"),
             groups: number("groups"),
+            along_rows: settings.get("along_rows").is_some_and(|along| along == 1),
+            cut: settings.get("cut").map_or([0, 0], |cut| sizes(cut).try_into().unwrap()),
         }),
         "lstm" => Operation::Lstm(Lstm {
             input_weights: add("input_weights").unwrap(),

@@ -193,8 +193,27 @@ impl Tile<'_> {
             Kind::Transposed { .. } => {
                 let phase = row % plan.phases;
                 let (mut row, mut column) = (first / plan.row_columns, first % plan.row_columns);
+                if plan.along_rows {
+                    let mut left = sums;
+                    while !left.is_empty() {
+                        let (own, rest) = left.split_at_mut((plan.row_columns - column).min(left.len()));
+                        let down = (row * plan.phases + phase).checked_sub(plan.skipped);
+                        if let Some(down) = down.filter(|&down| down < plan.y.rows) {
+                            let at = channel * plane + down * plan.y.frames + column;
+                            let at = at..at + own.len();
+                            if let Some(residual) = self.job.residual {
+                                own.iter_mut().zip(&residual[at.clone()]).for_each(|(x, residual)| *x += residual);
+                            }
+                            // SAFETY: tiles have no row and column in common.
+                            unsafe { self.job.part(at) }.copy_from_slice(own);
+                        }
+                        (left, row, column) = (rest, row + 1, 0);
+                    }
+                    return;
+                }
                 for &sum in &*sums {
-                    let frame = column * plan.phases + phase;
+                    // Before the first, it has wrapped to what is beyond every row.
+                    let frame = (column * plan.phases + phase).wrapping_sub(plan.skipped);
                     if frame < plan.y.frames {
                         let at = channel * plane + row * plan.y.frames + frame;
                         let sum = self.job.residual.map_or(sum, |residual| sum + residual[at]);

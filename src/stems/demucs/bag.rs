@@ -1,0 +1,231 @@
+//! The weight files of a model, or of several with weights for their stems: a bag.
+//!
+//! Demucs describes a bag in a YAML file: `models`, the signatures of its models, with which the names of their files
+//! begin; and, if they do not all count the same, `weights`, for each model a number for each stem.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::files;
+use crate::models::htdemucs::Htdemucs;
+use crate::weights::Weights;
+
+/// The longest YAML file.
+const MAX_BYTES: u64 = 1 << 16;
+/// The most models of a bag.
+const MAX_MODELS: usize = 16;
+/// The models of htdemucs_ft, for drums, bass, other, vocals: the published bag gives each stem of one of them.
+const FINE_TUNED: [&str; 4] = ["f7e0c4bc", "d12395a8", "92cfc3b6", "04573f0d"];
+
+/// Models with the weights of their stems.
+pub type Bag = Vec<(Htdemucs, Vec<f64>)>;
+
+/// Opens a weight file, the YAML file of a bag, or a folder.
+///
+/// # Errors
+/// See [`super::Demucs::open`].
+pub fn open(path: &Path) -> Result<Bag> {
+    if path.is_dir() {
+        let files = entries(path)?;
+        let yaml: Vec<&PathBuf> = files.iter().filter(|file| has_extension(file, &["yaml", "yml"])).collect();
+        return match yaml.as_slice() {
+            [] => of_files(path, &files),
+            [file] => of_yaml(file),
+            _ => Err(Error::malformed("The folder has several YAML files. Choose the one of the bag", path)),
+        };
+    }
+    if has_extension(path, &["yaml", "yml"]) {
+        return of_yaml(path);
+    }
+    let model = model(path)?;
+    let stems = model.configuration().sources.len();
+    Ok(vec![(model, vec![1.0; stems])])
+}
+
+fn model(path: &Path) -> Result<Htdemucs> {
+    let weights = Weights::open(path)?;
+    if !Htdemucs::is_in(&weights) {
+        let what = format!("This model ({})", path.display());
+        return Err(Error::unsupported(what, "Its tensors are not those of htdemucs, which splits music into stems."));
+    }
+    Htdemucs::new(&weights)
+}
+
+/// Returns the files of a folder by name.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let failed = |source| Error::io("read the folder", folder, source);
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        found.push(entry.map_err(failed)?.path());
+    }
+    found.retain(|path| path.is_file());
+    found.sort();
+    Ok(found)
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    let own = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    extensions.iter().any(|extension| own.eq_ignore_ascii_case(extension))
+}
+
+/// The models of a folder without a YAML file: those of htdemucs_ft give a stem each, others count the same.
+fn of_files(folder: &Path, files: &[PathBuf]) -> Result<Bag> {
+    let files: Vec<&PathBuf> = files.iter().filter(|file| has_extension(file, &["th", "pt", "safetensors"])).collect();
+    if files.is_empty() {
+        return Err(Error::malformed("The folder contains no weight files of Demucs (.th, .safetensors)", folder));
+    }
+    if files.len() > MAX_MODELS {
+        let what = format!("The folder has {} weight files, more than the {MAX_MODELS} of a bag", files.len());
+        return Err(Error::malformed(what, folder));
+    }
+    let tuned = |file: &Path| FINE_TUNED.iter().position(|signature| is_of(file, signature));
+    let of: Option<Vec<usize>> = files.iter().map(|file| tuned(file)).collect();
+    let mut bag = Vec::with_capacity(files.len());
+    for (n, file) in files.iter().enumerate() {
+        let model = model(file)?;
+        let stems = model.configuration().sources.len();
+        let weight = |stem: usize| of.as_ref().is_none_or(|of| of[n] == stem);
+        bag.push((model, (0..stems).map(|stem| f64::from(u8::from(weight(stem)))).collect()));
+    }
+    Ok(bag)
+}
+
+/// Whether a file is the one of a signature: `SIGNATURE.safetensors`, `SIGNATURE-CHECKSUM.th`.
+fn is_of(file: &Path, signature: &str) -> bool {
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    stem.split('-').next() == Some(signature) && has_extension(file, &["th", "pt", "safetensors"])
+}
+
+fn of_yaml(path: &Path) -> Result<Bag> {
+    let wrong = |what: String| Error::malformed(what, path);
+    let bytes = files::read(path, "YAML file of the bag", MAX_BYTES)?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("The YAML file of the bag is not text".into()))?;
+    let (signatures, weights) = described(&text).map_err(wrong)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let files = entries(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
+    let mut bag = Vec::with_capacity(signatures.len());
+    for (n, signature) in signatures.iter().enumerate() {
+        let file = files.iter().find(|file| is_of(file, signature)).ok_or_else(|| {
+            wrong(format!(
+                "The bag needs the model {signature}: no file {signature}.safetensors or {signature}-….th is beside it"
+            ))
+        })?;
+        let model = model(file)?;
+        let stems = model.configuration().sources.len();
+        let own = weights.as_ref().map_or_else(|| vec![1.0; stems], |weights| weights[n].clone());
+        if own.len() != stems {
+            return Err(wrong(format!("The bag has {} weights for {signature}, which has {stems} stems", own.len())));
+        }
+        bag.push((model, own));
+    }
+    Ok(bag)
+}
+
+/// Reads signatures and weights.
+fn described(text: &str) -> std::result::Result<(Vec<String>, Option<Vec<Vec<f64>>>), String> {
+    let part = |name: &str| -> std::result::Result<Option<Value>, String> {
+        let Some(start) = key(text, name) else { return Ok(None) };
+        list(&text[start..]).map(Some).ok_or_else(|| format!("`{name}` of the bag is not a list in brackets"))
+    };
+    let names = part("models")?.ok_or("The YAML file names no `models`, and is not that of a bag")?;
+    let names: Option<Vec<String>> =
+        names.as_array().and_then(|names| names.iter().map(|name| name.as_str().map(str::to_owned)).collect());
+    let names = names.filter(|names| (1..=MAX_MODELS).contains(&names.len()));
+    let names = names.ok_or_else(|| format!("`models` of the bag are not 1 to {MAX_MODELS} signatures"))?;
+    let numbers = |row: &Value| -> Option<Vec<f64>> {
+        let numbers: Option<Vec<f64>> = row.as_array()?.iter().map(Value::as_f64).collect();
+        numbers.filter(|numbers| numbers.iter().all(|number| (0.0..=1e6).contains(number)))
+    };
+    let Some(rows) = part("weights")? else { return Ok((names, None)) };
+    let rows: Option<Vec<Vec<f64>>> = rows.as_array().and_then(|rows| rows.iter().map(numbers).collect());
+    let rows = rows.filter(|rows| rows.len() == names.len());
+    Ok((names, Some(rows.ok_or("`weights` of the bag are not a list of numbers, 0 or more, for each model")?)))
+}
+
+/// Returns where the value of a key at the beginning of a line begins.
+fn key(text: &str, name: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(rest) = line.strip_prefix(name)
+            && rest.trim_start().starts_with(':')
+        {
+            return Some(at + line.find(':')? + 1);
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Reads a list in brackets, of lists, numbers such as `1.` and names, at the beginning of a text.
+fn list(text: &str) -> Option<Value> {
+    let mut open: Vec<Vec<Value>> = Vec::new();
+    let mut word = String::new();
+    let mut quote = None;
+    for sign in text.chars() {
+        if let Some(end) = quote {
+            if sign == end {
+                open.last_mut()?.push(Value::from(std::mem::take(&mut word)));
+                quote = None;
+            } else {
+                word.push(sign);
+            }
+            continue;
+        }
+        if matches!(sign, ',' | ']') || sign.is_whitespace() {
+            if !word.is_empty() {
+                let own = std::mem::take(&mut word);
+                open.last_mut()?.push(own.parse::<f64>().map_or_else(|_| Value::from(own.as_str()), Value::from));
+            }
+            if sign == ']' {
+                let done = Value::from(open.pop()?);
+                match open.last_mut() {
+                    Some(outer) => outer.push(done),
+                    None => return Some(done),
+                }
+            }
+            continue;
+        }
+        match sign {
+            '[' if open.len() < 3 => open.push(Vec::new()),
+            '[' => return None,
+            '\'' | '"' => quote = Some(sign),
+            _ if open.is_empty() => return None,
+            _ => word.push(sign),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bag_is_read_as_demucs_writes_it() {
+        let text =
+            "models: ['f7e0c4bc', 'd12395a8']\nweights: [\n  [1., 0., 0.5, 0],\n  [0., 1., 0.5, 1.],\n]\nsegment: 39";
+        let (names, weights) = described(text).unwrap();
+        assert_eq!(names, ["f7e0c4bc", "d12395a8"]);
+        assert_eq!(weights.unwrap(), [[1.0, 0.0, 0.5, 0.0], [0.0, 1.0, 0.5, 1.0]]);
+        assert_eq!(described("models: [\"a\"]\n").unwrap(), (vec!["a".to_owned()], None));
+    }
+
+    #[test]
+    fn what_is_no_bag_is_said() {
+        for (text, said) in [
+            ("", "names no `models`"),
+            ("models: 3", "list in brackets"),
+            ("models: []", "signatures"),
+            ("models: [a", "list in brackets"),
+            ("models: [[[[a]]]]", "list in brackets"),
+            ("models: [a]\nweights: [[x]]", "weights"),
+            ("models: [a]\nweights: [[-1.]]", "weights"),
+            ("models: [a]\nweights: [[1.], [1.]]", "weights"),
+        ] {
+            let message = described(text).unwrap_err();
+            assert!(message.contains(said), "{text}: {message}");
+        }
+    }
+}

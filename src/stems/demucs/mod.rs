@@ -1,0 +1,260 @@
+//! Splits by htdemucs, of weights that the user has.
+//!
+//! ```text
+//! recording -> rate of the model, stereo -> segments -> network (spectrum and samples) -> triangles, summed -> stems
+//! ```
+//!
+//! The whole recording is read twice. The first pass measures mean and standard deviation of the mean of both channels;
+//! the second takes segments of the model's length, normalised by them, every `1 - overlap` segments, and lays their
+//! stems over each other with triangles, divided by the triangles' sum. A segment at the end that is not full has the
+//! sound before it and silence after it, half of what is missing on each side. With shifts, all of it is done several
+//! times on a grid of segments that begins up to half a second before the recording, and the stems are averaged.
+//!
+//! Segments of all shifts, and of all networks of a bag, are worked on in the order of their beginnings, and each adds
+//! its share to one sum: memory holds little more than a segment, whatever the length. The bits do not depend on the
+//! number of threads.
+//!
+//! Other rates are converted to the model's and back. A mono recording is given to both channels, and its stems are
+//! their mean. The stems of a network need not sum to the recording.
+//!
+//! Source: `apply_model`, `TensorChunk`, `BagOfModels` (`apply.py`) and `HTDemucs` (`htdemucs.py`) of demucs 4.1.0.
+
+mod bag;
+mod input;
+mod network;
+mod output;
+mod segments;
+pub mod spectrum;
+
+use std::path::{Path, PathBuf};
+
+use super::{Separated, Sink, StemKind};
+use crate::audio::{AudioFormat, AudioReader};
+use crate::chain::Placement;
+use crate::device::{DeviceReport, Workload};
+use crate::error::{Error, Result};
+use crate::measure::resample::ResamplePlan;
+use crate::progress::Progress;
+use crate::units::SampleRate;
+use input::Input;
+use network::Network;
+use output::Output;
+use segments::Schedule;
+
+/// The most shifts.
+pub const MAX_SHIFTS: usize = 20;
+/// The greatest overlap of segments.
+pub const MAX_OVERLAP: f64 = 0.95;
+
+/// How a recording is cut into segments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The share of a segment that the next one has too, 0 to [`MAX_OVERLAP`].
+    pub overlap: f64,
+    /// The power of the triangles, 1 to 16: more makes transitions sharper.
+    pub transition_power: f64,
+    /// For each shift its offset in frames, as Demucs counts: the grid of its segments begins half a second less the
+    /// offset before the recording. Without any, the grid begins with the recording. See [`Demucs::offsets`].
+    pub offsets: Vec<u64>,
+}
+
+impl Default for Options {
+    /// A quarter, triangles, no shifts.
+    fn default() -> Self {
+        Self { overlap: 0.25, transition_power: 1.0, offsets: Vec::new() }
+    }
+}
+
+/// An opened model, or several whose stems are averaged (a bag).
+#[derive(Debug)]
+pub struct Demucs {
+    path: PathBuf,
+    /// Networks with the weight of each of their stems, which sum to 1 over the networks.
+    networks: Vec<(Network, Vec<f64>)>,
+    stems: Vec<StemKind>,
+    rate: SampleRate,
+    segment_frames: usize,
+}
+
+impl Demucs {
+    /// Opens the model in a weight file; or a bag: the YAML file of one with the weight files beside it, or a folder
+    /// with these.
+    ///
+    /// # Errors
+    /// Those of [`crate::weights::Weights::open`] and [`crate::models::htdemucs::Htdemucs::new`]; [`Error::Malformed`]
+    /// for a folder or YAML file that is no bag; [`Error::Unsupported`] for models with stems that have no name here.
+    pub fn open(path: &Path) -> Result<Self> {
+        let bag = bag::open(path)?;
+        let (first, _) = bag.first().ok_or_else(|| Error::malformed("The bag has no models", path))?;
+        let of = first.configuration();
+        let stems = of.sources.iter().map(|name| stem_named(name)).collect::<Result<Vec<_>>>()?;
+        let (rate, segment_frames) = (of.rate, of.segment_frames);
+        for (other, _) in &bag {
+            let own = other.configuration();
+            if own.sources != of.sources || own.rate != rate || own.segment_frames != segment_frames {
+                let what = "The models of the bag have other stems, rates or segments than its first";
+                return Err(Error::malformed(what, path));
+            }
+        }
+        let totals: Vec<f64> =
+            (0..stems.len()).map(|stem| bag.iter().map(|(_, weights)| weights[stem]).sum()).collect();
+        if let Some(stem) = totals.iter().position(|&total| total <= 0.0) {
+            let what = format!("The weights of the bag leave out the stem {}", of.sources[stem]);
+            return Err(Error::malformed(what, path));
+        }
+        let mut networks: Vec<(Network, Vec<f64>)> = Vec::with_capacity(bag.len());
+        for (model, weights) in bag {
+            let network = Network::new(&model, networks.first().map(|(first, _)| first))?;
+            networks.push((network, weights.iter().zip(&totals).map(|(weight, total)| weight / total).collect()));
+        }
+        Ok(Self { path: path.to_path_buf(), networks, stems, rate, segment_frames })
+    }
+
+    /// The path under which it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its stems, in the model's order.
+    pub fn stems(&self) -> &[StemKind] {
+        &self.stems
+    }
+
+    /// The rate of the model.
+    pub fn rate(&self) -> SampleRate {
+        self.rate
+    }
+
+    /// The number of networks that run for these stems.
+    pub fn networks_for(&self, wanted: &[StemKind]) -> usize {
+        self.networks.iter().filter(|(_, weights)| self.places(wanted).iter().any(|&stem| weights[stem] > 0.0)).count()
+    }
+
+    /// Returns random offsets for so many shifts: the same for the same seed.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for more than [`MAX_SHIFTS`].
+    pub fn offsets(&self, shifts: usize, seed: u64) -> Result<Vec<u64>> {
+        if shifts > MAX_SHIFTS {
+            return Err(Error::invalid("shifts", shifts.to_string(), format!("0 to {MAX_SHIFTS}")));
+        }
+        Ok(segments::offsets(shifts, seed, segments::most_offset(self.rate)))
+    }
+
+    /// Checks that a recording of this format can be split.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for more than two channels.
+    pub fn check(&self, format: AudioFormat) -> Result<()> {
+        if (1..=2).contains(&format.channels) {
+            return Ok(());
+        }
+        let reason = format!("The recording has {} channels. Mix it down to stereo first.", format.channels);
+        Err(Error::unsupported("A split by a network of more than two channels", reason))
+    }
+
+    /// Checks options.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for one beyond its limits.
+    pub fn check_options(&self, options: &Options) -> Result<()> {
+        Schedule::new(1, self.segment_frames, self.rate, options).map(|_| ())
+    }
+
+    /// Checks that the model has these stems.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with those that it has.
+    pub fn check_stems(&self, wanted: &[StemKind]) -> Result<()> {
+        let names: Vec<&str> = self.stems.iter().map(|stem| stem.name()).collect();
+        match wanted.iter().find(|stem| !self.stems.contains(stem)) {
+            Some(missing) => Err(Error::invalid("stem of this model", missing.name(), names.join(", "))),
+            None => Ok(()),
+        }
+    }
+
+    /// Splits a source from its first frame on, and gives blocks of the wanted stems, in that order, to `sink`.
+    /// Progress counts each frame once.
+    ///
+    /// # Errors
+    /// Those of [`Demucs::check`]; [`Error::Invalid`] for options beyond their limits and stems that the model has not;
+    /// any error of the source, the network and the sink; [`Error::Cancelled`].
+    pub fn separate(
+        &self,
+        source: &mut dyn AudioReader,
+        wanted: &[StemKind],
+        options: &Options,
+        placement: &Placement,
+        sink: &mut Sink<'_>,
+        progress: &Progress,
+    ) -> Result<(Separated, DeviceReport)> {
+        let (format, frames) = (source.format(), source.frames());
+        self.check(format)?;
+        self.check_stems(wanted)?;
+        progress.set_total(frames);
+        let there = (format.rate != self.rate).then(|| ResamplePlan::new(format.rate, self.rate));
+        let back = (format.rate != self.rate).then(|| ResamplePlan::new(self.rate, format.rate));
+        let measured = Input::new(&mut *source, there.as_ref())?.measure(progress)?;
+        let mut input = Input::new(source, there.as_ref())?;
+        let schedule = Schedule::new(input.model_frames(), self.segment_frames, self.rate, options)?;
+        let places = self.places(wanted);
+        let mut output = Output::new(wanted.len(), format, frames, back.as_ref(), measured);
+        let mut job = None;
+        let running: Vec<&(Network, Vec<f64>)> =
+            self.networks.iter().filter(|(_, weights)| places.iter().any(|&stem| weights[stem] > 0.0)).collect();
+        let segments = schedule.segments();
+        for (n, segment) in segments.iter().enumerate() {
+            progress.check()?;
+            let mix = input.segment(segment, self.segment_frames, measured, progress)?;
+            // Silence has nothing that a network could find.
+            if !measured.is_silent() {
+                let weights = schedule.weights(segment);
+                for (network, share) in &running {
+                    let of_network: Vec<usize> = places.iter().copied().filter(|&stem| share[stem] > 0.0).collect();
+                    if job.is_none() {
+                        let runs = Some((segments.len() * running.len()) as u64);
+                        job = Some(network.job(placement, runs)?);
+                    }
+                    let Some(job) = &mut job else { continue };
+                    let made = network.run(job, &mix, &of_network, progress)?;
+                    for (stem, made) in of_network.iter().zip(made) {
+                        let to = places.iter().position(|place| place == stem).unwrap_or(0);
+                        output.add(to, segment, &made, &weights, share[*stem] / schedule.shifts() as f64);
+                    }
+                }
+            }
+            let settled = segments.get(n + 1).map_or(input.model_frames(), |next| next.start.max(0) as u64);
+            output.settle(settled)?;
+            input.forget(segments[n + 1..].iter().map(|next| next.from).min());
+            let is_end = settled == input.model_frames();
+            output.emit(&mut input, is_end, sink, progress)?;
+            let done = |n: usize| frames * n as u64 / segments.len() as u64;
+            progress.advance(done(n + 1) - done(n))?;
+        }
+        if segments.is_empty() {
+            output.emit(&mut input, true, sink, progress)?;
+        }
+        let report = match job {
+            Some(job) => job.report().clone(),
+            // Nothing ran.
+            None => placement.devices.choose(&placement.request, &Workload::default(), placement.purpose).report,
+        };
+        Ok((Separated { frames, non_numbers: input.non_numbers, missing: input.missing }, report))
+    }
+
+    /// The places of stems among those of the model.
+    fn places(&self, wanted: &[StemKind]) -> Vec<usize> {
+        wanted.iter().filter_map(|stem| self.stems.iter().position(|own| own == stem)).collect()
+    }
+}
+
+/// Returns the kind of a model's stem.
+fn stem_named(name: &str) -> Result<StemKind> {
+    StemKind::OF_NETWORKS.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+        let names = StemKind::OF_NETWORKS.map(StemKind::name);
+        Error::unsupported(
+            format!("The stem `{name}` of a Demucs model"),
+            format!("This program has names for {}.", names.join(", ")),
+        )
+    })
+}

@@ -1,0 +1,93 @@
+//! The ways to split a recording.
+
+use std::sync::Arc;
+
+use super::demucs::{Demucs, Options};
+use super::{Limits, QuickSplit, Separated, Sink, StemKind};
+use crate::audio::{AudioFormat, AudioReader};
+use crate::chain::Placement;
+use crate::device::{DeviceReport, Workload};
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// Why the quick split does not run on a GPU.
+const ON_CPU: &str = "the quick split has no GPU kernels";
+
+/// A way to split a recording.
+#[derive(Clone, Debug)]
+pub enum Separation {
+    /// By what repeats, lasts, or stands in the middle.
+    Quick(QuickSplit),
+    /// By a network.
+    Network {
+        /// The model.
+        model: Arc<Demucs>,
+        /// How the recording is cut.
+        options: Options,
+    },
+}
+
+impl From<QuickSplit> for Separation {
+    fn from(split: QuickSplit) -> Self {
+        Self::Quick(split)
+    }
+}
+
+impl Separation {
+    /// Checks that a recording of this format can be split.
+    ///
+    /// # Errors
+    /// Those of [`QuickSplit::check`] and [`Demucs::check`].
+    pub fn check(&self, format: AudioFormat) -> Result<()> {
+        match self {
+            Self::Quick(split) => split.check(format),
+            Self::Network { model, .. } => model.check(format),
+        }
+    }
+
+    /// Returns the stems of the blocks that [`Separation::separate`] gives if these are wanted, in their order.
+    ///
+    /// # Errors
+    /// [`crate::Error::Impossible`] and [`crate::Error::Invalid`] for stems that this split does not give.
+    pub fn given(&self, wanted: &[StemKind]) -> Result<Vec<StemKind>> {
+        match self {
+            Self::Quick(split) => {
+                let own = split.stems();
+                QuickSplit::of(&[&own[..1], wanted].concat())?;
+                Ok(own.to_vec())
+            }
+            Self::Network { model, .. } => model.check_stems(wanted).map(|()| wanted.to_vec()),
+        }
+    }
+
+    /// Returns what to know of the stems of a recording of this format and length; `None` if there is nothing.
+    pub fn warning(&self, format: AudioFormat, frames: u64) -> Option<String> {
+        match self {
+            Self::Quick(split) => split.warning(format, frames),
+            Self::Network { .. } => None,
+        }
+    }
+
+    /// Splits a source from its first frame on, and gives blocks of the stems to `sink`. Returns where it ran, and why.
+    ///
+    /// # Errors
+    /// Those of [`QuickSplit::separate`] and [`Demucs::separate`]; [`crate::Error::Cancelled`] within 200 ms.
+    pub fn separate(
+        &self,
+        source: &mut dyn AudioReader,
+        wanted: &[StemKind],
+        placement: &Placement,
+        sink: &mut Sink<'_>,
+        progress: &Progress,
+    ) -> Result<(Separated, DeviceReport)> {
+        match self {
+            Self::Quick(split) => {
+                let channels = source.format().channels;
+                let separated = split.separate(source, Limits::default(), sink, progress)?;
+                let work = Workload { channels, impossible: Some(ON_CPU.to_owned()), ..Workload::default() };
+                Ok((separated, placement.devices.choose(&placement.request, &work, placement.purpose).report))
+            }
+            Self::Network { model, options } => model.separate(source, wanted, options, placement, sink, progress),
+        }
+    }
+}
