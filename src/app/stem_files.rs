@@ -158,11 +158,16 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         let peak_db = (encoded.peak > 0.0).then(|| db_from_gain(encoded.peak));
         stems.push(StemFile { stem, target, bytes: encoded.bytes, clipped: encoded.clipped, peak_db });
     }
-    let work = Workload { channels: from.channels, impossible: Some(ON_CPU.to_owned()), ..Workload::default() };
-    let device = placement.devices.choose(&placement.request, &work, placement.purpose).report;
+    let device = device_for(from.channels, &placement);
     let seconds = started.elapsed().as_secs_f64();
     let realtime_factor = from.rate.seconds_from_frames(separated.frames) / seconds.max(1e-9);
     Ok(StemsOutcome { stems, format, frames, device, seconds, realtime_factor, warnings })
+}
+
+/// Returns the device on which a recording of so many channels is split, and why.
+pub fn device_for(channels: usize, placement: &Placement) -> DeviceReport {
+    let work = Workload { channels, impossible: Some(ON_CPU.to_owned()), ..Workload::default() };
+    placement.devices.choose(&placement.request, &work, placement.purpose).report
 }
 
 /// Returns the place of a stem among those of a split; `None` for the residual.
