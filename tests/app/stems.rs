@@ -163,7 +163,10 @@ fn a_track_is_separated_as_it_is_edited_with_its_markers() {
     let bench = start();
     let document = bench.open(&song(&bench, "Song.wav", 2, 8.0));
     let range = json!({ "start": 0, "end": 16_000 });
-    bench.call("set_selection", json!({ "document": document["id"], "selection": range, "band": null, "channels": null }));
+    bench.call(
+        "set_selection",
+        json!({ "document": document["id"], "selection": range, "band": null, "channels": null }),
+    );
     bench.no_crossfades();
     let cut = bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
     let add = json!({ "kind": "add", "start_frame": 100, "end_frame": null, "name": "Verse" });
@@ -299,7 +302,10 @@ fn several_recordings_wait_for_each_other_and_one_that_fails_does_not_stop_them(
     let centre = wish(&["centre", "sides"], false);
     let before = outlook(&bench, &source, &centre);
     assert_eq!((&before["recordings"], &before["problem"]), (&json!(3), &Value::Null));
-    assert!(before["warnings"][0].as_str().is_some_and(|said| said.starts_with("b: ") && said.contains("mono")), "{before}");
+    assert!(
+        before["warnings"][0].as_str().is_some_and(|said| said.starts_with("b: ") && said.contains("mono")),
+        "{before}"
+    );
     let job = bench.call("start_stems", json!({ "source": source, "wish": centre }));
     let other = bench.open(&song(&bench, "d.wav", 2, 4.0));
     let queued = bench.call("start_stems", json!({ "source": of_document(&other), "wish": voice() }));
@@ -412,7 +418,10 @@ fn a_preset_is_one_step_and_the_document_is_kept_like_any_other() {
     bench.desk.will_choose(&project);
     let saved = bench.call("save_project", json!({ "document": kept["id"], "choose": true }));
     assert_eq!(saved["name"], "Song.undertone");
-    bench.call("edit_tracks", json!({ "document": kept["id"], "edit": { "kind": "stems", "preset": "all" }, "gesture": null }));
+    bench.call(
+        "edit_tracks",
+        json!({ "document": kept["id"], "edit": { "kind": "stems", "preset": "all" }, "gesture": null }),
+    );
     std::fs::remove_dir_all(bench.folder.path().join("data/stems")).expect("the cache is removed");
     let Bench { folder, app, .. } = bench;
     drop(app);
@@ -421,7 +430,10 @@ fn a_preset_is_one_step_and_the_document_is_kept_like_any_other() {
     let bench = Bench { folder, ..start() };
     let opened = bench.open(&project);
     assert_eq!(strips(&opened, "content"), ["voice", "accompaniment", "residual"]);
-    assert!(opened["sources"].as_array().expect("sources").iter().all(|source| source["missing"].is_null()), "{opened}");
+    assert!(
+        opened["sources"].as_array().expect("sources").iter().all(|source| source["missing"].is_null()),
+        "{opened}"
+    );
     let all = bench.call(
         "edit_tracks",
         json!({ "document": opened["id"], "edit": { "kind": "stems", "preset": "all" }, "gesture": null }),

@@ -173,7 +173,9 @@ fn stems_wish(r: &mut Random) -> Value {
 fn track_edit(r: &mut Random) -> Value {
     let track = lane_track(r);
     match r.below(12) {
-        10 => json!({ "kind": "stems", "preset": *r.pick(&["karaoke", "a_cappella", "practice_voice", "all", "loud"]) }),
+        10 => {
+            json!({ "kind": "stems", "preset": *r.pick(&["karaoke", "a_cappella", "practice_voice", "all", "loud"]) })
+        }
         0 | 1 => json!({ "kind": "add" }),
         2 => json!({ "kind": "duplicate", "track": track }),
         3 => json!({ "kind": "delete", "track": track }),
@@ -663,7 +665,9 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         // Ids that no track has, so that the real bin is never used by a test.
         "bin_tracks" | "restore_tracks" => json!({ "tracks": many(r, |r| json!(1_000_000 + r.below(1000))) }),
         "audition" => json!({ "a": audition(r), "b": maybe(r, audition), "from_s": number(r), "side": maybe(r, side) }),
-        "set_settings" => json!({ "settings": { "cache_mib": r.extreme(32), "stems": { "cache_mib": r.extreme(32) }, "export": export(r) } }),
+        "set_settings" => {
+            json!({ "settings": { "cache_mib": r.extreme(32), "stems": { "cache_mib": r.extreme(32) }, "export": export(r) } })
+        }
         "peaks" => {
             json!({ "document": document(r), "side": side(r), "start": number(r), "end": number(r), "columns": number(r) })
         }

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use super::StemsPage;
 use super::models::{Chosen, models};
 use super::recordings::{Recording, unread};
 use super::run::key_of;
 use super::speeds::Speeds;
-use super::StemsPage;
 use crate::app::App;
 use crate::app::api::{JobId, Notice, NoticeLevel, StemsModel, StemsOutlook, StemsSource, StemsWish};
 use crate::chain::Placement;

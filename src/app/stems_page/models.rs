@@ -76,9 +76,10 @@ pub(super) fn models() -> Vec<StemsModel> {
     vec![StemsModel {
         id: QUICK.to_owned(),
         title: "Quick split".to_owned(),
-        note: "Rough. It needs no weights: it hears what repeats, what lasts and where a sound stands, but not what an \
+        note:
+            "Rough. It needs no weights: it hears what repeats, what lasts and where a sound stands, but not what an \
                instrument is."
-            .to_owned(),
+                .to_owned(),
         sets: QuickSplit::ALL.into_iter().map(set).collect(),
         qualities: Vec::new(),
     }]

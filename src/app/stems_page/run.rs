@@ -8,9 +8,7 @@ use super::cache::{Entry, EntryStem, StemCache, Unfinished, stem_path};
 use super::models::{Chosen, content_of};
 use super::recordings::Recording;
 use super::{Queue, StemsPage, Wanted, speeds};
-use crate::app::api::{
-    DocumentView, Event, ExportSettings, JobId, JobPurpose, Notice, NoticeLevel, Opened, StemsWish,
-};
+use crate::app::api::{DocumentView, Event, ExportSettings, JobId, JobPurpose, Notice, NoticeLevel, Opened, StemsWish};
 use crate::app::stem_files::{StemsJob, write_stems};
 use crate::app::workspace::warning;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
@@ -134,13 +132,7 @@ impl StemsPage {
     }
 
     /// Separates a recording into files of a folder.
-    fn written(
-        &self,
-        recording: &Recording,
-        chosen: &Chosen,
-        folder: &Path,
-        progress: &Progress,
-    ) -> Result<Entry> {
+    fn written(&self, recording: &Recording, chosen: &Chosen, folder: &Path, progress: &Progress) -> Result<Entry> {
         let request = self.workspace.state().settings.device.clone();
         let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export);
         let targets = chosen.stems.iter().map(|stem| (*stem, stem_path(folder, content_of(*stem)))).collect();
@@ -184,12 +176,7 @@ pub(super) fn key_of(recording: &Recording, chosen: &Chosen) -> ContentKey {
 }
 
 /// Stores filled stems. Returns the folder of the entry; `None` if they stay where they are.
-fn store(
-    cache: &StemCache,
-    key: &ContentKey,
-    filled: &Unfinished,
-    entry: &Entry,
-) -> Option<PathBuf> {
+fn store(cache: &StemCache, key: &ContentKey, filled: &Unfinished, entry: &Entry) -> Option<PathBuf> {
     match cache.store(key, filled, entry) {
         Ok(true) => Some(cache.path(key)),
         Ok(false) => None,
