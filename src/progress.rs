@@ -20,6 +20,8 @@ struct Inner {
     cancelled: Arc<AtomicBool>,
     step: Mutex<Option<String>>,
     started: Instant,
+    /// The count of the whole, and what this part is worth of it.
+    whole: Option<(Progress, u64)>,
 }
 
 impl Default for Inner {
@@ -30,6 +32,7 @@ impl Default for Inner {
             cancelled: Arc::default(),
             step: Mutex::default(),
             started: Instant::now(),
+            whole: None,
         }
     }
 }
@@ -52,6 +55,14 @@ impl Progress {
         Self(Arc::new(Inner { cancelled: Arc::clone(&self.0.cancelled), ..Inner::default() }))
     }
 
+    /// Returns a separate count for a part of the work, which adds to this count as it advances: `worth` once its own
+    /// total is done, whatever its unit. It is cancelled with this one.
+    #[must_use]
+    pub fn part(&self, worth: u64) -> Self {
+        let cancelled = Arc::clone(&self.0.cancelled);
+        Self(Arc::new(Inner { cancelled, whole: Some((self.clone(), worth)), ..Inner::default() }))
+    }
+
     /// Sets the total amount of work.
     pub fn set_total(&self, total: u64) {
         self.0.total.store(total, Ordering::Relaxed);
@@ -72,7 +83,15 @@ impl Progress {
     /// # Errors
     /// Returns [`Error::Cancelled`] if cancellation was requested; the worker passes it up and stops.
     pub fn advance(&self, amount: u64) -> Result<()> {
-        self.0.done.fetch_add(amount, Ordering::Relaxed);
+        let before = self.0.done.fetch_add(amount, Ordering::Relaxed);
+        if let Some((whole, worth)) = &self.0.whole {
+            let total = self.0.total.load(Ordering::Relaxed);
+            let at = |done: u64| {
+                let share = u128::from(*worth) * u128::from(done.min(total)) / u128::from(total.max(1));
+                u64::try_from(share).unwrap_or(*worth)
+            };
+            whole.advance(at(before.saturating_add(amount)) - at(before))?;
+        }
         self.check()
     }
 
@@ -150,6 +169,24 @@ mod tests {
         assert_eq!((progress.snapshot().done, progress.snapshot().total), (0, 0));
         progress.cancel();
         assert!(matches!(part.advance(1), Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn a_part_adds_what_it_is_worth() {
+        let whole = Progress::new();
+        whole.set_total(30);
+        let part = whole.part(10);
+        part.set_total(3);
+        for expected in [3, 6, 10, 10] {
+            part.advance(1).unwrap();
+            assert_eq!(whole.snapshot().done, expected);
+        }
+        let other = whole.part(20);
+        // Nothing is known of its share before its total.
+        other.advance(0).unwrap();
+        assert_eq!(whole.snapshot().done, 10);
+        whole.cancel();
+        assert!(matches!(other.advance(1), Err(Error::Cancelled)));
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl App {
             }
             (state.keys.remove(&document), closed)
         };
-        let path = closed.as_ref().and_then(OpenDocument::path);
+        let path = closed.as_ref().map(OpenDocument::closed_path);
         // Dropping the document ends its threads, which must not happen under the state lock.
         drop(closed);
         if let Some(key) = key {
@@ -107,10 +107,18 @@ fn is_untouched(closed: &StoredDocument) -> bool {
 }
 
 impl OpenDocument {
-    /// Returns the file that opens this document: its project, or its recording.
+    /// Returns the file that opens this document: its project, or its recording. The recordings of a document with a
+    /// title of its own are parts of it.
     pub(super) fn path(&self) -> Option<PathBuf> {
-        let source = || self.document().sources.first().map(|source| source.path.clone());
+        let plain = || Some(self.document()).filter(|document| document.title.is_empty());
+        let source = || plain()?.sources.first().map(|source| source.path.clone());
         self.project.as_ref().map(|project| project.path.clone()).or_else(source)
+    }
+
+    /// Returns the path under which it is kept when it is closed: that of the file that opens it, or its title, which is
+    /// no path of a file.
+    fn closed_path(&self) -> PathBuf {
+        self.path().unwrap_or_else(|| PathBuf::from(self.name()))
     }
 
     /// Returns whether this document is the one that a file opens.

@@ -67,6 +67,13 @@ macro_rules! command_table {
             /// Lets the user choose a folder and starts to write each track there, with the settings of the last export; null
             /// if cancelled.
             [Long] export_stems(document: DocumentId) -> Option<JobId>;
+            /// Returns the models that separate recordings into stems.
+            [Long stems] stems_models() -> Vec<StemsModel>;
+            /// Returns what is known of a separation before it begins.
+            [Long] stems_outlook(source: StemsSource, wish: StemsWish) -> StemsOutlook;
+            /// Starts to separate recordings, or lets them wait until those are done that were asked for before. The stems of
+            /// each open as a document.
+            [Long] start_stems(source: StemsSource, wish: StemsWish) -> JobId;
             /// Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled.
             [Long] import_tracks(document: DocumentId) -> DocumentView;
             /// Generates a signal into a new document.

@@ -338,6 +338,13 @@ impl Workspace {
             Some(project) => OpenDocument::of_project(id, path, project),
             None => OpenDocument::of_file(id, AudioFile::open(path)?)?,
         };
+        self.take_in(open)?;
+        Ok(id)
+    }
+
+    /// Takes a new document into the session and shows it after the others.
+    pub(super) fn take_in(&self, open: OpenDocument) -> Result<()> {
+        let id = open.id;
         let key = {
             let mut session = self.session();
             let key = session.add(&open.history, open.place())?;
@@ -353,7 +360,7 @@ impl Workspace {
             state.order.push(id);
         }
         self.start_waveform(id);
-        Ok(id)
+        Ok(())
     }
 
     /// Starts to compute the waveforms of a document's recordings that have none yet, and puts that of the document

@@ -24,8 +24,7 @@ use crate::progress::Progress;
 
 impl App {
     pub(super) fn choose_export(&self, document: DocumentId, settings: ExportSettings) -> Result<Option<ExportTarget>> {
-        let name = self.workspace.state().document(document)?.name();
-        let stem = PathBuf::from(&name).file_stem().map_or(name, |stem| stem.to_string_lossy().into_owned());
+        let stem = self.workspace.state().document(document)?.base_name();
         let (kind, extensions): (_, &[&str]) = match settings.format {
             FileFormat::Wav => ("WAV", &["wav"]),
             FileFormat::Flac => ("FLAC", &["flac"]),

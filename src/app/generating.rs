@@ -53,11 +53,11 @@ impl App {
             former.cancel();
         }
         let mut generator = Generator::new(settings)?;
-        let path = self.new_recording(stem(&settings.signal))?;
+        let path = self.workspace.new_recording(stem(&settings.signal))?;
         match write(&mut generator, &path, &progress) {
             Ok(()) => Ok(path),
             Err(error) => {
-                self.no_recording(&path);
+                self.workspace.no_recording(&path);
                 Err(error)
             }
         }

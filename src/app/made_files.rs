@@ -1,8 +1,9 @@
-//! Recordings that the program makes itself: generated signals, and sound that an edit rendered.
+//! Recordings that the program makes itself: generated signals, sound that an edit rendered, and stems.
 
 use std::path::{Path, PathBuf};
 
 use super::App;
+use super::workspace::Workspace;
 use crate::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::document::session::remove_unused;
@@ -15,12 +16,12 @@ const FOLDER: &str = "Generated";
 /// Frames written at once.
 const BLOCK_FRAMES: usize = 1 << 16;
 
-impl App {
+impl Workspace {
     /// Returns the path of a recording that is about to be made, which no other gets.
     pub(super) fn new_recording(&self, stem: &str) -> Result<PathBuf> {
         let folder = self.made_folder();
         std::fs::create_dir_all(&folder).map_err(|source| Error::io("make the folder", &folder, source))?;
-        let mut session = self.workspace.session();
+        let mut session = self.session();
         for path in free_names(&folder, stem) {
             if session.make_file(&path)? {
                 return Ok(path);
@@ -31,14 +32,21 @@ impl App {
 
     /// Gives the name of a recording free again that was not made.
     pub(super) fn no_recording(&self, path: &Path) {
-        if let Err(error) = self.workspace.session().forget_file(path) {
+        if let Err(error) = self.session().forget_file(path) {
             tracing::warn!("{error}");
         }
     }
 
+    fn made_folder(&self) -> PathBuf {
+        let folder = self.directories.data().join(FOLDER);
+        std::path::absolute(&folder).unwrap_or(folder)
+    }
+}
+
+impl App {
     /// Removes what earlier processes made and nothing needs any more, in the background.
     pub(super) fn remove_unused_recordings(&self) -> Result<()> {
-        let files = self.workspace.session().earlier_files(&self.made_folder())?;
+        let files = self.workspace.session().earlier_files(&self.workspace.made_folder())?;
         if files.is_empty() {
             return Ok(());
         }
@@ -48,11 +56,6 @@ impl App {
             Err(error) => tracing::warn!("{error}"),
         });
         Ok(())
-    }
-
-    fn made_folder(&self) -> PathBuf {
-        let folder = self.workspace.directories.data().join(FOLDER);
-        std::path::absolute(&folder).unwrap_or(folder)
     }
 }
 

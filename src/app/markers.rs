@@ -62,10 +62,10 @@ impl App {
     }
 
     pub(super) fn export_markers(&self, document: DocumentId) -> Result<Option<String>> {
-        let (now, name) = {
+        let (now, stem) = {
             let state = self.workspace.state();
             let open = state.document(document)?;
-            (open.history.shared(), open.name())
+            (open.history.shared(), open.base_name())
         };
         if now.markers.is_empty() {
             return Err(Error::impossible("The recording has no markers yet."));
@@ -76,8 +76,6 @@ impl App {
             extensions: &LabelFormat::EXTENSIONS,
             several: false,
         };
-        let stem =
-            Path::new(&name).file_stem().map_or_else(|| name.clone(), |stem| stem.to_string_lossy().into_owned());
         let suggestion = format!("{stem}.{}", LabelFormat::EXTENSIONS[0]);
         let Some(target) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
         let audio = now.sources.first().map_or_else(String::new, |source| file_name(&source.path));

@@ -60,6 +60,7 @@ mod spectrograms;
 pub mod split;
 pub mod stem_files;
 mod stems;
+mod stems_page;
 mod tracks;
 mod verification;
 pub mod verify;
@@ -97,6 +98,7 @@ use measurements::Measurements;
 use playback_page::PlaybackPage;
 use recording_page::RecordingPage;
 use spectrograms::SpectrogramTiles;
+use stems_page::StemsPage;
 use waveforms::ProcessedWaveforms;
 use workspace::Workspace;
 
@@ -122,6 +124,7 @@ pub struct App {
     compare: Arc<ComparePage>,
     blind: BlindPage,
     codecs: Arc<CodecsPage>,
+    stems: Arc<StemsPage>,
 }
 
 impl App {
@@ -143,8 +146,10 @@ impl App {
             Arc::clone(&spectrograms),
             Arc::clone(&playback),
         ));
+        let chain_files = Arc::new(ChainFiles::new(Arc::clone(&workspace)));
         let app = Self {
-            chain_files: Arc::new(ChainFiles::new(Arc::clone(&workspace))),
+            stems: Arc::new(StemsPage::new(Arc::clone(&workspace), Arc::clone(&jobs), Arc::clone(&chain_files))),
+            chain_files,
             recording: RecordingPage::new(Arc::clone(&workspace.host)),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             measurements: Measurements::default(),

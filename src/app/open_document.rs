@@ -8,6 +8,7 @@ use super::api::{DocumentId, DocumentView, SourceView, TrackView, ViewRange, Wav
 use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::excerpt;
 use super::projects::project_view;
+use super::tracks::title_of;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::chain::{Chain, Node};
 use crate::document::session::{StoredDocument, ViewState};
@@ -84,6 +85,11 @@ impl OpenDocument {
         let saved = ProjectFile { path: path.to_path_buf(), saved: history.document().work_key() };
         let files = open_files(history.document());
         Self::with(id, history, Some(saved), files, place)
+    }
+
+    /// Opens a document that the program put together, with its opened recordings.
+    pub fn of_document(id: DocumentId, document: Document, files: Vec<AudioFile>) -> Self {
+        Self::with(id, History::new(document), None, files.into_iter().map(Ok).collect(), ViewState::default())
     }
 
     /// Restores a document of an earlier session with the result of [`open_files`].
@@ -200,13 +206,30 @@ impl OpenDocument {
 
     /// Whether the document consists of exactly this recording.
     pub fn is_only(&self, path: &Path) -> bool {
-        matches!(self.document().sources.as_slice(), [source] if source.path == path)
+        let document = self.document();
+        document.title.is_empty() && matches!(document.sources.as_slice(), [source] if source.path == path)
     }
 
     /// Returns the title of the document's tab.
     pub fn name(&self) -> String {
-        let source = || self.document().sources.first().map_or_else(String::new, |source| file_name(&source.path));
-        self.project_name().unwrap_or_else(source)
+        self.project_name().unwrap_or_else(|| self.own_name(file_name))
+    }
+
+    /// Returns the title without the extension of a file, by which files that are made of the document are named.
+    pub fn base_name(&self) -> String {
+        match &self.project {
+            Some(project) => title_of(&project.path),
+            None => self.own_name(title_of),
+        }
+    }
+
+    /// Returns the name that it has without a project: its own title, or that of its first recording.
+    fn own_name(&self, of_file: fn(&Path) -> String) -> String {
+        let document = self.document();
+        if document.title.is_empty() {
+            return document.sources.first().map_or_else(String::new, |source| of_file(&source.path));
+        }
+        document.title.clone()
     }
 
     /// Returns the progress of the waveform. If the recording is missing, nothing is left to read.

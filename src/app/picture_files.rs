@@ -1,6 +1,5 @@
 //! Exports spectrograms of open documents as pictures or numbers.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::App;
@@ -28,13 +27,16 @@ impl App {
         axes: bool,
         format: PictureFormat,
     ) -> Result<Option<JobId>> {
-        let name = self.workspace.state().document(document)?.name();
+        let (name, stem) = {
+            let state = self.workspace.state();
+            let open = state.document(document)?;
+            (open.name(), open.base_name())
+        };
         let (kind, extensions): (_, &[&str]) = match format {
             PictureFormat::Png => ("PNG", &["png"]),
             PictureFormat::Npy => ("NumPy", &["npy"]),
         };
         let choice = FileChoice { title: "Export picture".into(), kind, extensions, several: false };
-        let stem = PathBuf::from(&name).file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
         let suggestion = format!("{stem} spectrogram.{}", extensions[0]);
         let Some(chosen) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
         let mut file = SafeFile::create(&chosen.path, chosen.may_replace, self.protected())?;

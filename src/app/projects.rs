@@ -1,6 +1,6 @@
 //! Saves documents as project files, and opens these.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::App;
 use super::api::{DocumentId, DocumentView, ProjectView};
@@ -18,7 +18,7 @@ impl App {
         let (name, known) = {
             let state = self.workspace.state();
             let open = state.document(document)?;
-            (open.name(), open.project.clone())
+            (open.base_name(), open.project.clone())
         };
         let target = match known {
             Some(known) if !choose => ChosenFile { path: known.path, may_replace: true },
@@ -60,9 +60,7 @@ impl App {
 
     /// Lets the user choose where to save a project. A name of another kind gets the extension of a project, so that no
     /// recording is ever chosen.
-    fn choose_project(&self, name: &str) -> Option<ChosenFile> {
-        let stem =
-            PathBuf::from(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into());
+    fn choose_project(&self, stem: &str) -> Option<ChosenFile> {
         let choice = FileChoice {
             title: "Save project".into(),
             kind: FILE_KIND.name,

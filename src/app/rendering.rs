@@ -36,7 +36,7 @@ impl App {
         let laid = self.lay(document, &rendering, &source, file);
         if laid.is_err() && !self.uses(document, &source) {
             let _ = std::fs::remove_file(&source.path);
-            self.no_recording(&source.path);
+            self.workspace.no_recording(&source.path);
         }
         laid
     }
@@ -90,7 +90,7 @@ impl App {
 
     /// Writes a stream to a recording as a job, and waits for it.
     fn written(&self, stem: &'static str, mut reader: Box<dyn AudioReader>) -> Result<(Source, AudioFile)> {
-        let path = self.new_recording(stem)?;
+        let path = self.workspace.new_recording(stem)?;
         let (told, heard) = mpsc::channel();
         let target = path.clone();
         self.jobs.start(JobPurpose::Sound, stem.to_owned(), move |progress| {
@@ -107,7 +107,7 @@ impl App {
             .and_then(|()| AudioFile::open(&path))
             .and_then(|file| Ok((source_of(&file)?, file)));
         if opened.is_err() {
-            self.no_recording(&path);
+            self.workspace.no_recording(&path);
         }
         opened
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::api::{JoinSettings, ModelSettings, Settings};
+use super::api::{JoinSettings, ModelSettings, Settings, StemsSettings};
 use super::{keys, library};
 use crate::effects;
 use crate::error::{Error, Result};
@@ -64,6 +64,7 @@ pub fn save(config: &Path, settings: &Settings) -> Result<()> {
 /// Returns the settings with every value clamped to its range.
 pub fn checked(mut settings: Settings) -> Settings {
     settings.cache_mib = settings.cache_mib.clamp(64, 16_384);
+    settings.stems.cache_mib = settings.stems.cache_mib.min(StemsSettings::MAX_CACHE_MIB);
     let crossfade_ms = settings.joins.crossfade_ms;
     let is_number = crossfade_ms.is_finite();
     let standard = JoinSettings::default().crossfade_ms;

@@ -38,8 +38,8 @@ pub use sound_edit::{Edited, Excerpt, SoundEdit};
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
 pub use takes::{TakePlace, TakeTrack};
 pub use tracks::{
-    MAX_TRACKS, Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource, Racks, TrackChoice, TrackEdit,
-    TrackId, TrackParts, TrackStrip, Tracks,
+    MAX_TRACKS, Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource, Racks, StemPreset, TrackChoice,
+    TrackContent, TrackEdit, TrackId, TrackParts, TrackStrip, Tracks,
 };
 pub use zero_crossing::nearest_zero_crossing;
 
@@ -57,6 +57,9 @@ use crate::measure::resample::converted_frames;
 /// of it together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Document {
+    /// The name of a document that the program put together from several recordings; empty for the others.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
     /// The source recordings.
     pub sources: Vec<Source>,
     /// The edit list over the sources.
@@ -117,6 +120,7 @@ impl Document {
     pub fn of_source(source: Source) -> Self {
         let frames = source.summary.frames;
         Self {
+            title: String::new(),
             sources: vec![source],
             edits: EditList { clips: vec![Clip::whole(0, frames)] },
             chain: Chain::default(),

@@ -25,6 +25,7 @@ mod projects;
 mod racks;
 mod reach;
 mod session;
+mod stems;
 #[path = "../support/mod.rs"]
 mod support;
 mod tracks;

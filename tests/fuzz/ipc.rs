@@ -152,9 +152,30 @@ fn track_choice(r: &mut Random) -> Value {
     if r.once_in(3) { json!("sum") } else { json!({ "track": lane_track(r) }) }
 }
 
+fn stem(r: &mut Random) -> Value {
+    json!(*r.pick(&["voice", "accompaniment", "tones", "hits", "centre", "sides", "drums", "residual", "kazoo"]))
+}
+
+fn stems_source(r: &mut Random) -> Value {
+    if r.once_in(3) {
+        return json!({ "kind": "tracks", "tracks": many(r, |r| json!(r.extreme(63))) });
+    }
+    let track = if r.once_in(2) { Value::Null } else { json!(lane_track(r)) };
+    json!({ "kind": "document", "document": document(r), "track": track })
+}
+
+fn stems_wish(r: &mut Random) -> Value {
+    let model = if r.once_in(4) { text(r) } else { json!("quick") };
+    let quality = if r.once_in(4) { text(r) } else { Value::Null };
+    json!({ "model": model, "stems": many(r, stem), "residual": flag(r), "quality": quality })
+}
+
 fn track_edit(r: &mut Random) -> Value {
     let track = lane_track(r);
-    match r.below(11) {
+    match r.below(12) {
+        10 => {
+            json!({ "kind": "stems", "preset": *r.pick(&["karaoke", "a_cappella", "practice_voice", "all", "loud"]) })
+        }
         0 | 1 => json!({ "kind": "add" }),
         2 => json!({ "kind": "duplicate", "track": track }),
         3 => json!({ "kind": "delete", "track": track }),
@@ -526,6 +547,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "insert_file" | "snap_to_zero" | "import_tracks" | "export_stems" | "clips" => {
             json!({ "document": document(r) })
         }
+        "stems_outlook" | "start_stems" => json!({ "source": stems_source(r), "wish": stems_wish(r) }),
         "zero_crossings" => json!({ "document": document(r), "frames": many(r, |r| json!(r.extreme(64))) }),
         "copy_sound" => json!({ "document": document(r), "cut": flag(r) }),
         "search_effects" => json!({ "words": text(r) }),
@@ -643,7 +665,9 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         // Ids that no track has, so that the real bin is never used by a test.
         "bin_tracks" | "restore_tracks" => json!({ "tracks": many(r, |r| json!(1_000_000 + r.below(1000))) }),
         "audition" => json!({ "a": audition(r), "b": maybe(r, audition), "from_s": number(r), "side": maybe(r, side) }),
-        "set_settings" => json!({ "settings": { "cache_mib": r.extreme(32), "export": export(r) } }),
+        "set_settings" => {
+            json!({ "settings": { "cache_mib": r.extreme(32), "stems": { "cache_mib": r.extreme(32) }, "export": export(r) } })
+        }
         "peaks" => {
             json!({ "document": document(r), "side": side(r), "start": number(r), "end": number(r), "columns": number(r) })
         }

@@ -255,6 +255,8 @@ pub enum JobPurpose {
     Picture,
     /// Writing each track to a file.
     Stems,
+    /// Separating recordings into stems; each opens as a document. Progress counts milliseconds of sound.
+    Separate,
     /// Rendering an edit of sound; `render_sound` tells how it ended.
     Sound,
     /// Measuring what an export would write; `forecast`.

@@ -18,6 +18,7 @@ mod playback;
 mod recording;
 mod settings;
 mod spectrogram;
+mod stems;
 
 pub use batch::{BatchChain, BatchItem, BatchItemState, BatchPhase, BatchSettings, BatchStatus, BatchView};
 pub use blind::{
@@ -65,6 +66,7 @@ pub use spectrogram::{
     Description, FrequencyRuler, PictureFormat, RegionLevels, SpectrogramCompare, SpectrogramDisplay,
     SpectrogramPreset, SpectrogramSettings, SpectrogramTile, TimeRuler,
 };
+pub use stems::{StemsModel, StemsOutlook, StemsSettings, StemsSource, StemsWish};
 
 use serde::Serialize;
 use ts_rs::TS;

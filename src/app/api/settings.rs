@@ -12,6 +12,7 @@ use super::models::ModelSettings;
 use super::monitor::AnalyserSettings;
 use super::recording::RecordingSettings;
 use super::spectrogram::SpectrogramSettings;
+use super::stems::StemsSettings;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::device::DeviceRequest;
 use crate::document::{Crossfade, FadeShape};
@@ -62,6 +63,8 @@ pub struct Settings {
     pub recording: RecordingSettings,
     /// The settings of the library.
     pub library: LibrarySettings,
+    /// The settings of separating into stems.
+    pub stems: StemsSettings,
     /// The folders of models and the licences that were confirmed. The window sees them as [`super::ModelsView`].
     #[serde(skip_serializing_if = "ModelSettings::is_empty")]
     #[ts(skip)]
@@ -94,6 +97,7 @@ impl Default for Settings {
             loudness: LoudnessSettings::default(),
             recording: RecordingSettings::default(),
             library: LibrarySettings::default(),
+            stems: StemsSettings::default(),
             models: ModelSettings::default(),
             effect_uses: BTreeMap::new(),
             panes: BTreeMap::new(),

@@ -5,7 +5,9 @@ use std::ops::Range;
 use serde::Deserialize;
 use ts_rs::TS;
 
-use super::{COLOURS, MAX_TRACKS, Racks, Track, TrackChoice, TrackId, TrackStrip, Tracks, no_tracks, padded};
+use super::{
+    COLOURS, MAX_TRACKS, Racks, StemPreset, Track, TrackChoice, TrackId, TrackStrip, Tracks, no_tracks, padded,
+};
 use crate::document::{Crossfade, Document, EditList, Excerpt, FrameRange};
 use crate::error::{Error, Result};
 
@@ -66,6 +68,11 @@ pub enum TrackEdit {
         track: TrackId,
         /// Whether it is heard alone.
         on: bool,
+    },
+    /// Sets mute, solo, gain and pan of all stems for a purpose.
+    Stems {
+        /// The purpose.
+        preset: StemPreset,
     },
     /// Moves a track to another place in the order.
     Move {
@@ -142,6 +149,10 @@ impl Document {
             TrackEdit::Solo { track, on } => {
                 next.strip(*track)?.solo = *on;
                 if *on { "Solo track" } else { "End solo" }
+            }
+            TrackEdit::Stems { preset } => {
+                next.set_stem_preset(*preset)?;
+                "Hear stems"
             }
             TrackEdit::Move { track, to } => {
                 next.move_track(*track, *to)?;

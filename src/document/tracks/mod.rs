@@ -4,6 +4,7 @@
 //! that track. Choosing another track exchanges the two. Instead of a track, the sum can be chosen; the racks of the
 //! document are then those that all tracks go through together.
 
+mod content;
 mod edit;
 mod mix;
 
@@ -17,6 +18,7 @@ use crate::audio::AudioFormat;
 use crate::chain::Chain;
 use crate::error::{Error, Result};
 
+pub use content::{StemPreset, TrackContent};
 pub use edit::TrackEdit;
 pub use mix::{Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource};
 
@@ -66,12 +68,16 @@ pub struct TrackStrip {
     /// Whether only tracks with this set are heard in the sum.
     #[serde(default)]
     pub solo: bool,
+    /// What it contains, if it is a stem of a recording.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub content: Option<TrackContent>,
 }
 
 impl TrackStrip {
     /// Creates a track as it is heard at first.
     pub const fn new(id: TrackId, name: String, colour: u8) -> Self {
-        Self { id, name, colour, gain_db: 0.0, pan: 0.0, mute: false, solo: false }
+        Self { id, name, colour, gain_db: 0.0, pan: 0.0, mute: false, solo: false, content: None }
     }
 
     /// Checks what a file or the window says.

@@ -20,6 +20,7 @@ import { recordingCommands } from './recording';
 import { repairCommands } from './repair';
 import { soundCommands } from './sound';
 import { spectrogramCommands } from './spectrogram';
+import { stemCommands } from './stems';
 import { trackCommands, trackExport } from './tracks';
 import { intoPlace, isGroup, outPlace, placeOf, stepPlace, walk } from '../lib/chain';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
@@ -270,6 +271,7 @@ export const COMMANDS: Command[] = [
     ...repairCommands,
     ...markerCommands,
     ...trackCommands,
+    ...stemCommands,
     ...measurementCommands,
   ]),
 

@@ -25,6 +25,7 @@ import { Monitor } from './monitor.svelte';
 import { failureMessage, Notices } from './notices.svelte';
 import { Player } from './player.svelte';
 import { Recording } from './recording.svelte';
+import { Separation } from './separation.svelte';
 import { SettingsStore } from './settings.svelte';
 import { DeviceVerification } from './verification.svelte';
 
@@ -74,6 +75,7 @@ export class App {
   readonly blind: Blind;
   readonly codecs: Codecs;
   readonly models: Models;
+  readonly separation: Separation;
   readonly verification: DeviceVerification;
 
   constructor(readonly backend: Backend) {
@@ -92,6 +94,7 @@ export class App {
     this.blind = new Blind(this);
     this.codecs = new Codecs(this);
     this.models = new Models(this);
+    this.separation = new Separation(this);
     this.verification = new DeviceVerification(backend, notices, this.jobs);
   }
 

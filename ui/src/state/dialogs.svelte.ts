@@ -1,6 +1,6 @@
 // Which dialogs and popovers are open, and what they are about.
 
-export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about' | 'go-to' | 'insert-silence' | 'crossfade' | 'generate';
+export type DialogName = 'add-effect' | 'export' | 'settings' | 'presets' | 'shortcuts' | 'palette' | 'effects' | 'picture' | 'describe' | 'about' | 'go-to' | 'insert-silence' | 'crossfade' | 'generate' | 'separate';
 
 export type SettingsPage = 'general' | 'keyboard';
 

@@ -28,6 +28,7 @@ import { keys, palette, shortcuts } from './shortcuts';
 import { soundEdits } from './sound-edits';
 import { tracks } from './tracks';
 import { parts } from './parts';
+import { stems } from './stems';
 import { picture, spectrogram } from './spectrogram';
 import { meters, transport } from './transport';
 import { barMenus, fieldMenu, goTo, timeFormats, typing } from './typing';
@@ -53,6 +54,7 @@ export const english = {
   reasons,
   soundEdits,
   tracks,
+  stems,
   markers,
   help,
   transport,

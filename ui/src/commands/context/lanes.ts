@@ -33,7 +33,7 @@ export function lanesMenu(app: App): MenuGroups {
     entries(app, 'select-all', 'select-sound', 'selection-start', 'selection-end', ...(shown(app) ? ['band-tool'] : [])),
     entries(app, 'zoom-in', 'zoom-out', 'zoom-fit', 'go-to'),
     pictures(app),
-    entries(app, 'add-effect', 'export'),
+    entries(app, 'add-effect', 'separate', 'export'),
   ];
 }
 

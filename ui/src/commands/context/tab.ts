@@ -13,6 +13,7 @@ export const tabMenu = (app: App, document: DocumentState): MenuGroups => [
   ],
   [
     ...entry(app, 'copy-path', { reason: fileReason(document), run: () => copyPath(app, document) }),
+    ...entry(app, 'separate', { reason: null, run: () => app.separation.open({ kind: 'document', document: document.id, track: null }) }),
     ...entry(app, 'show-file', { reason: fileReason(document), run: () => showFile(app, document) }),
   ],
 ];

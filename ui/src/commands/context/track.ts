@@ -3,8 +3,9 @@
 import type { TrackView } from '../../bindings';
 import type { App } from '../../state/app.svelte';
 import type { DocumentState } from '../../state/document.svelte';
+import { STEM_PRESETS } from '../../lib/stems';
 import { text } from '../../text/catalogue';
-import type { MenuEntry, MenuGroups } from './entry';
+import { choice, entries, type MenuEntry, type MenuGroups } from './entry';
 
 const t = text.tracks;
 
@@ -28,6 +29,10 @@ export function trackMenu(app: App, document: DocumentState, track: TrackView): 
     [
       ...(track.gain_db !== 0 ? [item('gain-this', t.menu.resetGain, () => tracks.edit({ kind: 'gain', track: id, db: 0 }))] : []),
       ...(track.pan !== 0 ? [item('pan-this', t.menu.resetPan, () => tracks.edit({ kind: 'pan', track: id, pan: 0 }))] : []),
+    ],
+    [
+      item('separate-this', text.stems.command, () => app.separation.open({ kind: 'document', document: document.id, track: id })),
+      ...(track.content === undefined ? [] : [choice('stems', text.stems.hear, entries(app, ...STEM_PRESETS.map((name) => `stems-${name.replaceAll('_', '-')}`)))]),
     ],
     app.recording.records ? [] : [item('record-this', text.recording.onto, onto(app, document, id))],
     t.colours.map((name, colour) => item(`colour-${colour}`, name, () => tracks.edit({ kind: 'colour', track: id, colour }), { checked: track.colour === colour })),

@@ -1,0 +1,115 @@
+//! Separating recordings into stems: what is asked for, and what is known before.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use ts_rs::TS;
+
+use super::DocumentId;
+use crate::device::DeviceReport;
+use crate::document::{TrackContent, TrackId};
+
+/// The recordings to separate.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum StemsSource {
+    /// A track of a document before its rack; null for the one in front.
+    Document {
+        /// The document.
+        document: DocumentId,
+        /// The track.
+        track: Option<TrackId>,
+    },
+    /// Tracks of the library.
+    Tracks {
+        /// Their ids.
+        tracks: Vec<i64>,
+    },
+}
+
+/// How recordings are separated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct StemsWish {
+    /// The handle of the model.
+    pub model: String,
+    /// The wanted stems, of one of the sets that the model gives.
+    pub stems: Vec<TrackContent>,
+    /// Whether what the wanted stems leave of the recording becomes a track too.
+    pub residual: bool,
+    /// One of the model's qualities; null for a model without a choice, and for its usual one.
+    pub quality: Option<String>,
+}
+
+impl Default for StemsWish {
+    fn default() -> Self {
+        Self {
+            model: "quick".to_owned(),
+            stems: vec![TrackContent::Voice, TrackContent::Accompaniment],
+            residual: false,
+            quality: None,
+        }
+    }
+}
+
+/// The settings of separating.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct StemsSettings {
+    /// How it was separated last.
+    #[serde(deserialize_with = "known_wish")]
+    pub wish: StemsWish,
+    /// The limit of the disk cache for separated recordings in MiB; 0 keeps none.
+    pub cache_mib: u32,
+}
+
+impl StemsSettings {
+    /// The greatest limit of the cache in MiB.
+    pub const MAX_CACHE_MIB: u32 = 1 << 20;
+}
+
+impl Default for StemsSettings {
+    fn default() -> Self {
+        Self { wish: StemsWish::default(), cache_mib: 4096 }
+    }
+}
+
+/// Reads a wish. One that a later version stored, with stems that are not known here, is the usual one instead.
+fn known_wish<'de, D: Deserializer<'de>>(from: D) -> Result<StemsWish, D::Error> {
+    let stored = serde_json::Value::deserialize(from)?;
+    Ok(serde_json::from_value(stored).unwrap_or_default())
+}
+
+/// A model that separates.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct StemsModel {
+    /// The handle.
+    pub id: String,
+    /// The name.
+    pub title: String,
+    /// What to expect of it, in a sentence.
+    pub note: String,
+    /// The sets of stems that it gives. Stems of one set can be wanted together.
+    pub sets: Vec<Vec<TrackContent>>,
+    /// The qualities to choose from, the usual one first; empty if there is no choice.
+    pub qualities: Vec<String>,
+}
+
+/// What is known of a separation before it begins.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct StemsOutlook {
+    /// The number of recordings.
+    pub recordings: usize,
+    /// The name of the first recording.
+    pub name: String,
+    /// The length of all recordings in seconds.
+    pub seconds: f64,
+    /// The number of recordings whose stems are in the cache.
+    pub cached: usize,
+    /// The device that it will run on, and why.
+    pub device: DeviceReport,
+    /// The expected time in seconds by the speed of the last runs; null if none was measured.
+    pub expected_s: Option<f64>,
+    /// Why it cannot begin; null if it can.
+    pub problem: Option<String>,
+    /// What to know before: files that cannot be read, a recording that is too short.
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,130 @@
+//! The commands.
+
+use std::path::PathBuf;
+
+use super::StemsPage;
+use super::models::{Chosen, models};
+use super::recordings::{Recording, unread};
+use super::run::key_of;
+use super::speeds::Speeds;
+use crate::app::App;
+use crate::app::api::{JobId, Notice, NoticeLevel, StemsModel, StemsOutlook, StemsSource, StemsWish};
+use crate::chain::Placement;
+use crate::device::RunPurpose;
+use crate::error::{Error, Result};
+
+/// The most recordings that are asked for at once, each of which becomes a document.
+const MAX_RECORDINGS: usize = 64;
+
+/// The recordings that could be opened, and what to say of the others.
+struct Found {
+    recordings: Vec<Recording>,
+    unread: Vec<String>,
+}
+
+impl App {
+    pub(in crate::app) fn stems_outlook(&self, source: StemsSource, wish: StemsWish) -> Result<StemsOutlook> {
+        let Found { recordings, unread } = self.recordings_of(source)?;
+        self.stems.outlook(&recordings, unread, &wish)
+    }
+
+    pub(in crate::app) fn start_stems(&self, source: StemsSource, wish: StemsWish) -> Result<JobId> {
+        let chosen = Chosen::of(&wish)?;
+        let Found { mut recordings, mut unread } = self.recordings_of(source)?;
+        if let [only] = recordings.as_slice() {
+            chosen.check(only.format())?;
+        }
+        recordings.retain(|recording| match chosen.check(recording.format()) {
+            Ok(()) => true,
+            Err(error) => {
+                unread.push(format!("{}: {}", recording.name, error.sentences()));
+                false
+            }
+        });
+        if recordings.is_empty() {
+            return Err(Error::impossible(unread.join(" ")));
+        }
+        for message in unread {
+            self.workspace.notify(Notice { level: NoticeLevel::Error, message, document: None });
+        }
+        let kept = wish.clone();
+        self.change_settings(|settings| settings.stems.wish = kept)?;
+        Ok(self.stems.queue(recordings, &wish))
+    }
+
+    fn recordings_of(&self, source: StemsSource) -> Result<Found> {
+        let mut found = Found { recordings: Vec::new(), unread: Vec::new() };
+        match source {
+            StemsSource::Document { document, track } => {
+                found.recordings.push(Recording::of_document(&self.workspace.state(), document, track)?);
+            }
+            StemsSource::Tracks { tracks } => {
+                if tracks.is_empty() || tracks.len() > MAX_RECORDINGS {
+                    let allowed = format!("1 to {MAX_RECORDINGS}");
+                    return Err(Error::invalid("number of recordings", tracks.len().to_string(), allowed));
+                }
+                let library = self.library.opened()?;
+                let paths = tracks.iter().map(|id| Ok(library.track(*id)?.path)).collect::<Result<Vec<PathBuf>>>()?;
+                for path in paths {
+                    match Recording::of_file(&path) {
+                        Ok(recording) => found.recordings.push(recording),
+                        Err(error) => found.unread.push(unread(&path, &error)),
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl StemsPage {
+    #[allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "commands are methods that give results")]
+    pub(in crate::app) fn stems_models(&self) -> Result<Vec<StemsModel>> {
+        Ok(models())
+    }
+
+    fn outlook(&self, recordings: &[Recording], unread: Vec<String>, wish: &StemsWish) -> Result<StemsOutlook> {
+        let placement = {
+            let request = self.workspace.state().settings.device.clone();
+            Placement::new(request, self.workspace.devices.clone(), RunPurpose::Export)
+        };
+        let chosen = Chosen::of(wish)?;
+        let channels = recordings.iter().map(|recording| recording.format().channels).max().unwrap_or(2);
+        let device = chosen.device(channels, &placement);
+        let cache = self.cache();
+        let (mut warnings, mut refused) = (unread, Vec::new());
+        let (mut cached, mut samples) = (0, 0_u64);
+        for recording in recordings {
+            let named = |text: String| {
+                if recordings.len() == 1 { text } else { format!("{}: {text}", recording.name) }
+            };
+            if let Err(error) = chosen.check(recording.format()) {
+                refused.push(named(error.sentences()));
+                continue;
+            }
+            warnings.extend(chosen.warning(recording.format(), recording.frames()).map(named));
+            if cache.has(&key_of(recording, &chosen)) {
+                cached += 1;
+            } else {
+                samples = samples.saturating_add(recording.samples());
+            }
+        }
+        let is_hopeless = refused.len() == recordings.len();
+        let problem = is_hopeless.then(|| if refused.is_empty() { warnings.join(" ") } else { refused.join(" ") });
+        if !is_hopeless {
+            warnings.extend(refused);
+        }
+        let speeds = Speeds::load(&self.folder());
+        let expected_s = if samples == 0 { Some(0.0) } else { speeds.expected_s(&chosen.key, &device.used, samples) };
+        Ok(StemsOutlook {
+            recordings: recordings.len(),
+            name: recordings.first().map(|recording| recording.name.clone()).unwrap_or_default(),
+            seconds: recordings.iter().map(Recording::seconds).sum(),
+            cached,
+            device,
+            expected_s,
+            problem,
+            warnings,
+        })
+    }
+}

@@ -1,0 +1,457 @@
+//! Separating recordings in the window: the document of stems, its sum, the cache, the queue, cancelling, refusals.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
+use undertone::error::ErrorCode;
+use undertone::units::SampleRate;
+
+use super::commands::{Bench, again, start};
+
+const RATE: u32 = 8000;
+
+/// Writes a tone in the middle, one on a side, and clicks.
+fn song(bench: &Bench, name: &str, channels: usize, seconds: f64) -> PathBuf {
+    let wave = |channel: usize, n: usize| {
+        let click = if n.is_multiple_of(4000) { 0.5 } else { 0.0 };
+        let middle = (n as f64 * 0.3).sin() * 0.1;
+        (middle + click + (n as f64 * 0.11).sin() * if channel == 0 { 0.2 } else { 0.0 }) as f32
+    };
+    let frames = (seconds * f64::from(RATE)) as usize;
+    let planes = (0..channels).map(|channel| (0..frames).map(|n| wave(channel, n)).collect()).collect();
+    written(bench, name, RATE, AudioBuffer::from_channels(planes))
+}
+
+fn written(bench: &Bench, name: &str, hz: u32, audio: AudioBuffer) -> PathBuf {
+    let path = bench.folder.path().join(name);
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    let format = AudioFormat { rate: SampleRate::new(hz).expect("a rate"), channels: audio.channels() };
+    let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
+    let mut encoder = Encoder::create(&path, &settings, format, true, &[]).expect("an encoder");
+    encoder.write(&audio).expect("written");
+    encoder.finish().expect("finished");
+    path
+}
+
+fn read(path: &Path) -> AudioBuffer {
+    let mut audio = AudioBuffer::default();
+    let file = AudioFile::open(path).expect("a file");
+    file.reader().expect("a reader").read(&mut audio, file.info().frames as usize).expect("read");
+    audio
+}
+
+fn wish(stems: &[&str], residual: bool) -> Value {
+    json!({ "model": "quick", "stems": stems, "residual": residual, "quality": null })
+}
+
+fn voice() -> Value {
+    wish(&["voice", "accompaniment"], false)
+}
+
+fn of_document(document: &Value) -> Value {
+    json!({ "kind": "document", "document": document["id"], "track": null })
+}
+
+/// Separates a document. Returns that of its stems.
+fn separated(bench: &Bench, document: &Value, wish: &Value) -> Value {
+    bench.call("start_stems", json!({ "source": of_document(document), "wish": wish }));
+    let job = bench.wait_for_job();
+    assert_eq!((&job["state"], &job["purpose"]), (&json!("done"), &json!("separate")), "{job}");
+    assert_eq!(job["done"], job["total"], "{job}");
+    last_opened(bench)
+}
+
+fn last_opened(bench: &Bench) -> Value {
+    bench.desk.events("opened").last().expect("an event")["opened"]["documents"][0].clone()
+}
+
+fn outlook(bench: &Bench, source: &Value, wish: &Value) -> Value {
+    bench.call("stems_outlook", json!({ "source": source, "wish": wish }))
+}
+
+fn exported(bench: &Bench, document: &Value) -> AudioBuffer {
+    let target = bench.folder.path().join("sum.wav");
+    let _ = std::fs::remove_file(&target);
+    let mut settings = bench.call("settings", json!({}))["export"].clone();
+    (settings["bits"], settings["dither"]) = (json!("f32"), json!("none"));
+    bench.desk.will_choose(&target);
+    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+    let asked = json!({ "document": document["id"], "target": chosen["id"], "settings": settings, "tags": null });
+    bench.call("export", asked);
+    assert_eq!(bench.wait_for_job()["state"], "done");
+    read(&target)
+}
+
+/// The largest difference of the sum from the recording in dB re full scale. One channel stands in both of the sum.
+fn difference_db(sum: &AudioBuffer, recording: &AudioBuffer) -> f64 {
+    assert_eq!((sum.channels(), sum.frames()), (2, recording.frames()));
+    let mut most = 0.0_f64;
+    for channel in 0..2 {
+        let from = recording.channel(channel.min(recording.channels() - 1));
+        for (got, want) in sum.channel(channel).iter().zip(from) {
+            most = most.max(f64::from((got - want).abs()));
+        }
+    }
+    20.0 * most.max(1e-12).log10()
+}
+
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The entries of the cache, and what stands beside them.
+fn cached(bench: &Bench) -> Vec<PathBuf> {
+    let files = files_in(&bench.folder.path().join("data/stems"));
+    files.into_iter().filter(|path| !path.ends_with("speeds.json")).collect()
+}
+
+fn made(bench: &Bench) -> Vec<PathBuf> {
+    files_in(&bench.folder.path().join("data/Generated"))
+}
+
+fn strips(document: &Value, key: &str) -> Vec<Value> {
+    document["tracks"].as_array().expect("tracks").iter().map(|track| track[key].clone()).collect()
+}
+
+#[test]
+fn the_stems_are_tracks_of_a_new_document_and_sum_to_the_recording() {
+    let bench = start();
+    for (name, channels, split, residual) in [
+        ("Song.wav", 2, ["voice", "accompaniment"], false),
+        ("01. Mono.wav", 1, ["tones", "hits"], true),
+        ("wide/Song.wav", 2, ["centre", "sides"], false),
+    ] {
+        let path = song(&bench, name, channels, 6.0);
+        let bytes = std::fs::read(&path).expect("the recording");
+        let document = bench.open(&path);
+        let stems = separated(&bench, &document, &wish(&split, residual));
+        let title = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert_eq!(stems["name"], format!("{title} - stems"));
+        let mut contents = split.to_vec();
+        contents.extend(residual.then_some("residual"));
+        assert_eq!(strips(&stems, "content"), contents);
+        assert_eq!(strips(&stems, "channels"), vec![json!(channels); contents.len()]);
+        assert_eq!((&stems["frames"], &stems["rate"]), (&json!(48_000), &json!(RATE)));
+        let mut colours = strips(&stems, "colour");
+        colours.dedup();
+        assert_eq!(colours.len(), contents.len(), "each has a colour of its own");
+        let found = difference_db(&exported(&bench, &stems), &read(&path));
+        assert!(found < -120.0, "{name}: {found} dB");
+        assert_eq!(std::fs::read(&path).expect("the recording"), bytes, "the recording is not touched");
+        // Without one of its stems, it is another sound.
+        let muted = bench.call(
+            "edit_tracks",
+            json!({ "document": stems["id"], "edit": { "kind": "mute", "track": 1, "on": true }, "gesture": null }),
+        );
+        assert!(difference_db(&exported(&bench, &muted), &read(&path)) > -60.0);
+    }
+    let startup = bench.call("startup", json!({}));
+    assert_eq!(startup["documents"].as_array().map(Vec::len), Some(6));
+    assert_eq!(startup["active"], last_opened(&bench)["id"]);
+    assert_eq!(startup["settings"]["stems"]["wish"]["stems"], json!(["centre", "sides"]), "it is there the next time");
+    assert!(startup["recent"].as_array().expect("a list").iter().all(|file| file["name"] != "Song - stems"));
+}
+
+#[test]
+fn a_track_is_separated_as_it_is_edited_with_its_markers() {
+    let bench = start();
+    let document = bench.open(&song(&bench, "Song.wav", 2, 8.0));
+    let range = json!({ "start": 0, "end": 16_000 });
+    bench.call(
+        "set_selection",
+        json!({ "document": document["id"], "selection": range, "band": null, "channels": null }),
+    );
+    bench.no_crossfades();
+    let cut = bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
+    let add = json!({ "kind": "add", "start_frame": 100, "end_frame": null, "name": "Verse" });
+    bench.call("edit_markers", json!({ "document": document["id"], "edit": add }));
+    let stems = separated(&bench, &cut, &voice());
+    assert_eq!(stems["frames"], 48_000);
+    let whole = read(&bench.folder.path().join("Song.wav"));
+    let rest = AudioBuffer::from_channels((0..2).map(|channel| whole.channel(channel)[16_000..].to_vec()).collect());
+    assert!(difference_db(&exported(&bench, &stems), &rest) < -120.0);
+    assert_eq!(bench.call("markers", json!({ "document": stems["id"] }))[0]["name"], "Verse");
+    // A stem is separated again by its name.
+    let source = json!({ "kind": "document", "document": stems["id"], "track": 2 });
+    bench.call("start_stems", json!({ "source": source, "wish": wish(&["tones", "hits"], false) }));
+    assert_eq!(bench.wait_for_job()["state"], "done");
+    assert_eq!(last_opened(&bench)["name"], "Accompaniment - stems");
+}
+
+#[test]
+fn separating_again_takes_the_stems_from_the_cache() {
+    let bench = start();
+    let document = bench.open(&song(&bench, "Song.wav", 2, 6.0));
+    let source = of_document(&document);
+    let before = outlook(&bench, &source, &voice());
+    assert_eq!((&before["cached"], &before["expected_s"]), (&json!(0), &Value::Null));
+    assert_eq!((&before["seconds"], &before["device"]["used"]), (&json!(6.0), &json!("cpu")));
+    assert!(before["device"]["reason"].as_str().expect("words").contains("no GPU kernels"), "{before}");
+    let first = separated(&bench, &document, &voice());
+    let entries = cached(&bench);
+    assert_eq!(entries.len(), 1);
+    let after = outlook(&bench, &source, &voice());
+    assert_eq!((&after["cached"], &after["expected_s"]), (&json!(1), &json!(0.0)));
+    let other = outlook(&bench, &source, &wish(&["voice", "accompaniment"], true));
+    assert_eq!(other["cached"], 0, "with the residual it is another result");
+    assert!(other["expected_s"].as_f64().expect("measured") > 0.0, "{other}");
+    assert_eq!(outlook(&bench, &source, &wish(&["tones", "hits"], false))["expected_s"], Value::Null);
+
+    // The files of the second document share their bytes with those of the first.
+    let second = separated(&bench, &document, &voice());
+    assert_ne!(first["id"], second["id"]);
+    assert_eq!((cached(&bench), made(&bench).len()), (entries.clone(), 4));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let file = |document: &Value| document["sources"][0]["path"].as_str().expect("a path").to_owned();
+        let inode = |document: &Value| std::fs::metadata(file(document)).expect("a file").ino();
+        assert_ne!(file(&first), file(&second));
+        assert_eq!(inode(&first), inode(&second), "it was not separated again");
+    }
+    // One whose files were changed is not used.
+    let stem = entries[0].join("voice.wav");
+    let spoiled = vec![0; std::fs::metadata(&stem).expect("a stem").len() as usize];
+    std::fs::remove_file(&stem).expect("removed");
+    std::fs::write(&stem, spoiled).expect("spoiled");
+    let third = separated(&bench, &document, &voice());
+    assert!(difference_db(&exported(&bench, &third), &read(&bench.folder.path().join("Song.wav"))) < -120.0);
+}
+
+#[test]
+fn without_a_cache_the_stems_are_those_of_the_document_alone() {
+    let bench = start();
+    let mut settings = bench.call("settings", json!({}));
+    settings["stems"]["cache_mib"] = json!(0);
+    bench.call("set_settings", json!({ "settings": settings }));
+    let path = song(&bench, "Song.wav", 1, 4.0);
+    let document = bench.open(&path);
+    let stems = separated(&bench, &document, &voice());
+    assert_eq!((cached(&bench), made(&bench).len()), (Vec::new(), 2));
+    assert!(difference_db(&exported(&bench, &stems), &read(&path)) < -120.0);
+    assert_eq!(outlook(&bench, &of_document(&document), &voice())["cached"], 0);
+}
+
+#[test]
+fn a_cancel_stops_at_once_and_leaves_nothing() {
+    let bench = start();
+    let noise = |seed: u32| -> Vec<f32> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state as f32 / u32::MAX as f32 - 0.5
+        };
+        (0..60 * 44_100).map(|_| next()).collect()
+    };
+    let path = written(&bench, "Long.wav", 44_100, AudioBuffer::from_channels(vec![noise(1), noise(2)]));
+    let document = bench.open(&path);
+    let asked = json!({ "source": of_document(&document), "wish": voice() });
+    let job = bench.call("start_stems", asked.clone());
+    let end = Instant::now() + Duration::from_mins(1);
+    let running = || bench.call("jobs", json!({})).as_array().and_then(|jobs| jobs.last().cloned()).expect("a job");
+    while running()["done"].as_u64().expect("a count") < 500 {
+        assert!(Instant::now() < end && running()["state"] == "running", "{}", running());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!((&running()["total"], &running()["step"]), (&json!(60_000), &json!("Long")));
+    let cancelled = Instant::now();
+    bench.call("cancel_job", json!({ "job": job }));
+    assert_eq!(bench.wait_for_job()["state"], "cancelled");
+    // Jobs are looked at ten times a second, and other tests run beside this one.
+    assert!(cancelled.elapsed() < Duration::from_secs(2), "{:?}", cancelled.elapsed());
+    assert_eq!((cached(&bench), made(&bench)), (Vec::new(), Vec::new()));
+    assert_eq!(bench.desk.events("opened"), Vec::<Value>::new());
+    // What is asked for after a cancel is not cancelled with it.
+    let short = bench.open(&song(&bench, "Short.wav", 1, 4.0));
+    let job = bench.call("start_stems", asked);
+    bench.call("cancel_job", json!({ "job": job }));
+    let next = bench.call("start_stems", json!({ "source": of_document(&short), "wish": voice() }));
+    assert_ne!(next, job);
+    assert_eq!(bench.wait_for_job()["state"], "done");
+    assert_eq!(last_opened(&bench)["name"], "Short - stems");
+}
+
+#[test]
+fn several_recordings_wait_for_each_other_and_one_that_fails_does_not_stop_them() {
+    let bench = start();
+    let folder = bench.folder.path().join("music");
+    for name in ["a", "b", "c"] {
+        song(&bench, &format!("music/{name}.wav"), if name == "b" { 1 } else { 2 }, 4.0);
+    }
+    bench.desk.will_choose(&folder);
+    bench.call("add_library_folders", json!({}));
+    let query = json!({ "query": { "text": "", "sort": [] }, "offset": 0, "limit": 10 });
+    let end = Instant::now() + Duration::from_mins(1);
+    let rows = loop {
+        let page = bench.call("library_tracks", query.clone());
+        let rows = page["rows"].as_array().cloned().unwrap_or_default();
+        if rows.len() == 3 {
+            break rows;
+        }
+        assert!(Instant::now() < end, "the scan did not end: {page}");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let ids: Vec<Value> = rows.iter().map(|row| row["id"].clone()).collect();
+    let source = json!({ "kind": "tracks", "tracks": ids });
+    let centre = wish(&["centre", "sides"], false);
+    let before = outlook(&bench, &source, &centre);
+    assert_eq!((&before["recordings"], &before["problem"]), (&json!(3), &Value::Null));
+    assert!(
+        before["warnings"][0].as_str().is_some_and(|said| said.starts_with("b: ") && said.contains("mono")),
+        "{before}"
+    );
+    let job = bench.call("start_stems", json!({ "source": source, "wish": centre }));
+    let other = bench.open(&song(&bench, "d.wav", 2, 4.0));
+    let queued = bench.call("start_stems", json!({ "source": of_document(&other), "wish": voice() }));
+    let ended = bench.wait_for_job();
+    assert_eq!(ended["state"], "done", "{ended}");
+    let opened = bench.desk.events("opened");
+    let mut names: Vec<String> = opened
+        .iter()
+        .map(|event| event["opened"]["documents"][0]["name"].as_str().expect("a name").to_owned())
+        .collect();
+    assert_eq!(names.last().map(String::as_str), Some("d - stems"), "in the order in which they were asked for");
+    names.sort();
+    assert_eq!(names, ["a - stems", "c - stems", "d - stems"]);
+    // Unless the first was done before it was asked for.
+    if queued == job {
+        assert_eq!((&ended["done"], &ended["total"]), (&json!(12_000), &json!(12_000)), "{ended}");
+    }
+    let told = bench.desk.events("notice");
+    assert!(told.iter().any(|event| event["notice"]["message"].as_str().is_some_and(|said| said.starts_with("b: "))));
+    let many = json!({ "kind": "tracks", "tracks": vec![ids[0].clone(); 65] });
+    let (_, message) = bench.fails("start_stems", json!({ "source": many, "wish": voice() }));
+    assert!(message.contains("1 to 64"), "{message}");
+}
+
+#[test]
+fn what_cannot_be_separated_is_refused_with_the_reason() {
+    let bench = start();
+    let document = bench.open(&song(&bench, "Mono.wav", 1, 4.0));
+    let source = of_document(&document);
+    let refused = |source: &Value, wish: &Value| bench.fails("start_stems", json!({ "source": source, "wish": wish }));
+    let centre = wish(&["centre", "sides"], false);
+    let (code, message) = refused(&source, &centre);
+    assert_eq!(code, ErrorCode::Unsupported);
+    assert!(message.contains("mono"), "{message}");
+    let problem = outlook(&bench, &source, &centre)["problem"].clone();
+    assert!(problem.as_str().is_some_and(|said| said.contains("mono")), "{problem}");
+    let model = json!({ "model": "kazoo", "stems": ["voice"], "residual": false, "quality": null });
+    assert_eq!(refused(&source, &model).0, ErrorCode::NotFound);
+    assert!(refused(&source, &wish(&[], false)).1.contains("one or more"));
+    assert!(refused(&source, &wish(&["voice", "hits"], false)).1.contains("voice,accompaniment"));
+    assert_eq!(refused(&json!({ "kind": "document", "document": 99, "track": null }), &voice()).0, ErrorCode::NotFound);
+    let track = json!({ "kind": "document", "document": document["id"], "track": 7 });
+    assert_eq!(refused(&track, &voice()).0, ErrorCode::NotFound);
+    assert_eq!(refused(&json!({ "kind": "tracks", "tracks": [123] }), &voice()).0, ErrorCode::NotFound);
+    let stems = separated(&bench, &document, &voice());
+    bench.call("choose_track", json!({ "document": stems["id"], "choice": "sum" }));
+    assert!(refused(&of_document(&stems), &voice()).1.contains("Choose the track"));
+    assert_eq!(bench.call("jobs", json!({})).as_array().map(Vec::len), Some(1), "nothing was started in vain");
+    // A recording that goes away is an error of its job, and leaves nothing.
+    let gone = bench.open(&song(&bench, "Gone.wav", 1, 4.0));
+    let before = made(&bench);
+    std::fs::write(bench.folder.path().join("Gone.wav"), b"RIFF").expect("spoiled");
+    bench.call("start_stems", json!({ "source": of_document(&gone), "wish": voice() }));
+    let job = bench.wait_for_job();
+    assert_eq!(job["state"], "failed", "{job}");
+    assert!(job["failure"]["message"].as_str().is_some_and(|said| !said.is_empty()));
+    assert_eq!((made(&bench), cached(&bench).len()), (before, 1));
+}
+
+#[test]
+fn short_and_silent_recordings_are_separated_and_told() {
+    let bench = start();
+    let short = bench.open(&song(&bench, "Short.wav", 1, 0.1));
+    let told = outlook(&bench, &of_document(&short), &voice());
+    assert!(told["warnings"][0].as_str().is_some_and(|said| said.contains("shorter than 3 s")), "{told}");
+    assert_eq!(separated(&bench, &short, &voice())["frames"], 800);
+    let notices = bench.desk.events("notice");
+    let last = notices.last().expect("a notice")["notice"].clone();
+    assert!(last["message"].as_str().is_some_and(|said| said.starts_with("Short: ")), "{last}");
+    assert_eq!(last["document"], last_opened(&bench)["id"]);
+    let one = written(&bench, "One.wav", RATE, AudioBuffer::from_channels(vec![vec![0.5]]));
+    assert_eq!(separated(&bench, &bench.open(&one), &wish(&["tones", "hits"], true))["frames"], 1);
+    let silence = written(&bench, "Silence.wav", RATE, AudioBuffer::from_channels(vec![vec![0.0; 32_000]; 2]));
+    let stems = separated(&bench, &bench.open(&silence), &voice());
+    assert!(exported(&bench, &stems).iter().flatten().all(|sample| *sample == 0.0));
+}
+
+#[test]
+fn a_preset_is_one_step_and_the_document_is_kept_like_any_other() {
+    let bench = start();
+    let path = song(&bench, "Song.wav", 2, 4.0);
+    let document = bench.open(&path);
+    let stems = separated(&bench, &document, &wish(&["voice", "accompaniment"], true));
+    let heard = |document: &Value, preset: &str| {
+        let edit = json!({ "kind": "stems", "preset": preset });
+        bench.call("edit_tracks", json!({ "document": document["id"], "edit": edit, "gesture": null }))
+    };
+    assert_eq!(strips(&heard(&stems, "karaoke"), "mute"), [true, false, false]);
+    assert_eq!(strips(&heard(&stems, "a_cappella"), "mute"), [false, true, true]);
+    let practice = heard(&stems, "practice_voice");
+    assert_eq!((strips(&practice, "gain_db")[0].as_f64(), &practice["undo"]), (Some(-12.0), &json!("Hear stems")));
+    let back = bench.call("undo", json!({ "document": stems["id"] }));
+    assert_eq!(strips(&back, "mute"), [false, true, true], "one step");
+    let (_, message) = bench.fails(
+        "edit_tracks",
+        json!({ "document": document["id"], "edit": { "kind": "stems", "preset": "all" }, "gesture": null }),
+    );
+    assert!(message.contains("stem"), "{message}");
+
+    // The session has it after a kill; closed, it has its own name; a project has it for ever.
+    let bench = again(bench);
+    let startup = bench.call("startup", json!({}));
+    let kept = startup["documents"][1].clone();
+    assert_eq!((&kept["name"], strips(&kept, "content")), (&json!("Song - stems"), strips(&stems, "content")));
+    assert_eq!(bench.call("close_document", json!({ "document": kept["id"] })), "Song - stems");
+    let opened = bench.call("reopen_closed", json!({}));
+    let kept = opened["documents"][0].clone();
+    assert_eq!((&kept["name"], strips(&kept, "mute")), (&json!("Song - stems"), strips(&back, "mute")));
+    let project = bench.folder.path().join("Song.undertone");
+    bench.desk.will_choose(&project);
+    let saved = bench.call("save_project", json!({ "document": kept["id"], "choose": true }));
+    assert_eq!(saved["name"], "Song.undertone");
+    bench.call(
+        "edit_tracks",
+        json!({ "document": kept["id"], "edit": { "kind": "stems", "preset": "all" }, "gesture": null }),
+    );
+    std::fs::remove_dir_all(bench.folder.path().join("data/stems")).expect("the cache is removed");
+    let Bench { folder, app, .. } = bench;
+    drop(app);
+    // A session of another user, who was given the project, has nothing but what it names.
+    std::fs::remove_file(folder.path().join("data/session.db")).ok();
+    let bench = Bench { folder, ..start() };
+    let opened = bench.open(&project);
+    assert_eq!(strips(&opened, "content"), ["voice", "accompaniment", "residual"]);
+    assert!(
+        opened["sources"].as_array().expect("sources").iter().all(|source| source["missing"].is_null()),
+        "{opened}"
+    );
+    let all = bench.call(
+        "edit_tracks",
+        json!({ "document": opened["id"], "edit": { "kind": "stems", "preset": "all" }, "gesture": null }),
+    );
+    assert!(difference_db(&exported(&bench, &all), &read(&path)) < -120.0);
+}
+
+#[test]
+fn each_stem_is_exported_as_a_file_of_its_own() {
+    let bench = start();
+    let path = song(&bench, "Song.wav", 2, 4.0);
+    let stems = separated(&bench, &bench.open(&path), &voice());
+    let out = bench.folder.path().join("out");
+    std::fs::create_dir(&out).expect("a folder");
+    bench.desk.will_choose(&out);
+    bench.call("export_stems", json!({ "document": stems["id"] }));
+    assert_eq!(bench.wait_for_job()["state"], "done");
+    let names: Vec<String> =
+        files_in(&out).iter().map(|path| path.file_name().expect("a name").to_string_lossy().into_owned()).collect();
+    assert_eq!(names, ["01 Voice.wav", "02 Accompaniment.wav"]);
+}

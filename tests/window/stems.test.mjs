@@ -1,0 +1,130 @@
+// Separating a recording: the dialog, the tracks that come of it, how they are heard, and what is exported.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { answerFileDialog, heardLevel, pause, until } from "./desktop.mjs";
+import { Keys } from "./driver.mjs";
+import { closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
+
+let desktop;
+let window;
+
+before(async () => {
+  ({ desktop, window } = await openEditor("song.wav"));
+});
+
+after(() => closeEditor(window, desktop));
+
+const picture = picturesOf("stems", () => window);
+const has = (id, ms = 10_000) => until(() => window.has(id), ms, id);
+const lacks = (id) => until(async () => !(await window.has(id)), 10_000, `no ${id}`);
+const says = (id, pattern) => until(async () => ((await window.has(id)) && pattern.test(await window.text(id)) ? window.text(id) : null), 15_000, `"${id}" to say ${pattern}`);
+const isPressed = (id, state = "true") => until(async () => (await window.attribute(id, "aria-pressed")) === state, 10_000, `${id} is ${state}`);
+const away = () => window.run("document.activeElement?.blur()");
+
+async function theme(name) {
+  await away();
+  await window.press(Keys.Control, "k");
+  await window.find("palette-search");
+  await window.type("palette-search", `Theme: ${name}`);
+  await window.press(Keys.Enter);
+  await until(() => window.run(`return document.documentElement.dataset.theme === "${name}"`), 5_000, name);
+}
+
+/** A picture in both themes and at two sizes. */
+async function pictures(name) {
+  for (const [width, height] of [[1280, 800], [1920, 1080]]) {
+    await window.resize(width, height);
+    await pause(400);
+    await picture(`${name}-${width}`);
+  }
+  await window.resize(1280, 800);
+}
+
+async function openDialog() {
+  await away();
+  await window.press(Keys.Control, Keys.Alt, "s");
+  await window.find("separate-start");
+  await says("separate-device", /no GPU kernels/);
+}
+
+test("the dialog says what it does, where, and that it does not know how long", async () => {
+  await openDialog();
+  await says("separate-what", /song, 0:12/);
+  await says("separate-time", /Not measured/);
+  assert.ok((await window.text("separate")).includes("Rough"), "the quick split is said to be rough");
+  await pictures("dialog");
+  await window.click("separate-stem-voice");
+  await window.click("separate-stem-accompaniment");
+  assert.equal(await window.attribute("separate-start", "disabled"), "true");
+  await window.click("separate-models");
+  await has("models-page");
+  await lacks("separate");
+  await window.click("models-back");
+  await isDrawn(window);
+});
+
+test("the stems come as tracks of a new document", async () => {
+  await openDialog();
+  await window.click("separate-residual");
+  await window.click("separate-start");
+  await lacks("separate");
+  await has("track-row-2", 120_000);
+  await has("stem-presets");
+  await says("track-1", /Voice/);
+  await says("track-2", /Accompaniment/);
+  await says("track-3", /Residual/);
+  await has("track-kind-1");
+  await isPressed("stems-all");
+  await isDrawn(window);
+  await pictures("tracks");
+  await theme("light");
+  await pictures("tracks-light");
+  await openDialog();
+  await says("separate-time", /About|At once/);
+  await pictures("dialog-light");
+  await window.press(Keys.Escape);
+  await lacks("separate");
+  await theme("dark");
+});
+
+test("they are heard as for karaoke by one press, and as before by one step back", async () => {
+  await away();
+  await window.press(Keys.Home);
+  await window.press(" ");
+  await until(() => heardLevel(desktop.env, 0.5) > -40, 10_000, "the sum");
+  await window.press(" ");
+  await window.click("stems-karaoke");
+  await isPressed("stems-karaoke");
+  await isPressed("track-mute-1");
+  await isPressed("track-mute-2", "false");
+  await away();
+  await window.press(Keys.Control, "z");
+  await isPressed("stems-all");
+  await isPressed("track-mute-1", "false");
+});
+
+test("each stem is exported", async () => {
+  const out = join(desktop.home, "out");
+  mkdirSync(out);
+  await away();
+  await window.press(Keys.Control, "k");
+  await window.find("palette-search");
+  await window.type("palette-search", "Export each track");
+  await window.press(Keys.Enter);
+  await answerFileDialog(desktop.env, "Folder for the tracks", out);
+  await until(() => readdirSync(out).filter((name) => name.endsWith(".wav")).length === 3, 30_000, "three files");
+  assert.deepEqual(readdirSync(out).sort(), ["01 Voice.wav", "02 Accompaniment.wav", "03 Residual.wav"]);
+});
+
+test("separated once more, they are there at once", async () => {
+  await away();
+  await window.press(Keys.Control, Keys.Shift, Keys.Tab);
+  await lacks("stem-presets");
+  await openDialog();
+  await says("separate-time", /At once/);
+  await window.click("separate-start");
+  await has("stem-presets", 10_000);
+});

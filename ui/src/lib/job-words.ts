@@ -1,0 +1,25 @@
+// How far a job is, in the words of its purpose.
+
+import type { JobView } from '../bindings';
+import { text } from '../text/catalogue';
+import { said } from '../text/core-words';
+import { compact } from './quantity';
+import { shortTime } from './time';
+
+/** The share that is done, 0 to 100; null while the total is unknown. */
+export const percentOf = (job: JobView): number | null => (job.total > 0 ? Math.min(100, (job.done / job.total) * 100) : null);
+
+/** What is done: of recordings that are separated their time, of which a job counts the milliseconds; otherwise the share. */
+export function doneOf(job: JobView): string {
+  const percent = percentOf(job);
+  if (percent === null) return '';
+  if (job.purpose !== 'separate') return text.questions.job.percent(Math.floor(percent));
+  const time = (ms: number): string => shortTime(Math.floor(ms / 1000), 0);
+  return text.stems.done(time(job.done), time(job.total));
+}
+
+/** How fast recordings are separated; empty before anything is, and for other jobs. */
+export const paceOf = (job: JobView): string => (job.purpose === 'separate' && job.done > 0 ? text.stems.rate(compact(job.rate / 1000, 2)) : '');
+
+/** What a job is called: with the recording that it is at, if it has several to do. */
+export const titleOf = (job: JobView): string => (job.purpose === 'separate' && job.step !== null ? text.stems.job(said(job.title), job.step) : said(job.title));

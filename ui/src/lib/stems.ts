@@ -1,0 +1,37 @@
+// The stems among the tracks of a document, and how they are heard for a purpose.
+
+import type { StemPreset, TrackContent, TrackView } from '../bindings';
+
+export const STEM_PRESETS: StemPreset[] = ['all', 'karaoke', 'a_cappella', 'practice_voice', 'practice_drums', 'practice_bass'];
+
+/** The gain of what is practised in dB, as the core sets it. */
+const PRACTICE_DB = -12;
+
+const isVoice = (content: TrackContent): boolean => content === 'voice' || content === 'vocals';
+
+/** Whether a preset is about a stem of this content. */
+function isAbout(preset: StemPreset, content: TrackContent): boolean {
+  if (preset === 'all') return true;
+  if (preset === 'practice_drums') return content === 'drums';
+  return preset === 'practice_bass' ? content === 'bass' : isVoice(content);
+}
+
+const stemsOf = (tracks: TrackView[]): TrackView[] => tracks.filter((track) => track.content !== undefined);
+
+export const hasStems = (tracks: TrackView[]): boolean => stemsOf(tracks).length > 0;
+
+/** Whether a document has what the preset is about. */
+export const canHear = (preset: StemPreset, tracks: TrackView[]): boolean => stemsOf(tracks).some((track) => isAbout(preset, track.content!));
+
+function isAsIn(preset: StemPreset, track: TrackView): boolean {
+  const about = isAbout(preset, track.content!);
+  const mute = preset === 'karaoke' ? about : preset === 'a_cappella' && !about;
+  const gain = preset.startsWith('practice') && about ? PRACTICE_DB : 0;
+  return track.mute === mute && !track.solo && track.gain_db === gain && track.pan === 0;
+}
+
+/** The preset that the stems are heard as; null if as none. */
+export function heardAs(tracks: TrackView[]): StemPreset | null {
+  const stems = stemsOf(tracks);
+  return STEM_PRESETS.find((preset) => canHear(preset, tracks) && stems.every((track) => isAsIn(preset, track))) ?? null;
+}
