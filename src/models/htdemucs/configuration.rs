@@ -6,6 +6,7 @@ use super::MODEL;
 use crate::error::{Error, Result};
 use crate::models::settings::{MAX_SIZE, Settings};
 use crate::units::SampleRate;
+use crate::weights::Weights;
 
 /// The most frames of a segment: half a minute at 44.1 kHz.
 const MAX_SEGMENT: usize = 1 << 21;
@@ -67,7 +68,42 @@ pub struct Configuration {
     pub cross_first: bool,
 }
 
+/// What the class of the model is called in Demucs' files.
+const CLASS: &str = "HTDemucs";
+
 impl Configuration {
+    /// Reads what a weight file says of the model: `kwargs` as an object, or as its JSON.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for a file without a configuration; those of [`Configuration::read`].
+    pub fn of(weights: &Weights) -> Result<Self> {
+        let missing = |what: &str| Error::malformed(format!("The file does not say {what}"), weights.path());
+        let metadata = weights.metadata();
+        let class = metadata.get("klass").and_then(Value::as_str);
+        let class = class.ok_or_else(|| missing("which class the model is (`klass`)"))?;
+        if class.rsplit('.').next() != Some(CLASS) {
+            return Err(Error::unsupported(
+                format!("The class `{class}` of a Demucs model"),
+                "This program runs models of the class `HTDemucs`.",
+            ));
+        }
+        let read = |name: &str| -> Option<Value> {
+            let value = metadata.get(name)?;
+            value.as_str().map_or_else(|| Some(value.clone()), |text| serde_json::from_str(text).ok())
+        };
+        let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty) || value.is_null();
+        if read("args").is_some_and(|args| !is_empty(&args)) {
+            return Err(Error::unsupported(
+                "Arguments without names in a Demucs model",
+                "They are expected in `kwargs`.",
+            ));
+        }
+        match read("kwargs") {
+            Some(Value::Object(values)) => Self::read(&values),
+            _ => Err(missing("its configuration (`kwargs`)")),
+        }
+    }
+
     /// Reads the arguments of the class `HTDemucs`. Names that it does not have are passed by, as Demucs does.
     ///
     /// # Errors

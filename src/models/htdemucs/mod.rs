@@ -15,8 +15,6 @@ mod embedding;
 mod layers;
 mod transformer;
 
-use serde_json::{Map, Value as Json};
-
 pub use configuration::Configuration;
 use layers::{Along, Decoder, Encoder};
 use transformer::Transformer;
@@ -27,8 +25,6 @@ use crate::network::{Builder, Graph, Parameter, Parameters, Shape, Value};
 use crate::weights::Weights;
 
 const MODEL: &str = "htdemucs";
-/// What the class of the model is called in Demucs' files.
-const CLASS: &str = "HTDemucs";
 
 /// An htdemucs model.
 #[derive(Debug)]
@@ -61,7 +57,7 @@ impl Htdemucs {
     /// [`Error::Malformed`] for a file without a configuration; [`Error::Invalid`] and [`Error::Unsupported`] for one
     /// that cannot be; [`Error::Malformed`] and [`Error::Invalid`] for tensors that do not fit it, by name.
     pub fn new(weights: &Weights) -> Result<Self> {
-        let configuration = configuration_of(weights)?;
+        let configuration = Configuration::of(weights)?;
         let mut tensors = Tensors::new(weights, as_they_are);
         let spectral = Branch::take(&mut tensors, &configuration, Along::Rows)?;
         let temporal = Branch::take(&mut tensors, &configuration, Along::Frames)?;
@@ -135,31 +131,4 @@ impl Branch {
         }
         Ok(Self { encoders, decoders })
     }
-}
-
-/// Reads what a file says of the model: `kwargs` as an object, or as its JSON.
-fn configuration_of(weights: &Weights) -> Result<Configuration> {
-    let missing = |what: &str| Error::malformed(format!("The file does not say {what}"), weights.path());
-    let metadata = weights.metadata();
-    let class =
-        metadata.get("klass").and_then(Json::as_str).ok_or_else(|| missing("which class the model is (`klass`)"))?;
-    if class.rsplit('.').next() != Some(CLASS) {
-        return Err(Error::unsupported(
-            format!("The class `{class}` of a Demucs model"),
-            "This program runs models of the class `HTDemucs`.",
-        ));
-    }
-    let read = |name: &str| -> Option<Json> {
-        let value = metadata.get(name)?;
-        value.as_str().map_or_else(|| Some(value.clone()), |text| serde_json::from_str(text).ok())
-    };
-    let is_empty = |value: &Json| value.as_array().is_some_and(Vec::is_empty) || value.is_null();
-    if read("args").is_some_and(|args| !is_empty(&args)) {
-        return Err(Error::unsupported("Arguments without names in a Demucs model", "They are expected in `kwargs`."));
-    }
-    let values: Option<Map<String, Json>> = read("kwargs").and_then(|values| match values {
-        Json::Object(values) => Some(values),
-        _ => None,
-    });
-    Configuration::read(&values.ok_or_else(|| missing("its configuration (`kwargs`)"))?)
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::files;
-use crate::models::htdemucs::Htdemucs;
+use crate::models::htdemucs::{Configuration, Htdemucs};
 use crate::weights::Weights;
 
 /// The longest YAML file.
@@ -27,30 +27,69 @@ pub type Bag = Vec<(Htdemucs, Vec<f64>)>;
 /// # Errors
 /// See [`super::Demucs::open`].
 pub fn open(path: &Path) -> Result<Bag> {
-    if path.is_dir() {
-        let files = entries(path)?;
-        let yaml: Vec<&PathBuf> = files.iter().filter(|file| has_extension(file, &["yaml", "yml"])).collect();
-        return match yaml.as_slice() {
-            [] => of_files(path, &files),
-            [file] => of_yaml(file),
-            _ => Err(Error::malformed("The folder has several YAML files. Choose the one of the bag", path)),
-        };
+    match place(path)? {
+        Place::File => {
+            let model = model(path)?;
+            let stems = model.configuration().sources.len();
+            Ok(vec![(model, vec![1.0; stems])])
+        }
+        Place::Folder(files) => of_files(path, &files),
+        Place::Yaml(yaml) => of_yaml(&yaml),
     }
-    if has_extension(path, &["yaml", "yml"]) {
-        return of_yaml(path);
+}
+
+/// Returns the configuration of the first model of what [`open`] opens, without reading the numbers of any.
+///
+/// # Errors
+/// See [`super::Demucs::open`].
+pub fn configuration(path: &Path) -> Result<Configuration> {
+    let first = match place(path)? {
+        Place::File => path.to_path_buf(),
+        Place::Folder(files) => {
+            let files = weight_files(path, &files)?;
+            files.first().map(|file| (*file).clone()).unwrap_or_default()
+        }
+        Place::Yaml(yaml) => models_of(&yaml)?.0.swap_remove(0),
+    };
+    Configuration::of(&hybrid(&first)?)
+}
+
+/// What a path is.
+enum Place {
+    /// A weight file.
+    File,
+    /// A folder without a YAML file, and its files.
+    Folder(Vec<PathBuf>),
+    /// A YAML file, or the one of a folder.
+    Yaml(PathBuf),
+}
+
+fn place(path: &Path) -> Result<Place> {
+    if !path.is_dir() {
+        let is_yaml = has_extension(path, &["yaml", "yml"]);
+        return Ok(if is_yaml { Place::Yaml(path.to_path_buf()) } else { Place::File });
     }
-    let model = model(path)?;
-    let stems = model.configuration().sources.len();
-    Ok(vec![(model, vec![1.0; stems])])
+    let files = entries(path)?;
+    let yaml: Vec<&PathBuf> = files.iter().filter(|file| has_extension(file, &["yaml", "yml"])).collect();
+    match yaml.as_slice() {
+        [] => Ok(Place::Folder(files)),
+        [file] => Ok(Place::Yaml((*file).clone())),
+        _ => Err(Error::malformed("The folder has several YAML files. Choose the one of the bag", path)),
+    }
 }
 
 fn model(path: &Path) -> Result<Htdemucs> {
+    Htdemucs::new(&hybrid(path)?)
+}
+
+/// Opens a weight file that has the tensors of htdemucs.
+fn hybrid(path: &Path) -> Result<Weights> {
     let weights = Weights::open(path)?;
     if !Htdemucs::is_in(&weights) {
         let what = format!("This model ({})", path.display());
         return Err(Error::unsupported(what, "Its tensors are not those of htdemucs, which splits music into stems."));
     }
-    Htdemucs::new(&weights)
+    Ok(weights)
 }
 
 /// Returns the files of a folder by name.
@@ -72,14 +111,7 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
 
 /// The models of a folder without a YAML file: those of htdemucs_ft give a stem each, others count the same.
 fn of_files(folder: &Path, files: &[PathBuf]) -> Result<Bag> {
-    let files: Vec<&PathBuf> = files.iter().filter(|file| has_extension(file, &["th", "pt", "safetensors"])).collect();
-    if files.is_empty() {
-        return Err(Error::malformed("The folder contains no weight files of Demucs (.th, .safetensors)", folder));
-    }
-    if files.len() > MAX_MODELS {
-        let what = format!("The folder has {} weight files, more than the {MAX_MODELS} of a bag", files.len());
-        return Err(Error::malformed(what, folder));
-    }
+    let files = weight_files(folder, files)?;
     let tuned = |file: &Path| FINE_TUNED.iter().position(|signature| is_of(file, signature));
     let of: Option<Vec<usize>> = files.iter().map(|file| tuned(file)).collect();
     let mut bag = Vec::with_capacity(files.len());
@@ -92,6 +124,19 @@ fn of_files(folder: &Path, files: &[PathBuf]) -> Result<Bag> {
     Ok(bag)
 }
 
+/// The weight files among those of a folder, one at least.
+fn weight_files<'a>(folder: &Path, files: &'a [PathBuf]) -> Result<Vec<&'a PathBuf>> {
+    let files: Vec<&PathBuf> = files.iter().filter(|file| has_extension(file, &["th", "pt", "safetensors"])).collect();
+    if files.is_empty() {
+        return Err(Error::malformed("The folder contains no weight files of Demucs (.th, .safetensors)", folder));
+    }
+    if files.len() > MAX_MODELS {
+        let what = format!("The folder has {} weight files, more than the {MAX_MODELS} of a bag", files.len());
+        return Err(Error::malformed(what, folder));
+    }
+    Ok(files)
+}
+
 /// Whether a file is the one of a signature: `SIGNATURE.safetensors`, `SIGNATURE-CHECKSUM.th`.
 fn is_of(file: &Path, signature: &str) -> bool {
     let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -99,28 +144,37 @@ fn is_of(file: &Path, signature: &str) -> bool {
 }
 
 fn of_yaml(path: &Path) -> Result<Bag> {
+    let (files, weights) = models_of(path)?;
+    let mut bag = Vec::with_capacity(files.len());
+    for (n, file) in files.iter().enumerate() {
+        let model = model(file)?;
+        let stems = model.configuration().sources.len();
+        let own = weights.as_ref().map_or_else(|| vec![1.0; stems], |weights| weights[n].clone());
+        if own.len() != stems {
+            let what = format!("The bag has {} weights for {}, which has {stems} stems", own.len(), file.display());
+            return Err(Error::malformed(what, path));
+        }
+        bag.push((model, own));
+    }
+    Ok(bag)
+}
+
+/// The weight files that a YAML file names, one at least, and the weights of their stems.
+fn models_of(path: &Path) -> Result<(Vec<PathBuf>, Option<Vec<Vec<f64>>>)> {
     let wrong = |what: String| Error::malformed(what, path);
     let bytes = files::read(path, "YAML file of the bag", MAX_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|_| wrong("The YAML file of the bag is not text".into()))?;
     let (signatures, weights) = described(&text).map_err(wrong)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let files = entries(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
-    let mut bag = Vec::with_capacity(signatures.len());
-    for (n, signature) in signatures.iter().enumerate() {
-        let file = files.iter().find(|file| is_of(file, signature)).ok_or_else(|| {
+    let found = signatures.iter().map(|signature| {
+        files.iter().find(|file| is_of(file, signature)).cloned().ok_or_else(|| {
             wrong(format!(
                 "The bag needs the model {signature}: no file {signature}.safetensors or {signature}-….th is beside it"
             ))
-        })?;
-        let model = model(file)?;
-        let stems = model.configuration().sources.len();
-        let own = weights.as_ref().map_or_else(|| vec![1.0; stems], |weights| weights[n].clone());
-        if own.len() != stems {
-            return Err(wrong(format!("The bag has {} weights for {signature}, which has {stems} stems", own.len())));
-        }
-        bag.push((model, own));
-    }
-    Ok(bag)
+        })
+    });
+    Ok((found.collect::<Result<Vec<_>>>()?, weights))
 }
 
 /// Reads signatures and weights.

@@ -110,6 +110,27 @@ impl Demucs {
         Ok(Self { path: path.to_path_buf(), networks, stems, rate, segment_frames })
     }
 
+    /// Returns the stems of what [`Demucs::open`] opens, without reading the numbers of the model.
+    ///
+    /// # Errors
+    /// Those of [`Demucs::open`] that do not need the numbers.
+    pub fn stems_in(path: &Path) -> Result<Vec<StemKind>> {
+        bag::configuration(path)?.sources.iter().map(|name| stem_named(name)).collect()
+    }
+
+    /// Returns the device on which recordings of so many seconds in all run, and why.
+    ///
+    /// # Errors
+    /// Those of choosing it.
+    pub fn device(&self, placement: &Placement, seconds: f64) -> Result<DeviceReport> {
+        let Some((network, _)) = self.networks.first() else {
+            return Ok(placement.devices.choose(&placement.request, &Workload::default(), placement.purpose).report);
+        };
+        let segments = seconds * self.rate.as_f64() / (0.75 * self.segment_frames as f64);
+        let job = network.job(placement, Some((segments.ceil() as u64 * self.networks.len() as u64).max(1)))?;
+        Ok(job.report().clone())
+    }
+
     /// The path under which it was opened.
     pub fn path(&self) -> &Path {
         &self.path
