@@ -68,6 +68,17 @@ impl Separation {
         }
     }
 
+    /// Returns the device on which recordings of so many channels, and seconds in all, are split, and why.
+    ///
+    /// # Errors
+    /// Those of choosing it.
+    pub fn device(&self, channels: usize, seconds: f64, placement: &Placement) -> Result<DeviceReport> {
+        match self {
+            Self::Quick(_) => Ok(quick_device(channels, placement)),
+            Self::Network { model, .. } => model.device(placement, seconds),
+        }
+    }
+
     /// Splits a source from its first frame on, and gives blocks of the stems to `sink`. Returns where it ran, and why.
     ///
     /// # Errors
@@ -84,10 +95,15 @@ impl Separation {
             Self::Quick(split) => {
                 let channels = source.format().channels;
                 let separated = split.separate(source, Limits::default(), sink, progress)?;
-                let work = Workload { channels, impossible: Some(ON_CPU.to_owned()), ..Workload::default() };
-                Ok((separated, placement.devices.choose(&placement.request, &work, placement.purpose).report))
+                Ok((separated, quick_device(channels, placement)))
             }
             Self::Network { model, options } => model.separate(source, wanted, options, placement, sink, progress),
         }
     }
+}
+
+/// The CPU, whatever was asked for, with the reason.
+fn quick_device(channels: usize, placement: &Placement) -> DeviceReport {
+    let work = Workload { channels, impossible: Some(ON_CPU.to_owned()), ..Workload::default() };
+    placement.devices.choose(&placement.request, &work, placement.purpose).report
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::StemsPage;
-use super::models::{Chosen, models};
+use super::models::models;
 use super::recordings::{Recording, unread};
 use super::run::key_of;
 use super::speeds::Speeds;
@@ -29,7 +29,7 @@ impl App {
     }
 
     pub(in crate::app) fn start_stems(&self, source: StemsSource, wish: StemsWish) -> Result<JobId> {
-        let chosen = Chosen::of(&wish)?;
+        let chosen = self.stems.chosen(&wish)?;
         let Found { mut recordings, mut unread } = self.recordings_of(source)?;
         if let [only] = recordings.as_slice() {
             chosen.check(only.format())?;
@@ -78,9 +78,10 @@ impl App {
 }
 
 impl StemsPage {
-    #[allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "commands are methods that give results")]
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(in crate::app) fn stems_models(&self) -> Result<Vec<StemsModel>> {
-        Ok(models())
+        let settings = self.workspace.state().settings.models.clone();
+        Ok(models(&settings))
     }
 
     fn outlook(&self, recordings: &[Recording], unread: Vec<String>, wish: &StemsWish) -> Result<StemsOutlook> {
@@ -88,9 +89,10 @@ impl StemsPage {
             let request = self.workspace.state().settings.device.clone();
             Placement::new(request, self.workspace.devices.clone(), RunPurpose::Export)
         };
-        let chosen = Chosen::of(wish)?;
+        let chosen = self.chosen(wish)?;
         let channels = recordings.iter().map(|recording| recording.format().channels).max().unwrap_or(2);
-        let device = chosen.device(channels, &placement);
+        let seconds: f64 = recordings.iter().map(Recording::seconds).sum();
+        let device = chosen.device(channels, seconds, &placement)?;
         let cache = self.cache();
         let (mut warnings, mut refused) = (unread, Vec::new());
         let (mut cached, mut samples) = (0, 0_u64);
@@ -119,7 +121,7 @@ impl StemsPage {
         Ok(StemsOutlook {
             recordings: recordings.len(),
             name: recordings.first().map(|recording| recording.name.clone()).unwrap_or_default(),
-            seconds: recordings.iter().map(Recording::seconds).sum(),
+            seconds,
             cached,
             device,
             expected_s,

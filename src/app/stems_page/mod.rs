@@ -8,6 +8,7 @@ mod cache;
 mod commands;
 mod documents;
 mod models;
+mod networks;
 mod recordings;
 mod run;
 mod speeds;
@@ -20,8 +21,11 @@ use super::api::{JobId, StemsWish};
 use super::chain_files::ChainFiles;
 use super::jobs::Jobs;
 use super::workspace::Workspace;
+use crate::error::Result;
 use crate::progress::Progress;
 use cache::StemCache;
+use models::Chosen;
+use networks::Networks;
 use recordings::Recording;
 
 /// The folder of the cache and of the measured speeds in the data folder.
@@ -33,6 +37,7 @@ pub struct StemsPage {
     jobs: Arc<Jobs>,
     chain_files: Arc<ChainFiles>,
     queue: Mutex<Queue>,
+    networks: Networks,
 }
 
 /// The recordings that wait, and the job that separates them.
@@ -57,7 +62,13 @@ struct Wanted {
 impl StemsPage {
     /// Creates the page.
     pub fn new(workspace: Arc<Workspace>, jobs: Arc<Jobs>, chain_files: Arc<ChainFiles>) -> Self {
-        Self { workspace, jobs, chain_files, queue: Mutex::default() }
+        Self { workspace, jobs, chain_files, queue: Mutex::default(), networks: Networks::default() }
+    }
+
+    /// Returns the model that a wish names.
+    fn chosen(&self, wish: &StemsWish) -> Result<Chosen> {
+        let settings = self.workspace.state().settings.models.clone();
+        Chosen::of(wish, &self.networks, &settings)
     }
 
     fn folder(&self) -> PathBuf {

@@ -1,42 +1,55 @@
 //! The models that separate, and what is wanted of them.
 
-use crate::app::api::{StemsModel, StemsWish};
-use crate::app::stem_files::device_for;
+use std::sync::Arc;
+
+use super::networks::{Networks, found};
+use crate::app::api::{ModelSettings, StemsModel, StemsWish};
 use crate::audio::AudioFormat;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
-use crate::document::TrackContent;
+use crate::document::{ContentKey, TrackContent};
 use crate::error::{Error, Result};
-use crate::stems::{QuickSplit, StemKind};
+use crate::stems::demucs::{Demucs, Options};
+use crate::stems::{QuickSplit, Separation, StemKind};
 
 /// The handle of the model without weights.
 const QUICK: &str = "quick";
 /// Changes whenever the quick split gives other samples, so that the cache does not give the former ones.
 const QUICK_VERSION: u32 = 1;
+/// The same for networks.
+const NETWORK_VERSION: u32 = 1;
 
 /// A model with the stems that are wanted of it.
 pub(super) struct Chosen {
     /// How it is separated.
-    pub split: QuickSplit,
+    pub split: Separation,
     /// The wanted stems; with the residual as the last one, if it is kept.
     pub stems: Vec<StemKind>,
     /// The model and its version, by which its results and its speed are told from those of others.
     pub key: String,
 }
 
+/// How well a network separates, and how long it takes.
+struct Quality {
+    name: &'static str,
+    overlap: f64,
+    shifts: usize,
+}
+
+/// The qualities of networks, the usual one first.
+const QUALITIES: [Quality; 3] = [
+    Quality { name: "Usual", overlap: 0.25, shifts: 0 },
+    Quality { name: "Fast", overlap: 0.1, shifts: 0 },
+    Quality { name: "Fine, six times as long", overlap: 0.5, shifts: 4 },
+];
+
 impl Chosen {
-    /// Returns the model that a wish names.
+    /// Returns the model that a wish names, opened.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an unknown model; [`Error::Invalid`] or [`Error::Impossible`] for stems and qualities
-    /// that it does not have.
-    pub(super) fn of(wish: &StemsWish) -> Result<Self> {
-        if wish.model != QUICK {
-            return Err(Error::NotFound { what: "model", name: wish.model.clone() });
-        }
-        if let Some(quality) = &wish.quality {
-            return Err(Error::invalid("quality", quality.as_str(), "none: the quick split has no choice"));
-        }
+    /// that it does not have; those of [`Networks::open`].
+    pub(super) fn of(wish: &StemsWish, networks: &Networks, settings: &ModelSettings) -> Result<Self> {
         let mut stems = wish.stems.iter().map(|content| kind_of(*content)).collect::<Result<Vec<_>>>()?;
         if stems.is_empty() {
             return Err(Error::invalid("stems", "none", "one or more"));
@@ -44,11 +57,19 @@ impl Chosen {
         if let Some(twice) = (1..stems.len()).find(|&at| stems[..at].contains(&stems[at])) {
             return Err(Error::invalid("stems", stems[twice].name(), "each once"));
         }
-        let split = QuickSplit::of(&stems)?;
+        let (split, key) = if wish.model == QUICK {
+            if let Some(quality) = &wish.quality {
+                return Err(Error::invalid("quality", quality.as_str(), "none: the quick split has no choice"));
+            }
+            let split = QuickSplit::of(&stems)?;
+            (split.into(), format!("{QUICK} {QUICK_VERSION} {}", split.stems()[0].name()))
+        } else {
+            network(wish, &stems, networks.open(&wish.model, settings)?)?
+        };
         if wish.residual {
             stems.push(StemKind::Residual);
         }
-        Ok(Self { split, stems, key: format!("{QUICK} {QUICK_VERSION} {}", split.stems()[0].name()) })
+        Ok(Self { split, stems, key })
     }
 
     /// Checks whether recordings of this format can be separated.
@@ -64,16 +85,39 @@ impl Chosen {
         self.split.warning(format, frames)
     }
 
-    /// Returns the device that recordings of so many channels will be separated on, and why.
-    pub(super) fn device(&self, channels: usize, placement: &Placement) -> DeviceReport {
-        device_for(channels, placement)
+    /// Returns the device that recordings of so many channels and seconds in all will be separated on, and why.
+    ///
+    /// # Errors
+    /// Those of choosing it.
+    pub(super) fn device(&self, channels: usize, seconds: f64, placement: &Placement) -> Result<DeviceReport> {
+        self.split.device(channels, seconds, placement)
     }
 }
 
-/// Returns the models that separate.
-pub(super) fn models() -> Vec<StemsModel> {
+/// Returns how a network separates into stems, and its key.
+fn network(wish: &StemsWish, stems: &[StemKind], model: Arc<Demucs>) -> Result<(Separation, String)> {
+    model.check_stems(stems)?;
+    let quality = match &wish.quality {
+        None => &QUALITIES[0],
+        Some(name) => QUALITIES.iter().find(|quality| quality.name == name).ok_or_else(|| {
+            Error::invalid("quality", name.as_str(), QUALITIES.map(|quality| quality.name).join(", "))
+        })?,
+    };
+    let offsets = model.offsets(quality.shifts, 0)?;
+    let options = Options { overlap: quality.overlap, offsets, ..Options::default() };
+    let parts = [
+        format!("htdemucs {NETWORK_VERSION}"),
+        model.identity().to_owned(),
+        format!("{} {} {}", quality.overlap, quality.shifts, model.networks_for(stems)),
+    ];
+    let key = ContentKey::of_parts(parts.iter().map(String::as_str)).as_str().to_owned();
+    Ok((Separation::Network { model, options }, key))
+}
+
+/// Returns the models that separate: the quick split, and the networks in the folders of models.
+pub(super) fn models(settings: &ModelSettings) -> Vec<StemsModel> {
     let set = |split: QuickSplit| split.stems().into_iter().map(content_of).collect();
-    vec![StemsModel {
+    let quick = StemsModel {
         id: QUICK.to_owned(),
         title: "Quick split".to_owned(),
         note:
@@ -82,7 +126,24 @@ pub(super) fn models() -> Vec<StemsModel> {
                 .to_owned(),
         sets: QuickSplit::ALL.into_iter().map(set).collect(),
         qualities: Vec::new(),
-    }]
+    };
+    let networks = found(settings).into_iter().map(|network| StemsModel {
+        id: network.id,
+        title: network.title,
+        note: "htdemucs, a network with weights that you have. It knows instruments, and takes much longer than the \
+               quick split."
+            .to_owned(),
+        sets: vec![in_order(network.stems)],
+        qualities: QUALITIES.map(|quality| quality.name.to_owned()).into(),
+    });
+    std::iter::once(quick).chain(networks).collect()
+}
+
+/// Returns contents in the order in which tracks of them stand.
+fn in_order(stems: Vec<StemKind>) -> Vec<TrackContent> {
+    let mut contents: Vec<TrackContent> = stems.into_iter().map(content_of).collect();
+    contents.sort_by_key(|content| TrackContent::ALL.iter().position(|other| other == content));
+    contents
 }
 
 /// Returns the kind of stem that a track of this content is.
@@ -110,10 +171,12 @@ mod tests {
     #[test]
     fn a_wish_is_checked() {
         let wish = |stems: &[TrackContent]| StemsWish { stems: stems.to_vec(), ..StemsWish::default() };
-        let refused = |wish: &StemsWish| Chosen::of(wish).map(drop).unwrap_err().to_string();
-        assert_eq!(Chosen::of(&StemsWish::default()).unwrap().split, QuickSplit::Voice);
-        let hits = Chosen::of(&StemsWish { residual: true, ..wish(&[TrackContent::Hits]) }).unwrap();
-        assert_eq!((hits.split, hits.stems), (QuickSplit::Tones, vec![StemKind::Hits, StemKind::Residual]));
+        let of = |wish: &StemsWish| Chosen::of(wish, &Networks::default(), &ModelSettings::default());
+        let refused = |wish: &StemsWish| of(wish).map(drop).unwrap_err().to_string();
+        assert!(matches!(of(&StemsWish::default()).unwrap().split, Separation::Quick(QuickSplit::Voice)));
+        let hits = of(&StemsWish { residual: true, ..wish(&[TrackContent::Hits]) }).unwrap();
+        assert!(matches!(hits.split, Separation::Quick(QuickSplit::Tones)));
+        assert_eq!(hits.stems, [StemKind::Hits, StemKind::Residual]);
         assert!(refused(&wish(&[])).contains("one or more"));
         assert!(refused(&wish(&[TrackContent::Voice, TrackContent::Voice])).contains("each once"));
         assert!(refused(&wish(&[TrackContent::Voice, TrackContent::Hits])).contains("voice,accompaniment"));

@@ -110,7 +110,7 @@ impl StemsPage {
     /// Opens the stems of a recording as a document, from the cache or separated now. Returns what to tell of them.
     fn separated(&self, wanted: &Wanted, progress: &Progress) -> Result<(DocumentView, Vec<String>)> {
         let Wanted { recording, wish } = wanted;
-        let chosen = Chosen::of(wish)?;
+        let chosen = self.chosen(wish)?;
         let (cache, key) = (self.cache(), key_of(recording, &chosen));
         if let Some((folder, entry)) = cache.find(&key) {
             match self.opened(recording, &folder, &entry, progress) {
@@ -141,7 +141,7 @@ impl StemsPage {
             StemsJob {
                 source: recording.reader()?,
                 placement,
-                split: chosen.split,
+                split: chosen.split.clone(),
                 targets,
                 settings: lossless(),
                 overwrite: false,

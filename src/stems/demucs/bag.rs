@@ -19,20 +19,35 @@ const MAX_MODELS: usize = 16;
 /// The models of htdemucs_ft, for drums, bass, other, vocals: the published bag gives each stem of one of them.
 const FINE_TUNED: [&str; 4] = ["f7e0c4bc", "d12395a8", "92cfc3b6", "04573f0d"];
 
-/// Models with the weights of their stems.
-pub type Bag = Vec<(Htdemucs, Vec<f64>)>;
+/// A model of a bag.
+pub struct Member {
+    /// Its weight file.
+    pub file: PathBuf,
+    /// What identifies its numbers, wherever they lie: their BLAKE3 hash.
+    pub identity: String,
+    /// The model.
+    pub model: Htdemucs,
+    /// How much each of its stems counts.
+    pub weights: Vec<f64>,
+}
+
+impl Member {
+    /// Opens a weight file, all stems of which count 1.
+    fn open(file: &Path) -> Result<Self> {
+        let weights = hybrid(file)?;
+        let model = Htdemucs::new(&weights)?;
+        let stems = model.configuration().sources.len();
+        Ok(Self { file: file.to_path_buf(), identity: weights.content_hash()?, model, weights: vec![1.0; stems] })
+    }
+}
 
 /// Opens a weight file, the YAML file of a bag, or a folder.
 ///
 /// # Errors
 /// See [`super::Demucs::open`].
-pub fn open(path: &Path) -> Result<Bag> {
+pub fn open(path: &Path) -> Result<Vec<Member>> {
     match place(path)? {
-        Place::File => {
-            let model = model(path)?;
-            let stems = model.configuration().sources.len();
-            Ok(vec![(model, vec![1.0; stems])])
-        }
+        Place::File => Ok(vec![Member::open(path)?]),
         Place::Folder(files) => of_files(path, &files),
         Place::Yaml(yaml) => of_yaml(&yaml),
     }
@@ -52,6 +67,19 @@ pub fn configuration(path: &Path) -> Result<Configuration> {
         Place::Yaml(yaml) => models_of(&yaml)?.0.swap_remove(0),
     };
     Configuration::of(&hybrid(&first)?)
+}
+
+/// Returns whether a folder is a bag of its own: it has one YAML file that describes one, or the models of htdemucs_ft
+/// and no others.
+pub fn is_bag(folder: &Path) -> bool {
+    match place(folder) {
+        Ok(Place::Yaml(yaml)) => folder.is_dir() && models_of(&yaml).is_ok(),
+        Ok(Place::Folder(files)) => weight_files(folder, &files).is_ok_and(|files| {
+            let tuned = |file: &&PathBuf| FINE_TUNED.iter().any(|signature| is_of(file, signature));
+            files.len() == FINE_TUNED.len() && files.iter().all(tuned)
+        }),
+        Ok(Place::File) | Err(_) => false,
+    }
 }
 
 /// What a path is.
@@ -76,10 +104,6 @@ fn place(path: &Path) -> Result<Place> {
         [file] => Ok(Place::Yaml((*file).clone())),
         _ => Err(Error::malformed("The folder has several YAML files. Choose the one of the bag", path)),
     }
-}
-
-fn model(path: &Path) -> Result<Htdemucs> {
-    Htdemucs::new(&hybrid(path)?)
 }
 
 /// Opens a weight file that has the tensors of htdemucs.
@@ -110,16 +134,21 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
 }
 
 /// The models of a folder without a YAML file: those of htdemucs_ft give a stem each, others count the same.
-fn of_files(folder: &Path, files: &[PathBuf]) -> Result<Bag> {
+fn of_files(folder: &Path, files: &[PathBuf]) -> Result<Vec<Member>> {
     let files = weight_files(folder, files)?;
     let tuned = |file: &Path| FINE_TUNED.iter().position(|signature| is_of(file, signature));
     let of: Option<Vec<usize>> = files.iter().map(|file| tuned(file)).collect();
     let mut bag = Vec::with_capacity(files.len());
     for (n, file) in files.iter().enumerate() {
-        let model = model(file)?;
-        let stems = model.configuration().sources.len();
-        let weight = |stem: usize| of.as_ref().is_none_or(|of| of[n] == stem);
-        bag.push((model, (0..stems).map(|stem| f64::from(u8::from(weight(stem)))).collect()));
+        let mut member = Member::open(file)?;
+        if let Some(of) = &of {
+            member
+                .weights
+                .iter_mut()
+                .enumerate()
+                .for_each(|(stem, weight)| *weight = f64::from(u8::from(of[n] == stem)));
+        }
+        bag.push(member);
     }
     Ok(bag)
 }
@@ -143,18 +172,20 @@ fn is_of(file: &Path, signature: &str) -> bool {
     stem.split('-').next() == Some(signature) && has_extension(file, &["th", "pt", "safetensors"])
 }
 
-fn of_yaml(path: &Path) -> Result<Bag> {
+fn of_yaml(path: &Path) -> Result<Vec<Member>> {
     let (files, weights) = models_of(path)?;
     let mut bag = Vec::with_capacity(files.len());
     for (n, file) in files.iter().enumerate() {
-        let model = model(file)?;
-        let stems = model.configuration().sources.len();
-        let own = weights.as_ref().map_or_else(|| vec![1.0; stems], |weights| weights[n].clone());
-        if own.len() != stems {
-            let what = format!("The bag has {} weights for {}, which has {stems} stems", own.len(), file.display());
-            return Err(Error::malformed(what, path));
+        let mut member = Member::open(file)?;
+        if let Some(weights) = &weights {
+            let (given, stems) = (weights[n].len(), member.weights.len());
+            if given != stems {
+                let what = format!("The bag has {given} weights for {}, which has {stems} stems", file.display());
+                return Err(Error::malformed(what, path));
+            }
+            member.weights.clone_from(&weights[n]);
         }
-        bag.push((model, own));
+        bag.push(member);
     }
     Ok(bag)
 }

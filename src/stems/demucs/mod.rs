@@ -36,6 +36,7 @@ use crate::error::{Error, Result};
 use crate::measure::resample::ResamplePlan;
 use crate::progress::Progress;
 use crate::units::SampleRate;
+use bag::Member;
 use input::Input;
 use network::Network;
 use output::Output;
@@ -69,6 +70,8 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Demucs {
     path: PathBuf,
+    files: Vec<PathBuf>,
+    identity: String,
     /// Networks with the weight of each of their stems, which sum to 1 over the networks.
     networks: Vec<(Network, Vec<f64>)>,
     stems: Vec<StemKind>,
@@ -85,29 +88,34 @@ impl Demucs {
     /// for a folder or YAML file that is no bag; [`Error::Unsupported`] for models with stems that have no name here.
     pub fn open(path: &Path) -> Result<Self> {
         let bag = bag::open(path)?;
-        let (first, _) = bag.first().ok_or_else(|| Error::malformed("The bag has no models", path))?;
-        let of = first.configuration();
+        let first = bag.first().ok_or_else(|| Error::malformed("The bag has no models", path))?;
+        let of = first.model.configuration();
         let stems = of.sources.iter().map(|name| stem_named(name)).collect::<Result<Vec<_>>>()?;
         let (rate, segment_frames) = (of.rate, of.segment_frames);
-        for (other, _) in &bag {
-            let own = other.configuration();
+        for other in &bag {
+            let own = other.model.configuration();
             if own.sources != of.sources || own.rate != rate || own.segment_frames != segment_frames {
                 let what = "The models of the bag have other stems, rates or segments than its first";
                 return Err(Error::malformed(what, path));
             }
         }
         let totals: Vec<f64> =
-            (0..stems.len()).map(|stem| bag.iter().map(|(_, weights)| weights[stem]).sum()).collect();
+            (0..stems.len()).map(|stem| bag.iter().map(|member| member.weights[stem]).sum()).collect();
         if let Some(stem) = totals.iter().position(|&total| total <= 0.0) {
             let what = format!("The weights of the bag leave out the stem {}", of.sources[stem]);
             return Err(Error::malformed(what, path));
         }
         let mut networks: Vec<(Network, Vec<f64>)> = Vec::with_capacity(bag.len());
-        for (model, weights) in bag {
+        let (mut files, mut identities) = (Vec::with_capacity(bag.len()), Vec::with_capacity(bag.len()));
+        for Member { file, identity, model, weights } in bag {
             let network = Network::new(&model, networks.first().map(|(first, _)| first))?;
-            networks.push((network, weights.iter().zip(&totals).map(|(weight, total)| weight / total).collect()));
+            let shares: Vec<f64> = weights.iter().zip(&totals).map(|(weight, total)| weight / total).collect();
+            identities.push(format!("{identity} {shares:?}"));
+            networks.push((network, shares));
+            files.push(file);
         }
-        Ok(Self { path: path.to_path_buf(), networks, stems, rate, segment_frames })
+        let identity = identities.join(" ");
+        Ok(Self { path: path.to_path_buf(), files, identity, networks, stems, rate, segment_frames })
     }
 
     /// Returns the stems of what [`Demucs::open`] opens, without reading the numbers of the model.
@@ -129,6 +137,22 @@ impl Demucs {
         let segments = seconds * self.rate.as_f64() / (0.75 * self.segment_frames as f64);
         let job = network.job(placement, Some((segments.ceil() as u64 * self.networks.len() as u64).max(1)))?;
         Ok(job.report().clone())
+    }
+
+    /// Returns whether a folder is a bag of its own: it has one YAML file that describes one, or the models of htdemucs_ft
+    /// and no others.
+    pub fn is_bag(folder: &Path) -> bool {
+        bag::is_bag(folder)
+    }
+
+    /// The weight files.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// What identifies the numbers and their shares, wherever the files lie.
+    pub fn identity(&self) -> &str {
+        &self.identity
     }
 
     /// The path under which it was opened.
