@@ -455,3 +455,58 @@ fn each_stem_is_exported_as_a_file_of_its_own() {
         files_in(&out).iter().map(|path| path.file_name().expect("a name").to_string_lossy().into_owned()).collect();
     assert_eq!(names, ["01 Voice.wav", "02 Accompaniment.wav"]);
 }
+
+/// Puts a small network of random weights into the folder of models.
+fn network(bench: &Bench) -> PathBuf {
+    let folder = bench.folder.path().join("models");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("four.safetensors");
+    let packed = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/htdemucs/four.safetensors.gz");
+    let mut packed = flate2::read::GzDecoder::new(std::fs::File::open(packed).expect("the model"));
+    std::io::copy(&mut packed, &mut std::fs::File::create(&path).expect("a file")).expect("unpacked");
+    bench.desk.will_choose(&folder);
+    bench.call("models_add_folders", json!({}));
+    path
+}
+
+#[test]
+fn a_network_separates_when_its_licence_is_confirmed() {
+    let bench = start();
+    let path = network(&bench);
+    let models = bench.call("stems_models", json!({}));
+    let model = models.as_array().expect("models").last().expect("the network");
+    assert_eq!((models.as_array().map(Vec::len), &model["title"]), (Some(2), &json!("four.safetensors")));
+    assert_eq!(model["sets"], json!([["vocals", "drums", "bass", "other"]]));
+    let mut wish = json!({ "model": model["id"], "stems": model["sets"][0], "residual": true, "quality": "Fast" });
+    let recording = song(&bench, "Song.wav", 2, 4.0);
+    let document = bench.open(&recording);
+    let asked = |wish: &Value| json!({ "source": of_document(&document), "wish": wish });
+    for command in ["stems_outlook", "start_stems"] {
+        let (_, said) = bench.fails(command, asked(&wish));
+        assert!(said.contains("The licence of htdemucs is not confirmed"), "{said}");
+    }
+    bench.call("models_confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
+    let before = outlook(&bench, &of_document(&document), &wish);
+    assert_eq!((&before["problem"], &before["cached"], &before["expected_s"]), (&Value::Null, &json!(0), &Value::Null));
+    let stems = separated(&bench, &document, &wish);
+    assert_eq!(strips(&stems, "content"), ["vocals", "drums", "bass", "other", "residual"]);
+    let sum = exported(&bench, &stems);
+    let far = difference_db(&sum, &read(&recording));
+    assert!(far < -120.0, "the residual is what they leave: {far:.1} dB");
+    // It is there at once, under its content: also where the file has another name.
+    assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 1);
+    std::fs::rename(&path, path.with_file_name("renamed.safetensors")).expect("renamed");
+    let (_, said) = bench.fails("stems_outlook", asked(&wish));
+    assert!(said.contains("model"), "{said}");
+    wish["model"] = bench.call("stems_models", json!({}))[1]["id"].clone();
+    assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 1);
+    // Another quality is another result; one that is not there is told.
+    wish["quality"] = Value::Null;
+    assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 0);
+    wish["quality"] = json!("Splendid");
+    let (_, said) = bench.fails("stems_outlook", asked(&wish));
+    assert!(said.contains("Usual"), "{said}");
+    // A file that is none any more is not offered.
+    std::fs::write(path.with_file_name("renamed.safetensors"), b"gone").expect("written");
+    assert_eq!(bench.call("stems_models", json!({})).as_array().map(Vec::len), Some(1));
+}
