@@ -99,7 +99,7 @@ fn configurations_that_cannot_be_are_refused_by_name() {
         ("segment", json!({ "_type": "fraction", "numerator": 3, "denominator": 0 }), "`segment`"),
         ("segment", json!(1e9), "`segment`"),
         ("segment", json!("x/y"), "`segment`"),
-        ("segment", json!(0.1), "segment"),
+        ("segment", json!(0.1), "segment of htdemucs"),
         ("audio_channels", json!(1), "`audio_channels`"),
         ("channels", json!(0), "`channels`"),
         ("channels", json!(60_000), "channels"),
@@ -121,12 +121,12 @@ fn configurations_that_cannot_be_are_refused_by_name() {
         ("use_train_segment", json!(false), "`use_train_segment`"),
     ] {
         let message = File::read().with(name, value.clone()).error();
-        assert!(message.contains(said), "{name} {value}: {message}");
+        assert!(message.to_lowercase().contains(&said.to_lowercase()), "{name} {value}: {message}");
     }
     // What Demucs passes by is passed by.
     assert_eq!(File::read().with("of_another_version", json!(1)).error(), "opened");
     for (name, value, said) in [
-        ("klass", json!("demucs.hdemucs.HDemucs"), "demucs.hdemucs.HDemucs"),
+        ("klass", json!("demucs.hdemucs.HDemucs"), "demucs.hdemucs.hdemucs"),
         ("klass", json!(""), "class"),
         ("kwargs", json!("[]"), "kwargs"),
         ("kwargs", json!("{"), "kwargs"),
@@ -134,7 +134,7 @@ fn configurations_that_cannot_be_are_refused_by_name() {
     ] {
         let mut file = File::read();
         file.header["__metadata__"][name] = value;
-        assert!(file.error().contains(said), "{name}: {}", file.error());
+        assert!(file.error().to_lowercase().contains(said), "{name}: {}", file.error());
     }
     let mut file = File::read();
     file.header.remove("__metadata__");

@@ -155,8 +155,14 @@ fn silence_mono_other_rates_and_lengths() {
             both.stems[2 * n].iter().zip(&both.stems[2 * n + 1]).map(|(a, b)| f32::midpoint(*a, *b)).collect();
         assert_eq!(*mono, mean);
     }
-    // At twice the rate, what the model gives at its own.
-    let at_own = split(&model, 8000, &mix, &plain);
+    // At twice the rate, what the model gives at its own; of tones, since filters leave out the highest frequencies.
+    let tone = |channel: usize, n: usize| {
+        let fade = (std::f64::consts::PI * n as f64 / 13_000.0).sin().powi(2);
+        let phase = n as f64 * 0.3 * (1.0 + channel as f64);
+        (fade * (phase.sin() + 0.5 * (phase * 1.7).cos()) * 0.3) as f32
+    };
+    let tones: Vec<Vec<f32>> = (0..2).map(|channel| (0..13_000).map(|n| tone(channel, n)).collect()).collect();
+    let at_own = split(&model, 8000, &tones, &plain);
     let double = |channels: &[Vec<f32>]| -> Vec<Vec<f32>> {
         use undertone::measure::resample::{ResamplePlan, Resampler};
         let rate = |hz| SampleRate::new(hz).unwrap();
@@ -167,12 +173,12 @@ fn silence_mono_other_rates_and_lengths() {
         resampler.finish(&mut out).unwrap();
         out.iter().map(<[f32]>::to_vec).collect()
     };
-    let doubled = split(&model, 16_000, &double(&mix), &plain);
+    let doubled = split(&model, 16_000, &double(&tones), &plain);
     let expected = double(&at_own.stems);
     assert_eq!(doubled.stems[0].len(), 26_000);
     let db = residual_db(&doubled.stems.concat(), &expected.concat());
     println!("at twice the rate: {db:.1} dB");
-    assert!(db < -25.0, "{db:.1} dB");
+    assert!(db < -60.0, "{db:.1} dB");
     for hz in [44_100, 11_025, 7919] {
         let made = split(&model, hz, &mix, &plain);
         assert!(made.stems.iter().all(|channel| channel.len() == 13_000), "{hz}");
