@@ -408,7 +408,7 @@ fn files_that_are_no_projects_and_newer_ones_are_refused_in_words() {
     let text = std::fs::read_to_string(&file).unwrap();
     let other = bench.path("other.undertone");
     for (from, to, reason) in [
-        ("\"version\": 3", "\"version\": 7", "format 7 of Undertone"),
+        ("\"version\": 4", "\"version\": 7", "format 7 of Undertone"),
         ("\"project\"", "\"letter\"", "not an Undertone project"),
         ("\"end_frame\": 48000", "\"end_frame\": 48001", "Frames of a clip"),
         ("\"rack\": \"a\"", "\"rack\": \"a\", \"colour\": 3", "colour"),

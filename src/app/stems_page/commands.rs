@@ -23,11 +23,13 @@ struct Found {
 }
 
 impl App {
+    #[allow(clippy::needless_pass_by_value, reason = "commands own their arguments")]
     pub(in crate::app) fn stems_outlook(&self, source: StemsSource, wish: StemsWish) -> Result<StemsOutlook> {
         let Found { recordings, unread } = self.recordings_of(source)?;
         self.stems.outlook(&recordings, unread, &wish)
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "commands own their arguments")]
     pub(in crate::app) fn start_stems(&self, source: StemsSource, wish: StemsWish) -> Result<JobId> {
         let chosen = self.stems.chosen(&wish)?;
         let Found { mut recordings, mut unread } = self.recordings_of(source)?;

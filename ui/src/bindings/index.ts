@@ -2678,7 +2678,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "picture" | "stems" | "sound" | "forecast" | "compare" | "report" | "batch" | "codecs" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "picture" | "stems" | "separate" | "sound" | "forecast" | "compare" | "report" | "batch" | "codecs" | "duplicates" | "map" | "identify" | "verify";
 
 /**
  * The state of a job.
@@ -4690,6 +4690,10 @@ recording: RecordingSettings,
  */
 library: LibrarySettings,
 /**
+ * The settings of separating into stems.
+ */
+stems: StemsSettings,
+/**
  * How often each effect was added, by its name in the notation. The window lists the most used first.
  */
 effect_uses: { [key in string]: number },
@@ -5134,6 +5138,124 @@ left_recordings: Array<LeftRecordingView>,
 notices: Array<Notice>, };
 
 /**
+ * How the stems of a recording are heard for a purpose. Tracks that are no stems stay as they are.
+ */
+export type StemPreset = "karaoke" | "a_cappella" | "practice_voice" | "practice_drums" | "practice_bass" | "all";
+
+/**
+ * A model that separates.
+ */
+export type StemsModel = {
+/**
+ * The handle.
+ */
+id: string,
+/**
+ * The name.
+ */
+title: string,
+/**
+ * What to expect of it, in a sentence.
+ */
+note: string,
+/**
+ * The sets of stems that it gives. Stems of one set can be wanted together.
+ */
+sets: Array<Array<TrackContent>>,
+/**
+ * The qualities to choose from, the usual one first; empty if there is no choice.
+ */
+qualities: Array<string>, };
+
+/**
+ * What is known of a separation before it begins.
+ */
+export type StemsOutlook = {
+/**
+ * The number of recordings.
+ */
+recordings: number,
+/**
+ * The name of the first recording.
+ */
+name: string,
+/**
+ * The length of all recordings in seconds.
+ */
+seconds: number,
+/**
+ * The number of recordings whose stems are in the cache.
+ */
+cached: number,
+/**
+ * The device that it will run on, and why.
+ */
+device: DeviceReport,
+/**
+ * The expected time in seconds by the speed of the last runs; null if none was measured.
+ */
+expected_s: number | null,
+/**
+ * Why it cannot begin; null if it can.
+ */
+problem: string | null,
+/**
+ * What to know before: files that cannot be read, a recording that is too short.
+ */
+warnings: Array<string>, };
+
+/**
+ * The settings of separating.
+ */
+export type StemsSettings = {
+/**
+ * How it was separated last.
+ */
+wish: StemsWish,
+/**
+ * The limit of the disk cache for separated recordings in MiB; 0 keeps none.
+ */
+cache_mib: number, };
+
+/**
+ * The recordings to separate.
+ */
+export type StemsSource = { "kind": "document",
+/**
+ * The document.
+ */
+document: DocumentId,
+/**
+ * The track.
+ */
+track: TrackId | null, } | { "kind": "tracks",
+/**
+ * Their ids.
+ */
+tracks: Array<number>, };
+
+/**
+ * How recordings are separated.
+ */
+export type StemsWish = {
+/**
+ * The handle of the model.
+ */
+model: string,
+/**
+ * The wanted stems, of one of the sets that the model gives.
+ */
+stems: Array<TrackContent>,
+/**
+ * Whether what the wanted stems leave of the recording becomes a track too.
+ */
+residual: boolean,
+/**
+ * One of the model's qualities; null for a model without a choice, and for its usual one.
+ */
+quality: string | null, };
+
+/**
  * How the frequency of a sweep changes over time.
  */
 export type SweepScale = "linear" | "log";
@@ -5222,6 +5344,11 @@ fade_s: number, };
 export type TrackChoice = { "track": TrackId } | "sum";
 
 /**
+ * What a track contains that is a stem of a recording.
+ */
+export type TrackContent = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano" | "other" | "accompaniment" | "tones" | "hits" | "centre" | "sides" | "residual";
+
+/**
  * An edit of the tracks of a document.
  */
 export type TrackEdit = { "kind": "add" } | { "kind": "duplicate",
@@ -5280,7 +5407,11 @@ track: TrackId,
 /**
  * Whether it is heard alone.
  */
-on: boolean, } | { "kind": "move",
+on: boolean, } | { "kind": "stems",
+/**
+ * The purpose.
+ */
+preset: StemPreset, } | { "kind": "move",
 /**
  * The track.
  */
@@ -5512,7 +5643,11 @@ mute: boolean,
 /**
  * Whether only tracks with this set are heard in the sum.
  */
-solo: boolean, };
+solo: boolean,
+/**
+ * What it contains, if it is a stem of a recording.
+ */
+content?: TrackContent, };
 
 /**
  * The state of playback.
@@ -5866,6 +6001,13 @@ export interface Commands {
   /** Lets the user choose a folder and starts to write each track there, with the settings of the last export; null */
   /** if cancelled. */
   export_stems: { args: { document: DocumentId }; result: JobId | null };
+  /** Returns the models that separate recordings into stems. */
+  stems_models: { args: Record<string, never>; result: Array<StemsModel> };
+  /** Returns what is known of a separation before it begins. */
+  stems_outlook: { args: { source: StemsSource; wish: StemsWish }; result: StemsOutlook };
+  /** Starts to separate recordings, or lets them wait until those are done that were asked for before. The stems of */
+  /** each open as a document. */
+  start_stems: { args: { source: StemsSource; wish: StemsWish }; result: JobId };
   /** Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled. */
   import_tracks: { args: { document: DocumentId }; result: DocumentView };
   /** Generates a signal into a new document. */
