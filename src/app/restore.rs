@@ -202,6 +202,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (mut session, _) = Session::open(folder.path()).unwrap();
         let empty = || Document {
+            title: String::new(),
             sources: Vec::new(),
             edits: EditList { clips: Vec::new() },
             chain: crate::chain::Chain::default(),
