@@ -1113,6 +1113,10 @@ codecs: Array<string>,
  */
 problem: string | null,
 /**
+ * Why a model among the codecs may not run yet: its licence is not confirmed.
+ */
+licence_problem: string | null,
+/**
  * The folder of the results, for display only; null before one was chosen.
  */
 output: string | null,
