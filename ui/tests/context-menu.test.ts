@@ -94,7 +94,7 @@ describe('the menu at the pointer', () => {
     flushSync();
     const closed = vi.spyOn(documents, 'close').mockResolvedValue();
     const call = vi.spyOn(app.backend, 'call').mockResolvedValue(null as never);
-    expect(await menuOf(by('tab-99'))).toEqual(['Close', 'Close the other documents', expect.stringMatching(/^Reopen/), 'Copy path', 'Show in folder']);
+    expect(await menuOf(by('tab-99'))).toEqual(['Close', 'Close the other documents', expect.stringMatching(/^Reopen/), 'Copy path', 'Separate stems…', 'Show in folder']);
     await choose('command-close');
     expect(closed).toHaveBeenLastCalledWith(99);
     await menuOf(by('tab-99'));

@@ -52,7 +52,7 @@ export const libraryCommands: Command[] = [
   command('scan-cancel', 'library', 1, t.scanCancel, [], (app) => app.library.steer('cancel_scan'), { enabled: scanning }),
   command('watch', 'library', 1, t.watch, [], (app) => app.library.watch(!app.library.view?.watch.on), { enabled: opened, checked: (app) => app.library.view?.watch.on === true }),
   command('tracks-open', 'library', 2, t.tracksOpen, ['Ctrl+Enter'], (app) => app.library.openChosen(), { enabled: withTrack, within: { tracks: ['Enter'] } }),
-  command('tracks-separate', 'library', 2, text.stems.command, ['Ctrl+Alt+S'], separateTracks, { enabled: withTrack }),
+  command('tracks-separate', 'library', 2, text.stems.command, [], separateTracks, { enabled: withTrack }),
   command('track-similar', 'library', 2, t.trackSimilar, ['Ctrl+L'], (app) => app.library.current !== null && app.library.showSimilar(app.library.current), { enabled: withCurrent }),
   command('track-file', 'library', 2, t.trackFile, [], (app) => app.library.current !== null && app.library.showFile(app.library.current), { enabled: withCurrent }),
   command('tracks-bin', 'library', 3, t.tracksBin, [], onChosen((app, tracks) => app.library.askToBin(tracks)), { enabled: withTrack, within: { tracks: ['Delete'] } }),

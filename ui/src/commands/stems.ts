@@ -40,4 +40,4 @@ const preset = (name: StemPreset): Command => ({
   run: (app) => app.documents.active && app.notices.attempt(() => app.documents.active!.tracks.edit({ kind: 'stems', preset: name })),
 });
 
-export const stemCommands: Command[] = [{ id: 'separate', menu: 'edit', group: 7, title: t.command, keys: ['Ctrl+Alt+S'], enabled: ofTrack, run: separate }, ...STEM_PRESETS.map(preset)];
+export const stemCommands: Command[] = [{ id: 'separate', menu: 'edit', group: 7, sub: { menu: 'stems' }, title: t.command, keys: ['Ctrl+Alt+S'], enabled: ofTrack, run: separate }, ...STEM_PRESETS.map(preset)];

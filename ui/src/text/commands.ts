@@ -17,7 +17,7 @@ export const menus = {
   checked: 'chosen',
   lanes: 'Waveform and spectrogram',
   bar: 'Menu',
-  subs: { zoom: 'Zoom', go: 'Go to', theme: 'Theme', select: 'Select', repair: 'Repair selected frequencies', markers: 'Markers', tracks: 'Tracks', stems: 'Hear stems', clip: 'Clip', snap: 'Snap', measurements: 'Copy measurements', insert: 'Insert', recording: 'Recording' },
+  subs: { zoom: 'Zoom', go: 'Go to', theme: 'Theme', select: 'Select', repair: 'Repair selected frequencies', markers: 'Markers', tracks: 'Tracks', stems: 'Stems', clip: 'Clip', snap: 'Snap', measurements: 'Copy measurements', insert: 'Insert', recording: 'Recording' },
 };
 
 /** The letter that opens a menu with Alt; each is in the menu's name. */
