@@ -16,7 +16,7 @@ use crate::weights::Weights;
 const MAX_BYTES: u64 = 1 << 16;
 /// The most models of a bag.
 const MAX_MODELS: usize = 16;
-/// The models of htdemucs_ft, for drums, bass, other, vocals: the published bag gives each stem of one of them.
+/// The models of `htdemucs_ft`, for drums, bass, other, vocals: the published bag gives each stem of one of them.
 const FINE_TUNED: [&str; 4] = ["f7e0c4bc", "d12395a8", "92cfc3b6", "04573f0d"];
 
 /// Models with the weights of their stems.
@@ -70,7 +70,7 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     extensions.iter().any(|extension| own.eq_ignore_ascii_case(extension))
 }
 
-/// The models of a folder without a YAML file: those of htdemucs_ft give a stem each, others count the same.
+/// The models of a folder without a YAML file: those of `htdemucs_ft` give a stem each, others count the same.
 fn of_files(folder: &Path, files: &[PathBuf]) -> Result<Bag> {
     let files: Vec<&PathBuf> = files.iter().filter(|file| has_extension(file, &["th", "pt", "safetensors"])).collect();
     if files.is_empty() {
