@@ -172,7 +172,7 @@ impl Configuration {
         }
         let rows = self.stride.checked_pow(self.depth as u32).map(|all| (self.rows() / all, self.rows() % all));
         let all = self.stride.pow(self.depth as u32 - 1);
-        if self.nfft % 8 != 0 || rows.is_none_or(|(_, rest)| rest != 0) || self.rows() / all <= self.kernel {
+        if !self.nfft.is_multiple_of(8) || rows.is_none_or(|(_, rest)| rest != 0) || self.rows() / all <= self.kernel {
             let allowed =
                 "twice the product of all strides and a whole number, more than the kernel rows before the last layer";
             return wrong("nfft", self.nfft.to_string(), allowed);

@@ -39,7 +39,7 @@ pub(super) struct Step {
 #[derive(Debug)]
 pub(super) enum Prepared {
     Nothing,
-    Product { plan: convolution::Plan, weights: Parameter, bias: Option<Parameter> },
+    Product { plan: Box<convolution::Plan>, weights: Parameter, bias: Option<Parameter> },
     Attention(attention::Plan),
     Layer(Arc<lstm::Layer>),
     Book(Arc<nearest::Book>),
@@ -106,7 +106,7 @@ fn prepare(fused: &Fused, from: Shape, keys: Option<Shape>, shape: Shape, consta
                 padding: [of.row_padding, fused.padding],
             };
             let plan = convolution::Plan::new(kind, of.groups, weights[0], size(from));
-            Prepared::Product { plan, weights: of.weights, bias: of.bias }
+            Prepared::Product { plan: Box::new(plan), weights: of.weights, bias: of.bias }
         }
         Operation::TransposedConvolution(of) => {
             let weights = parameters.shape(of.weights);
@@ -117,7 +117,7 @@ fn prepare(fused: &Fused, from: Shape, keys: Option<Shape>, shape: Shape, consta
                 cut: of.cut,
             };
             let plan = convolution::Plan::new(kind, of.groups, weights[1] * of.groups, size(from));
-            Prepared::Product { plan, weights: of.weights, bias: of.bias }
+            Prepared::Product { plan: Box::new(plan), weights: of.weights, bias: of.bias }
         }
         Operation::Attention(of) => {
             let keys = keys.unwrap_or(from);

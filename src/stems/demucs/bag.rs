@@ -16,7 +16,7 @@ use crate::weights::Weights;
 const MAX_BYTES: u64 = 1 << 16;
 /// The most models of a bag.
 const MAX_MODELS: usize = 16;
-/// The models of htdemucs_ft, for drums, bass, other, vocals: the published bag gives each stem of one of them.
+/// The models of `htdemucs_ft`, for drums, bass, other, vocals: the published bag gives each stem of one of them.
 const FINE_TUNED: [&str; 4] = ["f7e0c4bc", "d12395a8", "92cfc3b6", "04573f0d"];
 
 /// A model of a bag.
@@ -69,7 +69,7 @@ pub fn configuration(path: &Path) -> Result<Configuration> {
     Configuration::of(&hybrid(&first)?)
 }
 
-/// Returns whether a folder is a bag of its own: it has one YAML file that describes one, or the models of htdemucs_ft
+/// Returns whether a folder is a bag of its own: it has one YAML file that describes one, or the models of `htdemucs_ft`
 /// and no others.
 pub fn is_bag(folder: &Path) -> bool {
     match place(folder) {
@@ -133,7 +133,7 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     extensions.iter().any(|extension| own.eq_ignore_ascii_case(extension))
 }
 
-/// The models of a folder without a YAML file: those of htdemucs_ft give a stem each, others count the same.
+/// The models of a folder without a YAML file: those of `htdemucs_ft` give a stem each, others count the same.
 fn of_files(folder: &Path, files: &[PathBuf]) -> Result<Vec<Member>> {
     let files = weight_files(folder, files)?;
     let tuned = |file: &Path| FINE_TUNED.iter().position(|signature| is_of(file, signature));

@@ -33,7 +33,7 @@ pub fn most_offset(rate: SampleRate) -> u64 {
     u64::from(rate.hz() / 2)
 }
 
-/// Returns random offsets, by SplitMix64 (Steele, Lea and Flood 2014).
+/// Returns random offsets, by `SplitMix64` (Steele, Lea and Flood 2014).
 pub fn offsets(count: usize, seed: u64, most: u64) -> Vec<u64> {
     let mut state = seed;
     let mut next = || {
