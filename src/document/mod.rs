@@ -38,8 +38,8 @@ pub use sound_edit::{Edited, Excerpt, SoundEdit};
 pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
 pub use takes::{TakePlace, TakeTrack};
 pub use tracks::{
-    MAX_TRACKS, Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource, Racks, StemPreset, TrackChoice,
-    TrackContent, TrackEdit, TrackId, TrackParts, TrackStrip, Tracks,
+    MAX_TRACKS, Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource, Racks, StemKind, StemPreset,
+    TrackChoice, TrackEdit, TrackId, TrackParts, TrackStrip, Tracks,
 };
 pub use zero_crossing::nearest_zero_crossing;
 

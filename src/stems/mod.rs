@@ -17,7 +17,6 @@
 
 pub mod demucs;
 mod held;
-mod kind;
 mod medians;
 pub mod place;
 mod quick;
@@ -27,8 +26,8 @@ mod similar;
 mod split;
 mod tones;
 
+pub use crate::document::StemKind;
 pub use demucs::Demucs;
-pub use kind::StemKind;
 pub use quick::QuickSplit;
 pub use separation::Separation;
 pub use similar::{Search, similar_windows};

@@ -3,14 +3,14 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../src/backend';
-import type { JobView, Settings, StemsModel, StemsOutlook, StemsWish, TrackContent, TrackView } from '../src/bindings';
+import type { JobView, Settings, StemsModel, StemsOutlook, StemsWish, StemKind, TrackView } from '../src/bindings';
 import { doneOf, paceOf, percentOf, titleOf } from '../src/lib/job-words';
 import { canHear, hasStems, heardAs } from '../src/lib/stems';
 import { App } from '../src/state/app.svelte';
 import { show } from './mounted';
 import Shown from './SeparateShown.svelte';
 
-const track = (id: number, content: TrackContent | undefined, change: Partial<TrackView> = {}): TrackView => ({ id, name: `${id}`, colour: 0, gain_db: 0, pan: 0, mute: false, solo: false, frames: 1, channels: 1, effects: 0, sound: '', ...(content ? { content } : {}), ...change });
+const track = (id: number, content: StemKind | undefined, change: Partial<TrackView> = {}): TrackView => ({ id, name: `${id}`, colour: 0, gain_db: 0, pan: 0, mute: false, solo: false, frames: 1, channels: 1, effects: 0, sound: '', ...(content ? { content } : {}), ...change });
 
 describe('how stems are heard', () => {
   it('is told from what is muted and how loud it is', () => {

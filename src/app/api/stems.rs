@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use super::DocumentId;
 use crate::device::DeviceReport;
-use crate::document::{TrackContent, TrackId};
+use crate::document::{StemKind, TrackId};
 
 /// The recordings to separate.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
@@ -32,7 +32,7 @@ pub struct StemsWish {
     /// The handle of the model.
     pub model: String,
     /// The wanted stems, of one of the sets that the model gives.
-    pub stems: Vec<TrackContent>,
+    pub stems: Vec<StemKind>,
     /// Whether what the wanted stems leave of the recording becomes a track too.
     pub residual: bool,
     /// One of the model's qualities; null for a model without a choice, and for its usual one.
@@ -43,7 +43,7 @@ impl Default for StemsWish {
     fn default() -> Self {
         Self {
             model: "quick".to_owned(),
-            stems: vec![TrackContent::Voice, TrackContent::Accompaniment],
+            stems: vec![StemKind::Voice, StemKind::Accompaniment],
             residual: false,
             quality: None,
         }
@@ -88,7 +88,7 @@ pub struct StemsModel {
     /// What to expect of it, in a sentence.
     pub note: String,
     /// The sets of stems that it gives. Stems of one set can be wanted together.
-    pub sets: Vec<Vec<TrackContent>>,
+    pub sets: Vec<Vec<StemKind>>,
     /// The qualities to choose from, the usual one first; empty if there is no choice.
     pub qualities: Vec<String>,
 }

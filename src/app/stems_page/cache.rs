@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use crate::audio::AudioFormat;
-use crate::document::{ContentKey, TrackContent};
+use crate::document::{ContentKey, StemKind};
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -54,7 +54,7 @@ pub(super) struct Entry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct EntryStem {
     /// What it contains.
-    pub content: TrackContent,
+    pub content: StemKind,
     /// The size of its file in bytes.
     bytes: u64,
     /// The key of the content of its file.
@@ -66,7 +66,7 @@ impl EntryStem {
     ///
     /// # Errors
     /// [`Error::Io`] if it cannot be read.
-    pub(super) fn of(content: TrackContent, folder: &Path) -> Result<Self> {
+    pub(super) fn of(content: StemKind, folder: &Path) -> Result<Self> {
         let path = stem_path(folder, content);
         let bytes = fs::metadata(&path).map_err(|source| Error::io("read", &path, source))?.len();
         Ok(Self { content, bytes, key: ContentKey::of_file(&path)? })
@@ -86,7 +86,7 @@ impl Entry {
 }
 
 /// Returns the path of a stem in the folder of an entry.
-pub(super) fn stem_path(folder: &Path, content: TrackContent) -> PathBuf {
+pub(super) fn stem_path(folder: &Path, content: StemKind) -> PathBuf {
     folder.join(format!("{}.wav", content.name()))
 }
 
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use crate::units::SampleRate;
 
-    const CONTENTS: [TrackContent; 2] = [TrackContent::Voice, TrackContent::Accompaniment];
+    const CONTENTS: [StemKind; 2] = [StemKind::Voice, StemKind::Accompaniment];
 
     fn key(name: &str) -> ContentKey {
         ContentKey::of_parts([name])
@@ -306,7 +306,7 @@ mod tests {
         assert!(put(&cache, "a", 1000) && cache.find(&key("b")).is_none());
         let (path, entry) = cache.find(&key("a")).unwrap();
         assert_eq!(entry.stems.iter().map(|stem| stem.content).collect::<Vec<_>>(), CONTENTS);
-        let stem = stem_path(&path, TrackContent::Voice);
+        let stem = stem_path(&path, StemKind::Voice);
         fs::write(&stem, vec![8; 1000]).unwrap();
         assert!(cache.find(&key("a")).is_none());
         assert!(!path.exists() && names(folder.path()) == 0);

@@ -12,7 +12,7 @@ use crate::app::batch::naming::{Template, TemplateValues};
 use crate::app::open_document::{OpenDocument, source_of};
 use crate::app::workspace::Workspace;
 use crate::audio::{AudioFile, Tags};
-use crate::document::{Document, TrackContent};
+use crate::document::{Document, StemKind};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -32,7 +32,7 @@ impl StemsPage {
         let mut made = Made { workspace, paths: Vec::new(), is_kept: false };
         let (mut stems, mut files) = (Vec::new(), Vec::new());
         // The tracks and their files are in the same order.
-        for content in TrackContent::ALL {
+        for content in StemKind::ALL {
             if !entry.stems.iter().any(|stem| stem.content == content) {
                 continue;
             }
@@ -80,7 +80,7 @@ impl Drop for Made<'_> {
 }
 
 /// Returns the name of a stem's file without its extension, with nothing that a file system refuses.
-fn file_stem(name: &str, content: TrackContent) -> Result<String> {
+fn file_stem(name: &str, content: StemKind) -> Result<String> {
     let mut tags = Tags::default();
     tags.items.insert("TITLE".to_owned(), format!("{name} - {}", content.name()));
     let (input, folder) = (Path::new("stem"), Path::new(""));
@@ -89,21 +89,21 @@ fn file_stem(name: &str, content: TrackContent) -> Result<String> {
 }
 
 /// Returns the name of a track.
-const fn title(content: TrackContent) -> &'static str {
+const fn title(content: StemKind) -> &'static str {
     match content {
-        TrackContent::Voice => "Voice",
-        TrackContent::Vocals => "Vocals",
-        TrackContent::Drums => "Drums",
-        TrackContent::Bass => "Bass",
-        TrackContent::Guitar => "Guitar",
-        TrackContent::Piano => "Piano",
-        TrackContent::Other => "Other",
-        TrackContent::Accompaniment => "Accompaniment",
-        TrackContent::Tones => "Tones",
-        TrackContent::Hits => "Hits",
-        TrackContent::Centre => "Centre",
-        TrackContent::Sides => "Sides",
-        TrackContent::Residual => "Residual",
+        StemKind::Voice => "Voice",
+        StemKind::Vocals => "Vocals",
+        StemKind::Drums => "Drums",
+        StemKind::Bass => "Bass",
+        StemKind::Guitar => "Guitar",
+        StemKind::Piano => "Piano",
+        StemKind::Other => "Other",
+        StemKind::Accompaniment => "Accompaniment",
+        StemKind::Tones => "Tones",
+        StemKind::Hits => "Hits",
+        StemKind::Centre => "Centre",
+        StemKind::Sides => "Sides",
+        StemKind::Residual => "Residual",
     }
 }
 
@@ -138,10 +138,10 @@ mod tests {
 
     #[test]
     fn a_name_of_a_track_becomes_one_of_a_file() {
-        assert_eq!(file_stem("01. Song", TrackContent::Voice).unwrap(), "01. Song - voice");
-        let odd = file_stem("a/b:c\n", TrackContent::Drums).unwrap();
+        assert_eq!(file_stem("01. Song", StemKind::Voice).unwrap(), "01. Song - voice");
+        let odd = file_stem("a/b:c\n", StemKind::Drums).unwrap();
         assert!(odd.ends_with("- drums") && !odd.contains(['/', '\n']), "{odd}");
-        let long = file_stem(&"x".repeat(1000), TrackContent::Bass).unwrap();
+        let long = file_stem(&"x".repeat(1000), StemKind::Bass).unwrap();
         assert!(long.len() <= 200, "{}", long.len());
     }
 

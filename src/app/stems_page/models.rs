@@ -7,7 +7,7 @@ use crate::app::api::{ModelSettings, StemsModel, StemsWish};
 use crate::audio::AudioFormat;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
-use crate::document::{ContentKey, TrackContent};
+use crate::document::ContentKey;
 use crate::error::{Error, Result};
 use crate::stems::demucs::{Demucs, Options};
 use crate::stems::{QuickSplit, Separation, StemKind};
@@ -50,7 +50,7 @@ impl Chosen {
     /// [`Error::NotFound`] for an unknown model; [`Error::Invalid`] or [`Error::Impossible`] for stems and qualities
     /// that it does not have; those of [`Networks::open`].
     pub(super) fn of(wish: &StemsWish, networks: &Networks, settings: &ModelSettings) -> Result<Self> {
-        let mut stems = wish.stems.iter().map(|content| kind_of(*content)).collect::<Result<Vec<_>>>()?;
+        let mut stems = wish.stems.clone();
         if stems.is_empty() {
             return Err(Error::invalid("stems", "none", "one or more"));
         }
@@ -116,7 +116,7 @@ fn network(wish: &StemsWish, stems: &[StemKind], model: Arc<Demucs>) -> Result<(
 
 /// Returns the models that separate: the quick split, and the networks in the folders of models.
 pub(super) fn models(settings: &ModelSettings) -> Vec<StemsModel> {
-    let set = |split: QuickSplit| split.stems().into_iter().map(content_of).collect();
+    let set = |split: QuickSplit| split.stems().to_vec();
     let quick = StemsModel {
         id: QUICK.to_owned(),
         title: "Quick split".to_owned(),
@@ -139,21 +139,10 @@ pub(super) fn models(settings: &ModelSettings) -> Vec<StemsModel> {
     std::iter::once(quick).chain(networks).collect()
 }
 
-/// Returns contents in the order in which tracks of them stand.
-fn in_order(stems: Vec<StemKind>) -> Vec<TrackContent> {
-    let mut contents: Vec<TrackContent> = stems.into_iter().map(content_of).collect();
-    contents.sort_by_key(|content| TrackContent::ALL.iter().position(|other| other == content));
-    contents
-}
-
-/// Returns the kind of stem that a track of this content is.
-fn kind_of(content: TrackContent) -> Result<StemKind> {
-    StemKind::named(content.name())
-}
-
-/// Returns what a track of such a stem contains.
-pub(super) fn content_of(kind: StemKind) -> TrackContent {
-    TrackContent::named(kind.name()).unwrap_or(TrackContent::Other)
+/// Returns kinds in the order in which tracks of them stand.
+fn in_order(mut stems: Vec<StemKind>) -> Vec<StemKind> {
+    stems.sort_by_key(|stem| StemKind::ALL.iter().position(|other| other == stem));
+    stems
 }
 
 #[cfg(test)]
@@ -161,25 +150,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_stem_has_a_content_of_its_own() {
-        for kind in StemKind::ALL {
-            assert_eq!(content_of(kind).name(), kind.name());
-            assert_eq!(kind_of(content_of(kind)).unwrap(), kind);
-        }
-    }
-
-    #[test]
     fn a_wish_is_checked() {
-        let wish = |stems: &[TrackContent]| StemsWish { stems: stems.to_vec(), ..StemsWish::default() };
+        let wish = |stems: &[StemKind]| StemsWish { stems: stems.to_vec(), ..StemsWish::default() };
         let of = |wish: &StemsWish| Chosen::of(wish, &Networks::default(), &ModelSettings::default());
         let refused = |wish: &StemsWish| of(wish).map(drop).unwrap_err().to_string();
         assert!(matches!(of(&StemsWish::default()).unwrap().split, Separation::Quick(QuickSplit::Voice)));
-        let hits = of(&StemsWish { residual: true, ..wish(&[TrackContent::Hits]) }).unwrap();
+        let hits = of(&StemsWish { residual: true, ..wish(&[StemKind::Hits]) }).unwrap();
         assert!(matches!(hits.split, Separation::Quick(QuickSplit::Tones)));
         assert_eq!(hits.stems, [StemKind::Hits, StemKind::Residual]);
         assert!(refused(&wish(&[])).contains("one or more"));
-        assert!(refused(&wish(&[TrackContent::Voice, TrackContent::Voice])).contains("each once"));
-        assert!(refused(&wish(&[TrackContent::Voice, TrackContent::Hits])).contains("voice,accompaniment"));
+        assert!(refused(&wish(&[StemKind::Voice, StemKind::Voice])).contains("each once"));
+        assert!(refused(&wish(&[StemKind::Voice, StemKind::Hits])).contains("voice,accompaniment"));
         assert!(refused(&StemsWish { model: "kazoo".into(), ..StemsWish::default() }).contains("kazoo"));
         let quality = Some("best".to_owned());
         assert!(refused(&StemsWish { quality, ..StemsWish::default() }).contains("no choice"));

@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
 use super::cache::{Entry, EntryStem, StemCache, Unfinished, stem_path};
-use super::models::{Chosen, content_of};
+use super::models::Chosen;
 use super::recordings::Recording;
 use super::{Queue, StemsPage, Wanted, speeds};
 use crate::app::api::{DocumentView, Event, ExportSettings, JobId, JobPurpose, Notice, NoticeLevel, Opened, StemsWish};
@@ -135,7 +135,7 @@ impl StemsPage {
     fn written(&self, recording: &Recording, chosen: &Chosen, folder: &Path, progress: &Progress) -> Result<Entry> {
         let request = self.workspace.state().settings.device.clone();
         let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export);
-        let targets = chosen.stems.iter().map(|stem| (*stem, stem_path(folder, content_of(*stem)))).collect();
+        let targets = chosen.stems.iter().map(|stem| (*stem, stem_path(folder, *stem))).collect();
         let begun = Instant::now();
         let outcome = write_stems(
             StemsJob {
@@ -156,7 +156,7 @@ impl StemsPage {
         if let Err(error) = speeds::remember(&self.folder(), run, recording.samples(), recording.seconds(), took_s) {
             tracing::warn!("{error}");
         }
-        let stem = |stem: &StemKind| EntryStem::of(content_of(*stem), folder);
+        let stem = |stem: &StemKind| EntryStem::of(*stem, folder);
         let stems = chosen.stems.iter().map(stem).collect::<Result<Vec<_>>>()?;
         Ok(Entry::new(outcome.format, outcome.frames, stems, outcome.warnings))
     }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// What a track contains that is a stem of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum TrackContent {
+pub enum StemKind {
     /// The singing or speaking voice.
     Voice,
     /// The singing voice, as networks for songs call it.
@@ -39,7 +39,7 @@ pub enum TrackContent {
     Residual,
 }
 
-impl TrackContent {
+impl StemKind {
     /// All contents, in the order in which tracks of them stand.
     pub const ALL: [Self; 13] = [
         Self::Voice,
@@ -76,9 +76,15 @@ impl TrackContent {
         }
     }
 
-    /// Returns the content of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|content| content.name() == name)
+    /// Returns the kind of that name.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with all names.
+    pub fn named(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name);
+            Error::invalid("stem", name, format!("one of {}", names.join(", ")))
+        })
     }
 
     /// Returns the number of the colour of such a track, below [`super::COLOURS`]. Contents that occur together differ.
@@ -124,16 +130,16 @@ impl StemPreset {
     pub const PRACTICE_DB: f64 = -12.0;
 
     /// Whether the preset is about this content.
-    const fn is_about(self, content: TrackContent) -> bool {
+    const fn is_about(self, content: StemKind) -> bool {
         match self {
             Self::Karaoke | Self::ACappella | Self::PracticeVoice => content.is_voice(),
-            Self::PracticeDrums => matches!(content, TrackContent::Drums),
-            Self::PracticeBass => matches!(content, TrackContent::Bass),
+            Self::PracticeDrums => matches!(content, StemKind::Drums),
+            Self::PracticeBass => matches!(content, StemKind::Bass),
             Self::All => true,
         }
     }
 
-    fn set(self, strip: &mut TrackStrip, content: TrackContent) {
+    fn set(self, strip: &mut TrackStrip, content: StemKind) {
         let is_about = self.is_about(content);
         strip.mute = match self {
             Self::Karaoke => is_about,
@@ -147,14 +153,14 @@ impl StemPreset {
 }
 
 impl Document {
-    /// Creates a document of stems, each whole on a track of its own, in the order of [`TrackContent::ALL`]. The first
+    /// Creates a document of stems, each whole on a track of its own, in the order of [`StemKind::ALL`]. The first
     /// track is in front.
     ///
     /// # Errors
     /// Returns [`Error::Invalid`] if there is none.
-    pub fn of_stems(title: String, mut stems: Vec<(TrackContent, String, Source)>) -> Result<Self> {
+    pub fn of_stems(title: String, mut stems: Vec<(StemKind, String, Source)>) -> Result<Self> {
         stems.sort_by_key(|(content, ..)| *content);
-        let track = |(at, (content, name, source)): (usize, &(TrackContent, String, Source))| {
+        let track = |(at, (content, name, source)): (usize, &(StemKind, String, Source))| {
             let strip = TrackStrip::new(TrackId(at as u32 + 1), name.clone(), content.colour());
             let edits = EditList { clips: vec![Clip::whole(at, source.summary.frames)] };
             (TrackStrip { content: Some(*content), ..strip }, edits, Racks::default())
@@ -195,16 +201,17 @@ mod tests {
 
     #[test]
     fn names_lead_back_to_their_contents() {
-        for content in TrackContent::ALL {
-            assert_eq!(TrackContent::named(content.name()), Some(content));
+        for content in StemKind::ALL {
+            assert_eq!(StemKind::named(content.name()).unwrap(), content);
             assert_eq!(serde_json::to_value(content).unwrap(), content.name());
             assert!(content.colour() < super::super::COLOURS);
         }
-        assert_eq!(TrackContent::named("kazoo"), None);
+        let message = StemKind::named("kazoo").unwrap_err().to_string();
+        assert!(message.contains("kazoo") && message.contains("voice, vocals"), "{message}");
     }
 
-    fn document(contents: &[Option<TrackContent>]) -> Document {
-        let track = |(at, content): (usize, &Option<TrackContent>)| {
+    fn document(contents: &[Option<StemKind>]) -> Document {
+        let track = |(at, content): (usize, &Option<StemKind>)| {
             let strip = TrackStrip::new(TrackId(at as u32 + 1), format!("{at}"), 0);
             (TrackStrip { content: *content, ..strip }, EditList::default(), Racks::default())
         };
@@ -214,7 +221,7 @@ mod tests {
 
     #[test]
     fn presets_set_the_stems_and_nothing_else() {
-        use TrackContent::{Accompaniment, Drums, Vocals, Voice};
+        use StemKind::{Accompaniment, Drums, Vocals, Voice};
         let heard = |document: &Document, preset| {
             let (next, label) = document.with_tracks(&TrackEdit::Stems { preset }, Crossfade::NONE)?;
             assert_eq!(label, "Hear stems");

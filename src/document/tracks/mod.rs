@@ -18,7 +18,7 @@ use crate::audio::AudioFormat;
 use crate::chain::Chain;
 use crate::error::{Error, Result};
 
-pub use content::{StemPreset, TrackContent};
+pub use content::{StemKind, StemPreset};
 pub use edit::TrackEdit;
 pub use mix::{Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource};
 
@@ -71,7 +71,7 @@ pub struct TrackStrip {
     /// What it contains, if it is a stem of a recording.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub content: Option<TrackContent>,
+    pub content: Option<StemKind>,
 }
 
 impl TrackStrip {

@@ -42,6 +42,9 @@ use network::Network;
 use output::Output;
 use segments::Schedule;
 
+/// The stems of networks, which they name as they are named here.
+const OF_NETWORKS: [StemKind; 6] =
+    [StemKind::Vocals, StemKind::Drums, StemKind::Bass, StemKind::Other, StemKind::Guitar, StemKind::Piano];
 /// The most shifts.
 pub const MAX_SHIFTS: usize = 20;
 /// The greatest overlap of segments.
@@ -295,8 +298,8 @@ impl Demucs {
 
 /// Returns the kind of a model's stem.
 fn stem_named(name: &str) -> Result<StemKind> {
-    StemKind::OF_NETWORKS.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-        let names = StemKind::OF_NETWORKS.map(StemKind::name);
+    OF_NETWORKS.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+        let names = OF_NETWORKS.map(StemKind::name);
         Error::unsupported(
             format!("The stem `{name}` of a Demucs model"),
             format!("This program has names for {}.", names.join(", ")),

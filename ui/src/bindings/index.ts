@@ -5165,7 +5165,7 @@ note: string,
 /**
  * The sets of stems that it gives. Stems of one set can be wanted together.
  */
-sets: Array<Array<TrackContent>>,
+sets: Array<Array<StemKind>>,
 /**
  * The qualities to choose from, the usual one first; empty if there is no choice.
  */
@@ -5249,7 +5249,7 @@ model: string,
 /**
  * The wanted stems, of one of the sets that the model gives.
  */
-stems: Array<TrackContent>,
+stems: Array<StemKind>,
 /**
  * Whether what the wanted stems leave of the recording becomes a track too.
  */
@@ -5350,7 +5350,7 @@ export type TrackChoice = { "track": TrackId } | "sum";
 /**
  * What a track contains that is a stem of a recording.
  */
-export type TrackContent = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano" | "other" | "accompaniment" | "tones" | "hits" | "centre" | "sides" | "residual";
+export type StemKind = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano" | "other" | "accompaniment" | "tones" | "hits" | "centre" | "sides" | "residual";
 
 /**
  * An edit of the tracks of a document.
@@ -5651,7 +5651,7 @@ solo: boolean,
 /**
  * What it contains, if it is a stem of a recording.
  */
-content?: TrackContent, };
+content?: StemKind, };
 
 /**
  * The state of playback.

@@ -1,16 +1,16 @@
 // The stems among the tracks of a document, and how they are heard for a purpose.
 
-import type { StemPreset, TrackContent, TrackView } from '../bindings';
+import type { StemPreset, StemKind, TrackView } from '../bindings';
 
 export const STEM_PRESETS: StemPreset[] = ['all', 'karaoke', 'a_cappella', 'practice_voice', 'practice_drums', 'practice_bass'];
 
 /** The gain of what is practised in dB, as the core sets it. */
 const PRACTICE_DB = -12;
 
-const isVoice = (content: TrackContent): boolean => content === 'voice' || content === 'vocals';
+const isVoice = (content: StemKind): boolean => content === 'voice' || content === 'vocals';
 
 /** Whether a preset is about a stem of this content. */
-function isAbout(preset: StemPreset, content: TrackContent): boolean {
+function isAbout(preset: StemPreset, content: StemKind): boolean {
   if (preset === 'all') return true;
   if (preset === 'practice_drums') return content === 'drums';
   return preset === 'practice_bass' ? content === 'bass' : isVoice(content);

@@ -1,6 +1,6 @@
 // What the dialog that separates recordings into stems is about: the recordings, what is wanted, and what is known before.
 
-import type { Failure, StemsModel, StemsOutlook, StemsSource, StemsWish, TrackContent } from '../bindings';
+import type { Failure, StemsModel, StemsOutlook, StemsSource, StemsWish, StemKind } from '../bindings';
 import { latestOnly } from '../lib/coalesce';
 import type { App } from './app.svelte';
 import { failureMessage } from './notices.svelte';
@@ -27,7 +27,7 @@ export class Separation {
 
   readonly model: StemsModel | null = $derived(this.models.find((model) => model.id === this.wish.model) ?? null);
   /** The set of stems that is split into. */
-  readonly set: TrackContent[] = $derived(this.setWith(this.wish.stems[0]));
+  readonly set: StemKind[] = $derived(this.setWith(this.wish.stems[0]));
 
   /** Opens the dialog about these recordings, with what was wanted last. */
   async open(source: StemsSource): Promise<void> {
@@ -47,12 +47,12 @@ export class Separation {
     this.want({ model, stems: set, quality: null });
   }
 
-  chooseSet(first: TrackContent): void {
+  chooseSet(first: StemKind): void {
     this.want({ stems: this.setWith(first) });
   }
 
   /** Wants a stem or not; their order stays that of the set. */
-  toggle(stem: TrackContent, on: boolean): void {
+  toggle(stem: StemKind, on: boolean): void {
     const { set, wish } = this;
     this.want({ stems: set.filter((each) => (each === stem ? on : wish.stems.includes(each))) });
   }
@@ -83,9 +83,9 @@ export class Separation {
     }
   }
 
-  private emptied: TrackContent[] = $state.raw([]);
+  private emptied: StemKind[] = $state.raw([]);
 
-  private setWith(stem: TrackContent | undefined): TrackContent[] {
+  private setWith(stem: StemKind | undefined): StemKind[] {
     if (stem === undefined) return this.emptied;
     return this.model?.sets.find((set) => set.includes(stem)) ?? [];
   }
