@@ -180,7 +180,7 @@ fn wrong_words_are_refused() {
     for (words, said) in [
         (&["song.wav", "-o", "out", "--model", "htdemucs"][..], "quick"),
         (&["song.wav", "-o", "out", "--stems", "vocals"], "voice,accompaniment or tones,hits"),
-        (&["song.wav", "-o", "out", "--stems", "singer"], "voice, accompaniment"),
+        (&["song.wav", "-o", "out", "--stems", "singer"], "voice, vocals, drums"),
         (&["song.wav", "-o", "out", "--stems", "voice,hits"], "tones,hits"),
         (&["song.wav", "-o", "out", "--stems", "voice,voice"], "voice once"),
         (&["song.wav", "-o", "out", "--stems", "residual"], "not residual"),

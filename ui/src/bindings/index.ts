@@ -5142,6 +5142,11 @@ left_recordings: Array<LeftRecordingView>,
 notices: Array<Notice>, };
 
 /**
+ * What a track contains that is a stem of a recording.
+ */
+export type StemKind = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano" | "other" | "accompaniment" | "tones" | "hits" | "centre" | "sides" | "residual";
+
+/**
  * How the stems of a recording are heard for a purpose. Tracks that are no stems stay as they are.
  */
 export type StemPreset = "karaoke" | "a_cappella" | "practice_voice" | "practice_drums" | "practice_bass" | "all";
@@ -5346,11 +5351,6 @@ fade_s: number, };
  * What is chosen: a track, or the sum of all.
  */
 export type TrackChoice = { "track": TrackId } | "sum";
-
-/**
- * What a track contains that is a stem of a recording.
- */
-export type StemKind = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano" | "other" | "accompaniment" | "tones" | "hits" | "centre" | "sides" | "residual";
 
 /**
  * An edit of the tracks of a document.
