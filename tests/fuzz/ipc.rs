@@ -494,6 +494,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "codecs_cancel"
         | "codecs_show_report"
         | "models"
+        | "stems_models"
         | "models_add_folders"
         | "jobs"
         | "presets"

@@ -73,12 +73,12 @@ test("a neural codec of a model's folder runs beside the others", async () => {
   await words(`"encodec:${model}@7"`);
   await until(async () => /0\.3 to 1\.2 kbit\/s/.test(await said("codecs-problem")), 10_000, "the bandwidths of the model");
   await words(`"encodec:${model}@0.3,1.2" opus:32`);
-  await until(async () => (await window.run(`return document.querySelector('[data-testid="codecs-start"]').disabled`)) === false, 10_000, "nothing to be missing");
   // The licence of a model is read before it is used.
-  await window.click("codecs-start");
-  await until(async () => /licence of EnCodec 24 kHz is not confirmed/.test(await window.run(`return document.body.textContent`)), 10_000, "the refusal");
-  // A notice may lie over it.
-  await window.run(`document.querySelector('[data-testid="codecs-models"]').click()`);
+  await until(async () => /licence of EnCodec 24 kHz is not confirmed/.test(await said("codecs-problem")), 10_000, "the reason");
+  const held = () => window.run(`return document.querySelector('[data-testid="codecs-start"]').disabled`);
+  assert.equal(await held(), true);
+  await picture("codecs-04-licence");
+  await window.click("codecs-models");
   await window.find("models-add");
   const folders = window.click("models-add");
   await answerFileDialog(desktop.env, "Folders of models", model, false, "ctrl+l");
@@ -89,6 +89,7 @@ test("a neural codec of a model's folder runs beside the others", async () => {
   await until(() => window.run(`return document.querySelector('[data-testid="models-confirm-0"]')?.checked === true`), 10_000, "the confirmation");
   await window.press("Escape");
   await window.find("codecs-start");
+  await until(async () => !(await held()), 10_000, "nothing to be missing");
   await window.run(`document.querySelector('[data-testid="codecs-start"]').focus()`);
   await window.press("Enter");
   // The run before was finished too: its end is told from this one's by the rows.

@@ -120,8 +120,9 @@ impl NeuralCodec {
     /// Returns the units of DAC's container, the codes of each channel after those of the one before.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for another number of books or codes beyond a book.
+    /// [`Error::Invalid`] for a model without this container, another number of books, or codes beyond a book.
     pub fn coded_dac(&self, file: &DacFile) -> Result<Coded> {
+        self.dac_chunks()?;
         let books: Vec<Vec<i32>> = file.channels.iter().flat_map(|units| units.books().iter().cloned()).collect();
         let channels = file.channels.len();
         check_channels(self.facts(), channels)?;

@@ -142,8 +142,8 @@ impl Demucs {
         Ok(job.report().clone())
     }
 
-    /// Returns whether a folder is a bag of its own: it has one YAML file that describes one, or the models of htdemucs_ft
-    /// and no others.
+    /// Returns whether a folder is a bag of its own: it has one YAML file that describes one, or the models of
+    /// `htdemucs_ft` and no others.
     pub fn is_bag(folder: &Path) -> bool {
         bag::is_bag(folder)
     }
