@@ -92,9 +92,9 @@ pub fn sound_of(input: &ExportInput, placement: &Placement, progress: &Progress)
     Ok(Box::new(Rendered::new(&chain, source, placement, &measured, Seeking::Exact)?))
 }
 
-/// Splits a recording and writes the wanted stems. Progress counts the frames of the recording, by
-/// the quick split [`crate::stems::QuickSplit::passes`] times. On any error
-/// before all is encoded, or a cancel, nothing is left at the targets or beside them.
+/// Splits a recording and writes the wanted stems. Progress counts the frames of the recording, by the quick split
+/// [`crate::stems::QuickSplit::passes`] times. On any error before all is encoded, or a cancel, nothing is left at the
+/// targets or beside them.
 ///
 /// # Errors
 /// [`crate::Error::Refused`] if a file would be harmed; [`crate::Error::Invalid`] for an invalid range or rate, and for a

@@ -5,8 +5,8 @@
 //!
 //! [`Demucs`] runs a network of weights that the user has, and gives vocals, drums, bass and others.
 //!
-//! [`QuickSplit`] needs no weights, and its stems sum to the input. It is a rough split: it hears that music repeats, that tones last and that hits do
-//! not, and where a sound stands between left and right, but not what an instrument is.
+//! [`QuickSplit`] needs no weights, and its stems sum to the input. It is a rough split: it hears that music repeats, that
+//! tones last and that hits do not, and where a sound stands between left and right, but not what an instrument is.
 //!
 //! - [`repet`]: voice and accompaniment, by REPET-SIM, in stereo with the place as a second cue.
 //! - [`kernels::hpss`](crate::kernels::hpss): tones and hits.

@@ -237,7 +237,7 @@ fn a_model_splits_into_its_stems() {
     // The residual is what the stems leave.
     let parts: Vec<AudioBuffer> = stems.iter().map(|stem| desk.samples(&format!("out/song - {stem}.wav"))).collect();
     assert!(difference(&desk.samples("song.wav"), &parts) < 1e-5);
-    // The same seed gives the same shifts, another one others.
+    // A seed gives the same shifts each time; another seed gives others.
     let mut made = Vec::new();
     for seed in ["3", "3", "4"] {
         let words = ["--stems", "bass", "--shifts", "1", "--seed", seed, "--overlap", "0.1", "--overwrite"];

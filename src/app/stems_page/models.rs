@@ -16,7 +16,7 @@ use crate::stems::{QuickSplit, Separation, StemKind};
 const QUICK: &str = "quick";
 /// Changes whenever the quick split gives other samples, so that the cache does not give the former ones.
 const QUICK_VERSION: u32 = 1;
-/// The same for networks.
+/// Changes whenever a network gives other samples, for the same reason.
 const NETWORK_VERSION: u32 = 1;
 
 /// A model with the stems that are wanted of it.

@@ -12,6 +12,8 @@ use flate2::read::GzDecoder;
 use undertone::models::htdemucs::Htdemucs;
 use undertone::weights::Weights;
 
+pub use super::codecs::residual_db;
+
 /// The models, as their files are called.
 pub const MODELS: [&str; 2] = ["four.safetensors", "six.th"];
 
@@ -66,13 +68,4 @@ impl Reference {
 /// Every so many numbers of each channel.
 pub fn thin(channels: &[Vec<f32>], step: usize) -> Vec<f32> {
     channels.iter().flat_map(|channel| channel.iter().step_by(step)).copied().collect()
-}
-
-/// The residual in dB re the expected values.
-pub fn residual_db(got: &[f32], expected: &[f32]) -> f64 {
-    assert_eq!(got.len(), expected.len());
-    let energy = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>();
-    let error = energy(&mut got.iter().zip(expected).map(|(a, b)| f64::from(*a) - f64::from(*b)));
-    let signal = energy(&mut expected.iter().map(|x| f64::from(*x)));
-    10.0 * (error / signal.max(1e-30)).max(1e-30).log10()
 }
