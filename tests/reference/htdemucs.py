@@ -176,12 +176,17 @@ def small(name, seed, **changes):
     save_file({key: value.contiguous().clone() for key, value in values.items()}, OUT / f"{name}.reference.safetensors")
 
 
-def full(folder):
+def full_model():
     torch.manual_seed(3)
     kwargs = {**SMALL, "samplerate": 44100, "segment": Fraction(39, 5), "channels": 48, "nfft": 4096, "dconv_comp": 8,
               "bottom_channels": 512, "t_heads": 8, "t_hidden_scale": 4.0}
     model = HTDemucs(**kwargs).eval()
     enliven(model)
+    return model, kwargs
+
+
+def full(folder):
+    model, kwargs = full_model()
     state = {key: value.half() for key, value in model.state_dict().items()}
     folder = Path(folder)
     write_safetensors(folder / "full.safetensors", state, kwargs)
