@@ -9,12 +9,15 @@ less than the whole is the time of the rest, without compiling, uploading weight
 synchronised, the best of three. With --onnx the networks of each half, without the books, run in ONNX Runtime too, on as
 many threads; with --memory each side runs once more in a process of its own, whose greatest resident size counts.
 
-Where codes differ, a vector may lie between two rows of a book. For EnCodec `ties` has how often a code differs first in
-its frame, and the greatest difference of both distances, relative to the greater. On a card its convolutions keep the precision of f32 (no TF32), as ours do; a row with TF32
-stands beside it. `codecs.json` has all figures, the table is printed.
+Codes are compared with those of PyTorch on the processor; `torch_codes_equal` has how many of PyTorch's on the card are
+equal to these. Where codes differ, a vector may lie between two rows of a book: for EnCodec `ties` has how often a code
+differs first in its frame, and the greatest difference of both distances, relative to the greater. On a card PyTorch's
+convolutions keep the precision of f32 (no TF32), as ours do; a row with TF32 stands beside it. `codecs.json` has all
+figures, the table is printed.
 """
 
 import argparse
+import copy
 import json
 import os
 import subprocess
@@ -171,6 +174,15 @@ def measure(name, words):
         row = ours(name, words, scratch, extra)
         on_card = words.device != "cpu" and torch.cuda.is_available()
         place = "cuda" if on_card else "cpu"
+        # A copy, as some models keep what they made on the processor.
+        on_processor = copy.deepcopy(model)
+        encode, _ = coder(name, on_processor, extra)
+        theirs, mine = codes_of(name, encode(given)), np.load(scratch / "whole.npy")
+        same = min(theirs.shape[-1], mine.shape[-1])
+        row["codes"], row["torch_codes"] = list(mine.shape), list(theirs.shape)
+        row["codes_equal"] = float((theirs[:, :same] == mine[:, :same]).mean())
+        if name.startswith("encodec"):
+            row["ties"] = ties(on_processor, lambda: encode(given), theirs[:, :same], mine[:, :same])
         model, given = model.to(place), given.to(place)
         encode, decode = coder(name, model, extra)
         for label, tf32 in (("torch", False), ("torch_tf32", True)) if on_card else (("torch", False),):
@@ -178,13 +190,8 @@ def measure(name, words):
             coded = encode(given)
             row[f"{label}_encode_s"] = best(lambda: encode(given))
             row[f"{label}_decode_s"] = best(lambda: decode(coded))
-            if not tf32:
-                theirs, mine = codes_of(name, coded), np.load(scratch / "whole.npy")
-                same = min(theirs.shape[-1], mine.shape[-1])
-                row["codes"], row["torch_codes"] = list(mine.shape), list(theirs.shape)
-                row["codes_equal"] = float((theirs[:, :same] == mine[:, :same]).mean())
-                if name.startswith("encodec"):
-                    row["ties"] = ties(model, lambda: encode(given), theirs[:, :same], mine[:, :same])
+            if on_card and not tf32:
+                row["torch_codes_equal"] = float((theirs == codes_of(name, coded)).mean())
         if words.onnx:
             row |= onnx_times(name, model.cpu(), given.cpu(), words, scratch)
         if words.memory:

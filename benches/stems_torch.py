@@ -6,7 +6,8 @@
 Needs torch, demucs and safetensors. The model has random weights, so no file is fetched; both sides read the same weights
 and the same sound. A seventh of the sound is split too: what it takes less than the whole, over the number of segments, is
 the time of a segment without opening and first touches. PyTorch is warm and synchronised, the best of three; on a card a
-row with TF32 stands beside it, which ours does not use. With --onnx the network between the transforms runs in ONNX
+row with TF32 stands beside it, which ours does not use. `db` compares with PyTorch on the processor, and `torch_db`
+what PyTorch makes of a segment on the card, without TF32, with what it makes of it on the processor. With --onnx the network between the transforms runs in ONNX
 Runtime too, a segment on as many threads; with --memory each side's greatest resident size counts, PyTorch's in a process
 of its own. `stems.json` has all figures, the table is printed.
 """
@@ -98,23 +99,29 @@ def theirs(words, model, mix, scratch, segments):
 
     on_card = words.device != "cpu" and torch.cuda.is_available()
     place = "cuda" if on_card else "cpu"
-    model, row = model.to(place), {"place": torch.cuda.get_device_name() if on_card else f"{words.threads} threads"}
-    segment = mix[..., :SEGMENT].to(place)
+    row = {"place": torch.cuda.get_device_name() if on_card else f"{words.threads} threads", "db": {}}
+    made = separated(model, mix, [])
+    for source, stem in zip(model.sources, made.numpy()):
+        row["db"][source] = decibels(wavfile.read(scratch / "stems" / f"whole - {source}.wav")[1].T, stem)
+    with torch.no_grad():
+        of_segment = model(mix[..., :SEGMENT])
+    model, segment = model.to(place), mix[..., :SEGMENT].to(place)
     for label, tf32 in (("torch", False), ("torch_tf32", True)) if on_card else (("torch", False),):
         torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = tf32
         with torch.no_grad():
             row[f"{label}_segment_s"] = best(lambda: model(segment))
-        made = separated(model, mix, [], device=place)
-        # The whole once more on a card, as the first run chooses among kernels.
-        row[f"{label}_whole_s"] = best(lambda: separated(model, mix, [], device=place)) if on_card else None
-        if not tf32:
-            row["db"] = {}
-            for source, stem in zip(model.sources, made.cpu().double().numpy()):
-                written = wavfile.read(scratch / "stems" / f"whole - {source}.wav")[1].T.astype(np.float64)
-                row["db"][source] = 10 * math.log10(((written - stem) ** 2).sum() / (stem**2).sum())
+        if on_card:
+            row[f"{label}_whole_s"] = best(lambda: separated(model, mix, [], device=place))
+            with torch.no_grad():
+                row.setdefault("torch_db", decibels(model(segment).cpu().numpy(), of_segment.numpy()))
     model.to("cpu")
     row["segments"] = segments
     return row
+
+
+def decibels(ours, theirs):
+    ours, theirs = ours.astype(np.float64), theirs.astype(np.float64)
+    return 10 * math.log10(((ours - theirs) ** 2).sum() / (theirs**2).sum())
 
 
 def onnx_segment(model, words):
@@ -130,7 +137,8 @@ def onnx_segment(model, words):
             self.model._spec = lambda _mix: None
             self.model._magnitude = lambda _z: magnitude
             self.model._mask = lambda _z, spectra: spectra
-            self.model._ispec = lambda spectra, _length: spectra.reshape(*spectra.shape[:2], -1)[..., :1]
+            # Something that needs all of the spectra, in the shape of a frame.
+            self.model._ispec = lambda spectra, _length: spectra.mean((3, 4))[:, :, :2, None]
             return self.model(mix)
 
     mix = sound(2, SEGMENT, RATE)

@@ -1,6 +1,6 @@
-// Attention with a running softmax: a workgroup takes 16 frames of a head, and keys in blocks of 64. And the rotary
+// Attention with a running softmax: a workgroup takes 64 frames of a head, and keys in blocks of 64. And the rotary
 // embedding. Host side: src/kernels/attention/gpu.rs.
-//   attend      blocks of 16 frames x heads
+//   attend      blocks of 64 frames x heads
 //   rotate      blocks of 256 numbers of half a head x heads
 
 // import: shared/functions.wgsl
@@ -21,9 +21,13 @@ struct Params {
     values_first: u32,
 }
 
-const FRAMES: u32 = 16u;
+const FRAMES: u32 = 64u;
 const BLOCK: u32 = 64u;
+// Components or keys that lie in the workgroup's memory at once.
+const STEPS: u32 = 16u;
 const MAX_WIDTH: u32 = 128u;
+// Vectors of components that a key takes there: one more than there are, so that keys begin in different banks.
+const PITCH: u32 = 33u;
 const LOWEST: f32 = -3.0e38;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -34,17 +38,68 @@ const LOWEST: f32 = -3.0e38;
 // Cosines, then sines, `half x frames` each.
 @group(0) @binding(5) var<storage, read> angles: array<f32>;
 
-var<workgroup> own: array<f32, 2048>;
-var<workgroup> scores: array<f32, 1024>;
-var<workgroup> parts: array<f32, 256>;
-var<workgroup> most: array<f32, 16>;
-var<workgroup> sums: array<f32, 16>;
-var<workgroup> fades: array<f32, 16>;
+// Steps of 64 frames: components of the query, then weights of keys; between them what threads tell each other.
+var<workgroup> columns: array<vec4<f32>, 256>;
+// Steps of 64 keys: their components; then steps of components: those of values.
+var<workgroup> rows: array<vec4<f32>, 528>;
 
-fn is_seen(frame: u32, key: u32) -> bool {
-    let end = params.before + frame + 1u;
-    let in_window = params.window == 0u || (key < end && key + params.window >= end);
-    return key >= params.beginning && key < params.keys && in_window;
+// Four frames of a component of the query.
+fn query_four(head: u32, component: u32, frame: u32) -> vec4<f32> {
+    let at = params.query_first + (head * params.width + component) * params.frames + frame;
+    var four = vec4<f32>();
+    if (component < params.width) {
+        for (var n = 0u; n < 4u; n++) {
+            if (frame + n < params.frames) {
+                four[n] = query[at + n];
+            }
+        }
+    }
+    return four;
+}
+
+// Four keys of a component.
+fn keys_four(head: u32, component: u32, key: u32) -> vec4<f32> {
+    let at = params.keys_first + (head * params.width + component) * params.keys + key;
+    var four = vec4<f32>();
+    if (component < params.width) {
+        for (var n = 0u; n < 4u; n++) {
+            if (key + n < params.keys) {
+                four[n] = keys[at + n];
+            }
+        }
+    }
+    return four;
+}
+
+// Four components of the value of a key.
+fn values_four(head: u32, component: u32, key: u32) -> vec4<f32> {
+    let at = params.values_first + (head * params.value_width + component) * params.keys + key;
+    var four = vec4<f32>();
+    if (key < params.keys) {
+        for (var n = 0u; n < 4u; n++) {
+            if (component + n < params.value_width) {
+                four[n] = values[at + n * params.keys];
+            }
+        }
+    }
+    return four;
+}
+
+// The scores of a key that four frames see; others are the lowest.
+fn seen(first_frame: u32, key: u32, scores: vec4<f32>) -> vec4<f32> {
+    let ends = params.before + first_frame + vec4<u32>(1u, 2u, 3u, 4u);
+    let all = vec4<bool>(params.window == 0u);
+    let in_window = (vec4<u32>(key) < ends) & (vec4<u32>(key + params.window) >= ends);
+    let is_there = vec4<bool>(key >= params.beginning && key < params.keys);
+    return select(vec4<f32>(LOWEST), scores, is_there & (all | in_window));
+}
+
+fn exp_four(x: vec4<f32>) -> vec4<f32> {
+    return vec4<f32>(exact_exp(x.x), exact_exp(x.y), exact_exp(x.z), exact_exp(x.w));
+}
+
+fn weights_of(scores: vec4<f32>, most: vec4<f32>) -> vec4<f32> {
+    return select(exp_four(scores - most), vec4<f32>(), scores == vec4<f32>(LOWEST));
 }
 
 @compute @workgroup_size(256)
@@ -53,23 +108,22 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     let head = group.y;
     let key_head = head / params.heads_of_key;
     let share = 1.0 / sqrt(f32(params.width));
-    for (var n = lane; n < params.width * FRAMES; n += 256u) {
-        let frame = first + n % FRAMES;
-        var value = 0.0;
-        if (frame < params.frames) {
-            value = query[params.query_first + (head * params.width + n / FRAMES) * params.frames + frame] * share;
-        }
-        own[n] = value;
-    }
-    if (lane < FRAMES) {
-        most[lane] = LOWEST;
-        sums[lane] = 0.0;
-    }
-    // A thread sums the components lane / 16, lane / 16 + 16, ... of frame lane % 16.
-    var low = vec4<f32>();
-    var high = vec4<f32>();
-    let column = lane % FRAMES;
-    let component = lane / FRAMES;
+    // A thread has four frames, and of these the scores of four keys of a block, and four components of the result or
+    // twice four.
+    let quad = lane % 16u;
+    let down = lane / 16u;
+    let frame = first + 4u * quad;
+    let is_wide = params.value_width > 64u;
+    var most = vec4<f32>(LOWEST);
+    var sums = vec4<f32>();
+    var y_0 = vec4<f32>();
+    var y_1 = vec4<f32>();
+    var y_2 = vec4<f32>();
+    var y_3 = vec4<f32>();
+    var y_4 = vec4<f32>();
+    var y_5 = vec4<f32>();
+    var y_6 = vec4<f32>();
+    var y_7 = vec4<f32>();
     var start = params.beginning / BLOCK * BLOCK;
     var stop = params.keys;
     if (params.window > 0u) {
@@ -79,109 +133,112 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         start = max(params.beginning, oldest - min(oldest, params.window)) / BLOCK * BLOCK;
     }
     for (; start < stop; start += BLOCK) {
-        workgroupBarrier();
-        // Scores: a key for each 64th thread, four frames of it.
-        let key = start + lane % BLOCK;
-        let quad = lane / BLOCK * 4u;
-        var score = vec4<f32>();
-        if (key < params.keys) {
-            for (var n = 0u; n < params.width; n++) {
-                let value = keys[params.keys_first + (key_head * params.width + n) * params.keys + key];
-                let at = n * FRAMES + quad;
-                score += value * vec4<f32>(own[at], own[at + 1u], own[at + 2u], own[at + 3u]);
+        let key = start + 4u * down;
+        var s_0 = vec4<f32>();
+        var s_1 = vec4<f32>();
+        var s_2 = vec4<f32>();
+        var s_3 = vec4<f32>();
+        for (var component = 0u; component < params.width; component += STEPS) {
+            workgroupBarrier();
+            columns[lane] = query_four(head, component + down, frame) * share;
+            rows[lane] = keys_four(key_head, component + down, start + 4u * quad);
+            workgroupBarrier();
+            for (var n = 0u; n < STEPS; n++) {
+                let of_keys = rows[n * 16u + down];
+                let of_frames = columns[n * 16u + quad];
+                s_0 += of_keys.x * of_frames;
+                s_1 += of_keys.y * of_frames;
+                s_2 += of_keys.z * of_frames;
+                s_3 += of_keys.w * of_frames;
             }
         }
-        scores[(quad + 0u) * BLOCK + lane % BLOCK] = select(LOWEST, score.x, is_seen(first + quad, key));
-        scores[(quad + 1u) * BLOCK + lane % BLOCK] = select(LOWEST, score.y, is_seen(first + quad + 1u, key));
-        scores[(quad + 2u) * BLOCK + lane % BLOCK] = select(LOWEST, score.z, is_seen(first + quad + 2u, key));
-        scores[(quad + 3u) * BLOCK + lane % BLOCK] = select(LOWEST, score.w, is_seen(first + quad + 3u, key));
+        s_0 = seen(frame, key, s_0);
+        s_1 = seen(frame, key + 1u, s_1);
+        s_2 = seen(frame, key + 2u, s_2);
+        s_3 = seen(frame, key + 3u, s_3);
+        // The largest score of each frame.
         workgroupBarrier();
-        // The largest score of each frame: 16 threads a frame, four scores each.
-        let row = lane / 16u * BLOCK;
-        let part = lane % 16u;
-        parts[lane] = max(max(scores[row + part], scores[row + part + 16u]),
-            max(scores[row + part + 32u], scores[row + part + 48u]));
+        columns[lane] = max(max(s_0, s_1), max(s_2, s_3));
         workgroupBarrier();
-        for (var half = 8u; half > 0u; half /= 2u) {
-            if (part < half) {
-                parts[lane] = max(parts[lane], parts[lane + half]);
+        var now = most;
+        for (var n = 0u; n < 16u; n++) {
+            now = max(now, columns[n * 16u + quad]);
+        }
+        let fade = select(exp_four(most - now), vec4<f32>(1.0), most == vec4<f32>(LOWEST));
+        most = now;
+        s_0 = weights_of(s_0, now);
+        s_1 = weights_of(s_1, now);
+        s_2 = weights_of(s_2, now);
+        s_3 = weights_of(s_3, now);
+        sums = sums * fade + (s_0 + s_1 + (s_2 + s_3));
+        y_0 *= fade;
+        y_1 *= fade;
+        y_2 *= fade;
+        y_3 *= fade;
+        y_4 *= fade;
+        y_5 *= fade;
+        y_6 *= fade;
+        y_7 *= fade;
+        for (var part = 0u; part < BLOCK / STEPS; part++) {
+            workgroupBarrier();
+            if (down / 4u == part) {
+                let at = down % 4u * 64u + quad;
+                columns[at] = s_0;
+                columns[at + 16u] = s_1;
+                columns[at + 32u] = s_2;
+                columns[at + 48u] = s_3;
+            }
+            let own = start + part * STEPS + quad;
+            rows[quad * PITCH + down] = values_four(key_head, 4u * down, own);
+            if (is_wide) {
+                rows[quad * PITCH + 16u + down] = values_four(key_head, 64u + 4u * down, own);
             }
             workgroupBarrier();
-        }
-        if (lane < FRAMES) {
-            let now = max(most[lane], parts[lane * 16u]);
-            fades[lane] = select(exact_exp(most[lane] - now), 1.0, most[lane] == LOWEST);
-            most[lane] = now;
-        }
-        workgroupBarrier();
-        let largest = most[lane / 16u];
-        var sum = 0.0;
-        for (var n = 0u; n < 4u; n++) {
-            let at = row + part + n * 16u;
-            let weight = select(exact_exp(scores[at] - largest), 0.0, scores[at] == LOWEST);
-            scores[at] = weight;
-            sum += weight;
-        }
-        parts[lane] = sum;
-        workgroupBarrier();
-        for (var half = 8u; half > 0u; half /= 2u) {
-            if (part < half) {
-                parts[lane] += parts[lane + half];
-            }
-            workgroupBarrier();
-        }
-        if (lane < FRAMES) {
-            sums[lane] = sums[lane] * fades[lane] + parts[lane * 16u];
-        }
-        let fade = fades[column];
-        low *= fade;
-        high *= fade;
-        let count = min(BLOCK, params.keys - start);
-        let at = params.values_first + (key_head * params.value_width + component) * params.keys + start;
-        let next = 16u * params.keys;
-        for (var n = 0u; n < count; n++) {
-            let weight = scores[column * BLOCK + n];
-            low += weight * vec4<f32>(
-                read_value(component, at + n),
-                read_value(component + 16u, at + next + n),
-                read_value(component + 32u, at + 2u * next + n),
-                read_value(component + 48u, at + 3u * next + n),
-            );
-            if (params.value_width > 64u) {
-                high += weight * vec4<f32>(
-                    read_value(component + 64u, at + 4u * next + n),
-                    read_value(component + 80u, at + 5u * next + n),
-                    read_value(component + 96u, at + 6u * next + n),
-                    read_value(component + 112u, at + 7u * next + n),
-                );
+            for (var n = 0u; n < STEPS; n++) {
+                let weight = columns[n * 16u + quad];
+                let value = rows[n * PITCH + down];
+                y_0 += value.x * weight;
+                y_1 += value.y * weight;
+                y_2 += value.z * weight;
+                y_3 += value.w * weight;
+                if (is_wide) {
+                    let more = rows[n * PITCH + 16u + down];
+                    y_4 += more.x * weight;
+                    y_5 += more.y * weight;
+                    y_6 += more.z * weight;
+                    y_7 += more.w * weight;
+                }
             }
         }
     }
+    // Each thread has summed the weights of its own keys.
     workgroupBarrier();
-    let frame = first + column;
-    if (frame < params.frames) {
-        let sum = sums[column];
-        write_value(head, component, frame, low.x / sum);
-        write_value(head, component + 16u, frame, low.y / sum);
-        write_value(head, component + 32u, frame, low.z / sum);
-        write_value(head, component + 48u, frame, low.w / sum);
-        write_value(head, component + 64u, frame, high.x / sum);
-        write_value(head, component + 80u, frame, high.y / sum);
-        write_value(head, component + 96u, frame, high.z / sum);
-        write_value(head, component + 112u, frame, high.w / sum);
+    columns[lane] = sums;
+    workgroupBarrier();
+    var sum = vec4<f32>();
+    for (var n = 0u; n < 16u; n++) {
+        sum += columns[n * 16u + quad];
+    }
+    write_four(head, 4u * down, frame, y_0 / sum);
+    write_four(head, 4u * down + 1u, frame, y_1 / sum);
+    write_four(head, 4u * down + 2u, frame, y_2 / sum);
+    write_four(head, 4u * down + 3u, frame, y_3 / sum);
+    if (is_wide) {
+        write_four(head, 64u + 4u * down, frame, y_4 / sum);
+        write_four(head, 65u + 4u * down, frame, y_5 / sum);
+        write_four(head, 66u + 4u * down, frame, y_6 / sum);
+        write_four(head, 67u + 4u * down, frame, y_7 / sum);
     }
 }
 
-fn read_value(component: u32, at: u32) -> f32 {
-    if (component >= params.value_width) {
-        return 0.0;
-    }
-    return values[at];
-}
-
-fn write_value(head: u32, component: u32, frame: u32, value: f32) {
+fn write_four(head: u32, component: u32, frame: u32, four: vec4<f32>) {
+    let at = (head * params.value_width + component) * params.frames + frame;
     if (component < params.value_width) {
-        y[(head * params.value_width + component) * params.frames + frame] = value;
+        for (var n = 0u; n < 4u; n++) {
+            if (frame + n < params.frames) {
+                y[at + n] = four[n];
+            }
+        }
     }
 }
 

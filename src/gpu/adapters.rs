@@ -362,7 +362,9 @@ fn describe(handle: &wgpu::Adapter) -> AdapterInfo {
     let raw = handle.get_info();
     let limits = handle.limits();
     let features = handle.features();
-    let compute = handle.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+    let driver = [raw.driver.as_str(), &raw.driver_info].map(str::trim).join(" ").trim().to_owned();
+    let compute = handle.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
+        && (raw.backend != wgpu::Backend::Gl || has_compute(&driver));
     let tier = match check_tier(Tier::Full, compute, features, &limits) {
         Ok(()) => Ok(Tier::Full),
         Err(_) => check_tier(Tier::Basic, compute, features, &limits).map(|()| Tier::Basic),
@@ -377,12 +379,26 @@ fn describe(handle: &wgpu::Adapter) -> AdapterInfo {
         same_as: None,
         kind: AdapterKind::of(&raw),
         backend: backend_name(raw.backend),
-        driver: [raw.driver, raw.driver_info].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "),
+        driver,
         name: raw.name,
         tier,
         limits: LIMITS.iter().map(|need| (need.name.to_owned(), (need.read)(&limits).to_string())).collect(),
         features: offers.into_iter().filter(|&(feature, _)| features.contains(feature)).map(|(_, name)| name).collect(),
     }
+}
+
+/// Returns whether the version of OpenGL in the text of a driver has compute shaders: 4.3, or 3.1 of OpenGL ES. Some
+/// drivers of older versions offer them as an extension, which shaders of that version cannot name. A text without a
+/// version is believed.
+fn has_compute(driver: &str) -> bool {
+    let (least, text) = match driver.split_once("ES ") {
+        Some((_, text)) => ([3, 1], text),
+        None => ([4, 3], driver),
+    };
+    let version = text.split(|c: char| !(c.is_ascii_digit() || c == '.')).find(|part| part.contains('.'));
+    let numbers: Vec<u32> =
+        version.iter().flat_map(|version| version.split('.')).flat_map(str::parse).take(2).collect();
+    numbers.len() < 2 || numbers.as_slice() >= least.as_slice()
 }
 
 fn backend_name(backend: wgpu::Backend) -> &'static str {
@@ -510,6 +526,22 @@ mod tests {
     fn a_place_on_the_bus_is_the_same_with_and_without_its_domain() {
         let of = place_without_domain;
         assert_eq!([of("0000:0A:00.0"), of("0a:00.0"), of("")], ["0a:00.0", "0a:00.0", ""]);
+    }
+
+    #[test]
+    fn old_versions_of_opengl_have_no_compute_shaders() {
+        for (driver, has) in [
+            ("3.3.0 NVIDIA 580.159.04", false),
+            ("4.2 Mesa", false),
+            ("4.3.0 NVIDIA 580.159.04", true),
+            ("4.5 (Core Profile) Mesa 22.3.6", true),
+            ("OpenGL ES 3.0 Mesa 22.3.6", false),
+            ("OpenGL ES 3.2 Mesa 22.3.6", true),
+            ("", true),
+            ("a driver", true),
+        ] {
+            assert_eq!(has_compute(driver), has, "{driver}");
+        }
     }
 
     #[test]

@@ -44,6 +44,8 @@ impl Timed<'_> {
             let mut sum = 0.0;
             let stamped = if at_full_speed { clock.at_full_speed(stamped) } else { stamped };
             for (&(name, count, work), took) in clock.timed.iter().zip(stamped) {
+                let (shader, entry) = name;
+                tracing::trace!("{shader}.{entry}: {count} dispatches, work {work:.4e}, {:.1} us", 1e6 * took);
                 sum += took;
                 let entry = total.entry(name).or_default();
                 entry.0 += took;

@@ -10,7 +10,7 @@ use crate::kernels::convolution::cpu::product::{COLUMNS, Columns, FEW_COLUMNS, p
 use crate::kernels::convolution::weights::ROWS;
 use crate::kernels::pointwise::functions::exp;
 use crate::progress::Progress;
-use crate::simd::{Lanes, Simd, Task};
+use crate::simd::{Lanes, Simd, Task, Wide};
 
 /// One attention of a batch.
 #[derive(Debug)]
@@ -191,6 +191,7 @@ impl Tile<'_> {
                 keep[column] = if most[column] == f32::NEG_INFINITY { 1.0 } else { fading };
                 sum[column] *= keep[column];
             }
+            let fades = keep.iter().any(|&keep| keep != 1.0);
             let mut added = [0.0; N];
             for row in &mut scores[..count] {
                 for column in 0..N {
@@ -206,15 +207,24 @@ impl Tile<'_> {
             let values = &self.packed.values[block * panels_down * BLOCK..][..panels_down * BLOCK];
             for (panel, (result, values)) in result.chunks_exact_mut(ROWS).zip(values.chunks_exact(BLOCK)).enumerate() {
                 let rows = ROWS.min(value_width - panel * ROWS);
-                for row in &mut result[..rows] {
-                    for column in 0..N {
-                        row.0[column] *= keep[column];
-                    }
+                // Once the largest scores are found, nothing fades.
+                if fades {
+                    result[..rows].iter_mut().for_each(|row| faded::<L::Wide, N>(&keep, row));
                 }
                 panels::<L::Wide, N>(&values[..count], rows, &scores[..count], result, false);
             }
         }
         let finished = result[..value_width].iter().flat_map(|row| (0..N).map(|column| row.0[column] / sum[column]));
         finished.collect()
+    }
+}
+
+/// Multiplies a row by factors. A plain loop becomes one that gathers across rows.
+#[inline(always)]
+fn faded<W: Wide, const N: usize>(keep: &[f32; N], row: &mut Columns<N>) {
+    for at in (0..N).step_by(W::WIDTH) {
+        let part = &mut row.0[at..][..W::WIDTH];
+        // To add -0 changes nothing.
+        W::load(part).mul_add(W::load(&keep[at..]), W::splat(-0.0)).store(part);
     }
 }

@@ -97,9 +97,13 @@ impl Session {
                 self.check(item)?;
                 let mut recorded = record(&self.plan, item)?;
                 let mut bytes: HashMap<ReadbackId, Vec<f32>> = HashMap::new();
+                // Each result arrives in one piece.
                 let mut sink = |ticket: ReadbackId, part: &[u8]| {
-                    let numbers = bytes.entry(ticket).or_default();
-                    numbers.extend(part.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+                    let copy = match bytemuck::try_cast_slice(part) {
+                        Ok(part) => self.copied(part),
+                        Err(_) => bytemuck::pod_collect_to_vec(part),
+                    };
+                    bytes.insert(ticket, copy);
                 };
                 let finished = batcher.execute(&recorded.recording, Some(progress), &mut sink)?;
                 let mut read =

@@ -25,6 +25,7 @@ pub use peak::peak_operations_per_second;
 
 use super::{Graph, State};
 use crate::error::{Error, Result};
+use crate::gpu::copy_shared;
 use crate::lock::lock;
 use crate::progress::Progress;
 use memory::Memory;
@@ -54,6 +55,8 @@ pub struct Session {
     plan: Plan,
     /// Memory of earlier runs.
     kept: Arc<Mutex<Vec<Memory>>>,
+    /// Results of earlier runs that are not needed any more.
+    spare: Mutex<Vec<Vec<f32>>>,
 }
 
 impl Session {
@@ -63,7 +66,7 @@ impl Session {
     /// [`Error::Invalid`] if the graph was built for other parameters.
     pub fn new(graph: &Graph, constants: &Arc<Constants>) -> Result<Self> {
         graph.check(constants.parameters())?;
-        Ok(Self { plan: Plan::new(graph, constants), kept: Arc::default() })
+        Ok(Self { plan: Plan::new(graph, constants), kept: Arc::default(), spare: Mutex::default() })
     }
 
     /// Shares the memory of runs with another session of the same graph, such as one with other numbers, if they need
@@ -106,13 +109,33 @@ impl Session {
         if done.is_ok() {
             for (item, memory) in items.iter_mut().zip(&mut memories) {
                 let inputs = &item.inputs;
-                item.outputs = self.plan.outputs.iter().map(|&place| memory.read(inputs, place).to_vec()).collect();
+                item.outputs = self.plan.outputs.iter().map(|&place| self.copied(memory.read(inputs, place))).collect();
                 memory.remembered.commit(item.state);
             }
         }
         memories.iter_mut().for_each(|memory| memory.remembered.clear());
         lock(&self.kept).append(&mut memories);
         done
+    }
+
+    /// Takes results that are not needed any more, so that later runs write theirs there: memory that is new to the
+    /// process takes longer to get than to fill.
+    pub fn recycle(&self, outputs: Vec<Vec<f32>>) {
+        let mut spare = lock(&self.spare);
+        spare.extend(outputs);
+        let surplus = spare.len().saturating_sub(2 * self.plan.outputs.len());
+        spare.drain(..surplus);
+    }
+
+    /// Copies a result, to memory that is there if it fits.
+    fn copied(&self, result: &[f32]) -> Vec<f32> {
+        let mut spare = lock(&self.spare);
+        let found = spare.iter().position(|spare| spare.len() == result.len());
+        let found = found.map(|at| spare.swap_remove(at));
+        drop(spare);
+        let mut copy = found.unwrap_or_else(|| vec![0.0; result.len()]);
+        copy_shared(&mut copy, result);
+        copy
     }
 
     fn check(&self, item: &Item<'_>) -> Result<()> {

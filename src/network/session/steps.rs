@@ -1,4 +1,6 @@
-//! Runs the steps of a plan on the CPU.
+//! Runs the steps of a plan on the CPU. `RUST_LOG=undertone::network=trace` shows what each takes.
+
+use std::time::Instant;
 
 use super::Item;
 use super::memory::Memory;
@@ -13,7 +15,10 @@ pub(super) fn run(plan: &Plan, items: &[Item<'_>], memories: &mut [Memory], prog
     for step in &plan.steps {
         progress.check()?;
         let mut results: Vec<Vec<f32>> = memories.iter_mut().map(|memory| memory.take(step.output)).collect();
+        let begun = Instant::now();
         let done = one(plan, step, items, memories, &mut results, progress);
+        let (name, from, to) = (step.fused.operation.name(), step.from, step.shape);
+        tracing::trace!("{}: {name} of {from} to {to}, {:.0} us", step.name, 1e6 * begun.elapsed().as_secs_f64());
         for (memory, result) in memories.iter_mut().zip(results) {
             memory.put(step.output, result);
         }

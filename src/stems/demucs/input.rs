@@ -76,6 +76,11 @@ impl<'s> Input<'s> {
         })
     }
 
+    /// The length of the source.
+    pub fn frames(&self) -> u64 {
+        self.source.frames()
+    }
+
     /// The length at the model's rate.
     pub fn model_frames(&self) -> u64 {
         self.model_frames
@@ -109,6 +114,17 @@ impl<'s> Input<'s> {
         Ok(Measured { mean, deviation: variance.sqrt(), is_silent })
     }
 
+    /// Reads on to a frame of the model's rate.
+    ///
+    /// # Errors
+    /// Those of the source; [`crate::Error::Cancelled`].
+    pub fn reach(&mut self, end: i64, progress: &Progress) -> Result<()> {
+        while ((self.first + self.converted.frames() as u64) as i64) < end.min(self.model_frames as i64) {
+            self.read(progress)?;
+        }
+        Ok(())
+    }
+
     /// Returns the two channels that the network is given for a segment of `length` frames.
     ///
     /// # Errors
@@ -121,9 +137,7 @@ impl<'s> Input<'s> {
         progress: &Progress,
     ) -> Result<Vec<Vec<f32>>> {
         let end = (of.from + length as i64).clamp(0, self.model_frames as i64) as u64;
-        while self.first + (self.converted.frames() as u64) < end {
-            self.read(progress)?;
-        }
+        self.reach(end as i64, progress)?;
         let start = of.from.max(0) as u64;
         let silent = (start as i64 - of.from) as usize;
         let there = (start - self.first) as usize..(end - self.first) as usize;

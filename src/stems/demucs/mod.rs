@@ -23,6 +23,7 @@ mod bag;
 mod input;
 mod network;
 mod output;
+mod pass;
 mod segments;
 pub mod spectrum;
 
@@ -40,6 +41,7 @@ use bag::Member;
 use input::Input;
 use network::Network;
 use output::Output;
+use pass::{Pass, Running};
 use segments::Schedule;
 
 /// The stems of networks, which they name as they are named here.
@@ -175,7 +177,7 @@ impl Demucs {
 
     /// The number of networks that run for these stems.
     pub fn networks_for(&self, wanted: &[StemKind]) -> usize {
-        self.networks.iter().filter(|(_, weights)| self.places(wanted).iter().any(|&stem| weights[stem] > 0.0)).count()
+        self.running(wanted).len()
     }
 
     /// Returns random offsets for so many shifts: the same for the same seed.
@@ -245,43 +247,14 @@ impl Demucs {
         let measured = Input::new(&mut *source, there.as_ref())?.measure(progress)?;
         let mut input = Input::new(source, there.as_ref())?;
         let schedule = Schedule::new(input.model_frames(), self.segment_frames, self.rate, options)?;
-        let places = self.places(wanted);
-        let mut output = Output::new(wanted.len(), format, frames, back.as_ref(), measured);
-        let mut job = None;
-        let running: Vec<&(Network, Vec<f64>)> =
-            self.networks.iter().filter(|(_, weights)| places.iter().any(|&stem| weights[stem] > 0.0)).collect();
-        let segments = schedule.segments();
-        for (n, segment) in segments.iter().enumerate() {
-            progress.check()?;
-            let mix = input.segment(segment, self.segment_frames, measured, progress)?;
-            // Silence has nothing that a network could find.
-            if !measured.is_silent() {
-                let weights = schedule.weights(segment);
-                for (network, share) in &running {
-                    let of_network: Vec<usize> = places.iter().copied().filter(|&stem| share[stem] > 0.0).collect();
-                    if job.is_none() {
-                        let runs = Some((segments.len() * running.len()) as u64);
-                        job = Some(network.job(placement, runs)?);
-                    }
-                    let Some(job) = &mut job else { continue };
-                    let made = network.run(job, &mix, &of_network, progress)?;
-                    for (stem, made) in of_network.iter().zip(made) {
-                        let to = places.iter().position(|place| place == stem).unwrap_or(0);
-                        output.add(to, segment, &made, &weights, share[*stem] / schedule.shifts() as f64);
-                    }
-                }
-            }
-            let settled = segments.get(n + 1).map_or(input.model_frames(), |next| next.start.max(0) as u64);
-            output.settle(settled)?;
-            input.forget(segments[n + 1..].iter().map(|next| next.from).min());
-            let is_end = settled == input.model_frames();
-            output.emit(&mut input, is_end, sink, progress)?;
-            let done = |n: usize| frames * n as u64 / segments.len() as u64;
-            progress.advance(done(n + 1) - done(n))?;
-        }
-        if segments.is_empty() {
-            output.emit(&mut input, true, sink, progress)?;
-        }
+        let output = Output::new(wanted.len(), format, frames, back.as_ref(), measured);
+        let running = self.running(wanted);
+        let runs = Some((schedule.segments().len() * running.len()) as u64);
+        // Silence has nothing that a network could find.
+        let first = running.first().filter(|_| !measured.is_silent() && frames > 0);
+        let mut job = first.map(|running| running.network.job(placement, runs)).transpose()?;
+        let mut pass = Pass::new(&schedule, &mut input, output, (measured, self.segment_frames), &running);
+        pass.run(job.as_mut(), sink, progress)?;
         let report = match job {
             Some(job) => job.report().clone(),
             // Nothing ran.
@@ -293,6 +266,17 @@ impl Demucs {
     /// The places of stems among those of the model.
     fn places(&self, wanted: &[StemKind]) -> Vec<usize> {
         wanted.iter().filter_map(|stem| self.stems.iter().position(|own| own == stem)).collect()
+    }
+
+    /// The networks that run for these stems.
+    fn running(&self, wanted: &[StemKind]) -> Vec<Running<'_>> {
+        let places = self.places(wanted);
+        let running = self.networks.iter().map(|(network, shares)| {
+            let counts = |&(_, place): &(usize, &usize)| shares[*place] > 0.0;
+            let stems = places.iter().enumerate().filter(counts);
+            Running { network, stems: stems.map(|(to, &place)| (to, place, shares[place])).collect() }
+        });
+        running.filter(|running| !running.stems.is_empty()).collect()
     }
 }
 

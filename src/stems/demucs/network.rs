@@ -1,5 +1,7 @@
 //! One network, and a segment through it.
 
+use rayon::prelude::*;
+
 use super::spectrum::{Spectrum, normalized};
 use crate::chain::Placement;
 use crate::device::DeviceJob;
@@ -15,6 +17,22 @@ pub struct Network {
     spectrum: Spectrum,
     channels: usize,
     frames: usize,
+}
+
+/// A segment as networks of one size take it, with factors and terms that bring what they make back.
+#[derive(Debug)]
+pub struct Given {
+    spectrum: Vec<f32>,
+    sound: Vec<f32>,
+    of_spectrum: [f64; 2],
+    of_sound: [f64; 2],
+}
+
+/// What a network made of a segment: spectra and samples of all stems, to be added.
+#[derive(Debug)]
+pub struct Made {
+    spectra: Vec<f32>,
+    sounds: Vec<f32>,
 }
 
 impl Network {
@@ -40,39 +58,59 @@ impl Network {
         self.session.job(&placement.request, &placement.devices, placement.purpose, runs)
     }
 
-    /// Runs a segment, and returns the channels of each of the stems `wanted`, places in the model's order.
+    /// Prepares the channels of a segment.
     ///
     /// # Errors
-    /// Those of [`Session::run_on`] and the transforms; [`Error::Cancelled`].
-    pub fn run(
-        &self,
-        job: &mut DeviceJob<()>,
-        mix: &[Vec<f32>],
-        wanted: &[usize],
-        progress: &Progress,
-    ) -> Result<Vec<Vec<Vec<f32>>>> {
+    /// Those of the transform.
+    pub fn given(&self, mix: &[Vec<f32>]) -> Result<Given> {
         let mut spectrum = self.spectrum.of(mix)?;
         let mut sound = mix.concat();
         let [of_spectrum, of_sound] = [&mut spectrum, &mut sound].map(|values| normalized(values));
-        progress.check()?;
+        Ok(Given { spectrum, sound, of_spectrum, of_sound })
+    }
+
+    /// Runs a segment.
+    ///
+    /// # Errors
+    /// Those of [`Session::run_on`].
+    pub fn run(&self, job: &mut DeviceJob<()>, given: &Given, progress: &Progress) -> Result<Made> {
         let mut state = State::new();
-        let mut items = [Item::new(vec![&spectrum, &sound], &mut state)];
+        let mut items = [Item::new(vec![&given.spectrum, &given.sound], &mut state)];
         self.session.run_on(job, &mut items, progress)?;
         let [item] = items;
-        let [spectra, sounds] = item.outputs.as_slice() else {
-            return Err(Error::Internal("a network without its two results".into()));
-        };
-        let of_channel = spectrum.len() / self.channels;
-        let channel = |stem: usize, channel: usize| -> Result<Vec<f32>> {
+        let [spectra, sounds] = <[Vec<f32>; 2]>::try_from(item.outputs)
+            .map_err(|_| Error::Internal("a network without its two results".into()))?;
+        Ok(Made { spectra, sounds })
+    }
+
+    /// Takes what is not needed any more; see [`Session::recycle`].
+    pub fn recycle(&self, made: Made) {
+        self.session.recycle(vec![made.spectra, made.sounds]);
+    }
+
+    /// Returns the channels of each of the stems `wanted`, places in the model's order.
+    ///
+    /// # Errors
+    /// Those of the transform; [`Error::Cancelled`].
+    pub fn stems(
+        &self,
+        given: &Given,
+        made: &Made,
+        wanted: &[usize],
+        progress: &Progress,
+    ) -> Result<Vec<Vec<Vec<f32>>>> {
+        let of_channel = given.spectrum.len() / self.channels;
+        let channel = |at: usize| -> Result<Vec<f32>> {
             progress.check()?;
-            let at = stem * self.channels + channel;
-            let mut samples = self.spectrum.samples(&spectra[at * of_channel..][..of_channel], of_spectrum)?;
-            let [factor, term] = of_sound;
-            for (sample, x) in samples.iter_mut().zip(&sounds[at * self.frames..][..self.frames]) {
+            let spectrum = &made.spectra[at * of_channel..][..of_channel];
+            let mut samples = self.spectrum.samples(spectrum, given.of_spectrum)?;
+            let [factor, term] = given.of_sound;
+            for (sample, x) in samples.iter_mut().zip(&made.sounds[at * self.frames..][..self.frames]) {
                 *sample += (factor * f64::from(*x) + term) as f32;
             }
             Ok(samples)
         };
-        wanted.iter().map(|&stem| (0..self.channels).map(|n| channel(stem, n)).collect()).collect()
+        let stem = |&stem: &usize| (0..self.channels).map(|n| channel(stem * self.channels + n)).collect();
+        wanted.par_iter().map(stem).collect()
     }
 }

@@ -16,6 +16,8 @@ use crate::models::htdemucs::Configuration;
 const LEAST_DEVIATION: f64 = 1e-5;
 /// Numbers that are summed in one chain.
 const CHAIN: usize = 1 << 14;
+/// Windows or rows that are brought from rows of windows to windows of rows at once: some lines of a cache.
+const SIDE: usize = 16;
 /// Windows at both ends, of silence, which the inversion has and the network has not.
 const BESIDE: usize = 2;
 
@@ -54,11 +56,15 @@ impl Spectrum {
             let samples = Samples { samples: &samples, first_frame: 0 };
             let spectra = stft::cpu::spectra(self.plan.forward(), samples, windows)?;
             let (real, imaginary) = to.split_at_mut(self.rows * self.windows);
-            let rows = real.par_chunks_mut(self.windows).zip(imaginary.par_chunks_mut(self.windows));
-            rows.enumerate().for_each(|(row, (real, imaginary))| {
-                for (window, (real, imaginary)) in real.iter_mut().zip(imaginary).enumerate() {
-                    let value = spectra.values[window * spectra.bins + row];
-                    (*real, *imaginary) = (value.re / self.scale, value.im / self.scale);
+            let some = SIDE * self.windows;
+            let rows = real.par_chunks_mut(some).zip(imaginary.par_chunks_mut(some));
+            rows.enumerate().for_each(|(n, (real, imaginary))| {
+                for window in 0..self.windows {
+                    let values = &spectra.values[window * spectra.bins + n * SIDE..];
+                    let places = (window..real.len()).step_by(self.windows);
+                    for (at, value) in places.zip(values) {
+                        (real[at], imaginary[at]) = (value.re / self.scale, value.im / self.scale);
+                    }
                 }
             });
         }
@@ -75,13 +81,16 @@ impl Spectrum {
         let mut values = vec![Complex32::default(); (self.windows + 2 * BESIDE) * bins];
         let inner = &mut values[BESIDE * bins..][..self.windows * bins];
         let part = |x: f32| ((factor * f64::from(x) + term) as f32) * self.scale;
-        inner.par_chunks_mut(bins).enumerate().for_each(|(window, to)| {
-            for (row, to) in to.iter_mut().take(self.rows).enumerate() {
-                let at = row * self.windows + window;
-                *to = Complex32 { re: part(real[at]), im: part(imaginary[at]) };
+        inner.par_chunks_mut(SIDE * bins).enumerate().for_each(|(n, to)| {
+            for row in 0..self.rows {
+                let from = row * self.windows + n * SIDE;
+                let places = (row..to.len()).step_by(bins);
+                for (at, (re, im)) in places.zip(real[from..].iter().zip(&imaginary[from..])) {
+                    to[at] = Complex32 { re: part(*re), im: part(*im) };
+                }
             }
             // The lowest bin of a real signal is real.
-            to[0].im = 0.0;
+            to.iter_mut().step_by(bins).for_each(|lowest| lowest.im = 0.0);
         });
         let mut samples = istft::cpu::samples(&self.plan, &Spectra { bins, values }, self.padding + self.frames)?;
         samples.drain(..self.padding);

@@ -23,7 +23,7 @@ use tile::{Shared, Tile};
 const TILE_COLUMNS: usize = 4 * COLUMNS;
 
 /// The most rows of a tile.
-const TILE_ROWS: usize = 256;
+const TILE_ROWS: usize = 512;
 
 /// One product of a batch.
 #[derive(Debug)]
