@@ -152,6 +152,7 @@ impl Job<'_> {
             inputs: self.inputs.clone(),
             tags: self.tags.apply(file.tags()),
             markers: file.markers(),
+            follow: None,
         };
         write_stems(job, progress)
     }
