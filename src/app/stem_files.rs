@@ -141,7 +141,7 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         })
         .collect::<Result<Vec<_>>>()?;
     let mut sink = |block: &StemBlock| {
-        let residual = places.contains(&None).then(|| block.residual(&kept)).unwrap_or_default();
+        let residual = if places.contains(&None) { block.residual(&kept) } else { AudioBuffer::default() };
         let stem = |place: &Option<usize>| place.map_or(&residual, |place| &block.stems[place]);
         if let Some(follow) = &mut follow {
             follow(&places.iter().map(stem).collect::<Vec<_>>());

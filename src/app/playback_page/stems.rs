@@ -59,12 +59,12 @@ impl PlaybackPage {
         self.inner.play(from, None);
     }
 
-    /// Returns whether the stems of a recording are loaded, and the frame that is heard if they play.
-    pub(in crate::app) fn stems_frame(&self, task: StemsTask) -> Option<Option<u64>> {
+    /// Returns the frame that is heard of the stems of a recording if they play.
+    pub(in crate::app) fn stems_frame(&self, task: StemsTask) -> Option<u64> {
         let view = self.view();
         view.stems.filter(|stems| stems.task == task)?;
         let plays = view.player.playing && !self.inner.stopped.load(Ordering::Relaxed);
-        Some(plays.then_some(view.player.frame))
+        plays.then_some(view.player.frame)
     }
 
     /// Unloads the stems of a recording if they are loaded.

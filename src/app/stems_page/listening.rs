@@ -108,17 +108,17 @@ impl StemsPage {
         let wish = self.playback.wish();
         let heard = self.playback.stems_frame(task);
         match (heard, document) {
-            (Some(Some(frame)), Some(document)) => {
+            (Some(frame), Some(document)) => {
                 let loaded = self.playback.load_document(&self.workspace, wish, document, Some((frame, None)));
                 if let Err(error) = loaded {
                     tracing::warn!("{error}");
                 }
             }
-            (Some(Some(_)), None) => {
+            (Some(_), None) => {
                 let message = format!("Playback has stopped: {name} is not being separated any more.");
                 self.workspace.notify(Notice { level: NoticeLevel::Info, message, document: None });
             }
-            _ => {}
+            (None, _) => {}
         }
         if let Some(current) = &mut lock(&self.queue).current {
             current.so_far.take_if(|so_far| so_far.task == task);

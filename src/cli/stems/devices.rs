@@ -21,7 +21,7 @@ pub fn lanes(split: &Separation, placement: &Placement, files: usize, output: &O
         let lane = Placement { request: part.clone(), ..placement.clone() };
         match split.device(USUAL.0, USUAL.1, &lane) {
             Ok(DeviceReport { fallback: true, reason, .. }) => {
-                output.note(&format!("undertone: {part} is not used: {reason}"))
+                output.note(&format!("undertone: {part} is not used: {reason}"));
             }
             Ok(report) if used.contains(&report.used) => {}
             Ok(report) => {
