@@ -79,9 +79,15 @@ impl Job<'_> {
             }
         };
         std::thread::scope(|scope| {
-            for (first, placement) in lanes.iter().enumerate() {
+            // The first of them, often the only one, is worked on here.
+            let mut others = lanes.iter().enumerate();
+            let own = others.next();
+            for (first, placement) in others {
                 let on = &on;
                 scope.spawn(move || on(first, placement));
+            }
+            if let Some((first, placement)) = own {
+                on(first, placement);
             }
         });
         reports.into_iter().filter_map(|report| lock(&report).take()).collect()
