@@ -18,6 +18,8 @@ struct Inner {
     done: AtomicU64,
     total: AtomicU64,
     cancelled: Arc<AtomicBool>,
+    /// The flags of what this is a part of, which cancel it too.
+    above: Vec<Arc<AtomicBool>>,
     step: Mutex<Option<String>>,
     started: Instant,
     /// The count of the whole, and what this part is worth of it.
@@ -30,6 +32,7 @@ impl Default for Inner {
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
             cancelled: Arc::default(),
+            above: Vec::new(),
             step: Mutex::default(),
             started: Instant::now(),
             whole: None,
@@ -52,15 +55,24 @@ impl Progress {
     /// Returns a separate count for a part of the work. It does not add to this count, but is cancelled with it.
     #[must_use]
     pub fn uncounted(&self) -> Self {
-        Self(Arc::new(Inner { cancelled: Arc::clone(&self.0.cancelled), ..Inner::default() }))
+        let (cancelled, above) = (Arc::clone(&self.0.cancelled), self.0.above.clone());
+        Self(Arc::new(Inner { cancelled, above, ..Inner::default() }))
     }
 
     /// Returns a separate count for a part of the work, which adds to this count as it advances: `worth` once its own
     /// total is done, whatever its unit. It is cancelled with this one.
     #[must_use]
     pub fn part(&self, worth: u64) -> Self {
-        let cancelled = Arc::clone(&self.0.cancelled);
-        Self(Arc::new(Inner { cancelled, whole: Some((self.clone(), worth)), ..Inner::default() }))
+        let (cancelled, above) = (Arc::clone(&self.0.cancelled), self.0.above.clone());
+        Self(Arc::new(Inner { cancelled, above, whole: Some((self.clone(), worth)), ..Inner::default() }))
+    }
+
+    /// Returns a part as [`Progress::part`] does, which can also be cancelled by itself.
+    #[must_use]
+    pub fn part_alone(&self, worth: u64) -> Self {
+        let mut above = self.0.above.clone();
+        above.push(Arc::clone(&self.0.cancelled));
+        Self(Arc::new(Inner { above, whole: Some((self.clone(), worth)), ..Inner::default() }))
     }
 
     /// Sets the total amount of work.
@@ -110,7 +122,7 @@ impl Progress {
 
     /// Whether cancellation was requested.
     pub fn is_cancelled(&self) -> bool {
-        self.0.cancelled.load(Ordering::Relaxed)
+        self.0.cancelled.load(Ordering::Relaxed) || self.0.above.iter().any(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Returns the work done, the total (0 if unknown) and the elapsed time.
@@ -187,6 +199,19 @@ mod tests {
         assert_eq!(whole.snapshot().done, 10);
         whole.cancel();
         assert!(matches!(other.advance(1), Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn a_part_alone_is_cancelled_by_itself_and_with_the_whole() {
+        let whole = Progress::new();
+        let (first, second) = (whole.part_alone(10), whole.part_alone(10));
+        let inner = [first.uncounted(), first.part(1)];
+        first.cancel();
+        assert!(inner.iter().all(Progress::is_cancelled));
+        assert!(!whole.is_cancelled() && second.advance(1).is_ok());
+        let inner = [second.uncounted(), second.part(1)];
+        whole.cancel();
+        assert!(second.is_cancelled() && inner.iter().all(Progress::is_cancelled));
     }
 
     #[test]

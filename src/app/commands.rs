@@ -74,6 +74,13 @@ macro_rules! command_table {
             /// Starts to separate recordings, or lets them wait until those are done that were asked for before. The stems of
             /// each open as a document.
             [Long] start_stems(source: StemsSource, wish: StemsWish) -> JobId;
+            /// Returns what is separated and what waits for it.
+            [Control stems] stems_queue() -> StemsQueue;
+            /// Takes a recording out of the queue; the one that is being separated is cancelled, and the next one begins.
+            [Control stems] drop_stems(task: StemsTask) -> StemsQueue;
+            /// Chooses the stems that are heard of a recording while it is being separated, and plays what is there of
+            /// them from a frame. Without a frame, nothing is played.
+            [Transport stems] hear_stems(task: StemsTask, stems: Vec<StemKind>, from_frame: Option<u64>) -> TransportView;
             /// Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled.
             [Long] import_tracks(document: DocumentId) -> DocumentView;
             /// Generates a signal into a new document.
@@ -450,5 +457,6 @@ pub(super) mod types {
     pub use crate::models::ModelKind;
     pub use crate::playback::capture::InputInfo;
     pub use crate::playback::{MonitorPart, OutputInfo, Side};
+    pub use crate::stems::StemKind;
     pub use crate::view::spectrogram::{Analysis, SpectrumReading};
 }

@@ -148,7 +148,12 @@ impl App {
         ));
         let chain_files = Arc::new(ChainFiles::new(Arc::clone(&workspace)));
         let app = Self {
-            stems: Arc::new(StemsPage::new(Arc::clone(&workspace), Arc::clone(&jobs), Arc::clone(&chain_files))),
+            stems: Arc::new(StemsPage::new(
+                Arc::clone(&workspace),
+                Arc::clone(&jobs),
+                Arc::clone(&chain_files),
+                Arc::clone(&playback),
+            )),
             chain_files,
             recording: RecordingPage::new(Arc::clone(&workspace.host)),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),

@@ -40,7 +40,12 @@ pub struct StemsJob {
     pub tags: Tags,
     /// The markers of the recording, at its frames.
     pub markers: MarkerList,
+    /// Called with the blocks of the wanted stems, in their order and at the recording's rate, before they are written.
+    pub follow: Option<Follow>,
 }
+
+/// Follows the stems of a recording, block by block.
+pub type Follow = Box<dyn FnMut(&[&AudioBuffer]) + Send>;
 
 /// A stem that was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -102,7 +107,7 @@ pub fn sound_of(input: &ExportInput, placement: &Placement, progress: &Progress)
 /// within 200 ms.
 pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     let started = Instant::now();
-    let StemsJob { source, placement, split, targets, settings, overwrite, inputs, tags, markers } = job;
+    let StemsJob { source, placement, split, targets, settings, overwrite, inputs, tags, markers, mut follow } = job;
     let (start, end) = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
     let mut source = RangeReader::new(source, start, end)?;
     let from = source.format();
@@ -136,11 +141,13 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         })
         .collect::<Result<Vec<_>>>()?;
     let mut sink = |block: &StemBlock| {
+        let residual = if places.contains(&None) { block.residual(&kept) } else { AudioBuffer::default() };
+        let stem = |place: &Option<usize>| place.map_or(&residual, |place| &block.stems[place]);
+        if let Some(follow) = &mut follow {
+            follow(&places.iter().map(stem).collect::<Vec<_>>());
+        }
         for (output, place) in outputs.iter_mut().zip(&places) {
-            match place {
-                Some(place) => output.write(&block.stems[*place])?,
-                None => output.write(&block.residual(&kept))?,
-            }
+            output.write(stem(place))?;
         }
         Ok(())
     };

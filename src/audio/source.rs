@@ -76,27 +76,8 @@ impl SourceFile {
                 return Ok(count);
             }
         };
-        let mut done = 0;
-        while done < buffer.len() {
-            match read_some(file, &mut buffer[done..], offset.saturating_add(done as u64)) {
-                Ok(0) => break,
-                Ok(count) => done += count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::io("read", &self.path, error)),
-            }
-        }
-        Ok(done)
+        crate::files::read_at(file, offset, buffer).map_err(|source| Error::io("read", &self.path, source))
     }
-}
-
-#[cfg(unix)]
-fn read_some(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
-}
-
-#[cfg(windows)]
-fn read_some(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
 }
 
 /// A buffered window over a [`SourceFile`], for parsing headers and reading packets.

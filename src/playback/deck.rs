@@ -92,6 +92,14 @@ impl Decks {
         }
     }
 
+    /// Returns how many frames of a side can be rendered from its position on if only so many frames of the recording
+    /// are settled.
+    pub fn settled(&self, side: Side, settled_frames: u64) -> usize {
+        let settled = i64::try_from(settled_frames).unwrap_or(i64::MAX);
+        let end = self.plan.settled_outputs(settled).max(0) as u64;
+        usize::try_from(end.saturating_sub(self.position(side))).unwrap_or(usize::MAX)
+    }
+
     /// Reads the next frames of a side, or as many as there are.
     pub fn read(&mut self, side: Side, frames: usize, out: &mut AudioBuffer) -> Result<()> {
         self.deck(side).read(out, frames)

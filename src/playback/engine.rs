@@ -26,6 +26,8 @@ use crate::units::gain_from_db;
 const FIRST_CHUNK: usize = 2048;
 /// The longest chunk rendered at once, so that a change does not have to wait for it.
 const LONGEST_CHUNK: usize = 8192;
+/// Where the sound is not settled, playback ends once less than this part of a second is rendered ahead.
+const LEAST_AHEAD: u64 = 10;
 /// The time without sound after which the output is paused.
 const REST_AFTER_NS: u64 = 2_000_000_000;
 /// An output that has not called for this long is considered lost.
@@ -73,6 +75,10 @@ pub(super) struct Engine {
     /// Whether the output is muted when the sound is too loud.
     mutes: bool,
     muted_db: Option<f64>,
+    /// The frame at which the lane ends because what follows is not settled yet.
+    held_at: Option<u64>,
+    /// Whether playback stopped there.
+    held: bool,
     /// Whether the next render starts playback, which unmutes a muted output.
     begins: bool,
     /// The state shared with the monitor.
@@ -110,6 +116,8 @@ impl Engine {
             losses: VecDeque::new(),
             mutes: true,
             muted_db: None,
+            held_at: None,
+            held: false,
             begins: false,
             scene: SharedScene::default(),
             watch: None,
@@ -162,6 +170,7 @@ impl Engine {
         self.loads += 1;
         self.heard_after_ms = None;
         self.muted_db = None;
+        self.held = false;
         self.source_problem = None;
         self.chain_problem = None;
         self.tell_opened();
@@ -185,9 +194,9 @@ impl Engine {
 
     /// Plays from a frame to `until` (exclusive) or to the end.
     pub fn play(&mut self, from: u64, until: Option<u64>, now_ns: u64) {
-        if self.source.is_none() {
-            return;
-        }
+        let Some(source) = &self.source else { return };
+        let settled = source.settled_frames();
+        let from = if settled < source.frames() { from.min(settled) } else { from };
         self.until = until;
         if !self.playing {
             self.meters.begin();
@@ -209,6 +218,7 @@ impl Engine {
         }
         self.playing = true;
         self.muted_db = None;
+        self.held = false;
         self.begins = true;
         if let Some(output) = &self.output {
             // Discards a mute that happened before this.
@@ -235,7 +245,8 @@ impl Engine {
 
     /// Seeks to a frame, whether playing or not.
     pub fn seek(&mut self, frame: u64) {
-        let frame = self.source.as_ref().map_or(0, |source| frame.min(source.frames()));
+        let frame = self.source.as_ref().map_or(0, |source| frame.min(source.frames()).min(source.settled_frames()));
+        self.held = false;
         if self.playing {
             self.change = Some(Change { seek: Some(frame), ..self.change.unwrap_or_default() });
         } else {
@@ -360,6 +371,7 @@ impl Engine {
             playing: self.playing,
             frame: if self.playing { self.heard_frame(now_ns) } else { self.position },
             loads: self.loads,
+            held: self.held,
             looping: self.repeat.is_some(),
             side: self.side,
             matched: self.matched,
@@ -458,8 +470,10 @@ impl Engine {
         }
         if self.playing && output.has_ended() && self.change.is_none() {
             self.playing = false;
-            self.position =
-                self.until.unwrap_or(u64::MAX).min(self.source.as_ref().map_or(0, |source| source.frames()));
+            let held_at = self.held_at.take();
+            self.held = held_at.is_some();
+            let end = self.until.unwrap_or(u64::MAX).min(self.source.as_ref().map_or(0, |source| source.frames()));
+            self.position = held_at.map_or(end, |held_at| held_at.min(end));
             output.note_stop(now_ns);
             self.watched(|heard| heard.ended = true);
         }
@@ -538,7 +552,11 @@ impl Engine {
             && filling.clock < at + fade + 2 * asked
             && !output.complete
         {
-            output.complete = decks.render(output.side, FIRST_CHUNK, &mut output.link, filling)?;
+            let frames = settled_ahead(source.as_ref(), decks, output.side).min(FIRST_CHUNK);
+            if frames == 0 {
+                break;
+            }
+            output.complete = decks.render(output.side, frames, &mut output.link, filling)?;
         }
         let rates = (source.format().rate.hz(), output.link.rate);
         let last = output.timelines.back();
@@ -563,6 +581,7 @@ impl Engine {
         decks.seek(self.side, timeline.output_frame(at))?;
         let Some((lane, mut filling)) = output.link.take_lane(at) else { return Ok(false) };
         let first = FIRST_CHUNK.max((fade + 2 * asked) as usize);
+        let first = first.min(settled_ahead(source.as_ref(), decks, self.side));
         let complete = match decks.render(self.side, first, &mut output.link, &mut filling) {
             Ok(complete) => complete,
             Err(error) => {
@@ -571,6 +590,7 @@ impl Engine {
             }
         };
         self.change = None;
+        self.held_at = None;
         let end = until.unwrap_or(u64::MAX);
         self.scene.lock().will_hear(HeardSegment { clock: at, timeline: timeline.clone(), side: self.side, end });
         output.push_timeline(timeline);
@@ -594,10 +614,30 @@ impl Engine {
         if ahead >= u64::from(output.link.rate / 2) || room < output.chunk {
             return Ok(false);
         }
-        output.complete = decks.render(output.side, output.chunk, &mut output.link, filling)?;
+        let settled =
+            self.source.as_ref().map_or(usize::MAX, |source| settled_ahead(source.as_ref(), decks, output.side));
+        if settled < output.chunk {
+            // More may settle while what is rendered is heard.
+            if ahead > u64::from(output.link.rate) / LEAST_AHEAD {
+                return Ok(false);
+            }
+            if settled == 0 {
+                self.held_at = output.timelines.back().map(|timeline| timeline.recording_frame(filling.clock));
+                Link::end(filling);
+                output.complete = true;
+                return Ok(true);
+            }
+        }
+        output.complete = decks.render(output.side, output.chunk.min(settled), &mut output.link, filling)?;
         output.chunk = (output.chunk * 2).min(LONGEST_CHUNK);
         Ok(true)
     }
+}
+
+/// Returns how many frames of the output can be rendered of a side from where it is, by what of the source is settled.
+fn settled_ahead(source: &dyn PlaybackSource, decks: &Decks, side: Side) -> usize {
+    let settled = source.settled_frames();
+    if settled >= source.frames() { usize::MAX } else { decks.settled(side, settled) }
 }
 
 /// Returns the timeline from a change on; `seek` and `repeat` are in frames of the recording.

@@ -29,6 +29,12 @@ pub trait PlaybackSource: Send + Sync {
     /// The length in frames.
     fn frames(&self) -> u64;
 
+    /// Returns the number of frames that can be read already. Playback stops there until more can be. Only a source that
+    /// keeps its time may have fewer than all.
+    fn settled_frames(&self) -> u64 {
+        self.frames()
+    }
+
     /// Opens the unprocessed recording.
     ///
     /// # Errors

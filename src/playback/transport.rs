@@ -21,6 +21,9 @@ pub struct Transport {
     /// loaded last.
     #[serde(skip)]
     pub loads: u64,
+    /// Whether it stopped where the sound is not computed yet.
+    #[serde(skip)]
+    pub held: bool,
     /// Whether a range is looped.
     pub looping: bool,
     /// Which side is heard.

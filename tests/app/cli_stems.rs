@@ -284,3 +284,119 @@ fn models_in_folders_are_listed_with_their_stems() {
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(output.status.code() == Some(1) && told["models"][1]["error"].is_object(), "{told}");
 }
+
+#[test]
+fn a_run_resumes_with_what_is_not_there_whole() {
+    let desk = Desk::new();
+    for name in ["a.wav", "b.wav"] {
+        desk.song(name, 2, "S");
+    }
+    let common = ["a.wav", "b.wav", "-o", "out", "--stems", "centre,sides", "--resume"];
+    let run = |more: &[&str]| desk.files(&[&common[..], more].concat());
+    let skipped = |files: &[Value]| -> Vec<bool> { files.iter().map(|file| file["skipped"] == true).collect() };
+    let (status, files) = run(&[]);
+    assert_eq!((status, skipped(&files)), (0, vec![false, false]), "{files:?}");
+    let (status, files) = run(&[]);
+    assert_eq!((status, skipped(&files)), (0, vec![true, true]), "{files:?}");
+    assert_eq!(files[0]["stems"][0]["stem"], "centre");
+    assert!(files[0]["stems"][0]["output"].as_str().is_some_and(|output| output.ends_with("a - centre.wav")));
+    let text = String::from_utf8(desk.run(&common).stdout).unwrap();
+    assert_eq!(text.matches("skipped, finished before").count(), 4, "{text}");
+    // A stem that is gone, one that was changed, or another input: the file is split again.
+    std::fs::remove_file(desk.path("out/b - sides.wav")).unwrap();
+    let (status, files) = run(&["--overwrite"]);
+    assert_eq!((status, skipped(&files)), (0, vec![true, false]), "{files:?}");
+    std::fs::write(desk.path("out/a - centre.wav"), b"changed").unwrap();
+    let (status, files) = run(&[]);
+    assert_eq!((status, &files[0]["error"]["code"]), (1, &"refused".into()), "nothing is replaced unasked: {files:?}");
+    assert_eq!(skipped(&run(&["--overwrite"]).1), [false, true]);
+    // So are other settings.
+    for other in [&["--residual"][..], &["--bits", "16"], &["--tag", "TITLE=X"]] {
+        let (status, files) = run(&[other, &["--overwrite"]].concat());
+        assert_eq!((status, skipped(&files)), (0, vec![false, false]), "{other:?}: {files:?}");
+    }
+    // Stems in the folder of the recordings are not recordings.
+    let within = ["--recursive", ".", "-o", ".", "--stems", "centre,sides", "--resume"];
+    std::fs::remove_dir_all(desk.path("out")).unwrap();
+    assert_eq!(desk.files(&within).1.len(), 2);
+    assert_eq!(skipped(&desk.files(&within).1), [true, true]);
+}
+
+#[test]
+fn a_model_resumes_by_its_numbers_and_options() {
+    let desk = Desk::new();
+    desk.song("song.wav", 2, "S");
+    model(&desk);
+    std::fs::copy(desk.path("small.safetensors"), desk.path("same.safetensors")).unwrap();
+    let run = |model: &str, more: &[&str]| {
+        let common = ["song.wav", "-o", "out", "--model", model, "--device", "cpu", "--resume", "--overwrite"];
+        let (status, files) = desk.files(&[&common[..], more].concat());
+        assert_eq!(status, 0, "{files:?}");
+        files[0]["skipped"] == true
+    };
+    assert!(!run("small.safetensors", &[]));
+    assert!(run("small.safetensors", &[]) && run("same.safetensors", &[]), "the same numbers in another file");
+    assert!(!run("small.safetensors", &["--overlap", "0.1"]));
+    assert!(!run("small.safetensors", &["--shifts", "1"]));
+    assert!(!run("small.safetensors", &["--shifts", "1", "--seed", "2"]));
+    assert!(!run("small.safetensors", &["--stems", "bass"]));
+}
+
+#[test]
+fn devices_are_listed_in_short() {
+    let desk = Desk::new();
+    let output = desk.run(&["--list-devices", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    assert_eq!((&told["devices"][0]["id"], &told["choice"]["used"]), (&"cpu".into(), &"cpu".into()), "{told}");
+    assert!(told["choice"]["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{told}");
+    let text = String::from_utf8(desk.run(&["--list-devices"]).stdout).unwrap();
+    assert!(text.starts_with("cpu ") && text.contains(" chooses cpu: "), "{text}");
+    model(&desk);
+    let output = desk.run(&["--list-devices", "--model", "small.safetensors", "--device", "gpu:99", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&told["choice"]["requested"], &told["choice"]["fallback"]), (&"gpu:99".into(), &true.into()), "{told}");
+    assert_eq!(desk.refused(&["--list-devices", "--list-models"]).0, 2);
+}
+
+#[test]
+fn several_devices_take_files_of_their_own() {
+    let desk = Desk::new();
+    for name in ["a.wav", "b.wav", "c.wav"] {
+        desk.song(name, 2, "S");
+    }
+    model(&desk);
+    let devices = desk.run(&["--list-devices", "--json"]);
+    let devices: Value = serde_json::from_slice(&devices.stdout).unwrap();
+    let has_gpu = devices["devices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|device| device["id"] == "gpu:0" && device["problem"].is_null());
+    if !has_gpu {
+        assert!(std::env::var_os("UNDERTONE_REQUIRE_GPU").is_none(), "a GPU is required");
+        println!("skipped: there is no GPU");
+        return;
+    }
+    let common = ["a.wav", "b.wav", "c.wav", "--model", "small.safetensors", "--stems", "bass,vocals"];
+    let used = |files: &[Value]| -> Vec<String> {
+        files.iter().map(|file| file["device"]["used"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let (status, files) = desk.files(&[&common[..], &["-o", "both", "--device", "gpu:0,cpu"]].concat());
+    assert_eq!((status, files.len()), (0, 3), "{files:?}");
+    let told: Vec<&str> = files.iter().map(|file| file["input"].as_str().unwrap()).collect();
+    assert_eq!(told, ["a.wav", "b.wav", "c.wav"], "in the order of the inputs");
+    assert_eq!(used(&files)[..2], ["gpu:0", "cpu"], "each begins with one: {files:?}");
+    // The same samples as on one device, within what devices differ by.
+    let (status, files) = desk.files(&[&common[..], &["-o", "one", "--device", "cpu"]].concat());
+    assert_eq!((status, used(&files)), (0, vec!["cpu".to_owned(); 3]));
+    for name in ["a - bass.wav", "b - vocals.wav", "c - vocals.wav"] {
+        let (both, one) = (desk.samples(&format!("both/{name}")), desk.samples(&format!("one/{name}")));
+        assert!(difference(&one, &[both]) < 1e-4, "{name}");
+    }
+    // One that is not there takes no files, and it is said.
+    let output = desk.run(&[&common[..], &["-o", "absent", "--device", "gpu:99,cpu", "--json"]].concat());
+    let files: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(used(files["files"].as_array().unwrap()), ["cpu", "cpu", "cpu"], "{files}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("gpu:99 is not used: there is no gpu:99"), "{said}");
+}

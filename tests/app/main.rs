@@ -26,6 +26,7 @@ mod racks;
 mod reach;
 mod session;
 mod stems;
+mod stems_queue;
 #[path = "../support/mod.rs"]
 mod support;
 mod tracks;

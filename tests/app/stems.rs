@@ -14,7 +14,7 @@ use super::commands::{Bench, again, start};
 const RATE: u32 = 8000;
 
 /// Writes a tone in the middle, one on a side, and clicks.
-fn song(bench: &Bench, name: &str, channels: usize, seconds: f64) -> PathBuf {
+pub fn song(bench: &Bench, name: &str, channels: usize, seconds: f64) -> PathBuf {
     let wave = |channel: usize, n: usize| {
         let click = if n.is_multiple_of(4000) { 0.5 } else { 0.0 };
         let middle = (n as f64 * 0.3).sin() * 0.1;
@@ -47,11 +47,11 @@ fn wish(stems: &[&str], residual: bool) -> Value {
     json!({ "model": "quick", "stems": stems, "residual": residual, "quality": null })
 }
 
-fn voice() -> Value {
+pub fn voice() -> Value {
     wish(&["voice", "accompaniment"], false)
 }
 
-fn of_document(document: &Value) -> Value {
+pub fn of_document(document: &Value) -> Value {
     json!({ "kind": "document", "document": document["id"], "track": null })
 }
 
@@ -64,7 +64,7 @@ fn separated(bench: &Bench, document: &Value, wish: &Value) -> Value {
     last_opened(bench)
 }
 
-fn last_opened(bench: &Bench) -> Value {
+pub fn last_opened(bench: &Bench) -> Value {
     bench.desk.events("opened").last().expect("an event")["opened"]["documents"][0].clone()
 }
 
@@ -106,16 +106,16 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The entries of the cache, and what stands beside them.
-fn cached(bench: &Bench) -> Vec<PathBuf> {
+pub fn cached(bench: &Bench) -> Vec<PathBuf> {
     let files = files_in(&bench.folder.path().join("data/stems"));
     files.into_iter().filter(|path| !path.ends_with("speeds.json")).collect()
 }
 
-fn made(bench: &Bench) -> Vec<PathBuf> {
+pub fn made(bench: &Bench) -> Vec<PathBuf> {
     files_in(&bench.folder.path().join("data/Generated"))
 }
 
-fn strips(document: &Value, key: &str) -> Vec<Value> {
+pub fn strips(document: &Value, key: &str) -> Vec<Value> {
     document["tracks"].as_array().expect("tracks").iter().map(|track| track[key].clone()).collect()
 }
 
@@ -238,19 +238,23 @@ fn without_a_cache_the_stems_are_those_of_the_document_alone() {
     assert_eq!(outlook(&bench, &of_document(&document), &voice())["cached"], 0);
 }
 
-#[test]
-fn a_cancel_stops_at_once_and_leaves_nothing() {
-    let bench = start();
+/// Writes noise, in which so much is similar that its voice takes long.
+pub fn long(bench: &Bench, seconds: usize) -> PathBuf {
     let noise = |seed: u32| -> Vec<f32> {
         let mut state = seed;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             state as f32 / u32::MAX as f32 - 0.5
         };
-        (0..60 * 44_100).map(|_| next()).collect()
+        (0..seconds * 44_100).map(|_| next()).collect()
     };
-    let path = written(&bench, "Long.wav", 44_100, AudioBuffer::from_channels(vec![noise(1), noise(2)]));
-    let document = bench.open(&path);
+    written(bench, "Long.wav", 44_100, AudioBuffer::from_channels(vec![noise(1), noise(2)]))
+}
+
+#[test]
+fn a_cancel_stops_at_once_and_leaves_nothing() {
+    let bench = start();
+    let document = bench.open(&long(&bench, 60));
     let asked = json!({ "source": of_document(&document), "wish": voice() });
     let job = bench.call("start_stems", asked.clone());
     let end = Instant::now() + Duration::from_mins(1);

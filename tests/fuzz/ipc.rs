@@ -495,6 +495,7 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         | "codecs_show_report"
         | "models"
         | "stems_models"
+        | "stems_queue"
         | "models_add_folders"
         | "jobs"
         | "presets"
@@ -547,6 +548,11 @@ fn arguments(name: &str, r: &mut Random) -> Value {
         "choose_track" => json!({ "document": document(r), "choice": track_choice(r) }),
         "insert_file" | "snap_to_zero" | "import_tracks" | "export_stems" | "clips" => {
             json!({ "document": document(r) })
+        }
+        "drop_stems" => json!({ "task": number(r) }),
+        "hear_stems" => {
+            let stem = |r: &mut Random| one(r, &["voice", "hits", "residual", "kazoo", ""]);
+            json!({ "task": number(r), "stems": many(r, stem), "from_frame": maybe(r, number) })
         }
         "stems_outlook" | "start_stems" => json!({ "source": stems_source(r), "wish": stems_wish(r) }),
         "zero_crossings" => json!({ "document": document(r), "frames": many(r, |r| json!(r.extreme(64))) }),

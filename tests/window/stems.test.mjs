@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { answerFileDialog, heardLevel, pause, until } from "./desktop.mjs";
 import { Keys } from "./driver.mjs";
 import { closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
+import { writeTestTone } from "./recordings.mjs";
 
 let desktop;
 let window;
@@ -127,4 +128,63 @@ test("separated once more, they are there at once", async () => {
   await says("separate-time", /At once/);
   await window.click("separate-start");
   await has("stem-presets", 10_000);
+});
+
+test("what is there of the stems is heard while the rest is computed, and goes on as a document", async () => {
+  const long = join(desktop.home, "long.wav");
+  writeTestTone(long, 120);
+  await away();
+  await window.press(Keys.Control, "o");
+  await answerFileDialog(desktop.env, "Open recordings and projects", long);
+  await until(() => window.run(`return [...document.querySelectorAll('[role="tab"][aria-selected="true"]')].some((tab) => tab.textContent.includes("long"))`), 20_000, "the recording in front");
+  await openDialog();
+  await window.click("separate-start");
+  await lacks("separate");
+  await has("stems-bar", 30_000);
+  await until(async () => (await window.attribute("stems-listen", "disabled")) === null, 120_000, "the first seconds");
+  await window.click("stems-listen");
+  await isPressed("stems-listen");
+  await until(() => heardLevel(desktop.env, 0.5) > -40, 10_000, "the stems");
+  assert.ok(await window.has("stems-bar"), "the rest is computed yet");
+  await pictures("listening");
+  await window.click("stems-hear-voice");
+  await isPressed("stems-hear-voice", "false");
+  assert.ok(heardLevel(desktop.env, 0.5) > -60, "the other stem goes on");
+
+  // One that waits is left out by the keyboard.
+  await openDialog();
+  await window.click("separate-residual");
+  await window.click("separate-start");
+  await lacks("separate");
+  await has("stems-waiting");
+  await window.click("stems-waiting");
+  await has("stems-list");
+  await picture("waiting");
+  await window.run(`document.querySelector('[data-testid^="stems-drop-"]').focus()`);
+  await window.press(Keys.Enter);
+  await lacks("stems-list");
+  await lacks("stems-waiting");
+  await isPressed("stems-listen");
+
+  // The document has what was switched off muted, and plays on.
+  await has("stem-presets", 240_000);
+  await lacks("stems-bar");
+  await isPressed("track-mute-1");
+  await isPressed("track-mute-2", "false");
+  await isPressed("play");
+  assert.ok(heardLevel(desktop.env, 0.5) > -60, "it goes on");
+  await window.press(" ");
+});
+
+test("the one that runs is cancelled alone", async () => {
+  await command("Previous document");
+  await lacks("stem-presets");
+  await openDialog();
+  await window.click("separate-stem-voice");
+  await window.click("separate-start");
+  await lacks("separate");
+  await has("stems-cancel", 30_000);
+  await window.click("stems-cancel");
+  await lacks("stems-bar");
+  await lacks("stem-presets");
 });

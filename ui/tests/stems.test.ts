@@ -3,12 +3,13 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../src/backend';
-import type { JobView, Settings, StemsModel, StemsOutlook, StemsWish, StemKind, TrackView } from '../src/bindings';
+import type { JobView, Settings, StemsModel, StemsOutlook, StemsQueue, StemsRunning, StemsWish, StemKind, TrackView, TransportView } from '../src/bindings';
 import { doneOf, paceOf, percentOf, titleOf } from '../src/lib/job-words';
 import { canHear, hasStems, heardAs } from '../src/lib/stems';
 import { App } from '../src/state/app.svelte';
 import { show } from './mounted';
 import Shown from './SeparateShown.svelte';
+import BarShown from './StemsBarShown.svelte';
 
 const track = (id: number, content: StemKind | undefined, change: Partial<TrackView> = {}): TrackView => ({ id, name: `${id}`, colour: 0, gain_db: 0, pan: 0, mute: false, solo: false, frames: 1, channels: 1, effects: 0, sound: '', ...(content ? { content } : {}), ...change });
 
@@ -48,7 +49,7 @@ const QUICK: StemsModel = { id: 'quick', title: 'Quick split', note: 'Rough.', s
 const OUTLOOK: StemsOutlook = { recordings: 1, name: 'Song', seconds: 200, cached: 0, device: { requested: 'auto', used: 'cpu', name: 'A processor', reason: 'no GPU kernels', fallback: false }, expected_s: null, problem: null, warnings: [] };
 
 /** A core that knows separating alone. */
-function core(outlook: (wish: StemsWish) => StemsOutlook) {
+function core(outlook: (wish: StemsWish) => StemsOutlook, more: Record<string, (args: never) => unknown> = {}) {
   const asked: [string, unknown][] = [];
   const wish: StemsWish = { model: 'quick', stems: ['voice', 'accompaniment'], residual: false, quality: null };
   const settings = { panes: {}, stems: { wish, cache_mib: 4096 } } as unknown as Settings;
@@ -57,6 +58,7 @@ function core(outlook: (wish: StemsWish) => StemsOutlook) {
     stems_outlook: ({ wish: now }: { wish: StemsWish }) => outlook(now),
     start_stems: () => 7,
     settings: () => settings,
+    ...more,
   };
   const call = async (name: string, args: never) => {
     asked.push([name, args]);
@@ -123,5 +125,92 @@ describe('the dialog that separates', () => {
     expect([start().disabled, start().title]).toEqual([true, 'The recording is mono.']);
     expect(find('separate-stem-sides')).not.toBeNull();
     expect(held.asked.some(([name]) => name === 'start_stems')).toBe(false);
+  });
+});
+
+describe('the bar of what is separated', () => {
+  const RUNNING: StemsRunning = { task: 4, name: 'Song', stems: ['voice', 'accompaniment'], rate: 100, frames: 20_000, settled_frames: 0, problem: null };
+  const WAITING = [5, 6].map((task) => ({ task, name: `Waits ${task}`, seconds: 65 }));
+  const queue = (change: Partial<StemsRunning> = {}, waiting = WAITING): StemsQueue => ({ running: { ...RUNNING, ...change }, waiting });
+  const heard = (change: Partial<TransportView>): TransportView => ({ playing: true, frame: 0, stems: { task: 4, stems: ['voice'], held: false }, underruns: 0, ...change }) as TransportView;
+  const bar = (more: Record<string, (args: never) => unknown> = {}) => {
+    const held = core(() => OUTLOOK, { hear_stems: () => heard({}), stop: () => heard({ playing: false, frame: 700 }), seek: ({ frame }: { frame: number }) => heard({ frame }), ...more });
+    held.app.separation.take(queue());
+    show(BarShown, { app: held.app });
+    return held;
+  };
+  const listen = () => by('stems-listen') as HTMLButtonElement;
+  const slide = async (to: number) => {
+    const slider = by('stems-position') as HTMLInputElement;
+    slider.value = String(to);
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    await settle();
+    return slider.valueAsNumber;
+  };
+
+  it('lets what is there be heard, and no more', async () => {
+    const { app, asked } = bar();
+    await settle();
+    expect([listen().disabled, listen().title]).toEqual([true, 'No more of the stems is there yet.']);
+    app.separation.take(queue({ settled_frames: 1000 }));
+    await settle();
+    expect(listen().disabled).toBe(false);
+    expect(by('stems-there').textContent).toBe('0:10 of 3:20 can be heard');
+    // Beyond what is there it goes to the end of that.
+    expect(await slide(15_000)).toBe(975);
+    await tick('stems-listen');
+    expect(asked.at(-1)).toEqual(['hear_stems', { task: 4, stems: ['voice', 'accompaniment'], from_frame: 975 }]);
+    expect(by('stems-listen').getAttribute('aria-pressed')).toBe('true');
+    await slide(300);
+    expect(asked.at(-1)).toEqual(['seek', { frame: 300 }]);
+    await tick('stems-hear-voice');
+    expect(asked.at(-1)).toEqual(['hear_stems', { task: 4, stems: ['accompaniment'], from_frame: null }]);
+    expect(by('stems-hear-voice').getAttribute('aria-pressed')).toBe('false');
+    await tick('stems-listen');
+    expect(asked.at(-1)?.[0]).toBe('stop');
+    // It goes on where it stopped, with what was chosen.
+    await tick('stems-listen');
+    expect(asked.at(-1)).toEqual(['hear_stems', { task: 4, stems: ['accompaniment'], from_frame: 700 }]);
+  });
+
+  it('says that it stopped where the stems end, and why nothing can be heard', async () => {
+    const { app } = bar();
+    app.player.take(heard({ playing: false, frame: 1000, stems: { task: 4, stems: ['voice'], held: true } }));
+    app.separation.take(queue({ settled_frames: 1000 }));
+    await settle();
+    expect(by('stems-held').textContent).toBe('Stopped where the stems end so far.');
+    expect(listen().disabled).toBe(true);
+    app.separation.take(queue({ settled_frames: 2000 }));
+    await settle();
+    expect(listen().disabled).toBe(false);
+    app.separation.take(queue({ problem: 'The disk is full.' }));
+    await settle();
+    expect(listen().title).toBe('It can be heard once all is done: The disk is full.');
+    // Another recording begins at its beginning, with all its stems.
+    app.separation.take({ running: { ...RUNNING, task: 5, settled_frames: 500 }, waiting: [] });
+    await settle();
+    expect([by('stems-at').textContent, by('stems-held').textContent, find('stems-waiting')]).toEqual(['0:00', '', null]);
+  });
+
+  it('leaves out one that waits, and cancels the one that runs alone', async () => {
+    let left = WAITING;
+    const { asked } = bar({
+      drop_stems: ({ task }: { task: number }) => {
+        left = left.filter((each) => each.task !== task);
+        return queue({}, left);
+      },
+    });
+    await settle();
+    expect(by('stems-waiting').textContent).toBe('2 wait');
+    await tick('stems-waiting');
+    expect(by('stems-waits-5').textContent).toContain('1:05');
+    by('stems-drop-5').focus();
+    await tick('stems-drop-5');
+    expect(asked.at(-1)).toEqual(['drop_stems', { task: 5 }]);
+    expect(document.activeElement).toBe(by('stems-drop-6'));
+    await tick('stems-drop-6');
+    expect([find('stems-list'), find('stems-waiting')]).toEqual([null, null]);
+    await tick('stems-cancel');
+    expect(asked.at(-1)).toEqual(['drop_stems', { task: 4 }]);
   });
 });

@@ -66,7 +66,10 @@ pub use spectrogram::{
     Description, FrequencyRuler, PictureFormat, RegionLevels, SpectrogramCompare, SpectrogramDisplay,
     SpectrogramPreset, SpectrogramSettings, SpectrogramTile, TimeRuler,
 };
-pub use stems::{StemsModel, StemsOutlook, StemsSettings, StemsSource, StemsWish};
+pub use stems::{
+    StemsHeard, StemsModel, StemsOutlook, StemsQueue, StemsRunning, StemsSettings, StemsSource, StemsTask,
+    StemsWaiting, StemsWish,
+};
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -156,6 +159,8 @@ pub enum Event {
     Devices { devices: DevicesView },
     /// Spectrograms are computed on a different device than before.
     SpectrogramDevice { device: DeviceReport },
+    /// What is separated, or waits for it, changed; at most ten times a second while more of the stems is there.
+    Stems { queue: StemsQueue },
     /// A message to the user.
     Notice { notice: Notice },
 }

@@ -6,6 +6,7 @@ use ts_rs::TS;
 use super::compare::ComparisonHeard;
 use super::documents::DocumentId;
 use super::library::AuditionView;
+use super::stems::StemsHeard;
 use crate::chain::NodeId;
 use crate::document::TrackId;
 use crate::playback::{Side, Transport};
@@ -19,6 +20,9 @@ pub struct TransportView {
     pub audition: Option<AuditionView>,
     /// The versions that are loaded. No document is loaded then, and frames count on their timeline.
     pub comparison: Option<ComparisonHeard>,
+    /// What is heard of a recording while it is being separated. No document is loaded then, and frames count in the
+    /// recording.
+    pub stems: Option<StemsHeard>,
     /// The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
     pub documents_side: Side,
     /// The documents whose loudness is matched.

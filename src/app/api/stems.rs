@@ -113,3 +113,58 @@ pub struct StemsOutlook {
     /// What to know before: files that cannot be read, a recording that is too short.
     pub warnings: Vec<String>,
 }
+
+/// A recording that was asked to be separated, as long as it waits or is worked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(transparent)]
+pub struct StemsTask(pub u32);
+
+/// The recordings that are separated one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+pub struct StemsQueue {
+    /// The one that is worked on.
+    pub running: Option<StemsRunning>,
+    /// Those that wait, in their order.
+    pub waiting: Vec<StemsWaiting>,
+}
+
+/// A recording that waits to be separated.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct StemsWaiting {
+    /// The handle.
+    pub task: StemsTask,
+    /// The name.
+    pub name: String,
+    /// The length in seconds.
+    pub seconds: f64,
+}
+
+/// The recording that is being separated.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct StemsRunning {
+    /// The handle.
+    pub task: StemsTask,
+    /// The name.
+    pub name: String,
+    /// The stems that come of it, in the order of its parts.
+    pub stems: Vec<StemKind>,
+    /// The sample rate in Hz.
+    pub rate: u32,
+    /// The length in frames.
+    pub frames: u64,
+    /// The frames whose stems are there and can be heard.
+    pub settled_frames: u64,
+    /// Why nothing of it can be heard before it is done; null if it can.
+    pub problem: Option<String>,
+}
+
+/// What is heard of a recording while it is being separated.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct StemsHeard {
+    /// The recording.
+    pub task: StemsTask,
+    /// The stems that are heard.
+    pub stems: Vec<StemKind>,
+    /// Whether playback stopped where the stems are not computed yet.
+    pub held: bool,
+}

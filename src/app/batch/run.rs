@@ -135,7 +135,10 @@ impl Batch<'_> {
 
 /// Returns a hash by which another run recognises that it would produce the same output: the chain with the content of
 /// the files it reads, the sound of a project, the settings, the changes of tags, and the program's version.
-fn recipe(chain: &Chain, input: &ExportInput, settings: &ExportSettings, tags: &TagChanges) -> Result<String> {
+///
+/// # Errors
+/// [`Error::Internal`] for settings that cannot be written as text.
+pub fn recipe(chain: &Chain, input: &ExportInput, settings: &ExportSettings, tags: &TagChanges) -> Result<String> {
     let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
     let mut text = format!("{}\n{}{}\n{settings}", env!("CARGO_PKG_VERSION"), chain.sound_key(), input.content_key());
     if *tags != TagChanges::default() {

@@ -57,11 +57,8 @@ impl PlaybackPage {
             let listening = ListeningMode { side, ..loaded.listening };
             self.inner.listen(&mut loaded, listening);
         }
-        loaded.document = None;
-        loaded.is_take = false;
-        loaded.selection = None;
+        loaded.let_go();
         loaded.audition = Some(audition);
-        loaded.comparison = None;
         loaded.load = self.inner.player.load_at(Some(source), Chain::default(), from);
         loaded.from = from;
         self.inner.repeat(&loaded);

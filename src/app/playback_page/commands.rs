@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::PlayRequest;
 use super::documents::LoadedDocument;
+use super::{PlayRequest, PlaybackPage};
 use crate::app::App;
 use crate::app::api::{DocumentId, TransportView};
+use crate::app::workspace::Workspace;
 use crate::audio::AudioReader;
 use crate::chain::Placement;
 use crate::device::RunPurpose;
@@ -14,6 +15,49 @@ use crate::document::{Document, Moves};
 use crate::error::Result;
 use crate::lock::lock;
 use crate::playback::{self, MixSource, OutputInfo, PlaybackSource, Side};
+
+impl PlaybackPage {
+    /// Loads a document into the player, and plays it if asked to, if the request is still the latest.
+    pub(in crate::app) fn load_document(
+        &self,
+        workspace: &Workspace,
+        wish: PlayRequest,
+        document: DocumentId,
+        play: Option<(u64, Option<u64>)>,
+    ) -> Result<()> {
+        let now = workspace.state().document(document)?.history.shared();
+        let LoadedDocument { source, mix, .. } = playable(workspace, document, &now)?;
+        // The current chain and selection: both may have changed while the recording was opened.
+        let now = workspace.state().document(document)?.history.shared();
+        let selection = now.selection;
+        let opened = LoadedDocument { source, mix, chain: now.chain.clone(), selection };
+        self.load(wish, document, opened, play);
+        // An edit between reading the state and loading has updated a player that did not have the document yet.
+        let latest = workspace.state().document(document)?.history.shared();
+        if latest.chain != now.chain {
+            self.set_chain(document, &latest.chain);
+        }
+        Ok(())
+    }
+}
+
+fn playable(workspace: &Workspace, document: DocumentId, heard: &Arc<Document>) -> Result<LoadedDocument> {
+    let (open, measured, device) = {
+        let state = workspace.state();
+        let open = state.document(document)?;
+        (open.open_source()?, Arc::clone(&open.mix_measured), state.settings.device.clone())
+    };
+    let placement = Placement::new(device, Arc::clone(&workspace.devices), RunPurpose::Preview);
+    let (source, mix): (Arc<dyn PlaybackSource>, _) = if let Some(mix) = heard.mix()? {
+        let source = Arc::new(MixSource::new(mix, open, measured, placement));
+        (Arc::clone(&source) as Arc<dyn PlaybackSource>, Some(source))
+    } else {
+        let whole = Arc::clone(heard);
+        let readers = move || Ok(Box::new(whole.reader(|source| open(source))?) as Box<dyn AudioReader>);
+        (Arc::new(playback::ChainSource::new(Arc::new(readers), placement)?), None)
+    };
+    Ok(LoadedDocument { source, mix, chain: heard.chain.clone(), selection: heard.selection })
+}
 
 impl App {
     pub(in crate::app) fn play(
@@ -35,38 +79,11 @@ impl App {
 
     /// Opens what is heard of a state of a document.
     pub(in crate::app) fn playable(&self, document: DocumentId, heard: &Arc<Document>) -> Result<LoadedDocument> {
-        let (open, measured, device) = {
-            let state = self.workspace.state();
-            let open = state.document(document)?;
-            (open.open_source()?, Arc::clone(&open.mix_measured), state.settings.device.clone())
-        };
-        let placement = Placement::new(device, Arc::clone(&self.workspace.devices), RunPurpose::Preview);
-        let (source, mix): (Arc<dyn PlaybackSource>, _) = if let Some(mix) = heard.mix()? {
-            let source = Arc::new(MixSource::new(mix, open, measured, placement));
-            (Arc::clone(&source) as Arc<dyn PlaybackSource>, Some(source))
-        } else {
-            let whole = Arc::clone(heard);
-            let readers = move || Ok(Box::new(whole.reader(|source| open(source))?) as Box<dyn AudioReader>);
-            (Arc::new(playback::ChainSource::new(Arc::new(readers), placement)?), None)
-        };
-        Ok(LoadedDocument { source, mix, chain: heard.chain.clone(), selection: heard.selection })
+        playable(&self.workspace, document, heard)
     }
 
-    /// Loads a document into the player, and plays it if asked to.
     fn load_document(&self, wish: PlayRequest, document: DocumentId, play: Option<(u64, Option<u64>)>) -> Result<()> {
-        let now = self.workspace.state().document(document)?.history.shared();
-        let LoadedDocument { source, mix, .. } = self.playable(document, &now)?;
-        // The current chain and selection: both may have changed while the recording was opened.
-        let now = self.workspace.state().document(document)?.history.shared();
-        let selection = now.selection;
-        let opened = LoadedDocument { source, mix, chain: now.chain.clone(), selection };
-        self.playback.load(wish, document, opened, play);
-        // An edit between reading the state and loading has updated a player that did not have the document yet.
-        let latest = self.workspace.state().document(document)?.history.shared();
-        if latest.chain != now.chain {
-            self.playback.set_chain(document, &latest.chain);
-        }
-        Ok(())
+        self.playback.load_document(&self.workspace, wish, document, play)
     }
 
     /// Loads a document again whose sound was edited, if it is the one that is loaded. What plays goes on from where it

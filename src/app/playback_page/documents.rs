@@ -31,7 +31,7 @@ impl PlaybackPage {
         if self.wish() != wish || loaded.is_take {
             return;
         }
-        (loaded.audition, loaded.comparison) = (None, None);
+        loaded.let_go();
         let matched = loaded.matched_documents.contains(&document);
         let listening = ListeningMode { side: loaded.documents_side, matched };
         self.inner.listen(&mut loaded, listening);

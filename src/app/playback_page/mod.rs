@@ -1,11 +1,13 @@
-//! Playback of the active document or of a library audition, and the events that report it.
+//! Playback of the active document, of a library audition, of compared versions or of stems, and the events that report
+//! it.
 //!
-//! The player holds one source at a time, either a document or an audition; each is loaded again when it is next
+//! The player holds one source at a time, such as a document or an audition; each is loaded again when it is next
 //! played. Documents have one side in common, and each has its own loudness matching. An audition changes neither.
 
 mod auditions;
 mod commands;
 mod documents;
+mod stems;
 mod takes;
 mod telling;
 mod versions;
@@ -22,6 +24,7 @@ use crate::document::FrameRange;
 use crate::lock::lock;
 use crate::playback::{MixSource, Player, Side};
 pub use auditions::Audition;
+pub use stems::StemsSoFar;
 pub use versions::Comparison;
 
 /// The player and what is loaded in it.
@@ -48,6 +51,7 @@ struct Loaded {
     mix: Option<Arc<MixSource>>,
     audition: Option<Audition>,
     comparison: Option<Comparison>,
+    stems: Option<StemsSoFar>,
     /// Whether it is played while a track is recorded: it is not quite the document then, and nothing else is played.
     is_take: bool,
     /// The player's number for this load, and the frame from which it was to be played.
@@ -61,6 +65,14 @@ struct Loaded {
     documents_side: Side,
     /// The documents whose loudness is matched.
     matched_documents: BTreeSet<DocumentId>,
+}
+
+impl Loaded {
+    /// Forgets what is loaded.
+    fn let_go(&mut self) {
+        (self.document, self.mix, self.selection) = (None, None, None);
+        (self.audition, self.comparison, self.stems) = (None, None, None);
+    }
 }
 
 /// The side that is heard, and whether loudness is matched.
@@ -109,8 +121,7 @@ impl PlaybackPage {
             let mut loaded = lock(&self.inner.loaded);
             self.inner.listen(&mut loaded, ListeningMode { side: Side::Original, matched: false });
             loaded.load = self.inner.player.load(None, Chain::default());
-            (loaded.document, loaded.audition, loaded.mix, loaded.selection) = (None, None, None, None);
-            loaded.comparison = None;
+            loaded.let_go();
             loaded.from = 0;
         }
         work(&self.inner.player)
@@ -130,8 +141,8 @@ impl PlaybackPage {
     pub fn listen_to(&self, side: Side) {
         let mut loaded = lock(&self.inner.loaded);
         let now = self.inner.player.transport();
-        // Versions have no sides.
-        if loaded.comparison.is_some() {
+        // Versions and stems have no sides.
+        if loaded.comparison.is_some() || loaded.stems.is_some() {
             loaded.documents_side = side;
             return;
         }
@@ -172,6 +183,10 @@ impl Inner {
     fn repeat(&self, loaded: &Loaded) {
         if loaded.is_take {
             return;
+        }
+        // The end of what is separated so far moves.
+        if loaded.stems.is_some() {
+            return self.player.set_repeat(None);
         }
         // Without a selection everything is repeated; the player knows its length.
         let chosen = || loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end);

@@ -18,13 +18,11 @@ impl PlaybackPage {
     ) -> HeardLog {
         self.next_wish();
         let mut loaded = lock(&self.inner.loaded);
-        (loaded.audition, loaded.comparison) = (None, None);
+        loaded.let_go();
         let listening = ListeningMode { side: loaded.documents_side, matched: false };
         self.inner.listen(&mut loaded, listening);
         loaded.document = Some(document);
         loaded.is_take = true;
-        loaded.mix = None;
-        loaded.selection = None;
         loaded.load = self.inner.player.load_at(Some(opened.source), opened.chain, from);
         loaded.from = from;
         self.inner.player.set_repeat(None);

@@ -25,6 +25,7 @@ impl Inner {
             document: loaded.document,
             audition: loaded.audition.map(|audition| audition.view(frame)),
             comparison: loaded.comparison.as_ref().map(|comparison| comparison.heard),
+            stems: loaded.stems.as_ref().map(|stems| stems.view(told && now.held)),
             documents_side: loaded.documents_side,
             matched_documents: loaded.matched_documents.iter().copied().collect(),
             player: playback::Transport {

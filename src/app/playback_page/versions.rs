@@ -33,7 +33,7 @@ impl PlaybackPage {
         }
         // Versions are heard as the processed side, and have gains of their own.
         self.inner.listen(&mut loaded, ListeningMode { side: Side::Processed, matched: false });
-        (loaded.document, loaded.audition, loaded.mix, loaded.selection) = (None, None, None, None);
+        loaded.let_go();
         let source = Arc::clone(&comparison.source);
         loaded.comparison = Some(comparison);
         loaded.load = self.inner.player.load_at(Some(source), Chain::default(), from);

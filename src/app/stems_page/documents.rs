@@ -20,12 +20,14 @@ use crate::progress::Progress;
 const PIECE_BYTES: usize = 1 << 20;
 
 impl StemsPage {
-    /// Opens the stems in `folder` as a new document and activates it. Nothing is left of it on an error.
+    /// Opens the stems in `folder` as a new document, in which those are muted that are not heard, and activates it.
+    /// Nothing is left of it on an error.
     pub(super) fn opened(
         &self,
         recording: &Recording,
         folder: &Path,
         entry: &Entry,
+        is_heard: impl Fn(StemKind) -> bool,
         progress: &Progress,
     ) -> Result<DocumentView> {
         let workspace = &self.workspace;
@@ -43,10 +45,11 @@ impl StemsPage {
             stems.push((content, title(content).to_owned(), source_of(&file)?));
             files.push(file);
         }
-        let document = Document {
+        let mut document = Document {
             markers: recording.markers.clone(),
             ..Document::of_stems(format!("{} - stems", recording.name), stems)?
         };
+        document.mute_stems(is_heard);
         let id = DocumentId(workspace.fresh());
         workspace.take_in(OpenDocument::of_document(id, document, files))?;
         made.is_kept = true;

@@ -2,27 +2,33 @@
 //!
 //! Recordings wait in a queue and are separated one after the other by one job. The stems are written to a cache
 //! ([`cache`]), by the content of the recording and what was asked for, and become files of the program's own, which a
-//! document refers to as to any recording that the program made.
+//! document refers to as to any recording that the program made. What is there of a recording can be heard while the
+//! rest of it is computed ([`listening`]).
 
 mod cache;
 mod commands;
 mod documents;
+mod listening;
 mod models;
 mod networks;
+mod queue;
 mod recordings;
 mod run;
 mod speeds;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::api::{JobId, StemsWish};
+use super::api::{JobId, StemsTask, StemsWish};
 use super::chain_files::ChainFiles;
 use super::jobs::Jobs;
+use super::playback_page::{PlaybackPage, StemsSoFar};
 use super::workspace::Workspace;
 use crate::error::Result;
 use crate::progress::Progress;
+use crate::stems::StemKind;
 use cache::StemCache;
 use models::Chosen;
 use networks::Networks;
@@ -36,7 +42,9 @@ pub struct StemsPage {
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
     chain_files: Arc<ChainFiles>,
+    playback: Arc<PlaybackPage>,
     queue: Mutex<Queue>,
+    tasks: AtomicU32,
     networks: Networks,
 }
 
@@ -51,18 +59,46 @@ struct Queue {
     /// The recordings that the job was asked for so far, and their length in milliseconds.
     asked: usize,
     asked_ms: u64,
+    /// The one that is worked on.
+    current: Option<Current>,
 }
 
 /// A recording to be separated, and how.
 struct Wanted {
+    task: StemsTask,
     recording: Recording,
     wish: StemsWish,
 }
 
+/// The recording that is being separated.
+struct Current {
+    task: StemsTask,
+    name: String,
+    /// Its stems, in the order in which they are written.
+    stems: Vec<StemKind>,
+    rate: u32,
+    frames: u64,
+    progress: Progress,
+    /// What is there of them.
+    so_far: Option<StemsSoFar>,
+    /// Why it cannot be heard before all is there.
+    problem: Option<String>,
+}
+
 impl StemsPage {
     /// Creates the page.
-    pub fn new(workspace: Arc<Workspace>, jobs: Arc<Jobs>, chain_files: Arc<ChainFiles>) -> Self {
-        Self { workspace, jobs, chain_files, queue: Mutex::default(), networks: Networks::default() }
+    pub fn new(
+        workspace: Arc<Workspace>,
+        jobs: Arc<Jobs>,
+        chain_files: Arc<ChainFiles>,
+        playback: Arc<PlaybackPage>,
+    ) -> Self {
+        let (queue, tasks, networks) = (Mutex::default(), AtomicU32::default(), Networks::default());
+        Self { workspace, jobs, chain_files, playback, queue, tasks, networks }
+    }
+
+    fn next_task(&self) -> StemsTask {
+        StemsTask(self.tasks.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     /// Returns the model that a wish names.

@@ -7,8 +7,9 @@ use std::time::Instant;
 use super::cache::{Entry, EntryStem, StemCache, Unfinished, stem_path};
 use super::models::Chosen;
 use super::recordings::Recording;
-use super::{Queue, StemsPage, Wanted, speeds};
+use super::{Current, Queue, StemsPage, Wanted, speeds};
 use crate::app::api::{DocumentView, Event, ExportSettings, JobId, JobPurpose, Notice, NoticeLevel, Opened, StemsWish};
+use crate::app::playback_page::StemsSoFar;
 use crate::app::stem_files::{StemsJob, write_stems};
 use crate::app::workspace::warning;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
@@ -28,6 +29,12 @@ const TITLE: &str = "Separate stems";
 impl StemsPage {
     /// Lets recordings wait for the job, which is started if it does not run.
     pub(super) fn queue(self: &Arc<Self>, recordings: Vec<Recording>, wish: &StemsWish) -> JobId {
+        let job = self.queued(recordings, wish);
+        self.tell_queue();
+        job
+    }
+
+    fn queued(self: &Arc<Self>, recordings: Vec<Recording>, wish: &StemsWish) -> JobId {
         let mut queue = lock(&self.queue);
         // What a job was cancelled with does not wait for the next one.
         if queue.running.as_ref().is_none_or(|(_, progress)| progress.is_cancelled()) {
@@ -35,7 +42,8 @@ impl StemsPage {
         }
         queue.asked += recordings.len();
         queue.asked_ms += recordings.iter().map(Recording::milliseconds).sum::<u64>();
-        queue.waiting.extend(recordings.into_iter().map(|recording| Wanted { recording, wish: wish.clone() }));
+        let wanted = |recording| Wanted { task: self.next_task(), recording, wish: wish.clone() };
+        queue.waiting.extend(recordings.into_iter().map(wanted));
         if let Some((job, progress)) = &queue.running {
             progress.set_total(queue.asked_ms);
             return *job;
@@ -56,25 +64,37 @@ impl StemsPage {
         job
     }
 
-    /// Separates what waits, one after the other. A recording that cannot be separated does not stop the others.
-    fn all(&self, run: u64, progress: &Progress) -> Result<()> {
-        let (mut done, mut failed) = (0_usize, Vec::new());
-        while let Some((wanted, place)) = self.next(run) {
+    /// Separates what waits, one after the other. A recording that cannot be separated, or is cancelled alone, does not
+    /// stop the others.
+    fn all(self: &Arc<Self>, run: u64, progress: &Progress) -> Result<()> {
+        let (mut done, mut failed, mut dropped) = (0_usize, Vec::new(), 0_usize);
+        while let Some((wanted, part, place)) = self.next(run, progress) {
             progress.set_step(place);
             let name = wanted.recording.name.clone();
-            let part = progress.part(wanted.recording.milliseconds());
-            match self.separated(&wanted, &part) {
-                Ok((document, warnings)) => {
+            let separated = self.separated(&wanted, &part);
+            let document = separated.as_ref().ok().map(|(document, _)| document.id);
+            let outcome = separated.map(|(document, warnings)| {
+                self.tell_opened(document);
+                warnings
+            });
+            self.hand_over(wanted.task, &name, document);
+            match outcome {
+                Ok(warnings) => {
                     done += 1;
-                    let id = document.id;
-                    self.tell_opened(document);
                     for problem in warnings {
-                        self.workspace.notify(warning(format!("{name}: {problem}"), Some(id)));
+                        self.workspace.notify(warning(format!("{name}: {problem}"), document));
                     }
+                }
+                Err(Error::Cancelled) if !progress.is_cancelled() => {
+                    dropped += 1;
+                    self.leave_out(run, wanted.recording.milliseconds(), &part);
                 }
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
                 Err(error) => failed.push((name, error)),
             }
+        }
+        if done == 0 && failed.is_empty() && dropped > 0 {
+            return Err(Error::Cancelled);
         }
         // The job itself tells of the only one.
         if failed.len() == 1 && done == 0 {
@@ -90,30 +110,39 @@ impl StemsPage {
         Ok(())
     }
 
-    /// Takes the next recording from the queue, with what the job says of it. The job ends if there is none.
-    fn next(&self, run: u64) -> Option<(Wanted, String)> {
+    /// Takes the next recording from the queue, with its part of the progress and what the job says of it. The job ends
+    /// if there is none.
+    fn next(&self, run: u64, progress: &Progress) -> Option<(Wanted, Progress, String)> {
+        let next = self.taken(run, progress);
+        self.tell_queue();
+        next
+    }
+
+    fn taken(&self, run: u64, progress: &Progress) -> Option<(Wanted, Progress, String)> {
         let mut queue = lock(&self.queue);
         if queue.run != run {
             return None;
         }
         let Some(wanted) = queue.waiting.pop_front() else {
             // From here on, a recording is separated by a new job.
-            queue.running = None;
+            (queue.running, queue.current) = (None, None);
             return None;
         };
         let place = queue.asked - queue.waiting.len();
         let name = &wanted.recording.name;
         let said = if queue.asked == 1 { name.clone() } else { format!("{place} of {}: {name}", queue.asked) };
-        Some((wanted, said))
+        let part = progress.part_alone(wanted.recording.milliseconds());
+        queue.current = Some(Current::of(&wanted, part.clone()));
+        Some((wanted, part, said))
     }
 
     /// Opens the stems of a recording as a document, from the cache or separated now. Returns what to tell of them.
-    fn separated(&self, wanted: &Wanted, progress: &Progress) -> Result<(DocumentView, Vec<String>)> {
-        let Wanted { recording, wish } = wanted;
+    fn separated(self: &Arc<Self>, wanted: &Wanted, progress: &Progress) -> Result<(DocumentView, Vec<String>)> {
+        let Wanted { task, recording, wish } = wanted;
         let chosen = self.chosen(wish)?;
         let (cache, key) = (self.cache(), key_of(recording, &chosen));
         if let Some((folder, entry)) = cache.find(&key) {
-            match self.opened(recording, &folder, &entry, progress) {
+            match self.opened(recording, &folder, &entry, |_| true, progress) {
                 // Another process has removed it meanwhile.
                 Err(Error::Io { .. }) => {}
                 outcome => {
@@ -124,15 +153,23 @@ impl StemsPage {
             }
         }
         let unfinished = cache.begin()?;
-        let entry = self.written(recording, &chosen, unfinished.folder(), progress)?;
+        let so_far = self.so_far(*task, &chosen.stems, recording);
+        let entry = self.written(recording, &chosen, (unfinished.folder(), so_far.clone()), progress)?;
         let stored = store(&cache, &key, &unfinished, &entry);
         let folder = stored.unwrap_or_else(|| unfinished.folder().to_path_buf());
-        let document = self.opened(recording, &folder, &entry, progress)?;
+        let is_heard = |stem| so_far.as_ref().is_none_or(|so_far| so_far.is_heard(stem));
+        let document = self.opened(recording, &folder, &entry, is_heard, progress)?;
         Ok((document, entry.warnings))
     }
 
-    /// Separates a recording into files of a folder.
-    fn written(&self, recording: &Recording, chosen: &Chosen, folder: &Path, progress: &Progress) -> Result<Entry> {
+    /// Separates a recording into files of a folder, and into what is heard meanwhile.
+    fn written(
+        self: &Arc<Self>,
+        recording: &Recording,
+        chosen: &Chosen,
+        (folder, so_far): (&Path, Option<StemsSoFar>),
+        progress: &Progress,
+    ) -> Result<Entry> {
         let request = self.workspace.state().settings.device.clone();
         let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export);
         let targets = chosen.stems.iter().map(|stem| (*stem, stem_path(folder, *stem))).collect();
@@ -148,6 +185,7 @@ impl StemsPage {
                 inputs: Protected::default(),
                 tags: Tags::default(),
                 markers: MarkerList::default(),
+                follow: so_far.map(|so_far| self.follow(so_far)),
             },
             progress,
         )?;
@@ -200,9 +238,17 @@ struct AtEnd<'a> {
 
 impl Drop for AtEnd<'_> {
     fn drop(&mut self) {
-        let mut queue = lock(&self.page.queue);
-        if queue.run == self.run {
-            *queue = Queue { run: self.run, ..Queue::default() };
+        let task = {
+            let mut queue = lock(&self.page.queue);
+            if queue.run != self.run {
+                return;
+            }
+            let former = std::mem::replace(&mut *queue, Queue { run: self.run, ..Queue::default() });
+            former.current.map(|current| current.task)
+        };
+        if let Some(task) = task {
+            self.page.playback.end_stems(task);
         }
+        self.page.tell_queue();
     }
 }

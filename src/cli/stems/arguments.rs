@@ -11,17 +11,18 @@ use crate::cli::arguments::{Collisions, Lossy, TagWords};
 #[derive(Debug, Args)]
 #[command(after_help = "The quick split needs no weights and is rough. It gives voice,accompaniment (what repeats is \
     accompaniment), tones,hits, or centre,sides (stereo only), and these sum to the recording. A model file of htdemucs \
-    gives vocals,drums,bass,other, one with six stems also guitar,piano; --device chooses where it runs. With --json: \
-    files: input, model, rough, stems (stem, output, bytes, clipped, peak_db), frames, rate, channels, device, seconds, \
-    realtime_factor, warnings; or input, error.")]
+    gives vocals,drums,bass,other, one with six stems also guitar,piano; --device chooses where it runs. With several, such \
+    as --device gpu:0,gpu:1, each takes files of its own. With --json: files: input, model, rough, stems (stem, output, \
+    bytes, clipped, peak_db), frames, rate, channels, device, seconds, realtime_factor, warnings; of a file that was \
+    finished before input, model, skipped, stems (stem, output); or input, error.")]
 pub struct Stems {
     /// Recordings, projects (.undertone), patterns such as "*.wav", or folders with --recursive. A project goes through
     /// its own chain first
-    #[arg(required_unless_present = "list_models", value_name = "IN")]
+    #[arg(required_unless_present_any = ["list_models", "list_devices"], value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 
     /// The output folder; it is made if it does not exist
-    #[arg(short, long, required_unless_present = "list_models", value_name = "DIR")]
+    #[arg(short, long, required_unless_present_any = ["list_models", "list_devices"], value_name = "DIR")]
     pub output: Option<PathBuf>,
 
     /// quick, a weight file of htdemucs (.th, .safetensors), or a folder or YAML file of a bag of them
@@ -54,6 +55,10 @@ pub struct Stems {
     /// the window's Models page]
     #[arg(long, conflicts_with = "output")]
     pub list_models: bool,
+
+    /// List the devices in short, and say on which one the model would run; `undertone devices` says more
+    #[arg(long, conflicts_with_all = ["output", "list_models"])]
+    pub list_devices: bool,
 
     /// The start: seconds, MIN:SEC, HH:MM:SEC, or samples such as 44100f
     #[arg(long, value_name = "TIME")]
@@ -100,6 +105,11 @@ pub struct Stems {
     /// What to do with outputs of the same name
     #[arg(long, default_value = "refuse")]
     pub collisions: Collisions,
+
+    /// Keep a list of finished files in the output folder (.undertone-batch.jsonl), and skip files all stems of which it
+    /// lists with the same input, model and settings
+    #[arg(long)]
+    pub resume: bool,
 
     /// Allow a project to read the files that its chain names, such as impulse responses
     #[arg(long)]

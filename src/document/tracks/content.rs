@@ -170,6 +170,13 @@ impl Document {
         Self { title, sources, ..Self::default() }.of_tracks(tracks, Racks::default(), None)
     }
 
+    /// Mutes the stems that are not heard.
+    pub fn mute_stems(&mut self, is_heard: impl Fn(StemKind) -> bool) {
+        for track in &mut self.tracks.list {
+            track.strip.mute = track.strip.content.is_some_and(|content| !is_heard(content));
+        }
+    }
+
     /// Sets how the stems are heard.
     ///
     /// # Errors

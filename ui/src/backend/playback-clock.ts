@@ -10,6 +10,7 @@ export class PlaybackClock {
     document: null,
     audition: null,
     comparison: null,
+    stems: null,
     documents_side: 'processed',
     matched_documents: [],
     playing: false,

@@ -2173,7 +2173,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * An event that the core sends to the window.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "stems", queue: StemsQueue, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A listener whose scores do not count.
@@ -5152,6 +5152,23 @@ export type StemKind = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano
 export type StemPreset = "karaoke" | "a_cappella" | "practice_voice" | "practice_drums" | "practice_bass" | "all";
 
 /**
+ * What is heard of a recording while it is being separated.
+ */
+export type StemsHeard = {
+/**
+ * The recording.
+ */
+task: StemsTask,
+/**
+ * The stems that are heard.
+ */
+stems: Array<StemKind>,
+/**
+ * Whether playback stopped where the stems are not computed yet.
+ */
+held: boolean, };
+
+/**
  * A model that separates.
  */
 export type StemsModel = {
@@ -5214,6 +5231,52 @@ problem: string | null,
 warnings: Array<string>, };
 
 /**
+ * The recordings that are separated one after the other.
+ */
+export type StemsQueue = {
+/**
+ * The one that is worked on.
+ */
+running: StemsRunning | null,
+/**
+ * Those that wait, in their order.
+ */
+waiting: Array<StemsWaiting>, };
+
+/**
+ * The recording that is being separated.
+ */
+export type StemsRunning = {
+/**
+ * The handle.
+ */
+task: StemsTask,
+/**
+ * The name.
+ */
+name: string,
+/**
+ * The stems that come of it, in the order of its parts.
+ */
+stems: Array<StemKind>,
+/**
+ * The sample rate in Hz.
+ */
+rate: number,
+/**
+ * The length in frames.
+ */
+frames: number,
+/**
+ * The frames whose stems are there and can be heard.
+ */
+settled_frames: number,
+/**
+ * Why nothing of it can be heard before it is done; null if it can.
+ */
+problem: string | null, };
+
+/**
  * The settings of separating.
  */
 export type StemsSettings = {
@@ -5242,6 +5305,28 @@ track: TrackId | null, } | { "kind": "tracks",
  * Their ids.
  */
 tracks: Array<number>, };
+
+/**
+ * A recording that was asked to be separated, as long as it waits or is worked on.
+ */
+export type StemsTask = number;
+
+/**
+ * A recording that waits to be separated.
+ */
+export type StemsWaiting = {
+/**
+ * The handle.
+ */
+task: StemsTask,
+/**
+ * The name.
+ */
+name: string,
+/**
+ * The length in seconds.
+ */
+seconds: number, };
 
 /**
  * How recordings are separated.
@@ -5670,6 +5755,11 @@ audition: AuditionView | null,
  */
 comparison: ComparisonHeard | null,
 /**
+ * What is heard of a recording while it is being separated. No document is loaded then, and frames count in the
+ * recording.
+ */
+stems: StemsHeard | null,
+/**
  * The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
  */
 documents_side: Side,
@@ -6012,6 +6102,13 @@ export interface Commands {
   /** Starts to separate recordings, or lets them wait until those are done that were asked for before. The stems of */
   /** each open as a document. */
   start_stems: { args: { source: StemsSource; wish: StemsWish }; result: JobId };
+  /** Returns what is separated and what waits for it. */
+  stems_queue: { args: Record<string, never>; result: StemsQueue };
+  /** Takes a recording out of the queue; the one that is being separated is cancelled, and the next one begins. */
+  drop_stems: { args: { task: StemsTask }; result: StemsQueue };
+  /** Chooses the stems that are heard of a recording while it is being separated, and plays what is there of */
+  /** them from a frame. Without a frame, nothing is played. */
+  hear_stems: { args: { task: StemsTask; stems: Array<StemKind>; from_frame: number | null }; result: TransportView };
   /** Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled. */
   import_tracks: { args: { document: DocumentId }; result: DocumentView };
   /** Generates a signal into a new document. */

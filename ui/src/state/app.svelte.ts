@@ -107,6 +107,7 @@ export class App {
       this.devices = await this.backend.call('devices', {});
       this.presets = await this.backend.call('presets', {});
       await this.jobs.load();
+      if (this.jobs.running.some((job) => job.purpose === 'separate')) this.separation.take(await this.backend.call('stems_queue', {}));
       this.spectrogramPresets = (await this.backend.call('spectrogram_presets', {})).map(presetInLanguage);
     } catch (reason) {
       if (this.ready) this.notices.fail(reason);
@@ -177,6 +178,8 @@ export class App {
         return this.library.takeScan(event.scan, event.counts);
       case 'library_changed':
         return this.library.takeChange(event.library);
+      case 'stems':
+        return this.separation.take(event.queue);
       case 'notice':
         return this.notices.tell(event.notice.level, said(event.notice.message));
     }

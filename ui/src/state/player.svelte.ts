@@ -1,7 +1,7 @@
 // Playback as the window knows it, with the play head moved on between the core's reports.
 
 import type { Backend } from '../backend';
-import type { AuditionTrack, AuditionView, Meters, Side, TransportView } from '../bindings';
+import type { AuditionTrack, AuditionView, Meters, Side, StemKind, TransportView } from '../bindings';
 import type { DocumentState } from './document.svelte';
 
 /** No report for so long, and the play head waits for the next. */
@@ -117,6 +117,17 @@ export class Player {
   /** Lets a track of the library be heard, or two over each other, one side of them first. */
   audition(a: AuditionTrack, b: AuditionTrack | null, fromS: number, side: Side | null = null): Promise<void> {
     return this.ask(() => this.backend.call('audition', { a, b, from_s: Math.max(0, fromS), side }));
+  }
+
+  /** Chooses the stems that are heard of a recording while it is being separated, and plays them from a frame, if one is given. */
+  hearStems(task: number, stems: StemKind[], from: number | null): Promise<void> {
+    if (from !== null) this.paused = null;
+    return this.ask(() => this.backend.call('hear_stems', { task, stems, from_frame: from }));
+  }
+
+  /** Goes on from another frame of what is loaded. */
+  seekLoaded(frame: number): Promise<void> {
+    return this.ask(() => this.backend.call('seek', { frame }));
   }
 
   /** Plays what is chosen of versions from a frame of their timeline. */

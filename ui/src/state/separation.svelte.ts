@@ -1,6 +1,7 @@
 // What the dialog that separates recordings into stems is about: the recordings, what is wanted, and what is known before.
+// Then what is separated, what waits, and what is heard of the stems before all is there.
 
-import type { Failure, StemsModel, StemsOutlook, StemsSource, StemsWish, StemKind } from '../bindings';
+import type { Failure, StemsModel, StemsOutlook, StemsQueue, StemsRunning, StemsSource, StemsWish, StemKind } from '../bindings';
 import { latestOnly } from '../lib/coalesce';
 import type { App } from './app.svelte';
 import { failureMessage } from './notices.svelte';
@@ -8,7 +9,15 @@ import { failureMessage } from './notices.svelte';
 /** The most recordings that are separated at once, as the core allows. */
 export const MOST_RECORDINGS = 64;
 
+/** So much of the stems must be there behind the position to play from it, in seconds; a little more than the core asks for. */
+const LEAST_S = 0.25;
+
 export class Separation {
+  queue: StemsQueue = $state.raw({ running: null, waiting: [] });
+  /** The stems that are not heard of the recording that is being separated. */
+  private silenced: { task: number; stems: StemKind[] } = $state.raw({ task: 0, stems: [] });
+  /** The frame to listen from, once one was chosen. */
+  private chosenFrame: { task: number; frame: number } | null = $state.raw(null);
   source: StemsSource | null = $state.raw(null);
   models: StemsModel[] = $state.raw([]);
   wish: StemsWish = $state.raw({ model: 'quick', stems: [], residual: false, quality: null });
@@ -24,6 +33,27 @@ export class Separation {
       (outlook) => (this.outlook = outlook),
     );
   }
+
+  /** What the player has of the recording that is being separated. */
+  private readonly loaded = $derived.by(() => {
+    const { transport } = this.app.player;
+    return transport?.stems && transport.stems.task === this.queue.running?.task ? transport : null;
+  });
+  /** Whether it plays. */
+  readonly plays: boolean = $derived(this.loaded?.playing ?? false);
+  /** Whether it stopped where the stems end so far. */
+  readonly held: boolean = $derived(this.loaded?.stems?.held ?? false);
+  /** The frame that is heard, or that would be. */
+  readonly position: number = $derived.by(() => {
+    if (this.plays) return this.loaded!.frame;
+    if (this.chosenFrame?.task === this.queue.running?.task) return this.chosenFrame?.frame ?? 0;
+    return this.loaded?.frame ?? 0;
+  });
+  /** Whether enough is there to listen from the position. */
+  readonly canListen: boolean = $derived.by(() => {
+    const { running } = this.queue;
+    return running !== null && (running.settled_frames === running.frames || running.settled_frames >= this.position + LEAST_S * running.rate);
+  });
 
   readonly model: StemsModel | null = $derived(this.models.find((model) => model.id === this.wish.model) ?? null);
   /** The set of stems that is split into. */
@@ -81,6 +111,57 @@ export class Separation {
     } finally {
       this.busy = false;
     }
+  }
+
+  take(queue: StemsQueue): void {
+    this.queue = queue;
+  }
+
+  /** Whether a stem of the recording that is being separated is heard. */
+  hears(stem: StemKind): boolean {
+    return this.silenced.task !== this.queue.running?.task || !this.silenced.stems.includes(stem);
+  }
+
+  /** Hears a stem or not, at the same moment. */
+  async hear(stem: StemKind, on: boolean): Promise<void> {
+    const { running } = this.queue;
+    if (!running) return;
+    const stems = running.stems.filter((each) => (each === stem ? !on : !this.hears(each)));
+    this.silenced = { task: running.task, stems };
+    await this.app.player.hearStems(running.task, this.heardOf(running), null);
+  }
+
+  /** Plays what is there from the position, or stops. */
+  async listen(): Promise<void> {
+    const { running, position } = this;
+    if (!running) return;
+    if (this.plays) return this.app.player.stop();
+    await this.app.player.hearStems(running.task, this.heardOf(running), Math.round(position));
+    this.chosenFrame = null;
+  }
+
+  /** Goes to a frame, as far as the stems are there, and says to which. */
+  async go(frame: number, went: (frame: number) => void): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    const end = running.settled_frames === running.frames ? running.frames : Math.max(0, running.settled_frames - LEAST_S * running.rate);
+    const to = Math.round(Math.min(frame, end));
+    went(to);
+    if (this.plays) return this.app.player.seekLoaded(to);
+    this.chosenFrame = { task: running.task, frame: to };
+  }
+
+  /** Leaves one that waits out; the one that is being separated is cancelled, and the next one begins. */
+  async drop(task: number): Promise<void> {
+    await this.app.notices.attempt(async () => this.take(await this.app.backend.call('drop_stems', { task })));
+  }
+
+  private get running(): StemsRunning | null {
+    return this.queue.running;
+  }
+
+  private heardOf(running: StemsRunning): StemKind[] {
+    return running.stems.filter((stem) => this.hears(stem));
   }
 
   private emptied: StemKind[] = $state.raw([]);

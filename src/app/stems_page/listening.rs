@@ -1,0 +1,139 @@
+//! Hears what is there of the stems of a recording while the rest is computed.
+//!
+//! Each block of stems is also appended to a file without a name ([`Growing`]), which the player reads. Playback stops
+//! where it ends for now. Once all is there, the document of the stems goes on from the same frame, with those stems
+//! muted that were not heard. On a cancel or a failure, the player lets go of it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::StemsPage;
+use super::recordings::Recording;
+use crate::app::api::{DocumentId, Notice, NoticeLevel, StemsTask, TransportView};
+use crate::app::playback_page::StemsSoFar;
+use crate::app::stem_files::Follow;
+use crate::error::{Error, Result};
+use crate::lock::lock;
+use crate::playback::Growing;
+use crate::stems::StemKind;
+
+/// How often the window is told that more of the stems is there.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+/// The least that must be there behind a frame to be played from it, in seconds.
+const LEAST_S: f64 = 0.2;
+
+impl StemsPage {
+    pub(in crate::app) fn hear_stems(
+        &self,
+        task: StemsTask,
+        stems: Vec<StemKind>,
+        from_frame: Option<u64>,
+    ) -> Result<TransportView> {
+        self.playback.check_free()?;
+        let so_far = self.listened(task)?;
+        if let Some(unknown) = stems.iter().find(|stem| !so_far.stems.contains(stem)) {
+            let own: Vec<&str> = so_far.stems.iter().map(|stem| stem.name()).collect();
+            return Err(Error::invalid("stem to hear", unknown.name(), own.join(", ")));
+        }
+        so_far.growing.hear(|part| stems.contains(&so_far.stems[part]));
+        let is_loaded = self.playback.choose_stems(&so_far);
+        let Some(from) = from_frame else { return Ok(self.playback.view()) };
+        let (settled, rate) = (so_far.growing.settled_frames(), so_far.growing.format().rate);
+        let is_whole = settled == so_far.growing.frames();
+        if !is_whole && settled < from.saturating_add(rate.frames_from_seconds(LEAST_S)) {
+            return Err(Error::impossible("No more of the stems is there yet. Wait a moment."));
+        }
+        let wish = self.playback.next_wish();
+        if is_loaded {
+            self.playback.play(from, None);
+        } else {
+            self.playback.load_stems(wish, so_far, from);
+            // It may have ended while it was loaded.
+            if self.listened(task).is_err() {
+                self.playback.end_stems(task);
+            }
+        }
+        Ok(self.playback.view())
+    }
+
+    /// Returns what is there of a recording that is being separated.
+    fn listened(&self, task: StemsTask) -> Result<StemsSoFar> {
+        let queue = lock(&self.queue);
+        let current = queue.current.as_ref().filter(|current| current.task == task && !current.progress.is_cancelled());
+        let current = current.ok_or_else(|| Error::impossible("The recording is not being separated any more."))?;
+        current.so_far.clone().ok_or_else(|| {
+            let reason = current.problem.clone();
+            Error::impossible(reason.unwrap_or_else(|| "Nothing of the stems is there yet. Wait a moment.".to_owned()))
+        })
+    }
+
+    /// Begins what is heard of a recording while it is being separated. Without it, it is separated all the same.
+    pub(super) fn so_far(&self, task: StemsTask, stems: &[StemKind], recording: &Recording) -> Option<StemsSoFar> {
+        match Growing::begin(&self.folder(), recording.format(), stems.len(), recording.frames()) {
+            Ok(growing) => {
+                let so_far = StemsSoFar { task, stems: stems.to_vec(), growing: Arc::new(growing) };
+                let mut queue = lock(&self.queue);
+                if let Some(current) = queue.current.as_mut().filter(|current| current.task == task) {
+                    current.so_far = Some(so_far.clone());
+                }
+                Some(so_far)
+            }
+            Err(error) => {
+                self.cannot_be_heard(task, &error);
+                None
+            }
+        }
+    }
+
+    /// Returns what appends the blocks of stems to what is heard.
+    pub(super) fn follow(self: &Arc<Self>, so_far: StemsSoFar) -> Follow {
+        let (page, mut told, mut ended) = (Arc::clone(self), None::<Instant>, false);
+        Box::new(move |blocks| {
+            if ended {
+                return;
+            }
+            if let Err(error) = so_far.growing.append(blocks) {
+                ended = true;
+                page.cannot_be_heard(so_far.task, &error);
+            } else if told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
+                told = Some(Instant::now());
+                page.tell_queue();
+            }
+        })
+    }
+
+    /// Lets the document of the stems go on where they are heard; lets go of them if there is none.
+    pub(super) fn hand_over(&self, task: StemsTask, name: &str, document: Option<DocumentId>) {
+        // Whatever is played from here on comes first.
+        let wish = self.playback.wish();
+        let heard = self.playback.stems_frame(task);
+        match (heard, document) {
+            (Some(frame), Some(document)) => {
+                let loaded = self.playback.load_document(&self.workspace, wish, document, Some((frame, None)));
+                if let Err(error) = loaded {
+                    tracing::warn!("{error}");
+                }
+            }
+            (Some(_), None) => {
+                let message = format!("Playback has stopped: {name} is not being separated any more.");
+                self.workspace.notify(Notice { level: NoticeLevel::Info, message, document: None });
+            }
+            (None, _) => {}
+        }
+        if let Some(current) = &mut lock(&self.queue).current {
+            current.so_far.take_if(|so_far| so_far.task == task);
+        }
+        self.playback.end_stems(task);
+    }
+
+    fn cannot_be_heard(&self, task: StemsTask, error: &Error) {
+        tracing::warn!("{error}");
+        {
+            let mut queue = lock(&self.queue);
+            if let Some(current) = queue.current.as_mut().filter(|current| current.task == task) {
+                current.problem = Some(error.sentences());
+            }
+        }
+        self.tell_queue();
+    }
+}

@@ -1,0 +1,168 @@
+//! Recordings that are being separated and those that wait: hearing what is there, leaving one out.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use undertone::error::ErrorCode;
+
+use super::commands::{Bench, again, start};
+use super::stems::{cached, last_opened, long, made, of_document, song, strips, voice};
+
+/// Waits for what the queue is to be.
+fn queue(bench: &Bench, is_it: impl Fn(&Value) -> bool) -> Value {
+    let end = Instant::now() + Duration::from_mins(2);
+    loop {
+        let queue = bench.call("stems_queue", json!({}));
+        if is_it(&queue) {
+            return queue;
+        }
+        assert!(Instant::now() < end, "{queue}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn begin(bench: &Bench, path: &Path) -> Value {
+    let document = bench.open(path);
+    bench.call("start_stems", json!({ "source": of_document(&document), "wish": voice() }))
+}
+
+/// Begins to separate a long recording, and waits for its first stems.
+fn begun(bench: &Bench) -> Value {
+    begin(bench, &long(bench, 40));
+    let queue = queue(bench, |queue| queue["running"]["settled_frames"].as_u64().is_some_and(|frames| frames > 44_100));
+    queue["running"].clone()
+}
+
+fn heard(bench: &Bench, task: &Value, stems: &[&str], from: Option<u64>) -> Value {
+    bench.call("hear_stems", json!({ "task": task, "stems": stems, "from_frame": from }))["stems"].clone()
+}
+
+fn transport(bench: &Bench) -> Value {
+    bench.call("stop", json!({}))
+}
+
+#[test]
+fn the_first_seconds_are_heard_while_the_rest_is_computed() {
+    let bench = start();
+    let running = begun(&bench);
+    let (task, frames) = (&running["task"], 40 * 44_100);
+    assert_eq!(
+        (&running["name"], &running["rate"], &running["frames"]),
+        (&json!("Long"), &json!(44_100), &json!(frames))
+    );
+    assert_eq!((&running["stems"], &running["problem"]), (&json!(["voice", "accompaniment"]), &Value::Null));
+    assert!(running["settled_frames"].as_u64().expect("a count") < frames, "the rest is computed yet: {running}");
+    let both = heard(&bench, task, &["voice", "accompaniment"], Some(0));
+    assert_eq!(both, json!({ "task": task, "stems": ["voice", "accompaniment"], "held": false }));
+    assert_eq!(bench.call("stop", json!({}))["document"], Value::Null);
+    assert_eq!(heard(&bench, task, &["voice"], None)["stems"], json!(["voice"]), "chosen without being played");
+    let fails = |task: &Value, stems: &[&str], from: u64| {
+        bench.fails("hear_stems", json!({ "task": task, "stems": stems, "from_frame": from }))
+    };
+    let (code, said) = fails(task, &["drums"], 0);
+    assert!(code == ErrorCode::Invalid && said.contains("voice, accompaniment"), "{said}");
+    let (_, said) = fails(task, &["voice"], frames - 10);
+    assert!(said.contains("Wait a moment"), "{said}");
+    let (_, said) = fails(&json!(99), &["voice"], 0);
+    assert!(said.contains("any more"), "{said}");
+
+    // What was chosen is muted in the document, and the player lets go of what was heard.
+    assert_eq!(bench.wait_for_job()["state"], "done");
+    let document = last_opened(&bench);
+    assert_eq!((strips(&document, "mute"), &document["frames"]), (vec![json!(false), json!(true)], &json!(frames)));
+    assert_eq!(transport(&bench)["stems"], Value::Null);
+    assert!(fails(task, &["voice"], 0).1.contains("any more"));
+    let events = bench.desk.events("stems");
+    let settled: Vec<u64> =
+        events.iter().filter_map(|event| event["queue"]["running"]["settled_frames"].as_u64()).collect();
+    assert!(settled.len() > 3 && settled.is_sorted() && settled[0] == 0, "{settled:?}");
+    assert_eq!(events.last().expect("an event")["queue"], json!({ "running": null, "waiting": [] }));
+}
+
+#[test]
+fn a_cancel_lets_go_of_what_is_heard() {
+    let bench = start();
+    let running = begun(&bench);
+    assert_eq!(heard(&bench, &running["task"], &["voice"], Some(0))["stems"], json!(["voice"]));
+    let jobs = bench.call("jobs", json!({}));
+    bench.call("cancel_job", json!({ "job": jobs[0]["id"] }));
+    assert_eq!(bench.wait_for_job()["state"], "cancelled");
+    assert_eq!(transport(&bench)["stems"], Value::Null);
+    assert_eq!((cached(&bench), made(&bench)), (Vec::new(), Vec::new()));
+    let asked = json!({ "task": running["task"], "stems": [], "from_frame": 0 });
+    assert!(bench.fails("hear_stems", asked).1.contains("any more"));
+}
+
+#[test]
+fn a_failure_lets_go_of_what_is_heard() {
+    let bench = start();
+    let running = begun(&bench);
+    // Nothing can be written where the files of the document should be.
+    std::fs::write(bench.folder.path().join("data/Generated"), b"a file where a folder should be").expect("written");
+    assert!(heard(&bench, &running["task"], &["voice"], Some(0)).is_object());
+    let job = bench.wait_for_job();
+    assert_eq!(job["state"], "failed", "{job}");
+    assert_eq!(transport(&bench)["stems"], Value::Null);
+    assert_eq!(bench.desk.events("opened"), Vec::<Value>::new());
+}
+
+#[test]
+fn another_sound_takes_the_place_of_what_is_heard_and_a_close_ends_it() {
+    let bench = start();
+    let other = bench.open(&song(&bench, "Other.wav", 2, 2.0));
+    let running = begun(&bench);
+    let task = &running["task"];
+    assert!(heard(&bench, task, &["voice"], Some(0)).is_object());
+    let played = bench.call("play", json!({ "document": other["id"], "from_frame": 0, "until_frame": null }));
+    assert_eq!((&played["stems"], &played["document"]), (&Value::Null, &other["id"]));
+    assert_eq!(heard(&bench, task, &["voice"], None), Value::Null, "only chosen");
+    assert!(heard(&bench, task, &["voice"], Some(0)).is_object());
+    bench.app.shut_down();
+    let bench = again(bench);
+    let startup = bench.call("startup", json!({}));
+    let names: Vec<&Value> =
+        startup["documents"].as_array().expect("documents").iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["Other.wav", "Long.wav"], "and no half of a document");
+    assert_eq!((cached(&bench), made(&bench)), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn one_that_waits_is_left_out_and_the_one_that_runs_is_cancelled_alone() {
+    let bench = start();
+    let job = begin(&bench, &long(&bench, 40));
+    for name in ["a", "b", "c"] {
+        assert_eq!(begin(&bench, &song(&bench, &format!("{name}.wav"), 2, 4.0)), job, "one job for all");
+    }
+    let queued = queue(&bench, |queue| queue["running"].is_object());
+    let names = |queue: &Value| -> Vec<Value> {
+        queue["waiting"].as_array().expect("a list").iter().map(|one| one["name"].clone()).collect()
+    };
+    assert_eq!(
+        (&queued["running"]["name"], names(&queued)),
+        (&json!("Long"), vec![json!("a"), json!("b"), json!("c")])
+    );
+    assert_eq!(queued["waiting"][0]["seconds"], 4.0);
+    let after = bench.call("drop_stems", json!({ "task": queued["waiting"][1]["task"] }));
+    assert_eq!(names(&after), ["a", "c"]);
+    let (code, _) = bench.fails("drop_stems", json!({ "task": queued["waiting"][1]["task"] }));
+    assert_eq!(code, ErrorCode::Invalid);
+    let total = || bench.call("jobs", json!({}))[0]["total"].clone();
+    assert_eq!(total(), 48_000, "what does not wait any more is not counted");
+    bench.call("drop_stems", json!({ "task": queued["running"]["task"] }));
+    let ended = bench.wait_for_job();
+    assert_eq!(ended["state"], "done", "{ended}");
+    assert!(ended["total"].as_u64().is_some_and(|total| (8_000..48_000).contains(&total)), "{ended}");
+    assert!(ended["total"].as_u64().zip(ended["done"].as_u64()).is_some_and(|(total, done)| total.abs_diff(done) < 3));
+    let opened = bench.desk.events("opened");
+    let opened: Vec<&Value> = opened.iter().map(|event| &event["opened"]["documents"][0]["name"]).collect();
+    assert_eq!(opened, ["a - stems", "c - stems"]);
+    let (code, _) = bench.fails("drop_stems", json!({ "task": queued["running"]["task"] }));
+    assert_eq!(code, ErrorCode::Invalid);
+
+    // The only one is cancelled with its job.
+    begin(&bench, &long(&bench, 41));
+    let queued = queue(&bench, |queue| queue["running"].is_object());
+    bench.call("drop_stems", json!({ "task": queued["running"]["task"] }));
+    assert_eq!(bench.wait_for_job()["state"], "cancelled");
+}
