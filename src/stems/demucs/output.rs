@@ -104,13 +104,11 @@ impl Output {
             } else {
                 AudioBuffer::from_channels(channels.into())
             };
-            match &mut stem.converter {
-                Some(converter) => converter.push(&block, &mut stem.ready),
-                None => {
-                    stem.ready.extend_from(&block, 0..count);
-                    Ok(())
-                }
+            if let Some(converter) = &mut stem.converter {
+                return converter.push(&block, &mut stem.ready);
             }
+            stem.ready.extend_from(&block, 0..count);
+            Ok(())
         })?;
         self.first = self.first.max(until);
         Ok(())
