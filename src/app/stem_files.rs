@@ -29,6 +29,8 @@ pub struct StemsJob {
     /// The wanted stems, those of the split or the residual, each with its file. The residual is what the other wanted
     /// stems leave.
     pub targets: Vec<(StemKind, PathBuf)>,
+    /// Whether each stem takes a share of what all of them leave; see [`Separation::check_residual`].
+    pub spread: bool,
     /// Format, samples, dither, rate and range. Gain, loudness and tail are not applied, so that the stems still sum to
     /// the recording.
     pub settings: ExportSettings,
@@ -107,7 +109,8 @@ pub fn sound_of(input: &ExportInput, placement: &Placement, progress: &Progress)
 /// within 200 ms.
 pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     let started = Instant::now();
-    let StemsJob { source, placement, split, targets, settings, overwrite, inputs, tags, markers, mut follow } = job;
+    let StemsJob { source, placement, split, targets, spread, settings, overwrite, inputs, tags, markers, mut follow } =
+        job;
     let (start, end) = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
     let mut source = RangeReader::new(source, start, end)?;
     let from = source.format();
@@ -142,7 +145,12 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         .collect::<Result<Vec<_>>>()?;
     let mut sink = |block: &StemBlock| {
         let residual = if places.contains(&None) { block.residual(&kept) } else { AudioBuffer::default() };
-        let stem = |place: &Option<usize>| place.map_or(&residual, |place| &block.stems[place]);
+        let spread = if spread { block.spread(&kept) } else { Vec::new() };
+        let own = |place: usize| {
+            let at = kept.iter().position(|kept| *kept == place);
+            at.and_then(|at| spread.get(at)).unwrap_or(&block.stems[place])
+        };
+        let stem = |place: &Option<usize>| place.map_or(&residual, own);
         if let Some(follow) = &mut follow {
             follow(&places.iter().map(stem).collect::<Vec<_>>());
         }

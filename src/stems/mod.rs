@@ -29,7 +29,7 @@ mod tones;
 pub use crate::document::StemKind;
 pub use demucs::Demucs;
 pub use quick::QuickSplit;
-pub use separation::Separation;
+pub use separation::{ResidualUse, Separation};
 pub use similar::{Search, similar_windows};
 pub use split::{Limits, Separated, Sink, StemBlock};
 

@@ -2,16 +2,33 @@
 
 use std::sync::Arc;
 
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 use super::demucs::{Demucs, Options};
 use super::{Limits, QuickSplit, Separated, Sink, StemKind};
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::Placement;
 use crate::device::{DeviceReport, Workload};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 /// Why the quick split does not run on a GPU.
 const ON_CPU: &str = "the quick split has no GPU kernels";
+
+/// What becomes of what the wanted stems leave of the recording.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum ResidualUse {
+    /// It is left out.
+    #[default]
+    LeftOut,
+    /// It is a stem of its own.
+    Own,
+    /// Each stem takes the same share of it, so that the stems sum to the recording. All stems must be wanted.
+    Spread,
+}
 
 /// A way to split a recording.
 #[derive(Clone, Debug)]
@@ -43,6 +60,28 @@ impl Separation {
             Self::Quick(split) => split.check(format),
             Self::Network { model, .. } => model.check(format),
         }
+    }
+
+    /// All stems of this split.
+    pub fn stems(&self) -> Vec<StemKind> {
+        match self {
+            Self::Quick(split) => split.stems().to_vec(),
+            Self::Network { model, .. } => model.stems().to_vec(),
+        }
+    }
+
+    /// Checks that what these stems leave can be used so.
+    ///
+    /// # Errors
+    /// [`Error::Impossible`] if it is to be spread over some stems and not all: they would take what others are.
+    pub fn check_residual(&self, wanted: &[StemKind], of: ResidualUse) -> Result<()> {
+        let missing = self.stems().into_iter().filter(|stem| !wanted.contains(stem));
+        let missing: Vec<&str> = missing.map(StemKind::name).collect();
+        if of != ResidualUse::Spread || missing.is_empty() {
+            return Ok(());
+        }
+        let missing = missing.join(", ");
+        Err(Error::impossible(format!("What the stems leave is spread over all of them. Not wanted: {missing}.")))
     }
 
     /// Returns the stems of the blocks that [`Separation::separate`] gives if these are wanted, in their order.

@@ -51,6 +51,21 @@ impl StemBlock {
         }
         left
     }
+
+    /// Returns the stems at the given positions, each with the same share of what they leave of the input.
+    #[must_use]
+    pub fn spread(&self, stems: &[usize]) -> Vec<AudioBuffer> {
+        let left = self.residual(stems);
+        let share = 1.0 / stems.len().max(1) as f32;
+        let with_share = |&stem: &usize| {
+            let mut stem = self.stems[stem].clone();
+            for (stem, left) in stem.iter_mut().zip(left.iter()) {
+                stem.iter_mut().zip(left).for_each(|(stem, left)| *stem += share * left);
+            }
+            stem
+        };
+        stems.iter().map(with_share).collect()
+    }
 }
 
 /// Receives the blocks of a separation in order, without gaps.

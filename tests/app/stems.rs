@@ -44,6 +44,7 @@ fn read(path: &Path) -> AudioBuffer {
 }
 
 fn wish(stems: &[&str], residual: bool) -> Value {
+    let residual = if residual { "own" } else { "left_out" };
     json!({ "model": "quick", "stems": stems, "residual": residual, "quality": null })
 }
 
@@ -346,7 +347,7 @@ fn what_cannot_be_separated_is_refused_with_the_reason() {
     assert!(message.contains("mono"), "{message}");
     let problem = outlook(&bench, &source, &centre)["problem"].clone();
     assert!(problem.as_str().is_some_and(|said| said.contains("mono")), "{problem}");
-    let model = json!({ "model": "kazoo", "stems": ["voice"], "residual": false, "quality": null });
+    let model = json!({ "model": "kazoo", "stems": ["voice"], "residual": "left_out", "quality": null });
     assert!(refused(&source, &model).1.contains("kazoo"));
     assert!(refused(&source, &wish(&[], false)).1.contains("one or more"));
     assert!(refused(&source, &wish(&["voice", "hits"], false)).1.contains("voice,accompaniment"));
@@ -481,7 +482,7 @@ fn a_network_separates_when_its_licence_is_confirmed() {
     let model = models.as_array().expect("models").last().expect("the network");
     assert_eq!((models.as_array().map(Vec::len), &model["title"]), (Some(2), &json!("four.safetensors")));
     assert_eq!(model["sets"], json!([["vocals", "drums", "bass", "other"]]));
-    let mut wish = json!({ "model": model["id"], "stems": model["sets"][0], "residual": true, "quality": "Fast" });
+    let mut wish = json!({ "model": model["id"], "stems": model["sets"][0], "residual": "own", "quality": "Fast" });
     let recording = song(&bench, "Song.wav", 2, 4.0);
     let document = bench.open(&recording);
     let asked = |wish: &Value| json!({ "source": of_document(&document), "wish": wish });
@@ -497,6 +498,15 @@ fn a_network_separates_when_its_licence_is_confirmed() {
     let sum = exported(&bench, &stems);
     let far = difference_db(&sum, &read(&recording));
     assert!(far < -120.0, "the residual is what they leave: {far:.1} dB");
+    // Spread over the stems, they sum to the recording without it.
+    let mut spread = wish.clone();
+    spread["residual"] = json!("spread");
+    let stems = separated(&bench, &document, &spread);
+    assert_eq!(strips(&stems, "content"), ["vocals", "drums", "bass", "other"]);
+    let far = difference_db(&exported(&bench, &stems), &read(&recording));
+    assert!(far < -120.0, "the residual is spread: {far:.1} dB");
+    spread["stems"] = json!(["drums", "bass"]);
+    assert!(bench.fails("start_stems", asked(&spread)).1.contains("vocals"), "some stems cannot take it all");
     // It is there at once, under its content: also where the file has another name.
     assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 1);
     std::fs::rename(&path, path.with_file_name("renamed.safetensors")).expect("renamed");

@@ -167,7 +167,7 @@ fn stems_source(r: &mut Random) -> Value {
 fn stems_wish(r: &mut Random) -> Value {
     let model = if r.once_in(4) { text(r) } else { json!("quick") };
     let quality = if r.once_in(4) { text(r) } else { Value::Null };
-    json!({ "model": model, "stems": many(r, stem), "residual": flag(r), "quality": quality })
+    json!({ "model": model, "stems": many(r, stem), "residual": r.pick(&["left_out", "own", "spread", "kept"]), "quality": quality })
 }
 
 fn track_edit(r: &mut Random) -> Value {

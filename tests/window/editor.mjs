@@ -32,3 +32,14 @@ export const isDrawn = (window) => until(async () => (await window.attribute("wa
 
 /** Takes pictures of a test, whose name theirs begin with. */
 export const picturesOf = (test, window) => (name) => window().picture(join(pictures, `${test}-${name}.png`));
+
+/** Chooses from a list by the keyboard, as one that has just opened may still be moving under the pointer. */
+export async function chooseByKeys(window, id, value, letters) {
+  await window.run(`document.querySelector('[data-testid="${id}"]').focus()`);
+  await window.press("Enter");
+  await window.find(`${id}-${value}`);
+  await pause(200);
+  for (const letter of letters) await window.press(letter);
+  await window.press("Enter");
+  await until(async () => !(await window.has(`${id}-${value}`)), 10_000, `"${id}-${value}" to go`);
+}

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { answerFileDialog, pause, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
-import { application, closeEditor, commandLine, openEditor, picturesOf } from "./editor.mjs";
+import { application, chooseByKeys, closeEditor, commandLine, openEditor, picturesOf } from "./editor.mjs";
 
 let desktop;
 let window;
@@ -43,16 +43,7 @@ async function closeDialog() {
   await gone("export-dialog");
 }
 
-// By keyboard, as a list that has just opened may still be moving under the pointer.
-async function choose(id, value, letters) {
-  await window.run(`document.querySelector('[data-testid="${id}"]').focus()`);
-  await window.press("Enter");
-  await window.find(`${id}-${value}`);
-  await pause(200);
-  for (const letter of letters) await window.press(letter);
-  await window.press("Enter");
-  await gone(`${id}-${value}`);
-}
+const choose = (id, value, letters) => chooseByKeys(window, id, value, letters);
 
 async function exportTo(path) {
   await window.click("export-start");

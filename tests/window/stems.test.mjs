@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { answerFileDialog, heardLevel, pause, until } from "./desktop.mjs";
 import { Keys } from "./driver.mjs";
-import { closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
+import { chooseByKeys, closeEditor, isDrawn, openEditor, picturesOf } from "./editor.mjs";
 import { writeTestTone } from "./recordings.mjs";
 
 let desktop;
@@ -75,7 +75,7 @@ test("the dialog says what it does, where, and that it does not know how long", 
 
 test("the stems come as tracks of a new document", async () => {
   await openDialog();
-  await window.click("separate-residual");
+  await chooseByKeys(window, "separate-residual", "own", ["a"]);
   await window.click("separate-start");
   await lacks("separate");
   await has("track-row-2", 120_000);
@@ -153,7 +153,7 @@ test("what is there of the stems is heard while the rest is computed, and goes o
 
   // One that waits is left out by the keyboard.
   await openDialog();
-  await window.click("separate-residual");
+  await chooseByKeys(window, "separate-residual", "spread", ["s"]);
   await window.click("separate-start");
   await lacks("separate");
   await has("stems-waiting");

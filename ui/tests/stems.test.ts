@@ -19,6 +19,7 @@ describe('how stems are heard', () => {
     expect(heardAs(stems)).toBe('all');
     expect(heardAs([track(1, 'voice', { mute: true }), track(2, 'accompaniment')])).toBe('karaoke');
     expect(heardAs([track(1, 'vocals'), track(2, 'drums', { mute: true })])).toBe('a_cappella');
+    expect(heardAs([track(1, 'vocals'), track(2, 'drums', { mute: true }), track(3, 'bass')])).toBe('drumless');
     expect(heardAs([track(1, 'vocals', { gain_db: -12 }), track(2, 'drums')])).toBe('practice_voice');
     expect(heardAs([track(1, 'vocals'), track(2, 'drums', { gain_db: -12 })])).toBe('practice_drums');
     expect(heardAs([track(1, 'vocals', { gain_db: -11 })])).toBeNull();
@@ -51,7 +52,7 @@ const OUTLOOK: StemsOutlook = { recordings: 1, name: 'Song', seconds: 200, cache
 /** A core that knows separating alone. */
 function core(outlook: (wish: StemsWish) => StemsOutlook, more: Record<string, (args: never) => unknown> = {}) {
   const asked: [string, unknown][] = [];
-  const wish: StemsWish = { model: 'quick', stems: ['voice', 'accompaniment'], residual: false, quality: null };
+  const wish: StemsWish = { model: 'quick', stems: ['voice', 'accompaniment'], residual: 'left_out', quality: null };
   const settings = { panes: {}, stems: { wish, cache_mib: 4096 } } as unknown as Settings;
   const answers: Record<string, (args: never) => unknown> = {
     stems_models: () => [QUICK],
@@ -96,9 +97,15 @@ describe('the dialog that separates', () => {
     expect(by('separate-what').textContent).toBe('Song, 3:20');
     expect(by('separate-device').textContent).toBe('A processor: no GPU kernels');
     expect(by('separate-time').textContent).toBe('Not measured on this computer yet');
-    await tick('separate-residual');
+    // What some stems leave is not spread over them.
+    held.app.separation.want({ residual: 'spread' });
+    await settle();
+    expect(by('separate-residual').textContent?.trim()).toBe('Spread over the stems');
     await tick('separate-stem-voice');
-    const wish = { model: 'quick', stems: ['accompaniment'], residual: true, quality: null };
+    expect(by('separate-residual').textContent?.trim()).toBe('Leave out');
+    held.app.separation.want({ residual: 'own' });
+    await settle();
+    const wish = { model: 'quick', stems: ['accompaniment'], residual: 'own', quality: null };
     expect(held.asked.at(-1)).toEqual(['stems_outlook', { source: { kind: 'document', document: 3, track: null }, wish }]);
     // Without a stem nothing can start, and the way back is there.
     await tick('separate-stem-accompaniment');

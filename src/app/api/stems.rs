@@ -6,6 +6,7 @@ use ts_rs::TS;
 use super::DocumentId;
 use crate::device::DeviceReport;
 use crate::document::{StemKind, TrackId};
+use crate::stems::ResidualUse;
 
 /// The recordings to separate.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
@@ -33,8 +34,8 @@ pub struct StemsWish {
     pub model: String,
     /// The wanted stems, of one of the sets that the model gives.
     pub stems: Vec<StemKind>,
-    /// Whether what the wanted stems leave of the recording becomes a track too.
-    pub residual: bool,
+    /// What becomes of what the wanted stems leave of the recording.
+    pub residual: ResidualUse,
     /// One of the model's qualities; null for a model without a choice, and for its usual one.
     pub quality: Option<String>,
 }
@@ -44,7 +45,7 @@ impl Default for StemsWish {
         Self {
             model: "quick".to_owned(),
             stems: vec![StemKind::Voice, StemKind::Accompaniment],
-            residual: false,
+            residual: ResidualUse::LeftOut,
             quality: None,
         }
     }

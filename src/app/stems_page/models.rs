@@ -10,7 +10,7 @@ use crate::device::DeviceReport;
 use crate::document::ContentKey;
 use crate::error::{Error, Result};
 use crate::stems::demucs::{Demucs, Options};
-use crate::stems::{QuickSplit, Separation, StemKind};
+use crate::stems::{QuickSplit, ResidualUse, Separation, StemKind};
 
 /// The handle of the model without weights.
 const QUICK: &str = "quick";
@@ -25,6 +25,8 @@ pub(super) struct Chosen {
     pub split: Separation,
     /// The wanted stems; with the residual as the last one, if it is kept.
     pub stems: Vec<StemKind>,
+    /// Whether each stem takes a share of what all leave.
+    pub spread: bool,
     /// The model and its version, by which its results and its speed are told from those of others.
     pub key: String,
 }
@@ -66,10 +68,13 @@ impl Chosen {
         } else {
             network(wish, &stems, networks.open(&wish.model, settings)?)?
         };
-        if wish.residual {
-            stems.push(StemKind::Residual);
-        }
-        Ok(Self { split, stems, key })
+        split.check_residual(&stems, wish.residual)?;
+        let key = match wish.residual {
+            ResidualUse::Spread => format!("{key} spread"),
+            ResidualUse::Own | ResidualUse::LeftOut => key,
+        };
+        stems.extend((wish.residual == ResidualUse::Own).then_some(StemKind::Residual));
+        Ok(Self { split, stems, spread: wish.residual == ResidualUse::Spread, key })
     }
 
     /// Checks whether recordings of this format can be separated.
@@ -155,9 +160,13 @@ mod tests {
         let of = |wish: &StemsWish| Chosen::of(wish, &Networks::default(), &ModelSettings::default());
         let refused = |wish: &StemsWish| of(wish).map(drop).unwrap_err().to_string();
         assert!(matches!(of(&StemsWish::default()).unwrap().split, Separation::Quick(QuickSplit::Voice)));
-        let hits = of(&StemsWish { residual: true, ..wish(&[StemKind::Hits]) }).unwrap();
+        let hits = of(&StemsWish { residual: ResidualUse::Own, ..wish(&[StemKind::Hits]) }).unwrap();
         assert!(matches!(hits.split, Separation::Quick(QuickSplit::Tones)));
         assert_eq!(hits.stems, [StemKind::Hits, StemKind::Residual]);
+        let spread = StemsWish { residual: ResidualUse::Spread, ..wish(&[StemKind::Hits]) };
+        assert!(refused(&spread).contains("tones"), "half of them cannot take all that is left");
+        let spread = of(&StemsWish { stems: vec![StemKind::Hits, StemKind::Tones], ..spread }).unwrap();
+        assert!(spread.spread && spread.stems.len() == 2 && spread.key != hits.key);
         assert!(refused(&wish(&[])).contains("one or more"));
         assert!(refused(&wish(&[StemKind::Voice, StemKind::Voice])).contains("each once"));
         assert!(refused(&wish(&[StemKind::Voice, StemKind::Hits])).contains("voice,accompaniment"));

@@ -5,14 +5,14 @@ use crate::app::api::{Event, StemsQueue, StemsRunning, StemsTask, StemsWaiting};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::progress::Progress;
-use crate::stems::StemKind;
+use crate::stems::{ResidualUse, StemKind};
 
 impl Current {
     /// Begins with a recording that has waited.
     pub(super) fn of(wanted: &Wanted, progress: Progress) -> Self {
         let recording = &wanted.recording;
         let mut stems = wanted.wish.stems.clone();
-        stems.extend(wanted.wish.residual.then_some(StemKind::Residual));
+        stems.extend((wanted.wish.residual == ResidualUse::Own).then_some(StemKind::Residual));
         Self {
             task: wanted.task,
             name: recording.name.clone(),

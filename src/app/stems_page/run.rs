@@ -180,6 +180,7 @@ impl StemsPage {
                 placement,
                 split: chosen.split.clone(),
                 targets,
+                spread: chosen.spread,
                 settings: lossless(),
                 overwrite: false,
                 inputs: Protected::default(),

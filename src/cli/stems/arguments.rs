@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::audio::encode::{Dither, FileFormat, SampleFormat};
 use crate::cli::arguments::{Collisions, Lossy, TagWords};
+use crate::stems::ResidualUse;
 
 /// Arguments of `stems`.
 #[derive(Debug, Args)]
@@ -47,9 +48,10 @@ pub struct Stems {
     #[arg(long, default_value = "0", value_name = "N")]
     pub seed: u64,
 
-    /// Write what the stems leave of the recording, too
-    #[arg(long)]
-    pub residual: bool,
+    /// What becomes of what the stems leave of the recording: own, which --residual alone says, writes it too; spread adds
+    /// the same share of it to each stem, so that they sum to the recording
+    #[arg(long, value_name = "USE", num_args = 0..=1, require_equals = true, default_value = "left-out", default_missing_value = "own")]
+    pub residual: ResidualUse,
 
     /// List the models and their stems: the quick split, and those in the files and folders IN [default: in the folders of
     /// the window's Models page]

@@ -22,7 +22,7 @@ use crate::app::stem_files::StemsOutcome;
 use crate::chain::Placement;
 use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Failure, Result};
-use crate::stems::{Separation, StemKind};
+use crate::stems::{ResidualUse, Separation, StemKind};
 use arguments::Stems;
 use run::Job;
 use targets::planned;
@@ -81,9 +81,8 @@ pub fn run(words: &Stems, device: Option<DeviceRequest>, output: &Output) -> Res
         return Err(Error::invalid("--stems", got, format!("{} once", named[twice].name())));
     }
     let (split, mut stems) = models::chosen(words, named)?;
-    if words.residual {
-        stems.push(StemKind::Residual);
-    }
+    split.check_residual(&stems, words.residual)?;
+    stems.extend((words.residual == ResidualUse::Own).then_some(StemKind::Residual));
     let (devices, request) = devices_and_request(device)?;
     let journal = words.resume.then(|| journal(folder)).transpose()?;
     let made_here =

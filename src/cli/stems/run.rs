@@ -27,7 +27,7 @@ use crate::error::{Error, Failure, Result};
 use crate::files::{Protected, Stamp};
 use crate::lock::lock;
 use crate::progress::Progress;
-use crate::stems::{Separation, StemKind};
+use crate::stems::{ResidualUse, Separation, StemKind};
 
 /// What the files have in common.
 pub struct Job<'a> {
@@ -144,6 +144,7 @@ impl Job<'_> {
             placement: placement.clone(),
             split: self.split.clone(),
             targets,
+            spread: self.words.residual == ResidualUse::Spread,
             settings: ExportSettings { markers: !moved, ..settings },
             overwrite: self.words.overwrite,
             inputs: self.inputs.clone(),
@@ -169,7 +170,8 @@ impl Job<'_> {
             Separation::Network { model, options } => format!("{} {options:?}", model.identity()),
         };
         let stems: Vec<&str> = targets.iter().map(|(stem, _)| stem.name()).collect();
-        let text = format!("{}\n{split}\n{}", recipe(&own, file, settings, &self.tags)?, stems.join(","));
+        let (stems, recipe) = (stems.join(","), recipe(&own, file, settings, &self.tags)?);
+        let text = format!("{recipe}\n{split}\n{stems}\n{:?}", self.words.residual);
         Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
     }
 

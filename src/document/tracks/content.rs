@@ -115,6 +115,8 @@ pub enum StemPreset {
     Karaoke,
     /// The voice alone.
     ACappella,
+    /// All but the drums.
+    Drumless,
     /// The voice 12 dB softer, to sing along with.
     PracticeVoice,
     /// The drums 12 dB softer.
@@ -133,7 +135,7 @@ impl StemPreset {
     const fn is_about(self, content: StemKind) -> bool {
         match self {
             Self::Karaoke | Self::ACappella | Self::PracticeVoice => content.is_voice(),
-            Self::PracticeDrums => matches!(content, StemKind::Drums),
+            Self::PracticeDrums | Self::Drumless => matches!(content, StemKind::Drums),
             Self::PracticeBass => matches!(content, StemKind::Bass),
             Self::All => true,
         }
@@ -142,7 +144,7 @@ impl StemPreset {
     fn set(self, strip: &mut TrackStrip, content: StemKind) {
         let is_about = self.is_about(content);
         strip.mute = match self {
-            Self::Karaoke => is_about,
+            Self::Karaoke | Self::Drumless => is_about,
             Self::ACappella => !is_about,
             _ => false,
         };
@@ -185,7 +187,7 @@ impl Document {
         let stems = self.tracks.list.iter().filter_map(|track| track.strip.content);
         if !stems.into_iter().any(|content| preset.is_about(content)) {
             let what = match preset {
-                StemPreset::PracticeDrums => "No track is the drums of a separated recording.",
+                StemPreset::PracticeDrums | StemPreset::Drumless => "No track is the drums of a separated recording.",
                 StemPreset::PracticeBass => "No track is the bass of a separated recording.",
                 StemPreset::All => "No track is a stem of a separated recording.",
                 _ => "No track is the voice of a separated recording.",
@@ -244,6 +246,8 @@ mod tests {
             (track.strip.gain_db, track.strip.mute, track.strip.solo, track.strip.pan) = (3.0, true, true, 0.5);
         }
         assert_eq!(heard(&mixed, StemPreset::PracticeDrums).unwrap(), [(false, 0.0), (false, -12.0), (true, 3.0)]);
+        assert_eq!(heard(&mixed, StemPreset::Drumless).unwrap(), [(false, 0.0), (true, 0.0), (true, 3.0)]);
+        assert!(heard(&song, StemPreset::Drumless).is_err());
         assert_eq!(heard(&mixed, StemPreset::All).unwrap(), [(false, 0.0), (false, 0.0), (true, 3.0)]);
         let plain = document(&[None, None]);
         assert!(heard(&plain, StemPreset::All).is_err() && heard(&plain, StemPreset::Karaoke).is_err());

@@ -2,7 +2,7 @@
 
 import type { StemPreset, StemKind, TrackView } from '../bindings';
 
-export const STEM_PRESETS: StemPreset[] = ['all', 'karaoke', 'a_cappella', 'practice_voice', 'practice_drums', 'practice_bass'];
+export const STEM_PRESETS: StemPreset[] = ['all', 'karaoke', 'a_cappella', 'drumless', 'practice_voice', 'practice_drums', 'practice_bass'];
 
 /** The gain of what is practised in dB, as the core sets it. */
 const PRACTICE_DB = -12;
@@ -12,7 +12,7 @@ const isVoice = (content: StemKind): boolean => content === 'voice' || content =
 /** Whether a preset is about a stem of this content. */
 function isAbout(preset: StemPreset, content: StemKind): boolean {
   if (preset === 'all') return true;
-  if (preset === 'practice_drums') return content === 'drums';
+  if (preset === 'practice_drums' || preset === 'drumless') return content === 'drums';
   return preset === 'practice_bass' ? content === 'bass' : isVoice(content);
 }
 
@@ -25,7 +25,7 @@ export const canHear = (preset: StemPreset, tracks: TrackView[]): boolean => ste
 
 function isAsIn(preset: StemPreset, track: TrackView): boolean {
   const about = isAbout(preset, track.content!);
-  const mute = preset === 'karaoke' ? about : preset === 'a_cappella' && !about;
+  const mute = preset === 'karaoke' || preset === 'drumless' ? about : preset === 'a_cappella' && !about;
   const gain = preset.startsWith('practice') && about ? PRACTICE_DB : 0;
   return track.mute === mute && !track.solo && track.gain_db === gain && track.pan === 0;
 }

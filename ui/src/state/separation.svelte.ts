@@ -20,7 +20,7 @@ export class Separation {
   private chosenFrame: { task: number; frame: number } | null = $state.raw(null);
   source: StemsSource | null = $state.raw(null);
   models: StemsModel[] = $state.raw([]);
-  wish: StemsWish = $state.raw({ model: 'quick', stems: [], residual: false, quality: null });
+  wish: StemsWish = $state.raw({ model: 'quick', stems: [], residual: 'left_out', quality: null });
   outlook: StemsOutlook | null = $state.raw(null);
   /** Why nothing is known before, or why it could not be started. */
   failure: string | null = $state(null);
@@ -59,6 +59,9 @@ export class Separation {
   /** The set of stems that is split into. */
   readonly set: StemKind[] = $derived(this.setWith(this.wish.stems[0]));
 
+  /** Whether all stems of the set are wanted. */
+  readonly wantsAll: boolean = $derived(this.wish.stems.length === this.set.length);
+
   /** Opens the dialog about these recordings, with what was wanted last. */
   async open(source: StemsSource): Promise<void> {
     this.source = source;
@@ -84,7 +87,10 @@ export class Separation {
   /** Wants a stem or not; their order stays that of the set. */
   toggle(stem: StemKind, on: boolean): void {
     const { set, wish } = this;
-    this.want({ stems: set.filter((each) => (each === stem ? on : wish.stems.includes(each))) });
+    const stems = set.filter((each) => (each === stem ? on : wish.stems.includes(each)));
+    // What some of them leave cannot be spread.
+    const residual = wish.residual === 'spread' && stems.length < set.length ? 'left_out' : wish.residual;
+    this.want({ stems, residual });
   }
 
   want(change: Partial<StemsWish>): void {
