@@ -2,7 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { startDesktop, until } from "./desktop.mjs";
+import { pause, startDesktop, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
 import { writeTestTone } from "./recordings.mjs";
 

@@ -4270,6 +4270,11 @@ sessions: Array<SessionReport>,
 ranking: RankingReport | null, };
 
 /**
+ * What becomes of what the wanted stems leave of the recording.
+ */
+export type ResidualUse = "left_out" | "own" | "spread";
+
+/**
  * Magnitude responses for the plot.
  */
 export type ResponseView = {
@@ -5149,7 +5154,7 @@ export type StemKind = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano
 /**
  * How the stems of a recording are heard for a purpose. Tracks that are no stems stay as they are.
  */
-export type StemPreset = "karaoke" | "a_cappella" | "practice_voice" | "practice_drums" | "practice_bass" | "all";
+export type StemPreset = "karaoke" | "a_cappella" | "drumless" | "practice_voice" | "practice_drums" | "practice_bass" | "all";
 
 /**
  * What is heard of a recording while it is being separated.
@@ -5341,9 +5346,9 @@ model: string,
  */
 stems: Array<StemKind>,
 /**
- * Whether what the wanted stems leave of the recording becomes a track too.
+ * What becomes of what the wanted stems leave of the recording.
  */
-residual: boolean,
+residual: ResidualUse,
 /**
  * One of the model's qualities; null for a model without a choice, and for its usual one.
  */
