@@ -43,46 +43,66 @@ var<workgroup> columns: array<vec4<f32>, 256>;
 // Steps of 64 keys: their components; then steps of components: those of values.
 var<workgroup> rows: array<vec4<f32>, 528>;
 
+// Whether each of four frames or keys is one.
+fn are_within(first: u32, count: u32) -> vec4<bool> {
+    return vec4<u32>(first) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(count);
+}
+
+fn query_at(at: u32, is_there: bool) -> f32 {
+    if (is_there) {
+        return query[at];
+    }
+    return 0.0;
+}
+
+fn key_at(at: u32, is_there: bool) -> f32 {
+    if (is_there) {
+        return keys[at];
+    }
+    return 0.0;
+}
+
+fn value_at(at: u32, is_there: bool) -> f32 {
+    if (is_there) {
+        return values[at];
+    }
+    return 0.0;
+}
+
 // Four frames of a component of the query.
 fn query_four(head: u32, component: u32, frame: u32) -> vec4<f32> {
     let at = params.query_first + (head * params.width + component) * params.frames + frame;
-    var four = vec4<f32>();
-    if (component < params.width) {
-        for (var n = 0u; n < 4u; n++) {
-            if (frame + n < params.frames) {
-                four[n] = query[at + n];
-            }
-        }
+    if (component >= params.width) {
+        return vec4<f32>();
     }
-    return four;
+    let there = are_within(frame, params.frames);
+    return vec4<f32>(query_at(at, there.x), query_at(at + 1u, there.y), query_at(at + 2u, there.z), query_at(at + 3u, there.w));
 }
 
 // Four keys of a component.
 fn keys_four(head: u32, component: u32, key: u32) -> vec4<f32> {
     let at = params.keys_first + (head * params.width + component) * params.keys + key;
-    var four = vec4<f32>();
-    if (component < params.width) {
-        for (var n = 0u; n < 4u; n++) {
-            if (key + n < params.keys) {
-                four[n] = keys[at + n];
-            }
-        }
+    if (component >= params.width) {
+        return vec4<f32>();
     }
-    return four;
+    let there = are_within(key, params.keys);
+    return vec4<f32>(key_at(at, there.x), key_at(at + 1u, there.y), key_at(at + 2u, there.z), key_at(at + 3u, there.w));
 }
 
 // Four components of the value of a key.
 fn values_four(head: u32, component: u32, key: u32) -> vec4<f32> {
-    let at = params.values_first + (head * params.value_width + component) * params.keys + key;
-    var four = vec4<f32>();
-    if (key < params.keys) {
-        for (var n = 0u; n < 4u; n++) {
-            if (component + n < params.value_width) {
-                four[n] = values[at + n * params.keys];
-            }
-        }
+    let pitch = params.keys;
+    let at = params.values_first + (head * params.value_width + component) * pitch + key;
+    if (key >= pitch) {
+        return vec4<f32>();
     }
-    return four;
+    let there = are_within(component, params.value_width);
+    return vec4<f32>(
+        value_at(at, there.x),
+        value_at(at + pitch, there.y),
+        value_at(at + 2u * pitch, there.z),
+        value_at(at + 3u * pitch, there.w),
+    );
 }
 
 // The scores of a key that four frames see; others are the lowest.
@@ -233,12 +253,21 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
 
 fn write_four(head: u32, component: u32, frame: u32, four: vec4<f32>) {
     let at = (head * params.value_width + component) * params.frames + frame;
-    if (component < params.value_width) {
-        for (var n = 0u; n < 4u; n++) {
-            if (frame + n < params.frames) {
-                y[at + n] = four[n];
-            }
-        }
+    if (component >= params.value_width) {
+        return;
+    }
+    let is_frame = are_within(frame, params.frames);
+    if (is_frame.x) {
+        y[at] = four.x;
+    }
+    if (is_frame.y) {
+        y[at + 1u] = four.y;
+    }
+    if (is_frame.z) {
+        y[at + 2u] = four.z;
+    }
+    if (is_frame.w) {
+        y[at + 3u] = four.w;
     }
 }
 

@@ -280,6 +280,10 @@ impl Drop for Peaks {
     fn drop(&mut self) {
         may_block("a thread");
         self.progress.cancel();
+        // The thread itself may hold the last of what tells of its end, and cannot wait for itself.
+        if self.builder.as_ref().is_some_and(|builder| builder.thread().id() == std::thread::current().id()) {
+            return;
+        }
         self.wait();
     }
 }
