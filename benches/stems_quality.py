@@ -24,14 +24,12 @@ from pathlib import Path
 RATE = 22_050
 VOICES = {"espeak en": ("en", 150), "espeak de": ("de", 170)}
 TEXTS = {
-    "en": "The north wind and the sun were disputing which was the stronger, when a traveller came along wrapped in a warm "
-    "cloak. They agreed that the one who first made the traveller take his cloak off should be considered stronger than "
-    "the other. Then the north wind blew as hard as he could, but the more he blew, the more closely did the traveller "
-    "fold his cloak around him; and at last the north wind gave up the attempt.",
-    "de": "Einst stritten sich Nordwind und Sonne, wer von ihnen beiden wohl der Stärkere wäre, als ein Wanderer, der in einen "
-    "warmen Mantel gehüllt war, des Weges daherkam. Sie wurden einig, dass derjenige für den Stärkeren gelten sollte, der "
-    "den Wanderer zwingen würde, seinen Mantel abzunehmen. Der Nordwind blies mit aller Macht, aber je mehr er blies, "
-    "desto fester hüllte sich der Wanderer in seinen Mantel ein.",
+    "en": "This voice has nothing to sing. It reads a few plain lines instead, so that a program has words to look for while "
+    "chords, a bass and drums go on behind it. Some words are short. Others last considerably longer, and between two "
+    "sentences there is a pause, in which only the music is left to hear. Then the reading goes on as calmly as before.",
+    "de": "Diese Stimme hat nichts zu singen. Stattdessen liest sie ein paar schlichte Zeilen, damit ein Programm Wörter zu "
+    "suchen hat, während dahinter Akkorde, ein Bass und ein Schlagzeug weiterspielen. Manche Wörter sind kurz, andere "
+    "dauern erheblich länger, und zwischen zwei Sätzen ist eine Pause, in der nur die Musik zu hören bleibt.",
 }
 #: A bar of the music has so many seconds, and these chords, as steps of a half tone from A3.
 BAR_S = 2.0

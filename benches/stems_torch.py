@@ -5,11 +5,11 @@
 
 Needs torch, demucs and safetensors. The model has random weights, so no file is fetched; both sides read the same weights
 and the same sound. A seventh of the sound is split too: what it takes less than the whole, over the number of segments, is
-the time of a segment without opening and first touches. PyTorch is warm and synchronised, the best of three; on a card a
-row with TF32 stands beside it, which ours does not use. `db` compares with PyTorch on the processor, and `torch_db`
-what PyTorch makes of a segment on the card, without TF32, with what it makes of it on the processor. With --onnx the network between the transforms runs in ONNX
-Runtime too, a segment on as many threads; with --memory each side's greatest resident size counts, PyTorch's in a process
-of its own. `stems.json` has all figures, the table is printed.
+the time of a segment without opening and first touches. PyTorch is warm and synchronised, the best of three; on a card it
+is timed with TF32 too, which ours does not use. `db` compares with PyTorch on the processor, and `torch_db` what PyTorch
+makes of a segment on the card, without TF32, with what it makes of it on the processor. With --onnx the network between
+the transforms runs in ONNX Runtime too, a segment on as many threads; with --memory each side's greatest resident size
+counts, PyTorch's in a process of its own. All figures are printed, and kept in `stems.json`.
 """
 
 import argparse

@@ -391,7 +391,7 @@ fn several_devices_take_files_of_their_own() {
     let told: Vec<&str> = files.iter().map(|file| file["input"].as_str().unwrap()).collect();
     assert_eq!(told, ["a.wav", "b.wav", "c.wav"], "in the order of the inputs");
     assert_eq!(used(&files)[..2], ["gpu:0", "cpu"], "each begins with one: {files:?}");
-    // The same samples as on one device, within what devices differ by.
+    // As on one device, but for the rounding of the devices.
     let (status, files) = desk.files(&[&common[..], &["-o", "one", "--device", "cpu"]].concat());
     assert_eq!((status, used(&files)), (0, vec!["cpu".to_owned(); 3]));
     for name in ["a - bass.wav", "b - vocals.wav", "c - vocals.wav"] {

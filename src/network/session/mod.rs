@@ -56,7 +56,7 @@ pub struct Session {
     /// Memory of earlier runs.
     kept: Arc<Mutex<Vec<Memory>>>,
     /// Results of earlier runs that are not needed any more.
-    spare: Mutex<Vec<Vec<f32>>>,
+    spare: Arc<Mutex<Vec<Vec<f32>>>>,
 }
 
 impl Session {
@@ -66,7 +66,7 @@ impl Session {
     /// [`Error::Invalid`] if the graph was built for other parameters.
     pub fn new(graph: &Graph, constants: &Arc<Constants>) -> Result<Self> {
         graph.check(constants.parameters())?;
-        Ok(Self { plan: Plan::new(graph, constants), kept: Arc::default(), spare: Mutex::default() })
+        Ok(Self { plan: Plan::new(graph, constants), kept: Arc::default(), spare: Arc::default() })
     }
 
     /// Shares the memory of runs with another session of the same graph, such as one with other numbers, if they need
@@ -74,6 +74,7 @@ impl Session {
     pub fn share_memory(&mut self, other: &Self) {
         if self.plan.sizes == other.plan.sizes {
             self.kept = Arc::clone(&other.kept);
+            self.spare = Arc::clone(&other.spare);
         }
     }
 
