@@ -88,7 +88,7 @@ fn layer(kind: &str, [inputs, outputs, taps, stride, dilation, frames]: [usize; 
     if kind == "attention" {
         let mut b = Builder::new(&parameters);
         let [query, keys, values] = ["query", "keys", "values"].map(|name| b.input(name, shape));
-        let of = Attention { heads: taps, key_heads: taps, window: None, sequence: None };
+        let of = Attention { heads: taps, key_heads: taps, window: None, sequence: None, distances: false };
         let y = b.attention(query, keys, values, of).unwrap();
         let graph = b.finish(vec![("y".to_owned(), y)]);
         return (graph, parameters);

@@ -19,6 +19,8 @@ struct Params {
     query_first: u32,
     keys_first: u32,
     values_first: u32,
+    // Where what scores fall by for a frame of distance begins in `y`, `heads x frames`; 0 if they do not fall.
+    falls_first: u32,
 }
 
 const FRAMES: u32 = 64u;
@@ -29,6 +31,8 @@ const MAX_WIDTH: u32 = 128u;
 // Vectors of components that a key takes there: one more than there are, so that keys begin in different banks.
 const PITCH: u32 = 33u;
 const LOWEST: f32 = -3.0e38;
+// The score of a frame that looks at distances for itself.
+const OWN_SCORE: f32 = -100.0;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> query: array<f32>;
@@ -67,6 +71,23 @@ fn value_at(at: u32, is_there: bool) -> f32 {
         return values[at];
     }
     return 0.0;
+}
+
+fn fall_at(at: u32, is_there: bool) -> f32 {
+    if (is_there) {
+        return y[at];
+    }
+    return 0.0;
+}
+
+// What the scores of four frames fall by.
+fn falls_four(head: u32, frame: u32) -> vec4<f32> {
+    if (params.falls_first == 0u) {
+        return vec4<f32>();
+    }
+    let at = params.falls_first + head * params.frames + frame;
+    let there = are_within(frame, params.frames);
+    return vec4<f32>(fall_at(at, there.x), fall_at(at + 1u, there.y), fall_at(at + 2u, there.z), fall_at(at + 3u, there.w));
 }
 
 // Four frames of a component of the query.
@@ -114,6 +135,13 @@ fn seen(first_frame: u32, key: u32, scores: vec4<f32>) -> vec4<f32> {
     return select(vec4<f32>(LOWEST), scores, is_there & (all | in_window));
 }
 
+// The scores of a key, lowered by its distance from each of four frames.
+fn fallen(first_frame: u32, key: u32, falls_of: vec4<f32>, scores: vec4<f32>) -> vec4<f32> {
+    let frames = vec4<f32>(f32(first_frame)) + vec4<f32>(0.0, 1.0, 2.0, 3.0);
+    let distances = abs(frames - vec4<f32>(f32(key)));
+    return select(scores - falls_of * distances, vec4<f32>(OWN_SCORE), distances == vec4<f32>());
+}
+
 fn exp_four(x: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(exact_exp(x.x), exact_exp(x.y), exact_exp(x.z), exact_exp(x.w));
 }
@@ -134,6 +162,7 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     let down = lane / 16u;
     let frame = first + 4u * quad;
     let is_wide = params.value_width > 64u;
+    let falls_of = falls_four(head, frame);
     var most = vec4<f32>(LOWEST);
     var sums = vec4<f32>();
     var y_0 = vec4<f32>();
@@ -171,6 +200,12 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
                 s_2 += of_keys.z * of_frames;
                 s_3 += of_keys.w * of_frames;
             }
+        }
+        if (params.falls_first > 0u) {
+            s_0 = fallen(frame, key, falls_of, s_0);
+            s_1 = fallen(frame, key + 1u, falls_of, s_1);
+            s_2 = fallen(frame, key + 2u, falls_of, s_2);
+            s_3 = fallen(frame, key + 3u, falls_of, s_3);
         }
         s_0 = seen(frame, key, s_0);
         s_1 = seen(frame, key + 1u, s_1);

@@ -112,6 +112,24 @@ impl Devices {
         std::iter::once(cpu).chain(adapters).collect()
     }
 
+    /// Returns requests for all adapters like the one of a report: usable, of its kind and its back end, which are other
+    /// devices then; none for the CPU.
+    pub fn alike(&self, used: &str) -> Vec<DeviceRequest> {
+        let all = self.list();
+        let Some(own) = all.iter().find(|device| device.id.to_string() == used && device.id != DeviceId::Cpu) else {
+            return Vec::new();
+        };
+        let is_alike = |device: &&DeviceEntry| {
+            let is_usable = device.problem.is_none() && device.passed_over.is_none();
+            is_usable && device.kind == own.kind && device.backend == own.backend
+        };
+        let request = |device: &DeviceEntry| match device.id {
+            DeviceId::Gpu(index) => Some(DeviceRequest::GpuIndex(index)),
+            DeviceId::Cpu => None,
+        };
+        all.iter().filter(is_alike).filter_map(request).collect()
+    }
+
     /// Chooses a device for this work and reports why. `cpu` costs nothing: no driver is touched.
     pub fn choose(&self, request: &DeviceRequest, work: &Workload, purpose: RunPurpose) -> DeviceChoice {
         self.choose_under(request, work, purpose, None)

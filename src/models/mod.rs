@@ -11,8 +11,8 @@
 
 mod codec_model;
 pub mod dac;
+pub mod demucs;
 pub mod encodec;
-pub mod htdemucs;
 mod listing;
 pub mod mimi;
 mod open;

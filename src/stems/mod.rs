@@ -17,6 +17,7 @@
 
 pub mod demucs;
 mod held;
+mod lanes;
 mod medians;
 pub mod place;
 mod quick;
@@ -28,6 +29,7 @@ mod tones;
 
 pub use crate::document::StemKind;
 pub use demucs::Demucs;
+pub use lanes::USUAL;
 pub use quick::QuickSplit;
 pub use separation::{ResidualUse, Separation};
 pub use similar::{Search, similar_windows};

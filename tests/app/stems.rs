@@ -462,7 +462,7 @@ fn each_stem_is_exported_as_a_file_of_its_own() {
 }
 
 /// Puts a small network of random weights into the folder of models.
-fn network(bench: &Bench) -> PathBuf {
+pub fn network(bench: &Bench) -> PathBuf {
     let folder = bench.folder.path().join("models");
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("four.safetensors");
@@ -488,7 +488,7 @@ fn a_network_separates_when_its_licence_is_confirmed() {
     let asked = |wish: &Value| json!({ "source": of_document(&document), "wish": wish });
     for command in ["stems_outlook", "start_stems"] {
         let (_, said) = bench.fails(command, asked(&wish));
-        assert!(said.contains("The licence of htdemucs is not confirmed"), "{said}");
+        assert!(said.contains("The licence of Demucs is not confirmed"), "{said}");
     }
     bench.call("models_confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
     let before = outlook(&bench, &of_document(&document), &wish);

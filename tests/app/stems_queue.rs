@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use undertone::error::ErrorCode;
 
 use super::commands::{Bench, again, start};
-use super::stems::{cached, last_opened, long, made, of_document, song, strips, voice};
+use super::stems::{cached, last_opened, long, made, network, of_document, song, strips, voice};
 
 /// Waits for what the queue is to be.
 fn queue(bench: &Bench, is_it: impl Fn(&Value) -> bool) -> Value {
@@ -77,7 +77,7 @@ fn the_first_seconds_are_heard_while_the_rest_is_computed() {
     let settled: Vec<u64> =
         events.iter().filter_map(|event| event["queue"]["running"]["settled_frames"].as_u64()).collect();
     assert!(settled.len() > 3 && settled.is_sorted() && settled[0] == 0, "{settled:?}");
-    assert_eq!(events.last().expect("an event")["queue"], json!({ "running": null, "waiting": [] }));
+    assert_eq!(events.last().expect("an event")["queue"], json!({ "running": null, "beside": [], "waiting": [] }));
 }
 
 #[test]
@@ -165,4 +165,69 @@ fn one_that_waits_is_left_out_and_the_one_that_runs_is_cancelled_alone() {
     let queued = queue(&bench, |queue| queue["running"].is_object());
     bench.call("drop_stems", json!({ "task": queued["running"]["task"] }));
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
+}
+
+/// Begins to separate three recordings by a network on a GPU and the CPU, and waits until both have one. `None` without a
+/// GPU.
+fn on_both(bench: &Bench) -> Option<Value> {
+    let devices = bench.call("devices", json!({}));
+    let is_usable = |device: &Value| device["id"] == "gpu:0" && device["problem"].is_null();
+    if !devices["devices"].as_array().expect("devices").iter().any(is_usable) {
+        assert!(std::env::var_os("UNDERTONE_REQUIRE_GPU").is_none(), "a GPU is required: {devices}");
+        println!("skipped: there is no GPU");
+        return None;
+    }
+    let mut settings = bench.call("settings", json!({}));
+    settings["device"] = json!("gpu:0,cpu");
+    bench.call("set_settings", json!({ "settings": settings }));
+    network(bench);
+    bench.call("models_confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
+    let model = bench.call("stems_models", json!({}))[1].clone();
+    let wish = json!({ "model": model["id"], "stems": ["vocals", "bass"], "residual": "left_out", "quality": null });
+    let songs = ["a", "b", "c"].map(|name| bench.open(&song(bench, &format!("{name}.wav"), 2, 60.0)));
+    // The first alone would leave nothing to do for the second device for a moment.
+    for song in &songs {
+        bench.call("start_stems", json!({ "source": of_document(song), "wish": wish }));
+    }
+    Some(queue(bench, |queue| queue["beside"].as_array().is_some_and(|beside| beside.len() == 1)))
+}
+
+fn opened_names(bench: &Bench) -> Vec<String> {
+    let opened = bench.desk.events("opened");
+    let name = |event: &Value| event["opened"]["documents"][0]["name"].as_str().expect("a name").to_owned();
+    let mut names: Vec<String> = opened.iter().map(name).filter(|name| name.ends_with("stems")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn each_of_several_devices_separates_a_recording_of_its_own() {
+    let bench = start();
+    let Some(queued) = on_both(&bench) else { return };
+    let (first, second) = (&queued["running"], &queued["beside"][0]);
+    assert_eq!((&first["name"], &second["name"]), (&json!("a"), &json!("b")), "the one that was begun first is heard");
+    let job = bench.wait_for_job();
+    assert_eq!((&job["state"], &job["done"]), (&json!("done"), &job["total"]), "{job}");
+    assert_eq!(opened_names(&bench), ["a - stems", "b - stems", "c - stems"]);
+    let empty = json!({ "running": null, "beside": [], "waiting": [] });
+    assert_eq!(bench.call("stems_queue", json!({})), empty);
+}
+
+#[test]
+fn one_of_several_is_cancelled_alone_and_a_cancel_of_the_job_ends_all() {
+    let bench = start();
+    let Some(queued) = on_both(&bench) else { return };
+    bench.call("drop_stems", json!({ "task": queued["beside"][0]["task"] }));
+    // Its device takes the one that waits.
+    queue(&bench, |queue| queue["waiting"] == json!([]));
+    assert_eq!(bench.wait_for_job()["state"], "done");
+    assert_eq!(opened_names(&bench), ["a - stems", "c - stems"]);
+
+    let bench = start();
+    on_both(&bench);
+    let job = bench.call("jobs", json!({})).as_array().expect("jobs").last().expect("the job").clone();
+    bench.call("cancel_job", json!({ "job": job["id"] }));
+    assert_eq!(bench.wait_for_job()["state"], "cancelled");
+    assert_eq!(opened_names(&bench), Vec::<String>::new());
+    assert_eq!((cached(&bench), made(&bench)), (Vec::new(), Vec::new()));
 }

@@ -4,5 +4,5 @@ use crate::network::legs::legs;
 
 #[test]
 fn both_devices_attend_as_defined_and_spoiled_values_are_refused() {
-    legs(&["attention", "causal attention"], -100.0);
+    legs(&["attention", "causal attention", "near attention"], -100.0);
 }

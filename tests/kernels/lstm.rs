@@ -4,5 +4,5 @@ use crate::network::legs::legs;
 
 #[test]
 fn both_devices_remember_as_defined_and_spoiled_values_are_refused() {
-    legs(&["lstm"], -105.0);
+    legs(&["lstm", "lstm of rows"], -105.0);
 }

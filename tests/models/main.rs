@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
 mod codecs;
-mod htdemucs;
+mod demucs;
 mod recognise;
 #[path = "../support/torch_file.rs"]
 #[allow(dead_code, reason = "the fuzz targets use the rest")]

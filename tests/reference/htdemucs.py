@@ -1,9 +1,9 @@
-"""Small htdemucs models with random weights, what PyTorch makes of them, layer by layer, and their files.
+"""Small hybrid models of Demucs with random weights, what PyTorch makes of them, layer by layer, and their files.
 
     python htdemucs.py
 
 writes `tests/reference/htdemucs/`: a model as the `safetensors` of Demucs 4.1, another with six sources and without the
-layers before the transformer as the `.th` file of Demucs 4.0, and `NAME.reference.safetensors` with what they give. All
+layers before the transformer as the `.th` file of Demucs 4.0, one without a transformer (as `hdemucs_mmi`), and `NAME.reference.safetensors` with what they give. All
 layers of the real models are there, with few channels. Tokens of the spectral branch stand in the order of rows and
 windows. The files are compressed.
 
@@ -11,7 +11,7 @@ windows. The files are compressed.
 
 writes one of full size with random weights, and its output for one segment, to a folder of yours.
 
-Written with torch 2.15.0 and demucs 4.1.0, on the CPU in f32.
+Written with torch 2.15.0 and demucs 4.1.0, on the CPU in f32, the layers of the last model in f64.
 """
 
 import gzip
@@ -25,6 +25,7 @@ from pathlib import Path
 import torch
 from demucs.apply import apply_model
 from demucs.demucs import DConv
+from demucs.hdemucs import HDemucs
 from demucs.htdemucs import HTDemucs
 from safetensors.torch import save_file
 
@@ -34,6 +35,13 @@ SMALL = {
     "sources": ["drums", "bass", "other", "vocals"], "audio_channels": 2, "samplerate": 8000,
     "segment": Fraction(3, 4), "channels": 4, "nfft": 2048, "dconv_mode": 3, "dconv_comp": 4, "bottom_channels": 16,
     "t_layers": 5, "t_heads": 2, "t_hidden_scale": 1.5, "t_dropout": 0.02, "multi_freqs": [], "freq_emb": 0.2,
+}
+
+# The fourth layer merges both branches: 32 rows over 2 * 2 * 2 are no more than the kernel has.
+HYBRID = {
+    "sources": SMALL["sources"], "audio_channels": 2, "samplerate": 8000, "segment": Fraction(5, 8), "channels": 16,
+    "growth": 1, "kernel_size": 4, "stride": 2, "nfft": 64, "depth": 5, "freq_emb": 0.2, "hybrid_old": False, "norm_starts": 3, "norm_groups": 4, "dconv_mode": 3,
+    "dconv_comp": 2, "dconv_attn": 3, "dconv_lstm": 3,
 }
 
 
@@ -132,8 +140,8 @@ def as_json(value):
     return value
 
 
-def write_safetensors(path, state, kwargs):
-    described = {"klass": "demucs.htdemucs.HTDemucs", "args": "[]",
+def write_safetensors(path, state, kwargs, kind=HTDemucs):
+    described = {"klass": f"{kind.__module__}.{kind.__name__}", "args": "[]",
                  "kwargs": json.dumps({key: as_json(value) for key, value in kwargs.items()})}
     save_file(state, path, metadata=described)
 
@@ -176,6 +184,44 @@ def small(name, seed, **changes):
     save_file({key: value.contiguous().clone() for key, value in values.items()}, OUT / f"{name}.reference.safetensors")
 
 
+def hybrid(seed):
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    model = HDemucs(**HYBRID).eval()
+    enliven(model)
+    for name, value in model.named_parameters():
+        # So many norms over so few channels magnify what f32 rounds. And scores fall over a few frames up to many.
+        if name.endswith("scale"):
+            value.data.mul_(0.25)
+        if "query_decay" in name:
+            value.data.copy_(torch.empty_like(value).uniform_(-4, 1).half().float())
+    state = {key: value.half() for key, value in model.state_dict().items()}
+    write_safetensors(OUT / "hybrid.safetensors", state, HYBRID, HDemucs)
+    mix = sound(2, 13_000, HYBRID["samplerate"])
+    values = {"mix": mix[0].half()}
+    # Memory in four stretches, in three and in one, and a segment too short to be mirrored.
+    for key, frames in {"four": 4880, "three": 3401, "one": 1201, "tiny": 20}.items():
+        # In f64, for the same reason.
+        watch = Watch(model.double(), 1, -1)
+        with torch.no_grad():
+            made = model(mix[..., 500:500 + frames].double())
+        for name, value in watch.end().items():
+            step, value = thinned(value, MOST_NUMBERS // 3)
+            values[f"{key}.{name}|{step}"] = value
+        values[f"{key}.out|7"] = made[0].reshape(-1, made.shape[-1])[:, ::7].float()
+    runs = {
+        "plain": (mix, [], {}),
+        "shifts": (mix, [1234, 3001], {}),
+        "short": (mix[..., 2000:3001], [], {}),
+        "tiny": (mix[..., 3000:3015], [], {}),
+    }
+    for key, (given, offsets, settings) in runs.items():
+        made = separated(model.float(), given, offsets, **settings)
+        values[f"apply.{key}|7"] = made.reshape(-1, made.shape[-1])[:, ::7]
+    values = {key: value.contiguous().clone() for key, value in values.items()}
+    save_file(values, OUT / "hybrid.reference.safetensors")
+
+
 def full_model():
     torch.manual_seed(3)
     kwargs = {**SMALL, "samplerate": 44100, "segment": Fraction(39, 5), "channels": 48, "nfft": 4096, "dconv_comp": 8,
@@ -204,6 +250,7 @@ if __name__ == "__main__":
         small("four", 1)
         six = ["drums", "bass", "other", "vocals", "guitar", "piano"]
         small("six", 2, sources=six, bottom_channels=0)
+        hybrid(4)
         for path in [*OUT.glob("*.safetensors"), *OUT.glob("*.th")]:
             Path(f"{path}.gz").write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
             path.unlink()

@@ -77,6 +77,18 @@ async function dialog(id, ...keys) {
   };
 }
 
+/**
+ * What is cut off. A row fits its parts when it is drawn, so what a look finds between a change and its drawing has to be
+ * there at the next look too.
+ */
+async function cutOff() {
+  const first = await window.run(CLIPPED);
+  if (first.length === 0) return first;
+  await pause(500);
+  const second = await window.run(CLIPPED);
+  return first.filter((words) => second.includes(words));
+}
+
 /** Opens every scene at every size and gives what is cut off. */
 async function look(name) {
   const cut = [];
@@ -86,7 +98,7 @@ async function look(name) {
     for (const [scene, open] of Object.entries(scenes)) {
       const close = await open();
       await pause(350);
-      for (const words of await window.run(CLIPPED)) cut.push(`${width} ${scene}: ${words}`);
+      for (const words of await cutOff()) cut.push(`${width} ${scene}: ${words}`);
       if (process.env.UNDERTONE_PICTURES) await window.picture(join(pictures, `words-${name}-${width}-${scene}.png`));
       await close?.();
       await pause(100);

@@ -120,11 +120,13 @@ pub struct StemsOutlook {
 #[serde(transparent)]
 pub struct StemsTask(pub u32);
 
-/// The recordings that are separated one after the other.
+/// The recordings that are separated: one after the other, or one on each of several devices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 pub struct StemsQueue {
-    /// The one that is worked on.
+    /// The one that is worked on; of several, the one that was begun first. It can be listened to.
     pub running: Option<StemsRunning>,
+    /// The others that are worked on at the same time.
+    pub beside: Vec<StemsRunning>,
     /// Those that wait, in their order.
     pub waiting: Vec<StemsWaiting>,
 }

@@ -9,8 +9,6 @@ use super::run::key_of;
 use super::speeds::Speeds;
 use crate::app::App;
 use crate::app::api::{JobId, Notice, NoticeLevel, StemsModel, StemsOutlook, StemsSource, StemsWish};
-use crate::chain::Placement;
-use crate::device::RunPurpose;
 use crate::error::{Error, Result};
 
 /// The most recordings that are asked for at once, each of which becomes a document.
@@ -87,10 +85,7 @@ impl StemsPage {
     }
 
     fn outlook(&self, recordings: &[Recording], unread: Vec<String>, wish: &StemsWish) -> Result<StemsOutlook> {
-        let placement = {
-            let request = self.workspace.state().settings.device.clone();
-            Placement::new(request, self.workspace.devices.clone(), RunPurpose::Export)
-        };
+        let placement = self.placement();
         let chosen = self.chosen(wish)?;
         let channels = recordings.iter().map(|recording| recording.format().channels).max().unwrap_or(2);
         let seconds: f64 = recordings.iter().map(Recording::seconds).sum();

@@ -58,8 +58,8 @@ impl StemsPage {
 
     /// Returns what is there of a recording that is being separated.
     fn listened(&self, task: StemsTask) -> Result<StemsSoFar> {
-        let queue = lock(&self.queue);
-        let current = queue.current.as_ref().filter(|current| current.task == task && !current.progress.is_cancelled());
+        let mut queue = lock(&self.queue);
+        let current = queue.of_task(task).filter(|current| !current.progress.is_cancelled());
         let current = current.ok_or_else(|| Error::impossible("The recording is not being separated any more."))?;
         current.so_far.clone().ok_or_else(|| {
             let reason = current.problem.clone();
@@ -72,8 +72,7 @@ impl StemsPage {
         match Growing::begin(&self.folder(), recording.format(), stems.len(), recording.frames()) {
             Ok(growing) => {
                 let so_far = StemsSoFar { task, stems: stems.to_vec(), growing: Arc::new(growing) };
-                let mut queue = lock(&self.queue);
-                if let Some(current) = queue.current.as_mut().filter(|current| current.task == task) {
+                if let Some(current) = lock(&self.queue).of_task(task) {
                     current.so_far = Some(so_far.clone());
                 }
                 Some(so_far)
@@ -120,19 +119,15 @@ impl StemsPage {
             }
             (None, _) => {}
         }
-        if let Some(current) = &mut lock(&self.queue).current {
-            current.so_far.take_if(|so_far| so_far.task == task);
-        }
+        lock(&self.queue).current.retain(|current| current.task != task);
+        self.changed.notify_all();
         self.playback.end_stems(task);
     }
 
     fn cannot_be_heard(&self, task: StemsTask, error: &Error) {
         tracing::warn!("{error}");
-        {
-            let mut queue = lock(&self.queue);
-            if let Some(current) = queue.current.as_mut().filter(|current| current.task == task) {
-                current.problem = Some(error.sentences());
-            }
+        if let Some(current) = lock(&self.queue).of_task(task) {
+            current.problem = Some(error.sentences());
         }
         self.tell_queue();
     }

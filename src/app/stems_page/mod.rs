@@ -1,6 +1,7 @@
 //! Separates recordings into stems. The stems of each become the tracks of a new document.
 //!
-//! Recordings wait in a queue and are separated one after the other by one job. The stems are written to a cache
+//! Recordings wait in a queue and are separated by one job: one after the other, or by a network on several devices one on
+//! each ([`lanes`]). The stems are written to a cache
 //! ([`cache`]), by the content of the recording and what was asked for, and become files of the program's own, which a
 //! document refers to as to any recording that the program made. What is there of a recording can be heard while the
 //! rest of it is computed ([`listening`]).
@@ -8,6 +9,7 @@
 mod cache;
 mod commands;
 mod documents;
+mod lanes;
 mod listening;
 mod models;
 mod networks;
@@ -19,13 +21,15 @@ mod speeds;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 
 use super::api::{JobId, StemsTask, StemsWish};
 use super::chain_files::ChainFiles;
 use super::jobs::Jobs;
 use super::playback_page::{PlaybackPage, StemsSoFar};
 use super::workspace::Workspace;
+use crate::chain::Placement;
+use crate::device::RunPurpose;
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::stems::StemKind;
@@ -44,6 +48,8 @@ pub struct StemsPage {
     chain_files: Arc<ChainFiles>,
     playback: Arc<PlaybackPage>,
     queue: Mutex<Queue>,
+    /// Something came to the queue, or a device is done with what it had.
+    changed: Condvar,
     tasks: AtomicU32,
     networks: Networks,
 }
@@ -59,8 +65,8 @@ struct Queue {
     /// The recordings that the job was asked for so far, and their length in milliseconds.
     asked: usize,
     asked_ms: u64,
-    /// The one that is worked on.
-    current: Option<Current>,
+    /// Those that are worked on, in the order in which they were begun.
+    current: Vec<Current>,
 }
 
 /// A recording to be separated, and how.
@@ -93,8 +99,9 @@ impl StemsPage {
         chain_files: Arc<ChainFiles>,
         playback: Arc<PlaybackPage>,
     ) -> Self {
-        let (queue, tasks, networks) = (Mutex::default(), AtomicU32::default(), Networks::default());
-        Self { workspace, jobs, chain_files, playback, queue, tasks, networks }
+        let (queue, changed) = (Mutex::default(), Condvar::new());
+        let (tasks, networks) = (AtomicU32::default(), Networks::default());
+        Self { workspace, jobs, chain_files, playback, queue, changed, tasks, networks }
     }
 
     fn next_task(&self) -> StemsTask {
@@ -105,6 +112,12 @@ impl StemsPage {
     fn chosen(&self, wish: &StemsWish) -> Result<Chosen> {
         let settings = self.workspace.state().settings.models.clone();
         Chosen::of(wish, &self.networks, &settings)
+    }
+
+    /// Where recordings are separated, as the settings have it.
+    fn placement(&self) -> Placement {
+        let request = self.workspace.state().settings.device.clone();
+        Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export)
     }
 
     fn folder(&self) -> PathBuf {

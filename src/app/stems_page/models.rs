@@ -13,7 +13,7 @@ use crate::stems::demucs::{Demucs, Options};
 use crate::stems::{QuickSplit, ResidualUse, Separation, StemKind};
 
 /// The handle of the model without weights.
-const QUICK: &str = "quick";
+pub(super) const QUICK: &str = "quick";
 /// Changes whenever the quick split gives other samples, so that the cache does not give the former ones.
 const QUICK_VERSION: u32 = 1;
 /// Changes whenever a network gives other samples, for the same reason.
@@ -135,7 +135,7 @@ pub(super) fn models(settings: &ModelSettings) -> Vec<StemsModel> {
     let networks = found(settings).into_iter().map(|network| StemsModel {
         id: network.id,
         title: network.title,
-        note: "htdemucs, a network with weights that you have. It knows instruments, and takes much longer than the \
+        note: "Demucs, a network with weights that you have. It knows instruments, and takes much longer than the \
                quick split."
             .to_owned(),
         sets: vec![in_order(network.stems)],

@@ -1,6 +1,6 @@
 //! The queue as the window shows it, and what leaves it.
 
-use super::{Current, StemsPage, Wanted};
+use super::{Current, Queue, StemsPage, Wanted};
 use crate::app::api::{Event, StemsQueue, StemsRunning, StemsTask, StemsWaiting};
 use crate::error::{Error, Result};
 use crate::lock::lock;
@@ -38,6 +38,13 @@ impl Current {
     }
 }
 
+impl Queue {
+    /// The recording of a task, while it is worked on.
+    pub(super) fn of_task(&mut self, task: StemsTask) -> Option<&mut Current> {
+        self.current.iter_mut().find(|current| current.task == task)
+    }
+}
+
 impl StemsPage {
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(in crate::app) fn stems_queue(&self) -> Result<StemsQueue> {
@@ -53,7 +60,7 @@ impl StemsPage {
     /// Takes a recording that waits out of the queue, or cancels the one that is worked on, so that the next one begins.
     fn leave(&self, task: StemsTask) -> Result<()> {
         let mut queue = lock(&self.queue);
-        if let Some(current) = queue.current.as_ref().filter(|current| current.task == task) {
+        if let Some(current) = queue.of_task(task) {
             current.progress.cancel();
             return Ok(());
         }
@@ -95,8 +102,10 @@ impl StemsPage {
             name: wanted.recording.name.clone(),
             seconds: wanted.recording.seconds(),
         };
+        let mut current = queue.current.iter().map(Current::view);
         StemsQueue {
-            running: queue.current.as_ref().map(Current::view),
+            running: current.next(),
+            beside: current.collect(),
             waiting: queue.waiting.iter().map(waiting).collect(),
         }
     }

@@ -1,21 +1,23 @@
 //! The job that separates what waits.
 
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
 use std::time::Instant;
 
 use super::cache::{Entry, EntryStem, StemCache, Unfinished, stem_path};
+use super::lanes::{Lane, Taken, Tally};
 use super::models::Chosen;
 use super::recordings::Recording;
-use super::{Current, Queue, StemsPage, Wanted, speeds};
-use crate::app::api::{DocumentView, Event, ExportSettings, JobId, JobPurpose, Notice, NoticeLevel, Opened, StemsWish};
+use super::{Queue, StemsPage, Wanted, speeds};
+use crate::app::api::{DocumentView, Event, ExportSettings, JobId, JobPurpose, Opened, StemsWish};
 use crate::app::playback_page::StemsSoFar;
 use crate::app::stem_files::{StemsJob, write_stems};
 use crate::app::workspace::warning;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::audio::{MarkerList, Tags};
 use crate::chain::Placement;
-use crate::device::RunPurpose;
 use crate::document::ContentKey;
 use crate::error::{Error, Result};
 use crate::files::Protected;
@@ -46,6 +48,7 @@ impl StemsPage {
         queue.waiting.extend(recordings.into_iter().map(wanted));
         if let Some((job, progress)) = &queue.running {
             progress.set_total(queue.asked_ms);
+            self.changed.notify_all();
             return *job;
         }
         let (page, run) = (Arc::clone(self), queue.run);
@@ -64,80 +67,67 @@ impl StemsPage {
         job
     }
 
-    /// Separates what waits, one after the other. A recording that cannot be separated, or is cancelled alone, does not
-    /// stop the others.
+    /// Separates what waits, on each device one after the other. A recording that cannot be separated, or is cancelled
+    /// alone, does not stop the others.
     fn all(self: &Arc<Self>, run: u64, progress: &Progress) -> Result<()> {
-        let (mut done, mut failed, mut dropped) = (0_usize, Vec::new(), 0_usize);
-        while let Some((wanted, part, place)) = self.next(run, progress) {
+        let (lanes, tally) = (self.lanes(), Mutex::new(Tally::default()));
+        thread::scope(|scope| {
+            let mut others = lanes.iter();
+            // The first of them, often the only one, works here, and takes a recording before the others do.
+            let own = others.next().map(|lane| (lane, self.next(run, lane, progress)));
+            let others: Vec<_> = others
+                .map(|lane| scope.spawn(|| self.on(lane, self.next(run, lane, progress), run, &tally, progress)))
+                .collect();
+            let mut all = own.map_or(Ok(()), |(lane, first)| self.on(lane, first, run, &tally, progress));
+            for other in others {
+                all = all.and(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            all
+        })?;
+        self.summed_up(tally.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Separates recordings on one device, from the one that was taken first until there are none.
+    fn on(
+        self: &Arc<Self>,
+        lane: &Lane,
+        first: Option<Taken>,
+        run: u64,
+        tally: &Mutex<Tally>,
+        progress: &Progress,
+    ) -> Result<()> {
+        let mut next = first;
+        while let Some(Taken { wanted, part, place }) = next.take() {
             progress.set_step(place);
             let name = wanted.recording.name.clone();
-            let separated = self.separated(&wanted, &part);
+            let separated = self.separated(&wanted, &lane.placement, &part);
             let document = separated.as_ref().ok().map(|(document, _)| document.id);
             let outcome = separated.map(|(document, warnings)| {
                 self.tell_opened(document);
                 warnings
             });
-            self.hand_over(wanted.task, &name, document);
-            match outcome {
-                Ok(warnings) => {
-                    done += 1;
-                    for problem in warnings {
-                        self.workspace.notify(warning(format!("{name}: {problem}"), document));
-                    }
-                }
-                Err(Error::Cancelled) if !progress.is_cancelled() => {
-                    dropped += 1;
-                    self.leave_out(run, wanted.recording.milliseconds(), &part);
-                }
-                Err(Error::Cancelled) => return Err(Error::Cancelled),
-                Err(error) => failed.push((name, error)),
+            if matches!(outcome, Err(Error::Cancelled)) && !progress.is_cancelled() {
+                self.leave_out(run, wanted.recording.milliseconds(), &part);
             }
-        }
-        if done == 0 && failed.is_empty() && dropped > 0 {
-            return Err(Error::Cancelled);
-        }
-        // The job itself tells of the only one.
-        if failed.len() == 1 && done == 0 {
-            return failed.pop().map_or(Ok(()), |(_, error)| Err(error));
-        }
-        for (name, error) in &failed {
-            let message = format!("{name} was not separated. {}", error.sentences());
-            self.workspace.notify(Notice { level: NoticeLevel::Error, message, document: None });
-        }
-        if done == 0 && !failed.is_empty() {
-            return Err(Error::impossible(format!("None of the {} recordings was separated.", failed.len())));
+            self.hand_over(wanted.task, &name, document);
+            let outcome = outcome.map(|warnings| {
+                for problem in warnings {
+                    self.workspace.notify(warning(format!("{name}: {problem}"), document));
+                }
+            });
+            self.count(tally, name, outcome, progress)?;
+            next = self.next(run, lane, progress);
         }
         Ok(())
     }
 
-    /// Takes the next recording from the queue, with its part of the progress and what the job says of it. The job ends
-    /// if there is none.
-    fn next(&self, run: u64, progress: &Progress) -> Option<(Wanted, Progress, String)> {
-        let next = self.taken(run, progress);
-        self.tell_queue();
-        next
-    }
-
-    fn taken(&self, run: u64, progress: &Progress) -> Option<(Wanted, Progress, String)> {
-        let mut queue = lock(&self.queue);
-        if queue.run != run {
-            return None;
-        }
-        let Some(wanted) = queue.waiting.pop_front() else {
-            // From here on, a recording is separated by a new job.
-            (queue.running, queue.current) = (None, None);
-            return None;
-        };
-        let place = queue.asked - queue.waiting.len();
-        let name = &wanted.recording.name;
-        let said = if queue.asked == 1 { name.clone() } else { format!("{place} of {}: {name}", queue.asked) };
-        let part = progress.part_alone(wanted.recording.milliseconds());
-        queue.current = Some(Current::of(&wanted, part.clone()));
-        Some((wanted, part, said))
-    }
-
     /// Opens the stems of a recording as a document, from the cache or separated now. Returns what to tell of them.
-    fn separated(self: &Arc<Self>, wanted: &Wanted, progress: &Progress) -> Result<(DocumentView, Vec<String>)> {
+    fn separated(
+        self: &Arc<Self>,
+        wanted: &Wanted,
+        placement: &Placement,
+        progress: &Progress,
+    ) -> Result<(DocumentView, Vec<String>)> {
         let Wanted { task, recording, wish } = wanted;
         let chosen = self.chosen(wish)?;
         let (cache, key) = (self.cache(), key_of(recording, &chosen));
@@ -154,7 +144,7 @@ impl StemsPage {
         }
         let unfinished = cache.begin()?;
         let so_far = self.so_far(*task, &chosen.stems, recording);
-        let entry = self.written(recording, &chosen, (unfinished.folder(), so_far.clone()), progress)?;
+        let entry = self.written(recording, (&chosen, placement), (unfinished.folder(), so_far.clone()), progress)?;
         let stored = store(&cache, &key, &unfinished, &entry);
         let folder = stored.unwrap_or_else(|| unfinished.folder().to_path_buf());
         let is_heard = |stem| so_far.as_ref().is_none_or(|so_far| so_far.is_heard(stem));
@@ -166,18 +156,16 @@ impl StemsPage {
     fn written(
         self: &Arc<Self>,
         recording: &Recording,
-        chosen: &Chosen,
+        (chosen, placement): (&Chosen, &Placement),
         (folder, so_far): (&Path, Option<StemsSoFar>),
         progress: &Progress,
     ) -> Result<Entry> {
-        let request = self.workspace.state().settings.device.clone();
-        let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export);
         let targets = chosen.stems.iter().map(|stem| (*stem, stem_path(folder, *stem))).collect();
         let begun = Instant::now();
         let outcome = write_stems(
             StemsJob {
                 source: recording.reader()?,
-                placement,
+                placement: placement.clone(),
                 split: chosen.split.clone(),
                 targets,
                 spread: chosen.spread,
@@ -239,15 +227,16 @@ struct AtEnd<'a> {
 
 impl Drop for AtEnd<'_> {
     fn drop(&mut self) {
-        let task = {
+        let tasks = {
             let mut queue = lock(&self.page.queue);
             if queue.run != self.run {
                 return;
             }
             let former = std::mem::replace(&mut *queue, Queue { run: self.run, ..Queue::default() });
-            former.current.map(|current| current.task)
+            former.current.into_iter().map(|current| current.task).collect::<Vec<_>>()
         };
-        if let Some(task) = task {
+        self.page.changed.notify_all();
+        for task in tasks {
             self.page.playback.end_stems(task);
         }
         self.page.tell_queue();

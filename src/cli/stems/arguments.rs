@@ -11,7 +11,7 @@ use crate::stems::ResidualUse;
 /// Arguments of `stems`.
 #[derive(Debug, Args)]
 #[command(after_help = "The quick split needs no weights and is rough. It gives voice,accompaniment (what repeats is \
-    accompaniment), tones,hits, or centre,sides (stereo only), and these sum to the recording. A model file of htdemucs \
+    accompaniment), tones,hits, or centre,sides (stereo only), and these sum to the recording. A model file of Demucs \
     gives vocals,drums,bass,other, one with six stems also guitar,piano; --device chooses where it runs. With several, such \
     as --device gpu:0,gpu:1, each takes files of its own. With --json: files: input, model, rough, stems (stem, output, \
     bytes, clipped, peak_db), frames, rate, channels, device, seconds, realtime_factor, warnings; of a file that was \
@@ -26,7 +26,7 @@ pub struct Stems {
     #[arg(short, long, required_unless_present_any = ["list_models", "list_devices"], value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// quick, a weight file of htdemucs (.th, .safetensors), or a folder or YAML file of a bag of them
+    /// quick, a weight file of Demucs (.th, .safetensors), or a folder or YAML file of a bag of them
     #[arg(long, default_value = "quick", value_name = "MODEL")]
     pub model: String,
 
@@ -43,6 +43,15 @@ pub struct Stems {
     /// For a model: the share of a segment that the next one has too, 0 to 0.95
     #[arg(long, default_value = "0.25", value_name = "SHARE")]
     pub overlap: f64,
+
+    /// For a model: the power of the weights with which segments lie over each other, 1 to 16. More makes transitions sharper
+    #[arg(long, default_value = "1", value_name = "POWER")]
+    pub transition_power: f64,
+
+    /// For a model: the length of the segments in seconds, at most its own if it has a transformer, as htdemucs. Shorter
+    /// ones take less memory [default: the model's]
+    #[arg(long, value_name = "SECONDS")]
+    pub segment: Option<f64>,
 
     /// For a model: the seed of the places of --shifts
     #[arg(long, default_value = "0", value_name = "N")]

@@ -3,36 +3,19 @@
 use crate::chain::Placement;
 use crate::cli::Outcome;
 use crate::cli::output::Output;
-use crate::device::{DeviceReport, DeviceRequest};
+use crate::device::DeviceRequest;
 use crate::error::Result;
-use crate::stems::Separation;
+use crate::stems::{Separation, USUAL};
 
-/// The channels and the length in seconds of a recording for which a device is chosen before any is opened.
-const USUAL: (usize, f64) = (2, 180.0);
-
-/// Returns a placement for each device that takes files of its own: one, or one for each of several that were asked for
-/// and can be used. Says which of them cannot. The quick split takes all of the CPU for each file.
+/// Returns a placement for each device that takes files of its own; see [`Separation::lanes`]. Says which cannot.
 pub fn lanes(split: &Separation, placement: &Placement, files: usize, output: &Output) -> Vec<Placement> {
-    let (Separation::Network { .. }, DeviceRequest::Several(parts)) = (split, &placement.request) else {
+    // A single file runs where it is fastest.
+    if files < 2 && !matches!(placement.request, DeviceRequest::Several(_)) {
         return vec![placement.clone()];
-    };
-    let (mut lanes, mut used): (Vec<Placement>, Vec<String>) = (Vec::new(), Vec::new());
-    for part in parts {
-        let lane = Placement { request: part.clone(), ..placement.clone() };
-        match split.device(USUAL.0, USUAL.1, &lane) {
-            Ok(DeviceReport { fallback: true, reason, .. }) => {
-                output.note(&format!("undertone: {part} is not used: {reason}"));
-            }
-            Ok(report) if used.contains(&report.used) => {}
-            Ok(report) => {
-                used.push(report.used);
-                lanes.push(lane);
-            }
-            Err(error) => output.note(&format!("undertone: {part} is not used: {error}")),
-        }
     }
-    if lanes.is_empty() {
-        return vec![placement.clone()];
+    let (mut lanes, refused) = split.lanes(placement);
+    for problem in refused {
+        output.note(&format!("undertone: {problem}"));
     }
     lanes.truncate(files.max(1));
     lanes

@@ -32,10 +32,10 @@ pub fn chosen(words: &Stems, named: Vec<StemKind>) -> Result<(Separation, Vec<St
             "The model {model} is neither `quick` nor a file or folder that is there."
         )));
     }
-    let model = Demucs::open(path)?;
+    let model = Demucs::open_with(path, words.segment)?;
     let stems = if named.is_empty() { model.stems().to_vec() } else { named };
     let offsets = model.offsets(words.shifts, words.seed)?;
-    let options = Options { overlap: words.overlap, offsets, ..Options::default() };
+    let options = Options { overlap: words.overlap, transition_power: words.transition_power, offsets };
     model.check_options(&options)?;
     model.check_stems(&stems)?;
     Ok((Separation::Network { model: Arc::new(model), options }, stems))

@@ -6,8 +6,9 @@
 //! for all of these blocks at once, while the CPU does the sums over samples.
 //!
 //! Blocks lie on a fixed grid and their results are joined in order. The bits therefore do not depend on the number of
-//! threads, nor on how the GPU divides its work. Memory is that of a few blocks and of the series: about 250 bytes per
-//! window.
+//! threads, nor on how the GPU divides its work. `RUST_LOG=undertone::features=trace` shows what each part takes.
+//!
+//! Memory is that of a few blocks and of the series: about 250 bytes per window.
 
 mod gpu;
 mod placed;
@@ -18,6 +19,7 @@ mod windows;
 
 use std::panic::resume_unwind;
 use std::sync::Mutex;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -107,7 +109,7 @@ pub fn analyse_on(
     let mut onsets = OnsetStrength::new(layout.size, layout.hop, rate_hz)?;
     let tuning = match options.tuning {
         Some(tuning) => tuning,
-        None => tuning_of(reader, progress)?,
+        None => timed("tuning", || tuning_of(reader, progress))?,
     };
     let stages = Stages {
         windows: WindowStages {
@@ -133,21 +135,25 @@ pub fn analyse_on(
         let is_placed = placed.is_on_gpu();
         let mut on_cpu = || {
             rayon::join(
-                || read(&mut blocks, at_once, progress),
+                || timed("reading", || read(&mut blocks, at_once, progress)),
                 || {
                     rayon::join(
                         || {
                             let all = ready.par_iter().map(|block| stages.run(block, highest, !is_placed, progress));
-                            all.collect::<Result<Vec<BlockResults>>>()
+                            timed("stages on the CPU", || all.collect::<Result<Vec<BlockResults>>>())
                         },
-                        || weighting.as_mut().map_or(Ok(()), |meter| weigh(meter, &ready, format.channels, &mut curve)),
+                        || {
+                            let weigh = |meter| weigh(meter, &ready, format.channels, &mut curve);
+                            timed("loudness", || weighting.as_mut().map_or(Ok(()), weigh))
+                        },
                     )
                 },
             )
         };
         // A separate thread waits for the device, so that the pool's threads stay free.
         let (on_device, (next, (parts, weighed))) = std::thread::scope(|scope| {
-            let device = is_placed.then(|| scope.spawn(|| placed.run(&stages.windows, &ready, progress)));
+            let device = is_placed
+                .then(|| scope.spawn(|| timed("stages on the GPU", || placed.run(&stages.windows, &ready, progress))));
             let done = on_cpu();
             (device.map(|device| device.join().unwrap_or_else(|panic| resume_unwind(panic))), done)
         });
@@ -161,10 +167,12 @@ pub fn analyse_on(
             };
             parts.iter_mut().zip(windows).for_each(|(part, windows)| part.windows = windows);
         }
-        for part in parts {
-            onsets.push_bands(&part.windows.spectra.bands);
-            part.join(&mut heard);
-        }
+        timed("joining", || {
+            for part in parts {
+                onsets.push_bands(&part.windows.spectra.bands);
+                part.join(&mut heard);
+            }
+        });
         let frames: u64 = ready.iter().map(|block| block.own.end - block.own.start).sum();
         ready.into_iter().for_each(|block| blocks.recycle(block));
         progress.advance(frames)?;
@@ -172,10 +180,19 @@ pub fn analyse_on(
     }
     heard.frames = blocks.frames();
     heard.not_finite = blocks.not_finite();
-    heard.onsets = onsets.finish();
+    heard.onsets = timed("onsets", || onsets.finish());
     heard.loudness = weighting.is_some().then_some(curve);
     let (device, gpu_s) = placed.finish();
-    Ok(AnalysisWithDevice { analysis: summarise(heard, options, progress)?, device, gpu_s })
+    let analysis = timed("summary", || summarise(heard, options, progress))?;
+    Ok(AnalysisWithDevice { analysis, device, gpu_s })
+}
+
+/// Does a part of the work, and traces how long it took.
+fn timed<T>(part: &str, work: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let result = work();
+    tracing::trace!(target: "undertone::features", "{part}: {:.2} ms", 1e3 * begun.elapsed().as_secs_f64());
+    result
 }
 
 /// Adds the loudness of blocks to the curve.

@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::{BLOCK, Plan, Sight};
+use super::{BLOCK, OWN_SCORE, Plan, Sight};
 use crate::error::Result;
 use crate::kernels::convolution::cpu::product::{COLUMNS, Columns, FEW_COLUMNS, panels};
 use crate::kernels::convolution::weights::ROWS;
@@ -21,6 +21,8 @@ pub struct Job<'a> {
     pub keys: &'a [f32],
     /// `key_heads x value_width` components of `keys` frames.
     pub values: &'a [f32],
+    /// What scores fall by for a frame of distance, `heads x frames`, if they do.
+    pub falls: Option<&'a [f32]>,
     /// The frames that are seen.
     pub sight: Sight,
     /// `heads x value_width` components of `frames` frames.
@@ -38,7 +40,7 @@ pub fn run(plan: &Plan, jobs: &mut [Job<'_>], progress: &Progress) -> Result<()>
     }
     let simd = Simd::best();
     jobs.par_iter_mut().try_for_each(|job| {
-        let Job { query, keys, values, sight, .. } = *job;
+        let Job { query, keys, values, falls, sight, .. } = *job;
         let packed: Vec<Packed> = (0..plan.key_heads)
             .into_par_iter()
             .map(|head| {
@@ -55,7 +57,8 @@ pub fn run(plan: &Plan, jobs: &mut [Job<'_>], progress: &Progress) -> Result<()>
                     progress.check()?;
                     let first = tile * COLUMNS;
                     let count = COLUMNS.min(plan.frames - first);
-                    let (columns, result) = simd.dispatch(Tile { plan, sight, query, packed, head, first, count });
+                    let (columns, result) =
+                        simd.dispatch(Tile { plan, sight, query, falls, packed, head, first, count });
                     Ok((first, columns, result))
                 })
                 .collect::<Result<_>>()?;
@@ -115,6 +118,7 @@ struct Tile<'a> {
     plan: &'a Plan,
     sight: Sight,
     query: &'a [f32],
+    falls: Option<&'a [f32]>,
     packed: &'a Packed,
     head: usize,
     first: usize,
@@ -146,6 +150,10 @@ impl Tile<'_> {
             let from = &self.query[(self.head * width + n) * plan.frames + self.first..][..self.count];
             to.0.iter_mut().zip(from).for_each(|(to, x)| *to = x * share);
         }
+        let mut falls = [0.0; N];
+        if let Some(of_heads) = self.falls {
+            falls[..self.count].copy_from_slice(&of_heads[self.head * plan.frames + self.first..][..self.count]);
+        }
         // Columns beyond the last frame see all, and are not written.
         let mut from = [0; N];
         let mut until = [usize::MAX; N];
@@ -169,6 +177,11 @@ impl Tile<'_> {
                 let rows = ROWS.min(count - panel);
                 let keys = &keys[panel / ROWS * width..][..width];
                 panels::<L::Wide, N>(keys, rows, &query, &mut scores[panel..][..ROWS], true);
+            }
+            if self.falls.is_some() {
+                for (n, row) in scores[..count].iter_mut().enumerate() {
+                    fallen(row, &falls, (begin + n) as f32 - self.first as f32);
+                }
             }
             if latest > begin || soonest < end {
                 for (n, row) in scores[..count].iter_mut().enumerate() {
@@ -216,6 +229,16 @@ impl Tile<'_> {
         }
         let finished = result[..value_width].iter().flat_map(|row| (0..N).map(|column| row.0[column] / sum[column]));
         finished.collect()
+    }
+}
+
+/// Lowers the scores of a key by its distance from each column. `key` is its place after the first column's frame.
+#[inline(always)]
+fn fallen<const N: usize>(row: &mut Columns<N>, falls: &[f32; N], key: f32) {
+    for column in 0..N {
+        let distance = (key - column as f32).abs();
+        let score = row.0[column] - falls[column] * distance;
+        row.0[column] = if distance == 0.0 { OWN_SCORE } else { score };
     }
 }
 

@@ -19,7 +19,7 @@ pub fn check(plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// Records an attention.
+/// Records an attention. `falls` is what scores fall by for a frame of distance, if they do.
 ///
 /// # Errors
 /// Those of [`check`], and [`Error::Limit`] if the result is too large for a GPU.
@@ -28,9 +28,16 @@ pub fn record(
     plan: &Plan,
     sight: Sight,
     [query, keys, values]: [Block; 3],
+    falls: Option<Block>,
 ) -> Result<Block> {
     check(plan)?;
-    let y = Block::new(recording, plan.heads * plan.value_width * plan.frames)?;
+    let count = plan.heads * plan.value_width * plan.frames;
+    let of_falls = plan.heads * plan.frames;
+    // A shader has few bindings: what scores fall by lies behind the result.
+    let y = Block::new(recording, count + falls.map_or(0, |_| of_falls))?;
+    if let Some(falls) = falls {
+        recording.copy(falls.part(0, of_falls), y.part(count, of_falls));
+    }
     let params = shader::Params {
         heads_of_key: (plan.heads / plan.key_heads) as u32,
         width: plan.width as u32,
@@ -43,6 +50,7 @@ pub fn record(
         query_first: query.first as u32,
         keys_first: keys.first as u32,
         values_first: values.first as u32,
+        falls_first: falls.map_or(0, |_| count) as u32,
         ..bytemuck::Zeroable::zeroed()
     };
     let entry = shader::Attend { query: query.view, keys: keys.view, values: values.view, y: y.view };

@@ -36,6 +36,9 @@ pub struct Plan {
     pub keys: usize,
     /// For causal attention, the frames to which a frame attends, its own included.
     pub window: Option<usize>,
+    /// Whether scores fall with the distance; each by a number of the query's frame and head for a frame of distance, and a frame's score of itself
+    /// is [`OWN_SCORE`].
+    pub distances: bool,
 }
 
 /// The frames that each frame sees, once the place of a piece in its sequence is known.
@@ -49,6 +52,9 @@ pub struct Sight {
     /// so that a piece sums as the whole does.
     pub phase: usize,
 }
+
+/// The score of a frame that looks at distances for itself.
+pub const OWN_SCORE: f32 = -100.0;
 
 /// Keys that are worked on together.
 pub(crate) const BLOCK: usize = 64;

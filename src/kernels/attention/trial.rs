@@ -20,6 +20,7 @@ pub(super) fn trial(frames: usize, _: usize) -> Result<Box<dyn Trial>> {
         frames,
         keys: frames,
         window: Some(250),
+        distances: false,
     };
     let (sight, count) = (plan.sight(None), HEADS * WIDTH * frames);
     // Large enough for weights that differ.
@@ -32,12 +33,12 @@ pub(super) fn trial(frames: usize, _: usize) -> Result<Box<dyn Trial>> {
         on_cpu: Box::new(move |inputs| {
             let mut y = vec![0.0; count];
             let [query, keys, values] = [0, 1, 2].map(|n| inputs[n].as_slice());
-            cpu::run(&plan, &mut [cpu::Job { query, keys, values, sight, y: &mut y }], &Progress::new())?;
+            cpu::run(&plan, &mut [cpu::Job { query, keys, values, falls: None, sight, y: &mut y }], &Progress::new())?;
             Ok(y)
         }),
         on_gpu: Box::new(move |inputs, recording| {
             let [query, keys, values] = [0, 1, 2].map(|n| Block::upload(recording, &inputs[n]));
-            gpu::record(recording, &plan, sight, [query?, keys?, values?])
+            gpu::record(recording, &plan, sight, [query?, keys?, values?], None)
         }),
         reference: Box::new(move |inputs, places| {
             let number = |&place: &usize| {

@@ -16,27 +16,34 @@ use crate::simd::{Lanes, Simd, Task, Wide};
 /// Fewer multiplications a frame are not worth a second thread.
 const OF_A_THREAD: usize = 1 << 17;
 
-/// One sequence of a batch.
+/// The sequences of an item of a batch: one in each row.
 #[derive(Debug)]
 pub struct Job<'a> {
-    /// `inputs x frames`
+    /// `inputs x rows x frames`
     pub x: &'a [f32],
-    /// The hidden values before the first frame, then the cells; in the end, those after the last.
+    /// The hidden values before the first frame, `size x rows`, then the cells; in the end, those after the last.
     pub state: &'a mut [f32],
-    /// The hidden values, `size x frames`.
+    /// The hidden values, `size x rows x frames`.
     pub y: &'a mut [f32],
 }
 
-/// Runs a layer over the sequences of a batch, all of `frames` frames; from the last frame to the first if `backward`.
+/// Runs a layer over the sequences of a batch, all of so many `[rows, frames]`; from the last frame to the first if
+/// `backward`.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
-pub fn run(layer: &Layer, frames: usize, backward: bool, jobs: &mut [Job<'_>], progress: &Progress) -> Result<()> {
-    if frames == 0 || layer.size == 0 {
+pub fn run(
+    layer: &Layer,
+    [rows, frames]: [usize; 2],
+    backward: bool,
+    jobs: &mut [Job<'_>],
+    progress: &Progress,
+) -> Result<()> {
+    if rows * frames == 0 || layer.size == 0 {
         return Ok(());
     }
     let kind = Kind::Forward { taps: [1, 1], stride: [1, 1], dilation: [1, 1], padding: [0, 0] };
-    let plan = Plan::new(kind, 1, layer.bias.len(), Size { channels: layer.inputs, rows: 1, frames });
+    let plan = Plan::new(kind, 1, layer.bias.len(), Size { channels: layer.inputs, rows, frames });
     let epilogue = Epilogue { bias: Some(&layer.bias), ..Epilogue::default() };
     let mut gates: Vec<Vec<f32>> = jobs.iter().map(|_| vec![0.0; plan.output().len()]).collect();
     let mut products: Vec<product::Job<'_>> =
@@ -45,33 +52,33 @@ pub fn run(layer: &Layer, frames: usize, backward: bool, jobs: &mut [Job<'_>], p
     let hidden: Vec<[Vec<AtomicU32>; 2]> = jobs
         .iter()
         .map(|job| {
-            let bits = |_| job.state[..layer.size].iter().map(|x| AtomicU32::new(x.to_bits())).collect();
+            let bits = |_| job.state[..rows * layer.size].iter().map(|x| AtomicU32::new(x.to_bits())).collect();
             [0, 1].map(bits)
         })
         .collect();
     let blocks = layer.size.div_ceil(UNITS);
-    let threads = (4 * layer.size * layer.size / OF_A_THREAD).clamp(1, rayon::current_num_threads().min(blocks));
+    let threads = (4 * layer.size * layer.size * rows / OF_A_THREAD).clamp(1, rayon::current_num_threads().min(blocks));
     let of_thread = blocks.div_ceil(threads);
     let threads = blocks.div_ceil(of_thread);
     let (barrier, stop) = (Barrier::new(threads), AtomicUsize::new(usize::MAX));
     let simd = Simd::best();
-    let shared = Steps { layer, frames, backward, hidden: &hidden, barrier: &barrier, stop: &stop, progress };
+    let shared = Steps { layer, rows, frames, backward, hidden: &hidden, barrier: &barrier, stop: &stop, progress };
     std::thread::scope(|scope| {
         let mut rest: Vec<(&[f32], &mut [f32], &mut [f32])> = jobs
             .iter_mut()
             .zip(&gates)
-            .map(|(job, gates)| (gates.as_slice(), &mut job.state[layer.size..], &mut *job.y))
+            .map(|(job, gates)| (gates.as_slice(), &mut job.state[rows * layer.size..], &mut *job.y))
             .collect();
         for thread in 0..threads {
             let first = thread * of_thread;
             let units = (of_thread * UNITS).min(layer.size - first * UNITS);
             let mut own = Vec::with_capacity(rest.len());
             for (gates, cells, y) in &mut rest {
-                let (own_gates, left) = gates.split_at((of_thread * BLOCK * frames).min(gates.len()));
+                let (own_gates, left) = gates.split_at((of_thread * BLOCK * rows * frames).min(gates.len()));
                 *gates = left;
-                let (own_cells, left) = std::mem::take(cells).split_at_mut(units);
+                let (own_cells, left) = std::mem::take(cells).split_at_mut(units * rows);
                 *cells = left;
-                let (own_y, left) = std::mem::take(y).split_at_mut(units * frames);
+                let (own_y, left) = std::mem::take(y).split_at_mut(units * rows * frames);
                 *y = left;
                 own.push(Own { gates: own_gates, cells: own_cells, y: own_y });
             }
@@ -88,7 +95,7 @@ pub fn run(layer: &Layer, frames: usize, backward: bool, jobs: &mut [Job<'_>], p
     }
     for (job, hidden) in jobs.iter_mut().zip(&hidden) {
         let last = &hidden[frames % 2];
-        job.state[..layer.size]
+        job.state[..rows * layer.size]
             .iter_mut()
             .zip(last)
             .for_each(|(to, x)| *to = f32::from_bits(x.load(Ordering::Relaxed)));
@@ -100,9 +107,10 @@ pub fn run(layer: &Layer, frames: usize, backward: bool, jobs: &mut [Job<'_>], p
 #[derive(Clone, Copy)]
 struct Steps<'a> {
     layer: &'a Layer,
+    rows: usize,
     frames: usize,
     backward: bool,
-    /// The hidden values of each job before even and before odd steps.
+    /// The hidden values of each job before even and before odd steps: for each value, of each row.
     hidden: &'a [[Vec<AtomicU32>; 2]],
     barrier: &'a Barrier,
     /// The step after which all stop, set by the first thread when it is cancelled.
@@ -129,38 +137,43 @@ impl Task for Part<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
-        let Steps { layer, frames, backward, hidden, barrier, stop, progress } = self.shared;
-        let mut before = vec![vec![0.0; layer.size]; self.own.len()];
+        let Steps { layer, rows, frames, backward, hidden, barrier, stop, progress } = self.shared;
+        let mut before = vec![vec![0.0; rows * layer.size]; self.own.len()];
         for step in 0..frames {
             let frame = if backward { frames - 1 - step } else { step };
             for (before, hidden) in before.iter_mut().zip(hidden) {
                 let hidden = &hidden[step % 2];
-                before.iter_mut().zip(hidden).for_each(|(to, x)| *to = f32::from_bits(x.load(Ordering::Relaxed)));
+                for (row, before) in before.chunks_exact_mut(layer.size).enumerate() {
+                    let of_row = hidden[row..].iter().step_by(rows);
+                    before.iter_mut().zip(of_row).for_each(|(to, x)| *to = f32::from_bits(x.load(Ordering::Relaxed)));
+                }
             }
-            let units = self.own.first().map_or(0, |own| own.cells.len());
+            let units = self.own.first().map_or(0, |own| own.cells.len() / rows);
             for block in 0..units.div_ceil(UNITS) {
                 let weights = &layer.of_hidden[(self.first + block) * layer.size..][..layer.size];
                 for (n, own) in self.own.iter_mut().enumerate() {
-                    let sums = product_with::<L>(weights, &before[n]);
-                    let cells = &mut own.cells[block * UNITS..];
-                    let count = cells.len().min(UNITS);
-                    let mut gates = [0.0; BLOCK];
-                    for (row, (gate, sum)) in gates.iter_mut().zip(sums).enumerate() {
-                        *gate = own.gates[(block * BLOCK + row) * frames + frame] + sum;
-                    }
-                    let (mut new_cells, mut values) = ([0.0; UNITS], [0.0; UNITS]);
-                    new_cells[..count].copy_from_slice(&cells[..count]);
-                    for unit in 0..UNITS {
-                        let gate = |which: usize| gates[which * UNITS + unit];
-                        let cell = logistic(gate(1)) * new_cells[unit] + logistic(gate(0)) * tanh(gate(2));
-                        new_cells[unit] = cell;
-                        values[unit] = logistic(gate(3)) * tanh(cell);
-                    }
-                    cells[..count].copy_from_slice(&new_cells[..count]);
-                    let next = &hidden[n][(step + 1) % 2][(self.first + block) * UNITS..];
-                    for (unit, &value) in values[..count].iter().enumerate() {
-                        own.y[(block * UNITS + unit) * frames + frame] = value;
-                        next[unit].store(value.to_bits(), Ordering::Relaxed);
+                    let count = UNITS.min(units - block * UNITS);
+                    for row in 0..rows {
+                        let sums = product_with::<L>(weights, &before[n][row * layer.size..][..layer.size]);
+                        let mut gates = [0.0; BLOCK];
+                        for (of_block, (gate, sum)) in gates.iter_mut().zip(sums).enumerate() {
+                            *gate = own.gates[((block * BLOCK + of_block) * rows + row) * frames + frame] + sum;
+                        }
+                        let (mut new_cells, mut values) = ([0.0; UNITS], [0.0; UNITS]);
+                        let places = (0..count).map(|unit| (block * UNITS + unit) * rows + row);
+                        new_cells.iter_mut().zip(places.clone()).for_each(|(cell, at)| *cell = own.cells[at]);
+                        for unit in 0..UNITS {
+                            let gate = |which: usize| gates[which * UNITS + unit];
+                            let cell = logistic(gate(1)) * new_cells[unit] + logistic(gate(0)) * tanh(gate(2));
+                            new_cells[unit] = cell;
+                            values[unit] = logistic(gate(3)) * tanh(cell);
+                        }
+                        let next = &hidden[n][(step + 1) % 2][self.first * UNITS * rows..];
+                        for (at, (cell, value)) in places.zip(new_cells.into_iter().zip(values)) {
+                            own.cells[at] = cell;
+                            own.y[at * frames + frame] = value;
+                            next[at].store(value.to_bits(), Ordering::Relaxed);
+                        }
                     }
                 }
             }

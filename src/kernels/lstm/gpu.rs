@@ -43,8 +43,8 @@ pub fn weights(
     })
 }
 
-/// Records a layer over `frames` frames. `state` are the hidden values and cells before; those after are returned beside
-/// the hidden values of all frames.
+/// Records a layer over `[rows, frames]`, each row by itself. `state` are the hidden values and cells before, `size x rows`
+/// each; those after are returned beside the hidden values of all frames.
 ///
 /// # Errors
 /// [`crate::Error::Limit`] if a block is too large for a GPU.
@@ -52,22 +52,24 @@ pub fn record(
     recording: &mut Recording<'_>,
     layer: &Layer,
     weights: &Weights,
-    frames: usize,
+    [rows, frames]: [usize; 2],
     backward: bool,
     x: Block,
     state: Block,
 ) -> Result<(Block, [Block; 2])> {
     let size = layer.size;
-    let plan = Plan::new(LINEAR, 1, 4 * size, Size { channels: layer.inputs, rows: 1, frames });
+    let plan = Plan::new(LINEAR, 1, 4 * size, Size { channels: layer.inputs, rows, frames });
     let gates = product::record(recording, &plan, &weights.of_input, &weights.bias, None, x, None)?;
-    let y = Block::new(recording, size * frames)?;
-    let own = Block::new(recording, 3 * size)?;
-    recording.copy(state.part(0, size), own.part(0, size));
-    recording.copy(state.part(size, size), own.part(2 * size, size));
+    let values = size * rows;
+    let y = Block::new(recording, values * frames)?;
+    let own = Block::new(recording, 3 * values)?;
+    recording.copy(state.part(0, values), own.part(0, values));
+    recording.copy(state.part(values, values), own.part(2 * values, values));
     let of_hidden = recording.constant(&weights.of_hidden);
     for step in 0..frames {
         let params = shader::Params {
             size: size as u32,
+            rows: rows as u32,
             frames: frames as u32,
             frame: if backward { frames - 1 - step } else { step } as u32,
             odd: (step % 2) as u32,
@@ -75,7 +77,7 @@ pub fn record(
         };
         let entry = shader::Advance { weights: of_hidden, gates: gates.view, state: own.view, y: y.view };
         let groups = size.div_ceil(shader::UNITS as usize) as u32;
-        recording.dispatch(entry.dispatch(&params, [groups, 1, 1], (4 * size * size) as u64));
+        recording.dispatch(entry.dispatch(&params, [groups, rows as u32, 1], (4 * size * values) as u64));
     }
-    Ok((y, [own.from(frames % 2 * size), own.from(2 * size)]))
+    Ok((y, [own.from(frames % 2 * values), own.from(2 * values)]))
 }

@@ -25,12 +25,12 @@ pub(super) fn trial(frames: usize, _: usize) -> Result<Box<dyn Trial>> {
         on_cpu: Box::new(move |inputs| {
             let (mut y, mut state) = (vec![0.0; count], inputs[4].clone());
             let mut jobs = [cpu::Job { x: &inputs[0], state: &mut state, y: &mut y }];
-            cpu::run(&layer, steps, false, &mut jobs, &Progress::new())?;
+            cpu::run(&layer, [1, steps], false, &mut jobs, &Progress::new())?;
             Ok(y)
         }),
         on_gpu: Box::new(move |inputs, recording| {
             let (x, state) = (Block::upload(recording, &inputs[0])?, Block::upload(recording, &inputs[4])?);
-            Ok(gpu::record(recording, &of_device, &constants, steps, false, x, state)?.0)
+            Ok(gpu::record(recording, &of_device, &constants, [1, steps], false, x, state)?.0)
         }),
         reference: Box::new(move |inputs, places| {
             let all = reference(inputs, steps);

@@ -66,7 +66,7 @@ impl ModelKind {
             Self::Dac24 => "DAC 24 kHz",
             Self::Dac44 => "DAC 44.1 kHz",
             Self::Mimi => "Mimi",
-            Self::Htdemucs => "htdemucs",
+            Self::Htdemucs => "Demucs",
         }
     }
 
@@ -114,7 +114,9 @@ impl ModelKind {
                  dac_16khz, dac_24khz and dac_44khz"
             }
             Self::Mimi => "On Hugging Face, kyutai offers mimi",
-            Self::Htdemucs => "The Python package demucs fetches it (955717e8-….th and others)",
+            Self::Htdemucs => {
+                "The Python package demucs fetches it (955717e8-….th and others; of hdemucs_mmi 75fc33f5-….th)"
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::kind::ModelKind;
 use crate::models::CodecKind;
-use crate::models::htdemucs::Htdemucs;
+use crate::models::demucs::HybridDemucs;
 use crate::models::open::kind_of as codec_kind_of;
 use crate::weights::Weights;
 
@@ -20,7 +20,7 @@ pub fn kind_of(weights: &Weights) -> Outcome {
         Some(CodecKind::Encodec) => encodec(weights),
         Some(CodecKind::Dac) => dac(weights),
         Some(CodecKind::Mimi) => Ok(ModelKind::Mimi),
-        None if Htdemucs::is_in(weights) => Ok(ModelKind::Htdemucs),
+        None if HybridDemucs::is_in(weights) => Ok(ModelKind::Htdemucs),
         None => Err(unknown(weights)),
     }
 }

@@ -103,7 +103,8 @@ impl Transformer {
             b.extend(x, Extend { left: Left::Kept(key, before), right: Right(Edge::Zero, 0), keep })
         };
         let (keys, values) = (remembered(keys, "keys")?, remembered(values, "values")?);
-        let attention = Attention { heads: self.heads, key_heads: self.key_heads, window: Some(self.window), sequence };
+        let (heads, key_heads, window) = (self.heads, self.key_heads, Some(self.window));
+        let attention = Attention { heads, key_heads, window, sequence, distances: false };
         let attended = b.attention(query, keys, values, attention)?;
         b.convolution(attended, layer.out.clone())
     }

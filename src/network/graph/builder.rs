@@ -220,6 +220,15 @@ impl<'p> Builder<'p> {
         self.operation(Operation::Attention(attention), &[query, keys, values])
     }
 
+    /// See [`Operation::Attention`], and [`Attention::distances`] for `falls`.
+    ///
+    /// # Errors
+    /// Those of [`Builder::operation`].
+    pub fn near_attention(&mut self, [query, keys, values, falls]: [Value; 4], heads: usize) -> Result<Value> {
+        let attention = Attention { heads, key_heads: heads, window: None, sequence: None, distances: true };
+        self.operation(Operation::Attention(attention), &[query, keys, values, falls])
+    }
+
     /// See [`Operation::Nearest`].
     ///
     /// # Errors

@@ -49,11 +49,12 @@ pub enum Operation {
     Offset(Parameter),
     /// A normalisation by mean and variance.
     Normalize(Norm),
-    /// A recurrent layer; gives the hidden values.
+    /// A recurrent layer over the frames of every row by itself; gives the hidden values.
     Lstm(Lstm),
     /// The rotary embedding of positions.
     Rotary(Rotary),
-    /// Attention of a query (first input) to keys and values (second, third).
+    /// Attention of a query (first input) to keys and values (second, third); if it looks at distances, a fourth input
+    /// tells by how much each score falls with them.
     Attention(Attention),
     /// Every frame's vector over its length, as PyTorch's `normalize`: by `max(length, 1e-12)`.
     UnitLength,
@@ -241,7 +242,8 @@ pub struct Lstm {
     pub hidden_weights: Parameter,
     /// The sum of both biases: `4 hidden`.
     pub bias: Parameter,
-    /// The name under which hidden and cell values are kept in the state; zeros begin if there is none.
+    /// The name under which hidden and cell values of a value with one row are kept in the state; zeros begin if there is
+    /// none.
     pub keep: Option<String>,
     /// Whether it goes from the last frame to the first.
     pub backward: bool,
@@ -270,4 +272,13 @@ pub struct Attention {
     /// The name of the sequence in the state. Keys and values then begin with frames that came before: as many as they
     /// are longer than the query. Those before the beginning of the sequence are left out.
     pub sequence: Option<String>,
+    /// Whether scores fall with the distance of the key, by what the fourth input has for each head and frame of the query
+    /// for a frame of distance; a frame's score of itself is then [`Attention::OWN_SCORE`]. Every frame of a whole value
+    /// sees all others.
+    pub distances: bool,
+}
+
+impl Attention {
+    /// The score of a frame that looks at distances for itself: all others count more.
+    pub const OWN_SCORE: f32 = crate::kernels::attention::OWN_SCORE;
 }

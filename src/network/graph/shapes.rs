@@ -26,7 +26,13 @@ pub(super) fn infer(operation: &Operation, inputs: &[Shape], parameters: &Parame
     let expected = match operation {
         Operation::Input => 0..=0,
         Operation::Add | Operation::Subtract => 2..=2,
-        Operation::Attention(_) => 3..=3,
+        Operation::Attention(attention) => {
+            if attention.distances {
+                4..=4
+            } else {
+                3..=3
+            }
+        }
         Operation::Join => 1..=usize::MAX,
         _ => 1..=1,
     };
@@ -100,7 +106,7 @@ pub(super) fn infer(operation: &Operation, inputs: &[Shape], parameters: &Parame
         Operation::Normalize(norm) => normalized(norm, x, parameters)?,
         Operation::Lstm(lstm) => recurrent(lstm, x, parameters)?,
         Operation::Rotary(rotary) => turned(rotary, x)?,
-        Operation::Attention(attention) => attended(attention, x, inputs[1], inputs[2])?,
+        Operation::Attention(attention) => attended(attention, inputs)?,
         Operation::UnitLength => x,
         Operation::Nearest { book } => {
             let components = book_of(*book, parameters)?[1];
@@ -247,7 +253,7 @@ fn recurrent(lstm: &Lstm, x: Shape, parameters: &Parameters) -> Fits<Shape> {
         format!("{input:?} and {hidden:?}"),
         format!("4 hidden x {} and 4 hidden x hidden", x.channels),
     )?;
-    fits(x.rows == 1, "rows of an LSTM", x.rows, 1)?;
+    fits(x.rows == 1 || lstm.keep.is_none(), "rows of an LSTM that is continued", x.rows, 1)?;
     per_output("bias", Some(lstm.bias), input[0], parameters)?;
     Ok(x.with_channels(hidden[1]))
 }
@@ -263,7 +269,8 @@ fn turned(rotary: &Rotary, x: Shape) -> Fits<Shape> {
     Ok(x)
 }
 
-fn attended(attention: &Attention, query: Shape, keys: Shape, values: Shape) -> Fits<Shape> {
+fn attended(attention: &Attention, inputs: &[Shape]) -> Fits<Shape> {
+    let [query, keys, values] = [inputs[0], inputs[1], inputs[2]];
     let (heads, key_heads) = (attention.heads, attention.key_heads);
     fits(
         heads > 0 && query.channels.is_multiple_of(heads),
@@ -292,6 +299,17 @@ fn attended(attention: &Attention, query: Shape, keys: Shape, values: Shape) -> 
         format!("at least {}", query.frames),
     )?;
     fits(attention.window != Some(0), "window", 0, "at least 1")?;
+    if let Some(&falls) = inputs.get(3) {
+        let expected = query.with_channels(heads);
+        fits(falls == expected, "shape of what scores fall by", falls, expected)?;
+        let is_whole = attention.window.is_none() && attention.sequence.is_none() && keys.frames == query.frames;
+        fits(
+            is_whole,
+            "keys of an attention that looks at distances",
+            keys.frames,
+            format!("the {} of the query", query.frames),
+        )?;
+    }
     Ok(query.with_channels(values.channels / key_heads * heads))
 }
 

@@ -23,8 +23,13 @@ pub(super) fn rotary(rotary: &Rotary, x: Block<'_>, first: u64) -> Vec<f64> {
     result
 }
 
-/// `first` is the number of frames before this piece, if the sequence has a state.
-pub(super) fn attention(attention: &Attention, [query, keys, values]: [Block<'_>; 3], first: Option<u64>) -> Vec<f64> {
+/// `first` is the number of frames before this piece, if the sequence has a state; `falls` what scores fall by.
+pub(super) fn attention(
+    attention: &Attention,
+    [query, keys, values]: [Block<'_>; 3],
+    falls: Option<Block<'_>>,
+    first: Option<u64>,
+) -> Vec<f64> {
     let width = query.shape.channels / attention.heads;
     let value_width = values.shape.channels / attention.key_heads;
     let (frames, all) = (query.shape.frames, keys.shape.frames);
@@ -43,7 +48,12 @@ pub(super) fn attention(attention: &Attention, [query, keys, values]: [Block<'_>
             let score = |at: usize| {
                 let products =
                     (0..width).map(|n| query.at(head * width + n, 0, frame) * keys.at(of_keys * width + n, 0, at));
-                products.sum::<f64>() / (width as f64).sqrt()
+                let score = products.sum::<f64>() / (width as f64).sqrt();
+                match falls {
+                    Some(_) if at == frame => f64::from(Attention::OWN_SCORE),
+                    Some(falls) => score - falls.at(head, 0, frame) * at.abs_diff(frame) as f64,
+                    None => score,
+                }
             };
             let scores: Vec<f64> = seen.clone().map(score).collect();
             let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);

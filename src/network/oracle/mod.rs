@@ -70,7 +70,8 @@ pub fn run(graph: &Graph, parameters: &Parameters, inputs: &[&[f32]], state: &mu
             Operation::Attention(attention) => {
                 let first = attention.sequence.as_ref().map(|name| state.position(name));
                 note(&mut taken, attention.sequence.as_ref(), node.shape.frames);
-                attention::attention(attention, [take(0), take(1), take(2)], first)
+                let falls = attention.distances.then(|| take(3));
+                attention::attention(attention, [take(0), take(1), take(2)], falls, first)
             }
             Operation::UnitLength => norm::unit_length(take(0)),
             Operation::Nearest { book } => codes::nearest(take(0), known.of(*book)),

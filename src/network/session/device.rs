@@ -238,7 +238,8 @@ impl<'a> Recorder<'a> {
                 let first = of.sequence.as_ref().map(|name| self.item.state.position(name));
                 self.take(of.sequence.as_ref(), step.shape.frames);
                 let blocks = [x, self.block(step.inputs[1])?, self.block(step.inputs[2])?];
-                attention::gpu::record(&mut self.recording, plan, plan.sight(first), blocks)
+                let falls = of.distances.then(|| self.block(step.inputs[3])).transpose()?;
+                attention::gpu::record(&mut self.recording, plan, plan.sight(first), blocks, falls)
             }
             (Operation::Lstm(of), Prepared::Layer(layer)) => self.lstm(step, of, layer, x),
             (Operation::Rotary(of), _) => {
@@ -352,7 +353,8 @@ impl<'a> Recorder<'a> {
     }
 
     fn lstm(&mut self, step: &Step, of: &Lstm, layer: &lstm::Layer, x: Block) -> Result<Block> {
-        let kept = Shape::sequence(2 * layer.size(), 1);
+        let rows = step.shape.rows;
+        let kept = Shape::sequence(2 * layer.size() * rows, 1);
         let state = if let Some(name) = &of.keep {
             self.remembered(name, kept)?
         } else {
@@ -361,9 +363,9 @@ impl<'a> Recorder<'a> {
             block
         };
         let weights = self.plan.constants.device.layer(self.plan.constants.parameters(), of)?;
-        let frames = step.shape.frames;
+        let size = [rows, step.shape.frames];
         let (y, [hidden, cells]) =
-            lstm::gpu::record(&mut self.recording, layer, &weights, frames, of.backward, x, state)?;
+            lstm::gpu::record(&mut self.recording, layer, &weights, size, of.backward, x, state)?;
         if let Some(name) = &of.keep {
             let after = Block::new(&mut self.recording, kept.len())?;
             self.recording.copy(hidden.part(0, layer.size()), after.part(0, layer.size()));

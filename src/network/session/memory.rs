@@ -5,27 +5,35 @@ use crate::error::{Error, Result};
 use crate::network::{Shape, State};
 
 /// The slots of an item, and what it will remember.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Memory {
     slots: Vec<Vec<f32>>,
     pub remembered: Remembered,
 }
 
 impl Memory {
+    /// Makes slots of these sizes. Those of `former` stay, which another plan may have used, as far as they are large
+    /// enough.
+    ///
     /// # Errors
     /// [`Error::Limit`] if the system has not that much memory.
-    pub fn new(sizes: &[usize]) -> Result<Self> {
-        let slot = |&size: &usize| {
-            let mut slot = Vec::new();
+    pub fn of(sizes: &[usize], former: Option<Self>) -> Result<Self> {
+        let mut memory = former.unwrap_or_default();
+        memory.slots.resize_with(sizes.len().max(memory.slots.len()), Vec::new);
+        for (slot, &size) in memory.slots.iter_mut().zip(sizes) {
+            if slot.len() >= size {
+                continue;
+            }
+            // What is too small is let go first.
+            *slot = Vec::new();
             slot.try_reserve_exact(size).map_err(|_| {
                 let all: usize = sizes.iter().sum();
                 let got = format!("{} MiB", (4 * all).div_ceil(1 << 20));
                 Error::Limit { what: "the memory of a network".into(), got, limit: "what the system has".into() }
             })?;
             slot.resize(size, 0.0);
-            Ok(slot)
-        };
-        Ok(Self { slots: sizes.iter().map(slot).collect::<Result<_>>()?, remembered: Remembered::default() })
+        }
+        Ok(memory)
     }
 
     /// The numbers at a place.

@@ -69,13 +69,11 @@ impl Session {
         Ok(Self { plan: Plan::new(graph, constants), kept: Arc::default(), spare: Arc::default() })
     }
 
-    /// Shares the memory of runs with another session of the same graph, such as one with other numbers, if they need
-    /// as much.
+    /// Shares the memory of runs with another session, such as one of the same graph with other numbers or of another
+    /// length.
     pub fn share_memory(&mut self, other: &Self) {
-        if self.plan.sizes == other.plan.sizes {
-            self.kept = Arc::clone(&other.kept);
-            self.spare = Arc::clone(&other.spare);
-        }
+        self.kept = Arc::clone(&other.kept);
+        self.spare = Arc::clone(&other.spare);
     }
 
     /// Returns the bytes that a run needs for the values of each item, beside the constants.
@@ -103,7 +101,7 @@ impl Session {
         }
         let mut memories: Vec<Memory> = {
             let mut kept = lock(&self.kept);
-            let memory = |_| kept.pop().map_or_else(|| Memory::new(&self.plan.sizes), Ok);
+            let memory = |_| Memory::of(&self.plan.sizes, kept.pop());
             items.iter().map(memory).collect::<Result<_>>()?
         };
         let done = steps::run(&self.plan, items, &mut memories, progress);

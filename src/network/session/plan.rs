@@ -77,7 +77,7 @@ impl Plan {
         let of_step = |step: &Step| match &step.prepared {
             Prepared::Product { plan, .. } => plan.products(),
             Prepared::Attention(plan) => plan.products(),
-            Prepared::Layer(layer) => layer.products() * step.shape.frames as u64,
+            Prepared::Layer(layer) => layer.products() * (step.shape.rows * step.shape.frames) as u64,
             Prepared::Book(book) => book.products() * step.shape.len() as u64,
             Prepared::Nothing => 0,
         };
@@ -130,6 +130,7 @@ fn prepare(fused: &Fused, from: Shape, keys: Option<Shape>, shape: Shape, consta
                 frames: from.frames,
                 keys: keys.frames,
                 window: of.window,
+                distances: of.distances,
             })
         }
         Operation::Lstm(of) => Prepared::Layer(constants.layer(of)),

@@ -64,12 +64,15 @@ fn one(
                 of.sequence.iter().for_each(|name| memory.remembered.take(name, step.shape.frames));
                 let memory: &Memory = memory;
                 let [query, keys, values] = [0, 1, 2].map(|n| memory.read(&item.inputs, step.inputs[n]));
-                jobs.push(attention::cpu::Job { query, keys, values, sight: plan.sight(first), y: &mut y[..count] });
+                let falls = of.distances.then(|| memory.read(&item.inputs, step.inputs[3]));
+                let (sight, y) = (plan.sight(first), &mut y[..count]);
+                jobs.push(attention::cpu::Job { query, keys, values, falls, sight, y });
             }
             return attention::cpu::run(plan, &mut jobs, progress);
         }
         (Operation::Lstm(of), Prepared::Layer(layer)) => {
-            let kept = Shape::sequence(2 * layer.size(), 1);
+            let rows = step.shape.rows;
+            let kept = Shape::sequence(2 * layer.size() * rows, 1);
             let before = |(item, memory): (&Item<'_>, &Memory)| {
                 let name = of.keep.as_ref();
                 name.map_or_else(|| vec![0.0; kept.len()], |name| memory.remembered.get(item.state, name, kept))
@@ -85,7 +88,7 @@ fn one(
                     y: &mut y[..count],
                 })
                 .collect();
-            lstm::cpu::run(layer, step.shape.frames, of.backward, &mut jobs, progress)?;
+            lstm::cpu::run(layer, [rows, step.shape.frames], of.backward, &mut jobs, progress)?;
             if let Some(name) = &of.keep {
                 for (memory, state) in memories.iter_mut().zip(states) {
                     memory.remembered.set(name, kept, state);

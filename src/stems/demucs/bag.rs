@@ -1,7 +1,8 @@
 //! The weight files of a model, or of several with weights for their stems: a bag.
 //!
 //! Demucs describes a bag in a YAML file: `models`, the signatures of its models, with which the names of their files
-//! begin; and, if they do not all count the same, `weights`, for each model a number for each stem.
+//! begin; if they do not all count the same, `weights`, for each model a number for each stem; and, if they are not those of
+//! the models, `segment`, the seconds of the segments.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::files;
-use crate::models::htdemucs::{Configuration, Htdemucs};
+use crate::models::demucs::{Configuration, HybridDemucs};
 use crate::weights::Weights;
 
 /// The longest YAML file.
@@ -23,33 +24,40 @@ const FINE_TUNED: [&str; 4] = ["f7e0c4bc", "d12395a8", "92cfc3b6", "04573f0d"];
 pub struct Member {
     /// Its weight file.
     pub file: PathBuf,
-    /// What identifies its numbers, wherever they lie: their BLAKE3 hash.
+    /// What identifies its numbers and its segments, wherever they lie: their BLAKE3 hash, and the segments if the bag has
+    /// its own.
     pub identity: String,
     /// The model.
-    pub model: Htdemucs,
+    pub model: HybridDemucs,
     /// How much each of its stems counts.
     pub weights: Vec<f64>,
 }
 
 impl Member {
-    /// Opens a weight file, all stems of which count 1.
-    fn open(file: &Path) -> Result<Self> {
+    /// Opens a weight file, all stems of which count 1, with segments of so many seconds or of its own.
+    fn open(file: &Path, segment: Option<f64>) -> Result<Self> {
         let weights = hybrid(file)?;
-        let model = Htdemucs::new(&weights)?;
+        let mut configuration = Configuration::of(&weights)?;
+        let mut identity = weights.content_hash()?;
+        if let Some(seconds) = segment {
+            configuration = configuration.with_segment(seconds)?;
+            identity = format!("{identity} in {} frames", configuration.segment_frames);
+        }
+        let model = HybridDemucs::with(&weights, configuration)?;
         let stems = model.configuration().sources.len();
-        Ok(Self { file: file.to_path_buf(), identity: weights.content_hash()?, model, weights: vec![1.0; stems] })
+        Ok(Self { file: file.to_path_buf(), identity, model, weights: vec![1.0; stems] })
     }
 }
 
-/// Opens a weight file, the YAML file of a bag, or a folder.
+/// Opens a weight file, the YAML file of a bag, or a folder; with segments of so many seconds, or those that they say.
 ///
 /// # Errors
 /// See [`super::Demucs::open`].
-pub fn open(path: &Path) -> Result<Vec<Member>> {
+pub fn open(path: &Path, segment: Option<f64>) -> Result<Vec<Member>> {
     match place(path)? {
-        Place::File => Ok(vec![Member::open(path)?]),
-        Place::Folder(files) => of_files(path, &files),
-        Place::Yaml(yaml) => of_yaml(&yaml),
+        Place::File => Ok(vec![Member::open(path, segment)?]),
+        Place::Folder(files) => of_files(path, &files, segment),
+        Place::Yaml(yaml) => of_yaml(&yaml, segment),
     }
 }
 
@@ -64,7 +72,7 @@ pub fn configuration(path: &Path) -> Result<Configuration> {
             let files = weight_files(path, &files)?;
             files.first().map(|file| (*file).clone()).unwrap_or_default()
         }
-        Place::Yaml(yaml) => models_of(&yaml)?.0.swap_remove(0),
+        Place::Yaml(yaml) => bag_of(&yaml)?.files.swap_remove(0),
     };
     Configuration::of(&hybrid(&first)?)
 }
@@ -73,7 +81,7 @@ pub fn configuration(path: &Path) -> Result<Configuration> {
 /// and no others.
 pub fn is_bag(folder: &Path) -> bool {
     match place(folder) {
-        Ok(Place::Yaml(yaml)) => folder.is_dir() && models_of(&yaml).is_ok(),
+        Ok(Place::Yaml(yaml)) => folder.is_dir() && bag_of(&yaml).is_ok(),
         Ok(Place::Folder(files)) => weight_files(folder, &files).is_ok_and(|files| {
             let tuned = |file: &&PathBuf| FINE_TUNED.iter().any(|signature| is_of(file, signature));
             files.len() == FINE_TUNED.len() && files.iter().all(tuned)
@@ -106,12 +114,15 @@ fn place(path: &Path) -> Result<Place> {
     }
 }
 
-/// Opens a weight file that has the tensors of htdemucs.
+/// Opens a weight file that has the tensors of a hybrid model.
 fn hybrid(path: &Path) -> Result<Weights> {
     let weights = Weights::open(path)?;
-    if !Htdemucs::is_in(&weights) {
+    if !HybridDemucs::is_in(&weights) {
         let what = format!("This model ({})", path.display());
-        return Err(Error::unsupported(what, "Its tensors are not those of htdemucs, which splits music into stems."));
+        return Err(Error::unsupported(
+            what,
+            "Its tensors are not those of a hybrid model of Demucs (htdemucs, hdemucs_mmi), which splits music into stems.",
+        ));
     }
     Ok(weights)
 }
@@ -134,13 +145,13 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
 }
 
 /// The models of a folder without a YAML file: those of `htdemucs_ft` give a stem each, others count the same.
-fn of_files(folder: &Path, files: &[PathBuf]) -> Result<Vec<Member>> {
+fn of_files(folder: &Path, files: &[PathBuf], segment: Option<f64>) -> Result<Vec<Member>> {
     let files = weight_files(folder, files)?;
     let tuned = |file: &Path| FINE_TUNED.iter().position(|signature| is_of(file, signature));
     let of: Option<Vec<usize>> = files.iter().map(|file| tuned(file)).collect();
     let mut bag = Vec::with_capacity(files.len());
     for (n, file) in files.iter().enumerate() {
-        let mut member = Member::open(file)?;
+        let mut member = Member::open(file, segment)?;
         if let Some(of) = &of {
             member
                 .weights
@@ -172,11 +183,12 @@ fn is_of(file: &Path, signature: &str) -> bool {
     stem.split('-').next() == Some(signature) && has_extension(file, &["th", "pt", "safetensors"])
 }
 
-fn of_yaml(path: &Path) -> Result<Vec<Member>> {
-    let (files, weights) = models_of(path)?;
+fn of_yaml(path: &Path, wanted: Option<f64>) -> Result<Vec<Member>> {
+    let Bag { files, weights, segment } = bag_of(path)?;
+    let segment = wanted.or(segment);
     let mut bag = Vec::with_capacity(files.len());
     for (n, file) in files.iter().enumerate() {
-        let mut member = Member::open(file)?;
+        let mut member = Member::open(file, segment)?;
         if let Some(weights) = &weights {
             let (given, stems) = (weights[n].len(), member.weights.len());
             if given != stems {
@@ -190,12 +202,21 @@ fn of_yaml(path: &Path) -> Result<Vec<Member>> {
     Ok(bag)
 }
 
-/// The weight files that a YAML file names, one at least, and the weights of their stems.
-fn models_of(path: &Path) -> Result<(Vec<PathBuf>, Option<Vec<Vec<f64>>>)> {
+/// What a YAML file names.
+struct Bag {
+    /// The weight files, one at least.
+    files: Vec<PathBuf>,
+    /// The weights of their stems.
+    weights: Option<Vec<Vec<f64>>>,
+    /// The seconds of their segments.
+    segment: Option<f64>,
+}
+
+fn bag_of(path: &Path) -> Result<Bag> {
     let wrong = |what: String| Error::malformed(what, path);
     let bytes = files::read(path, "YAML file of the bag", MAX_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|_| wrong("The YAML file of the bag is not text".into()))?;
-    let (signatures, weights) = described(&text).map_err(wrong)?;
+    let Described { signatures, weights, segment } = described(&text).map_err(wrong)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let files = entries(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
     let found = signatures.iter().map(|signature| {
@@ -205,11 +226,18 @@ fn models_of(path: &Path) -> Result<(Vec<PathBuf>, Option<Vec<Vec<f64>>>)> {
             ))
         })
     });
-    Ok((found.collect::<Result<Vec<_>>>()?, weights))
+    Ok(Bag { files: found.collect::<Result<Vec<_>>>()?, weights, segment })
 }
 
-/// Reads signatures and weights.
-fn described(text: &str) -> std::result::Result<(Vec<String>, Option<Vec<Vec<f64>>>), String> {
+/// What the text of a YAML file says.
+#[derive(Debug)]
+struct Described {
+    signatures: Vec<String>,
+    weights: Option<Vec<Vec<f64>>>,
+    segment: Option<f64>,
+}
+
+fn described(text: &str) -> std::result::Result<Described, String> {
     let part = |name: &str| -> std::result::Result<Option<Value>, String> {
         let Some(start) = key(text, name) else { return Ok(None) };
         list(&text[start..]).map(Some).ok_or_else(|| format!("`{name}` of the bag is not a list in brackets"))
@@ -223,10 +251,17 @@ fn described(text: &str) -> std::result::Result<(Vec<String>, Option<Vec<Vec<f64
         let numbers: Option<Vec<f64>> = row.as_array()?.iter().map(Value::as_f64).collect();
         numbers.filter(|numbers| numbers.iter().all(|number| (0.0..=1e6).contains(number)))
     };
-    let Some(rows) = part("weights")? else { return Ok((names, None)) };
-    let rows: Option<Vec<Vec<f64>>> = rows.as_array().and_then(|rows| rows.iter().map(numbers).collect());
-    let rows = rows.filter(|rows| rows.len() == names.len());
-    Ok((names, Some(rows.ok_or("`weights` of the bag are not a list of numbers, 0 or more, for each model")?)))
+    let weights = part("weights")?.map(|rows| {
+        let rows: Option<Vec<Vec<f64>>> = rows.as_array().and_then(|rows| rows.iter().map(numbers).collect());
+        let rows = rows.filter(|rows| rows.len() == names.len());
+        rows.ok_or("`weights` of the bag are not a list of numbers, 0 or more, for each model")
+    });
+    let segment = key(text, "segment").map(|start| {
+        let word = text[start..].lines().next().unwrap_or_default().split('#').next().unwrap_or_default().trim();
+        let seconds = word.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && seconds.is_finite());
+        seconds.ok_or_else(|| format!("`segment` of the bag is not a number of seconds: {word}"))
+    });
+    Ok(Described { signatures: names, weights: weights.transpose()?, segment: segment.transpose()? })
 }
 
 /// Returns where the value of a key at the beginning of a line begins.
@@ -291,10 +326,12 @@ mod tests {
     fn a_bag_is_read_as_demucs_writes_it() {
         let text =
             "models: ['f7e0c4bc', 'd12395a8']\nweights: [\n  [1., 0., 0.5, 0],\n  [0., 1., 0.5, 1.],\n]\nsegment: 39";
-        let (names, weights) = described(text).unwrap();
-        assert_eq!(names, ["f7e0c4bc", "d12395a8"]);
-        assert_eq!(weights.unwrap(), [[1.0, 0.0, 0.5, 0.0], [0.0, 1.0, 0.5, 1.0]]);
-        assert_eq!(described("models: [\"a\"]\n").unwrap(), (vec!["a".to_owned()], None));
+        let bag = described(text).unwrap();
+        assert_eq!(bag.signatures, ["f7e0c4bc", "d12395a8"]);
+        assert_eq!(bag.weights.unwrap(), [[1.0, 0.0, 0.5, 0.0], [0.0, 1.0, 0.5, 1.0]]);
+        assert_eq!(bag.segment, Some(39.0));
+        let bag = described("models: [\"a\"]\n").unwrap();
+        assert_eq!((bag.signatures, bag.weights, bag.segment), (vec!["a".to_owned()], None, None));
     }
 
     #[test]
@@ -305,6 +342,8 @@ mod tests {
             ("models: []", "signatures"),
             ("models: [a", "list in brackets"),
             ("models: [[[[a]]]]", "list in brackets"),
+            ("models: [a]\nsegment: long", "segment"),
+            ("models: [a]\nsegment: -3", "segment"),
             ("models: [a]\nweights: [[x]]", "weights"),
             ("models: [a]\nweights: [[-1.]]", "weights"),
             ("models: [a]\nweights: [[1.], [1.]]", "weights"),

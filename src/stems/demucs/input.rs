@@ -125,25 +125,19 @@ impl<'s> Input<'s> {
         Ok(())
     }
 
-    /// Returns the two channels that the network is given for a segment of `length` frames.
+    /// Returns the two channels that the network is given for a segment.
     ///
     /// # Errors
     /// Those of the source; [`crate::Error::Cancelled`].
-    pub fn segment(
-        &mut self,
-        of: &Segment,
-        length: usize,
-        measured: Measured,
-        progress: &Progress,
-    ) -> Result<Vec<Vec<f32>>> {
-        let end = (of.from + length as i64).clamp(0, self.model_frames as i64) as u64;
+    pub fn segment(&mut self, of: &Segment, measured: Measured, progress: &Progress) -> Result<Vec<Vec<f32>>> {
+        let end = (of.from + of.given as i64).clamp(0, self.model_frames as i64) as u64;
         self.reach(end as i64, progress)?;
         let start = of.from.max(0) as u64;
         let silent = (start as i64 - of.from) as usize;
         let there = (start - self.first) as usize..(end - self.first) as usize;
         let scale = 1.0 / (measured.deviation + LEAST_DEVIATION);
         let channel = |n: usize| {
-            let mut samples = vec![0.0; length];
+            let mut samples = vec![0.0; of.given];
             let from = &self.converted.channel(n.min(self.converted.channels() - 1))[there.clone()];
             for (to, &x) in samples[silent..].iter_mut().zip(from) {
                 *to = ((f64::from(x) - measured.mean) * scale) as f32;

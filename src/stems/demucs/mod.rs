@@ -1,4 +1,4 @@
-//! Splits by htdemucs, of weights that the user has.
+//! Splits by the hybrid models of Demucs, of weights that the user has.
 //!
 //! ```text
 //! recording -> rate of the model, stereo -> segments -> network (spectrum and samples) -> triangles, summed -> stems
@@ -7,7 +7,8 @@
 //! The whole recording is read twice. The first pass measures mean and standard deviation of the mean of both channels;
 //! the second takes segments of the model's length, normalised by them, every `1 - overlap` segments, and lays their
 //! stems over each other with triangles, divided by the triangles' sum. A segment at the end that is not full has the
-//! sound before it and silence after it, half of what is missing on each side. With shifts, all of it is done several
+//! sound before it and silence after it, half of what is missing on each side; a model without a transformer takes it as
+//! long as it is. With shifts, all of it is done several
 //! times on a grid of segments that begins up to half a second before the recording, and the stems are averaged.
 //!
 //! Segments of all shifts, and of all networks of a bag, are worked on in the order of their beginnings, and each adds
@@ -17,7 +18,8 @@
 //! Other rates are converted to the model's and back. A mono recording is given to both channels, and its stems are
 //! their mean. The stems of a network need not sum to the recording.
 //!
-//! Source: `apply_model`, `TensorChunk`, `BagOfModels` (`apply.py`) and `HTDemucs` (`htdemucs.py`) of demucs 4.1.0.
+//! Source: `apply_model`, `TensorChunk`, `BagOfModels` (`apply.py`), `HTDemucs` (`htdemucs.py`) and `HDemucs`
+//! (`hdemucs.py`) of demucs 4.1.0.
 
 mod bag;
 mod input;
@@ -42,7 +44,7 @@ use input::Input;
 use network::Network;
 use output::Output;
 use pass::{Pass, Running};
-use segments::Schedule;
+use segments::{Schedule, SegmentSize};
 
 /// The stems of networks, which they name as they are named here.
 const OF_NETWORKS: [StemKind; 6] =
@@ -81,7 +83,7 @@ pub struct Demucs {
     networks: Vec<(Network, Vec<f64>)>,
     stems: Vec<StemKind>,
     rate: SampleRate,
-    segment_frames: usize,
+    segments: SegmentSize,
 }
 
 impl Demucs {
@@ -89,17 +91,33 @@ impl Demucs {
     /// with these.
     ///
     /// # Errors
-    /// Those of [`crate::weights::Weights::open`] and [`crate::models::htdemucs::Htdemucs::new`]; [`Error::Malformed`]
+    /// Those of [`crate::weights::Weights::open`] and [`crate::models::demucs::HybridDemucs::new`]; [`Error::Malformed`]
     /// for a folder or YAML file that is no bag; [`Error::Unsupported`] for models with stems that have no name here.
     pub fn open(path: &Path) -> Result<Self> {
-        let bag = bag::open(path)?;
+        Self::open_with(path, None)
+    }
+
+    /// Opens a model with segments of so many seconds, instead of those that it or its bag says.
+    ///
+    /// # Errors
+    /// Those of [`Demucs::open`]; [`Error::Invalid`] for segments longer than a transformer has places for.
+    pub fn open_with(path: &Path, segment: Option<f64>) -> Result<Self> {
+        let bag = bag::open(path, segment)?;
         let first = bag.first().ok_or_else(|| Error::malformed("The bag has no models", path))?;
         let of = first.model.configuration();
+        let own_s = of.segment_frames as f64 / of.rate.as_f64();
+        if let Some(seconds) = segment.filter(|seconds| *seconds > own_s + 1.0 / of.rate.as_f64()) {
+            return Err(Error::invalid(
+                "segment in seconds",
+                seconds.to_string(),
+                format!("at most {own_s:.1} for this model"),
+            ));
+        }
         let stems = of.sources.iter().map(|name| stem_named(name)).collect::<Result<Vec<_>>>()?;
-        let (rate, segment_frames) = (of.rate, of.segment_frames);
+        let (rate, segments) = (of.rate, network::segments(of));
         for other in &bag {
             let own = other.model.configuration();
-            if own.sources != of.sources || own.rate != rate || own.segment_frames != segment_frames {
+            if own.sources != of.sources || own.rate != rate || network::segments(own) != segments {
                 let what = "The models of the bag have other stems, rates or segments than its first";
                 return Err(Error::malformed(what, path));
             }
@@ -113,14 +131,14 @@ impl Demucs {
         let mut networks: Vec<(Network, Vec<f64>)> = Vec::with_capacity(bag.len());
         let (mut files, mut identities) = (Vec::with_capacity(bag.len()), Vec::with_capacity(bag.len()));
         for Member { file, identity, model, weights } in bag {
-            let network = Network::new(&model, networks.first().map(|(first, _)| first))?;
+            let network = Network::new(model, networks.first().map(|(first, _)| first))?;
             let shares: Vec<f64> = weights.iter().zip(&totals).map(|(weight, total)| weight / total).collect();
             identities.push(format!("{identity} {shares:?}"));
             networks.push((network, shares));
             files.push(file);
         }
         let identity = identities.join(" ");
-        Ok(Self { path: path.to_path_buf(), files, identity, networks, stems, rate, segment_frames })
+        Ok(Self { path: path.to_path_buf(), files, identity, networks, stems, rate, segments })
     }
 
     /// Returns the stems of what [`Demucs::open`] opens, without reading the numbers of the model.
@@ -139,7 +157,7 @@ impl Demucs {
         let Some((network, _)) = self.networks.first() else {
             return Ok(placement.devices.choose(&placement.request, &Workload::default(), placement.purpose).report);
         };
-        let segments = seconds * self.rate.as_f64() / (0.75 * self.segment_frames as f64);
+        let segments = seconds * self.rate.as_f64() / (0.75 * self.segments.frames as f64);
         let job = network.job(placement, Some((segments.ceil() as u64 * self.networks.len() as u64).max(1)))?;
         Ok(job.report().clone())
     }
@@ -208,7 +226,7 @@ impl Demucs {
     /// # Errors
     /// [`Error::Invalid`] for one beyond its limits.
     pub fn check_options(&self, options: &Options) -> Result<()> {
-        Schedule::new(1, self.segment_frames, self.rate, options).map(|_| ())
+        Schedule::new(1, self.segments, self.rate, options).map(|_| ())
     }
 
     /// Checks that the model has these stems.
@@ -246,14 +264,14 @@ impl Demucs {
         let back = (format.rate != self.rate).then(|| ResamplePlan::new(self.rate, format.rate));
         let measured = Input::new(&mut *source, there.as_ref())?.measure(progress)?;
         let mut input = Input::new(source, there.as_ref())?;
-        let schedule = Schedule::new(input.model_frames(), self.segment_frames, self.rate, options)?;
+        let schedule = Schedule::new(input.model_frames(), self.segments, self.rate, options)?;
         let output = Output::new(wanted.len(), format, frames, back.as_ref(), measured);
         let running = self.running(wanted);
         let runs = Some((schedule.segments().len() * running.len()) as u64);
         // Silence has nothing that a network could find.
         let first = running.first().filter(|_| !measured.is_silent() && frames > 0);
         let mut job = first.map(|running| running.network.job(placement, runs)).transpose()?;
-        let mut pass = Pass::new(&schedule, &mut input, output, (measured, self.segment_frames), &running);
+        let mut pass = Pass::new(&schedule, &mut input, output, measured, &running);
         pass.run(job.as_mut(), sink, progress)?;
         let report = match job {
             Some(job) => job.report().clone(),

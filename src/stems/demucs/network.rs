@@ -1,27 +1,39 @@
 //! One network, and a segment through it.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
 use rayon::prelude::*;
 
+use super::segments::SegmentSize;
 use super::spectrum::{Spectrum, normalized};
 use crate::chain::Placement;
 use crate::device::DeviceJob;
 use crate::error::{Error, Result};
-use crate::models::htdemucs::Htdemucs;
+use crate::lock::lock;
+use crate::models::demucs::{Configuration, HybridDemucs};
 use crate::network::{Constants, Item, Session, State};
 use crate::progress::Progress;
+
+/// Plans for shorter segments that are kept: the ends of recordings, one for each shift.
+const SHORTER: usize = 4;
 
 /// A network with its plan.
 #[derive(Debug)]
 pub struct Network {
-    session: Session,
+    model: HybridDemucs,
+    constants: Arc<Constants>,
+    /// The plan for full segments.
+    session: Arc<Session>,
+    /// Those for shorter ones, by their frames.
+    shorter: Mutex<BTreeMap<usize, Arc<Session>>>,
     spectrum: Spectrum,
-    channels: usize,
-    frames: usize,
 }
 
 /// A segment as networks of one size take it, with factors and terms that bring what they make back.
 #[derive(Debug)]
 pub struct Given {
+    frames: usize,
     spectrum: Vec<f32>,
     sound: Vec<f32>,
     of_spectrum: [f64; 2],
@@ -35,19 +47,25 @@ pub struct Made {
     sounds: Vec<f32>,
 }
 
+/// Returns the segments of a model: a transformer has numbers for each of its places.
+pub fn segments(of: &Configuration) -> SegmentSize {
+    SegmentSize { frames: of.segment_frames, is_fixed: of.transformer.is_some() }
+}
+
 impl Network {
     /// Plans a model. `other` is a network of the same size, with which it shares the memory for its values.
     ///
     /// # Errors
-    /// Those of [`Htdemucs::graph`] and [`Session::new`].
-    pub fn new(model: &Htdemucs, other: Option<&Self>) -> Result<Self> {
-        let (graph, constants) = (model.graph()?, Constants::new(model.parameters()));
+    /// Those of [`HybridDemucs::graph`] and [`Session::new`].
+    pub fn new(model: HybridDemucs, other: Option<&Self>) -> Result<Self> {
+        let of = model.configuration();
+        let (graph, constants) = (model.graph(of.segment_frames)?, Constants::new(model.parameters()));
         let mut session = Session::new(&graph, &constants)?;
         if let Some(other) = other {
             session.share_memory(&other.session);
         }
-        let of = model.configuration();
-        Ok(Self { session, spectrum: Spectrum::new(of)?, channels: of.audio_channels, frames: of.segment_frames })
+        let spectrum = Spectrum::new(of)?;
+        Ok(Self { constants, session: Arc::new(session), shorter: Mutex::default(), spectrum, model })
     }
 
     /// Chooses a device for so many runs.
@@ -66,7 +84,7 @@ impl Network {
         let mut spectrum = self.spectrum.of(mix)?;
         let mut sound = mix.concat();
         let [of_spectrum, of_sound] = [&mut spectrum, &mut sound].map(|values| normalized(values));
-        Ok(Given { spectrum, sound, of_spectrum, of_sound })
+        Ok(Given { frames: mix.first().map_or(0, Vec::len), spectrum, sound, of_spectrum, of_sound })
     }
 
     /// Runs a segment.
@@ -76,11 +94,31 @@ impl Network {
     pub fn run(&self, job: &mut DeviceJob<()>, given: &Given, progress: &Progress) -> Result<Made> {
         let mut state = State::new();
         let mut items = [Item::new(vec![&given.spectrum, &given.sound], &mut state)];
-        self.session.run_on(job, &mut items, progress)?;
+        let session = self.session_for(given.frames)?;
+        session.run_on(job, &mut items, progress)?;
         let [item] = items;
         let [spectra, sounds] = <[Vec<f32>; 2]>::try_from(item.outputs)
             .map_err(|_| Error::Internal("a network without its two results".into()))?;
         Ok(Made { spectra, sounds })
+    }
+
+    /// The plan for so many frames.
+    fn session_for(&self, frames: usize) -> Result<Arc<Session>> {
+        if frames == self.model.configuration().segment_frames {
+            return Ok(Arc::clone(&self.session));
+        }
+        let mut shorter = lock(&self.shorter);
+        if let Some(session) = shorter.get(&frames) {
+            return Ok(Arc::clone(session));
+        }
+        let mut session = Session::new(&self.model.graph(frames)?, &self.constants)?;
+        session.share_memory(&self.session);
+        let session = Arc::new(session);
+        if shorter.len() >= SHORTER {
+            shorter.clear();
+        }
+        shorter.insert(frames, Arc::clone(&session));
+        Ok(session)
     }
 
     /// Takes what is not needed any more; see [`Session::recycle`].
@@ -99,18 +137,19 @@ impl Network {
         wanted: &[usize],
         progress: &Progress,
     ) -> Result<Vec<Vec<Vec<f32>>>> {
-        let of_channel = given.spectrum.len() / self.channels;
+        let channels = self.model.configuration().audio_channels;
+        let of_channel = given.spectrum.len() / channels;
         let channel = |at: usize| -> Result<Vec<f32>> {
             progress.check()?;
             let spectrum = &made.spectra[at * of_channel..][..of_channel];
-            let mut samples = self.spectrum.samples(spectrum, given.of_spectrum)?;
+            let mut samples = self.spectrum.samples(spectrum, given.of_spectrum, given.frames)?;
             let [factor, term] = given.of_sound;
-            for (sample, x) in samples.iter_mut().zip(&made.sounds[at * self.frames..][..self.frames]) {
+            for (sample, x) in samples.iter_mut().zip(&made.sounds[at * given.frames..][..given.frames]) {
                 *sample += (factor * f64::from(*x) + term) as f32;
             }
             Ok(samples)
         };
-        let stem = |&stem: &usize| (0..self.channels).map(|n| channel(stem * self.channels + n)).collect();
+        let stem = |&stem: &usize| (0..channels).map(|n| channel(stem * channels + n)).collect();
         wanted.par_iter().map(stem).collect()
     }
 }

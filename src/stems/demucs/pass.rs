@@ -38,7 +38,6 @@ pub struct Pass<'a, 's> {
     input: &'a mut Input<'s>,
     output: Output,
     measured: Measured,
-    segment_frames: usize,
     networks: &'a [Running<'a>],
     /// The segment that was prepared last.
     prepared: Option<(usize, Arc<Given>)>,
@@ -46,17 +45,16 @@ pub struct Pass<'a, 's> {
 }
 
 impl<'a, 's> Pass<'a, 's> {
-    /// Begins. `of` is what was measured of the recording, and the length of the model's segments.
+    /// Begins. `measured` is what was measured of the recording.
     pub fn new(
         schedule: &'a Schedule,
         input: &'a mut Input<'s>,
         output: Output,
-        of: (Measured, usize),
+        measured: Measured,
         networks: &'a [Running<'a>],
     ) -> Self {
         let frames = input.frames();
-        let (measured, segment_frames) = of;
-        Self { schedule, input, output, measured, segment_frames, networks, prepared: None, frames }
+        Self { schedule, input, output, measured, networks, prepared: None, frames }
     }
 
     /// Splits the recording on the device of a job; without one, all stems are silent.
@@ -122,7 +120,7 @@ impl<'a, 's> Pass<'a, 's> {
             return Ok((turn, Arc::clone(given)));
         }
         let segment = &self.schedule.segments()[turn.segment];
-        let mix = self.input.segment(segment, self.segment_frames, self.measured, progress)?;
+        let mix = self.input.segment(segment, self.measured, progress)?;
         let given = Arc::new(self.networks[turn.network].network.given(&mix)?);
         self.prepared = Some((turn.segment, Arc::clone(&given)));
         Ok((turn, given))

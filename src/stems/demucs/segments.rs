@@ -15,6 +15,17 @@ pub struct Segment {
     pub length: usize,
     /// The first frame that the network is given.
     pub from: i64,
+    /// The frames that it is given.
+    pub given: usize,
+}
+
+/// The length of segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentSize {
+    /// The frames of a full one.
+    pub frames: usize,
+    /// Whether the network is given as many for one at the end that is not full: sound before it and silence after it.
+    pub is_fixed: bool,
 }
 
 /// The segments of a recording.
@@ -47,11 +58,12 @@ pub fn offsets(count: usize, seed: u64, most: u64) -> Vec<u64> {
 }
 
 impl Schedule {
-    /// Cuts `frames` frames into segments of `length`.
+    /// Cuts `frames` frames into segments.
     ///
     /// # Errors
     /// [`Error::Invalid`] for options beyond their limits.
-    pub fn new(frames: u64, length: usize, rate: SampleRate, options: &Options) -> Result<Self> {
+    pub fn new(frames: u64, size: SegmentSize, rate: SampleRate, options: &Options) -> Result<Self> {
+        let length = size.frames;
         let Options { overlap, transition_power, offsets } = options;
         if !(0.0..=MAX_OVERLAP).contains(overlap) {
             return Err(Error::invalid("overlap", overlap.to_string(), format!("0 to {MAX_OVERLAP}")));
@@ -73,7 +85,8 @@ impl Schedule {
         for (shift, &first) in grids.iter().enumerate() {
             segments.extend((first..end).step_by(stride).map(|start| {
                 let own = length.min((end - start) as usize);
-                Segment { shift, start, length: own, from: start - ((length - own) / 2) as i64 }
+                let given = if size.is_fixed { length } else { own };
+                Segment { shift, start, length: own, from: start - ((given - own) / 2) as i64, given }
             }));
         }
         // Those that end before the recording count for nothing; in the order of their beginnings.
@@ -126,6 +139,8 @@ fn triangle(length: usize, power: f64) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    const FIXED: SegmentSize = SegmentSize { frames: 1000, is_fixed: true };
+
     fn rate() -> SampleRate {
         SampleRate::new(8000).unwrap()
     }
@@ -140,7 +155,7 @@ mod tests {
             (3000, 0.0, 1.0, vec![0]),
         ] {
             let options = Options { overlap, transition_power: power, offsets };
-            let schedule = Schedule::new(frames, 1000, rate(), &options).unwrap();
+            let schedule = Schedule::new(frames, FIXED, rate(), &options).unwrap();
             let mut sums = vec![0.0; frames as usize];
             for segment in schedule.segments() {
                 for (n, weight) in schedule.weights(segment).into_iter().enumerate() {
@@ -160,11 +175,15 @@ mod tests {
 
     #[test]
     fn short_ends_have_sound_before_and_silence_after() {
-        let schedule = Schedule::new(2500, 1000, rate(), &Options::default()).unwrap();
+        let schedule = Schedule::new(2500, FIXED, rate(), &Options::default()).unwrap();
         let ends: Vec<(i64, usize, i64)> =
             schedule.segments().iter().map(|segment| (segment.start, segment.length, segment.from)).collect();
         assert_eq!(ends, [(0, 1000, 0), (750, 1000, 750), (1500, 1000, 1500), (2250, 250, 1875)]);
-        assert!(Schedule::new(0, 1000, rate(), &Options::default()).unwrap().segments().is_empty());
+        let free = SegmentSize { is_fixed: false, ..FIXED };
+        let schedule = Schedule::new(2500, free, rate(), &Options::default()).unwrap();
+        let last = schedule.segments()[3];
+        assert_eq!((last.start, last.length, last.from, last.given), (2250, 250, 2250, 250));
+        assert!(Schedule::new(0, FIXED, rate(), &Options::default()).unwrap().segments().is_empty());
     }
 
     #[test]
@@ -186,7 +205,7 @@ mod tests {
             (0.2, 1.0, vec![4001], "offset"),
         ] {
             let options = Options { overlap, transition_power, offsets };
-            let message = Schedule::new(100, 1000, rate(), &options).unwrap_err().to_string();
+            let message = Schedule::new(100, FIXED, rate(), &options).unwrap_err().to_string();
             assert!(message.to_lowercase().contains(said), "{message}");
         }
     }

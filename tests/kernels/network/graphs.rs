@@ -73,7 +73,7 @@ impl Model {
 }
 
 /// The operations that [`one`] builds.
-pub const KINDS: [&str; 29] = [
+pub const KINDS: [&str; 31] = [
     "linear",
     "convolution",
     "strided",
@@ -103,6 +103,8 @@ pub const KINDS: [&str; 29] = [
     "attention",
     "causal attention",
     "book",
+    "lstm of rows",
+    "near attention",
 ];
 
 /// A graph around one kind of operation, of random size.
@@ -111,7 +113,9 @@ pub fn one(kind: &str, seed: u64) -> (Graph, Parameters) {
     let random = &mut model.random;
     let (channels, frames) = (4 * random.whole(1, 12), random.whole(20, 150));
     let outputs = 4 * random.whole(1, 20);
-    let rows = if ["image", "transpose", "row norm", "transposed rows", "transposed cut", "offset"].contains(&kind) {
+    let rows = if ["image", "transpose", "row norm", "transposed rows", "transposed cut", "offset", "lstm of rows"]
+        .contains(&kind)
+    {
         random.whole(2, 9)
     } else {
         1
@@ -203,21 +207,31 @@ pub fn one(kind: &str, seed: u64) -> (Graph, Parameters) {
             outputs.push(b.normalize(x, norm(Normalized::Groups(4))).unwrap());
         }
         "row norm" => outputs.push(b.normalize(x, norm(Normalized::GroupsOfRow(2))).unwrap()),
-        "lstm" => {
+        "lstm" | "lstm of rows" => {
             outputs.push(b.lstm(x, lstm).unwrap());
             outputs.push(b.lstm(x, backward).unwrap());
         }
         "attention" => {
-            let all = Attention { heads: 2, key_heads: 1, window: None, sequence: None };
+            let all = Attention { heads: 2, key_heads: 1, window: None, sequence: None, distances: false };
             let [keys, values] =
                 [(0, channels / 2), (1, channels / 4)].map(|(from, of)| b.channels(x, from, of).unwrap());
             outputs.push(b.attention(x, keys, values, all).unwrap());
+        }
+        "near attention" => {
+            let [query, keys, values] = [(0, channels / 2), (channels / 4, channels / 2), (channels / 2, channels / 2)]
+                .map(|(from, of)| b.channels(x, from, of).unwrap());
+            // From scores that hardly fall to those that reach a few frames.
+            let falls = b.channels(x, 0, 2).unwrap();
+            let falls = b.operation(Operation::Join, &[falls, falls]).and_then(|both| b.glu(both)).unwrap();
+            let falls = b.activate(falls, Activation::Relu).unwrap();
+            outputs.push(b.near_attention([query, keys, values, falls], 2).unwrap());
         }
         "causal attention" => {
             let rotary = Rotary { heads: 2, base: 10_000.0, sequence: None };
             let turned = b.rotary(x, rotary).unwrap();
             for window in [3, 70, 1000] {
-                let causal = Attention { heads: 2, key_heads: 2, window: Some(window), sequence: None };
+                let causal =
+                    Attention { heads: 2, key_heads: 2, window: Some(window), sequence: None, distances: false };
                 let query = b.crop(turned, 7, frames - 7).unwrap();
                 outputs.push(b.attention(query, turned, x, causal).unwrap());
             }
@@ -297,7 +311,13 @@ impl Causal {
         let query = b.rotary(y, rotary).unwrap();
         let keys = kept(&mut b, query, "keys", WINDOW);
         let values = kept(&mut b, y, "values", WINDOW);
-        let attention = Attention { heads: 2, key_heads: 2, window: Some(WINDOW), sequence: Some("frames".to_owned()) };
+        let attention = Attention {
+            heads: 2,
+            key_heads: 2,
+            window: Some(WINDOW),
+            sequence: Some("frames".to_owned()),
+            distances: false,
+        };
         let y = b.attention(query, keys, values, attention).unwrap();
         let of = b.shape(y).frames;
         let y = kept(&mut b, y, "up", 1);

@@ -77,6 +77,7 @@ fn graph(case: &Json) -> (Graph, Parameters, Vec<Vec<f32>>) {
             key_heads: number("key_heads"),
             window: settings["window"].as_u64().map(|window| window as usize),
             sequence: None,
+            distances: false,
         }),
         other => panic!("no operation {other}"),
     };

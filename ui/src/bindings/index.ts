@@ -5236,13 +5236,17 @@ problem: string | null,
 warnings: Array<string>, };
 
 /**
- * The recordings that are separated one after the other.
+ * The recordings that are separated: one after the other, or one on each of several devices.
  */
 export type StemsQueue = {
 /**
- * The one that is worked on.
+ * The one that is worked on; of several, the one that was begun first. It can be listened to.
  */
 running: StemsRunning | null,
+/**
+ * The others that are worked on at the same time.
+ */
+beside: Array<StemsRunning>,
 /**
  * Those that wait, in their order.
  */

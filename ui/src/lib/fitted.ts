@@ -21,7 +21,10 @@ export function fitted(most: number): (row: HTMLElement) => () => void {
       sizes.disconnect();
       for (const part of [row, ...row.children]) sizes.observe(part);
     };
-    const parts = new MutationObserver(observe);
+    const parts = new MutationObserver(() => {
+      observe();
+      fit();
+    });
     parts.observe(row, { childList: true });
     observe();
     fit();

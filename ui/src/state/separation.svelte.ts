@@ -13,7 +13,7 @@ export const MOST_RECORDINGS = 64;
 const LEAST_S = 0.25;
 
 export class Separation {
-  queue: StemsQueue = $state.raw({ running: null, waiting: [] });
+  queue: StemsQueue = $state.raw({ running: null, beside: [], waiting: [] });
   /** The stems that are not heard of the recording that is being separated. */
   private silenced: { task: number; stems: StemKind[] } = $state.raw({ task: 0, stems: [] });
   /** The frame to listen from, once one was chosen. */

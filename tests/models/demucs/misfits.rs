@@ -1,11 +1,11 @@
 //! Tensors, configurations and files that do not fit.
 
 use serde_json::{Value, json};
-use undertone::models::htdemucs::Htdemucs;
+use undertone::models::demucs::HybridDemucs;
 use undertone::models::{ModelKind, recognise};
 use undertone::weights::Weights;
 
-use super::{MODELS, open, unpacked};
+use super::{HYBRID, MODELS, open, unpacked};
 
 /// A `safetensors` file in parts: header, numbers.
 struct File {
@@ -15,8 +15,12 @@ struct File {
 
 impl File {
     fn read() -> Self {
+        Self::of(MODELS[0])
+    }
+
+    fn of(name: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let bytes = std::fs::read(unpacked(MODELS[0], folder.path())).unwrap();
+        let bytes = std::fs::read(unpacked(name, folder.path())).unwrap();
         let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
         Self { header: serde_json::from_slice(&bytes[8..8 + length]).unwrap(), data: bytes[8 + length..].to_vec() }
     }
@@ -27,7 +31,7 @@ impl File {
         let bytes = [(header.len() as u64).to_le_bytes().as_slice(), &header, &self.data].concat();
         let path = folder.path().join("model.safetensors");
         std::fs::write(&path, bytes).unwrap();
-        match Weights::open(&path).and_then(|weights| Htdemucs::new(&weights)) {
+        match Weights::open(&path).and_then(|weights| HybridDemucs::new(&weights)) {
             Ok(_) => "opened".into(),
             Err(error) => error.to_string(),
         }
@@ -51,25 +55,36 @@ fn files_say_what_they_are() {
         assert_eq!((found.kind, found.runs), (ModelKind::Htdemucs, true));
         let model = open(name);
         let of = model.configuration();
-        assert_eq!((of.bottom, of.sources.len(), of.segment_frames, of.layers), (bottom, stems, 6000, 5));
+        let size = of.transformer.unwrap();
+        assert_eq!((size.bottom, of.sources.len(), of.segment_frames, size.layers), (bottom, stems, 6000, 5));
         assert_eq!(&of.sources[3], "vocals");
     }
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(recognise(&unpacked(HYBRID, folder.path())).unwrap().kind, ModelKind::Htdemucs);
+    let model = open(HYBRID);
+    let of = model.configuration();
+    assert_eq!((of.transformer, of.merging, of.segment_frames), (None, Some(3), 5000));
     assert_eq!(File::read().error(), "opened");
 }
 
 #[test]
 fn tensors_that_do_not_fit_are_named() {
-    let names: Vec<String> = File::read().header.keys().filter(|name| *name != "__metadata__").cloned().collect();
-    assert!(names.len() > 400, "{}", names.len());
-    for name in names.iter().step_by(31) {
+    let of = |model: &'static str| {
+        let names: Vec<String> =
+            File::of(model).header.keys().filter(|name| *name != "__metadata__").cloned().collect();
+        names.into_iter().map(move |name| (model, name))
+    };
+    assert!(of(MODELS[0]).count() > 400 && of(HYBRID).count() > 300);
+    for (model, name) in of(MODELS[0]).chain(of(HYBRID)).step_by(31) {
+        let name = &name;
         // Missing: under another name, which is then left over.
-        let mut file = File::read();
+        let mut file = File::of(model);
         let entry = file.header.remove(name).unwrap();
         file.header.insert("another".into(), entry.clone());
         let message = file.error();
         assert!(message.contains(&format!("`{name}` is missing")), "{message}");
         // Of another shape.
-        let mut file = File::read();
+        let mut file = File::of(model);
         let shape = entry["shape"].as_array().unwrap();
         let mut longer = vec![json!(1)];
         longer.extend(shape.iter().cloned());
@@ -77,7 +92,7 @@ fn tensors_that_do_not_fit_are_named() {
         let message = file.error();
         assert!(message.contains(name) && message.contains("was expected"), "{message}");
         // Not a number.
-        let mut file = File::read();
+        let mut file = File::of(model);
         let at = entry["data_offsets"][0].as_u64().unwrap() as usize;
         file.data[at..at + 2].copy_from_slice(&0x7e00_u16.to_le_bytes());
         let message = file.error();
@@ -99,7 +114,7 @@ fn configurations_that_cannot_be_are_refused_by_name() {
         ("segment", json!({ "_type": "fraction", "numerator": 3, "denominator": 0 }), "`segment`"),
         ("segment", json!(1e9), "`segment`"),
         ("segment", json!("x/y"), "`segment`"),
-        ("segment", json!(0.1), "segment of htdemucs"),
+        ("segment", json!(0.1), "segment of Demucs"),
         ("audio_channels", json!(1), "`audio_channels`"),
         ("channels", json!(0), "`channels`"),
         ("channels", json!(60_000), "channels"),
@@ -123,10 +138,28 @@ fn configurations_that_cannot_be_are_refused_by_name() {
         let message = File::read().with(name, value.clone()).error();
         assert!(message.to_lowercase().contains(&said.to_lowercase()), "{name} {value}: {message}");
     }
+    for (name, value, said) in [
+        ("hybrid", json!(false), "`hybrid`"),
+        ("hybrid_old", json!(true), "`hybrid_old`"),
+        ("nfft", json!(128), "norm_starts"),
+        ("nfft", json!(96), "nfft"),
+        ("nfft", json!(72), "nfft"),
+        ("depth", json!(3), "is missing"),
+        ("time_stride", json!(3), "time_stride"),
+        ("time_stride", json!(0), "`time_stride`"),
+        ("norm_starts", json!(2), "norm_starts"),
+        ("norm_groups", json!(3), "groups"),
+        ("dconv_lstm", json!(0), "dconv_lstm"),
+        ("dconv_attn", json!(1), "dconv_attn"),
+        ("dconv_comp", json!(8), "dconv_comp"),
+    ] {
+        let message = File::of(HYBRID).with(name, value.clone()).error();
+        assert!(message.to_lowercase().contains(&said.to_lowercase()), "{name} {value}: {message}");
+    }
     // What Demucs passes by is passed by.
     assert_eq!(File::read().with("of_another_version", json!(1)).error(), "opened");
     for (name, value, said) in [
-        ("klass", json!("demucs.hdemucs.HDemucs"), "demucs.hdemucs.hdemucs"),
+        ("klass", json!("demucs.demucs.Demucs"), "demucs.demucs.demucs"),
         ("klass", json!(""), "class"),
         ("kwargs", json!("[]"), "kwargs"),
         ("kwargs", json!("{"), "kwargs"),
@@ -149,7 +182,7 @@ fn cut_files_are_errors() {
         let bytes = std::fs::read(&path).unwrap();
         for part in [0, 7, 100, bytes.len() / 2, bytes.len() - 1] {
             std::fs::write(&path, &bytes[..part]).unwrap();
-            let opened = Weights::open(&path).and_then(|weights| Htdemucs::new(&weights));
+            let opened = Weights::open(&path).and_then(|weights| HybridDemucs::new(&weights));
             assert!(opened.is_err(), "{name} cut to {part}");
         }
     }

@@ -1,4 +1,4 @@
-//! htdemucs against PyTorch, with the small random models of `tests/reference/htdemucs.py`.
+//! The hybrid models of Demucs against PyTorch, with the small random models of `tests/reference/htdemucs.py`.
 
 mod layers;
 mod misfits;
@@ -9,13 +9,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use undertone::models::htdemucs::Htdemucs;
+use undertone::models::demucs::HybridDemucs;
 use undertone::weights::Weights;
 
 pub use super::codecs::residual_db;
 
 /// The models, as their files are called.
 pub const MODELS: [&str; 2] = ["four.safetensors", "six.th"];
+
+/// The one without a transformer, as `hdemucs_mmi`.
+pub const HYBRID: &str = "hybrid.safetensors";
 
 /// A file of the references, unpacked into a folder.
 pub fn unpacked(name: &str, folder: &Path) -> PathBuf {
@@ -27,9 +30,9 @@ pub fn unpacked(name: &str, folder: &Path) -> PathBuf {
     path
 }
 
-pub fn open(name: &str) -> Htdemucs {
+pub fn open(name: &str) -> HybridDemucs {
     let folder = tempfile::tempdir().unwrap();
-    Htdemucs::new(&Weights::open(&unpacked(name, folder.path())).unwrap()).unwrap()
+    HybridDemucs::new(&Weights::open(&unpacked(name, folder.path())).unwrap()).unwrap()
 }
 
 /// Values that PyTorch computed, by name.

@@ -1,6 +1,6 @@
 //! Numbers for places: of rows of frequency, which are trained, and of the transformer's vectors, which are sines.
 
-use super::Configuration;
+use super::{Configuration, TransformerSize};
 use crate::error::Result;
 use crate::models::tensors::Tensors;
 use crate::network::Parameter;
@@ -26,7 +26,7 @@ pub fn of_rows(tensors: &mut Tensors<'_>, of: &Configuration) -> Result<Option<P
 
 /// Returns sines of the places of `frames` vectors, `components x frames`: `cos(n / period^(i / (half - 1)))`, then the
 /// sines.
-pub fn of_frames(components: usize, frames: usize, of: &Configuration) -> Vec<f32> {
+pub fn of_frames(components: usize, frames: usize, of: &TransformerSize) -> Vec<f32> {
     let half = components / 2;
     let value = |component: usize, frame: usize| {
         let phase = frame as f64 / of.max_period.powf((component % half) as f64 / (half - 1) as f64);
@@ -37,7 +37,7 @@ pub fn of_frames(components: usize, frames: usize, of: &Configuration) -> Vec<f3
 
 /// Returns sines of the places of `rows x windows` vectors, `components x (rows x windows)`: in the first half of the
 /// components those of the window, in the second those of the row; sine and cosine of a period side by side.
-pub fn of_plane(components: usize, [rows, windows]: [usize; 2], of: &Configuration) -> Vec<f32> {
+pub fn of_plane(components: usize, [rows, windows]: [usize; 2], of: &TransformerSize) -> Vec<f32> {
     let half = components / 2;
     let value = |component: usize, row: usize, window: usize| {
         let (place, component) = if component < half { (window, component) } else { (row, component - half) };

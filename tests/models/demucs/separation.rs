@@ -12,7 +12,7 @@ use undertone::stems::demucs::{Demucs, Options};
 use undertone::stems::{Separated, StemKind};
 use undertone::units::SampleRate;
 
-use super::{Reference, residual_db, thin, unpacked};
+use super::{HYBRID, Reference, residual_db, thin, unpacked};
 
 const LIMIT_DB: f64 = -100.0;
 
@@ -91,6 +91,37 @@ fn whole_recordings_give_what_demucs_gives() {
     // The negative control: other shifts are other results.
     let made = split(&model, 8000, &mix, &Options { offsets: vec![1235, 3001], ..plain });
     assert!(residual_db(&thin(&made.stems, 23), reference.get("apply.shifts|23")) > -80.0);
+}
+
+/// Segments of a model without a transformer are as long as the recording has frames for them.
+#[test]
+fn a_hybrid_model_gives_what_demucs_gives() {
+    let (model, reference) = (model(HYBRID), Reference::of(HYBRID));
+    let mix = reference.mix();
+    let part =
+        |from: usize, to: usize| -> Vec<Vec<f32>> { mix.iter().map(|channel| channel[from..to].to_vec()).collect() };
+    let plain = Options::default();
+    let runs = [
+        ("plain", mix.clone(), plain.clone()),
+        ("shifts", mix.clone(), Options { offsets: vec![1234, 3001], ..plain.clone() }),
+        ("short", part(2000, 3001), plain.clone()),
+        ("tiny", part(3000, 3015), plain.clone()),
+    ];
+    for (name, mix, options) in &runs {
+        let made = split(&model, 8000, mix, options);
+        let db = residual_db(&thin(&made.stems, 7), reference.get(&format!("apply.{name}|7")));
+        println!("{name}: {db:.1} dB");
+        assert!(db < LIMIT_DB, "{name}: {db:.1} dB");
+    }
+    for frames in [0, 1, 2, 5] {
+        let made = split(&model, 8000, &part(100, 100 + frames), &plain);
+        assert!(made.stems.iter().all(|channel| channel.len() == frames && channel.iter().all(|x| x.is_finite())));
+    }
+    let wanted = model.stems().to_vec();
+    let gpu = split_on(&model, &mut reader(8000, mix.clone()), &wanted, &plain, DeviceRequest::Gpu).unwrap();
+    let db = residual_db(&thin(&gpu.stems, 7), reference.get("apply.plain|7"));
+    println!("on {:?}: {db:.1} dB", gpu.device.used);
+    assert!(db < LIMIT_DB, "{db:.1} dB");
 }
 
 #[test]

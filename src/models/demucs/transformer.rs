@@ -6,7 +6,7 @@
 //! rounding, since what tells places apart is added to them.
 
 use super::layers::norm;
-use super::{Configuration, embedding};
+use super::{Configuration, TransformerSize, embedding};
 use crate::error::Result;
 use crate::models::tensors::Tensors;
 use crate::network::{Activation, Attention, Builder, Convolution, Norm, Normalized, Parameter, Shape, Value};
@@ -56,17 +56,22 @@ impl Transformer {
     ///
     /// # Errors
     /// See [`Tensors::take`].
-    pub fn take(tensors: &mut Tensors<'_>, of: &Configuration) -> Result<Self> {
+    pub fn take(tensors: &mut Tensors<'_>, of: &Configuration, size: &TransformerSize) -> Result<Self> {
         let (components, width) = (of.components(), of.width(of.depth - 1));
         let mut side = |end: &'static str, (frames, positions): (usize, Vec<f32>)| -> Result<Side> {
             let mut around = |name: &str, [outputs, inputs]: [usize; 2]| -> Result<Option<Convolution>> {
-                of.bottom.map(|_| point(tensors, &format!("{name}{end}"), [outputs, inputs])).transpose()
+                size.bottom.map(|_| point(tensors, &format!("{name}{end}"), [outputs, inputs])).transpose()
             };
             let inward = around("channel_upsampler", [components, width])?;
             let outward = around("channel_downsampler", [width, components])?;
-            let layers = (0..of.layers).map(|n| {
-                let is_across = (n % 2 == 1) != of.cross_first;
-                Layer::take(tensors, &format!("crosstransformer.layers{end}.{n}"), of, is_across)
+            let layers = (0..size.layers).map(|n| {
+                let is_across = (n % 2 == 1) != size.cross_first;
+                Layer::take(
+                    tensors,
+                    &format!("crosstransformer.layers{end}.{n}"),
+                    [components, size.inner(components)],
+                    is_across,
+                )
             });
             let layers = layers.collect::<Result<_>>()?;
             let name = format!("crosstransformer.norm_in{end}");
@@ -75,11 +80,11 @@ impl Transformer {
             let positions = tensors.add(&name, &[components, 1, frames], positions)?;
             Ok(Side { end, inward, norm, positions, layers, outward })
         };
-        let plane = [of.last_rows(), of.windows()];
-        let spectrum = side("", (plane[0] * plane[1], embedding::of_plane(components, plane, of)))?;
+        let plane = [of.last_rows(), of.windows(of.segment_frames)];
+        let spectrum = side("", (plane[0] * plane[1], embedding::of_plane(components, plane, size)))?;
         let frames = of.last_frames();
-        let sound = side("_t", (frames, embedding::of_frames(components, frames, of)))?;
-        Ok(Self { sides: [spectrum, sound], heads: of.heads })
+        let sound = side("_t", (frames, embedding::of_frames(components, frames, size)))?;
+        Ok(Self { sides: [spectrum, sound], heads: size.heads })
     }
 
     /// Adds it to a graph: of spectrum and sound, to both.
@@ -123,9 +128,7 @@ fn point(tensors: &mut Tensors<'_>, layer: &str, [outputs, inputs]: [usize; 2]) 
 }
 
 impl Layer {
-    fn take(tensors: &mut Tensors<'_>, place: &str, of: &Configuration, is_across: bool) -> Result<Self> {
-        let width = of.components();
-        let inner = (width as f64 * of.hidden_scale) as usize;
+    fn take(tensors: &mut Tensors<'_>, place: &str, [width, inner]: [usize; 2], is_across: bool) -> Result<Self> {
         let attention = format!("{place}.{}_attn", if is_across { "cross" } else { "self" });
         let weights = tensors.take(&format!("{attention}.in_proj_weight"), &[3 * width, width])?;
         let biases = tensors.take(&format!("{attention}.in_proj_bias"), &[3 * width])?;
@@ -171,7 +174,7 @@ impl Layer {
             let query = b.convolution(query, self.query.clone())?;
             let both = b.convolution(seen, self.keys_and_values.clone())?;
             let (keys, values) = (b.channels(both, 0, width)?, b.channels(both, width, width)?);
-            let attention = Attention { heads, key_heads: heads, window: None, sequence: None };
+            let attention = Attention { heads, key_heads: heads, window: None, sequence: None, distances: false };
             let y = b.attention(query, keys, values, attention)?;
             let y = b.convolution(y, self.out.clone())?;
             b.scale(y, self.attention_scale)
