@@ -267,8 +267,8 @@ fn wrong_models_and_their_options_are_refused() {
         (&["--model", "small.safetensors", "--overlap", "1"], "0 to 0.95"),
         (&["--model", "small.safetensors", "--transition-power", "0.5"], "1 to 16"),
         (&["--model", "small.safetensors", "--segment", "1"], "at most 0.8"),
-        (&["--model", "small.safetensors", "--segment", "0.01"], "segment"),
-        (&["--model", "small.safetensors", "--segment", "nan"], "segment"),
+        (&["--model", "small.safetensors", "--segment", "0.01"], "longer than half a window"),
+        (&["--model", "small.safetensors", "--segment", "nan"], "Segment"),
     ] {
         let (status, told) = desk.refused(&[&["song.wav", "-o", "out"], words].concat());
         assert!(status != 0 && told.contains(said), "{words:?}: {status} {told}");

@@ -138,7 +138,7 @@ describe('the dialog that separates', () => {
 describe('the bar of what is separated', () => {
   const RUNNING: StemsRunning = { task: 4, name: 'Song', stems: ['voice', 'accompaniment'], rate: 100, frames: 20_000, settled_frames: 0, problem: null };
   const WAITING = [5, 6].map((task) => ({ task, name: `Waits ${task}`, seconds: 65 }));
-  const queue = (change: Partial<StemsRunning> = {}, waiting = WAITING): StemsQueue => ({ running: { ...RUNNING, ...change }, waiting });
+  const queue = (change: Partial<StemsRunning> = {}, waiting = WAITING): StemsQueue => ({ running: { ...RUNNING, ...change }, beside: [], waiting });
   const heard = (change: Partial<TransportView>): TransportView => ({ playing: true, frame: 0, stems: { task: 4, stems: ['voice'], held: false }, underruns: 0, ...change }) as TransportView;
   const bar = (more: Record<string, (args: never) => unknown> = {}) => {
     const held = core(() => OUTLOOK, { hear_stems: () => heard({}), stop: () => heard({ playing: false, frame: 700 }), seek: ({ frame }: { frame: number }) => heard({ frame }), ...more });
@@ -194,7 +194,7 @@ describe('the bar of what is separated', () => {
     await settle();
     expect(listen().title).toBe('It can be heard once all is done: The disk is full.');
     // Another recording begins at its beginning, with all its stems.
-    app.separation.take({ running: { ...RUNNING, task: 5, settled_frames: 500 }, waiting: [] });
+    app.separation.take({ running: { ...RUNNING, task: 5, settled_frames: 500 }, beside: [], waiting: [] });
     await settle();
     expect([by('stems-at').textContent, by('stems-held').textContent, find('stems-waiting')]).toEqual(['0:00', '', null]);
   });
@@ -219,5 +219,20 @@ describe('the bar of what is separated', () => {
     expect([find('stems-list'), find('stems-waiting')]).toEqual([null, null]);
     await tick('stems-cancel');
     expect(asked.at(-1)).toEqual(['drop_stems', { task: 4 }]);
+  });
+
+  it('lists those that other devices separate, and cancels one of them alone', async () => {
+    const beside = [{ ...RUNNING, task: 7, name: 'Beside', settled_frames: RUNNING.rate * 2 }];
+    const { app, asked } = bar({ drop_stems: () => ({ ...queue(), beside: [] }) });
+    app.separation.take({ ...queue(), beside });
+    await settle();
+    expect(by('stems-running').textContent).toContain(RUNNING.name);
+    expect(by('stems-waiting').textContent).toBe('and 1 more · 2 wait');
+    await tick('stems-waiting');
+    expect(by('stems-beside-7').textContent).toContain('0:02 of');
+    by('stems-cancel-7').focus();
+    await tick('stems-cancel-7');
+    expect(asked.at(-1)).toEqual(['drop_stems', { task: 7 }]);
+    expect(document.activeElement).toBe(by('stems-drop-5'));
   });
 });
