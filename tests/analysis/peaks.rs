@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -299,5 +299,26 @@ fn nonsense_is_refused() -> Test {
     }
     assert!(peaks.query(0.0, 10.0, MAX_COLUMNS + 1).is_err());
     assert!(peaks.samples(0, 1 << 40).is_err());
+    Ok(())
+}
+
+#[test]
+fn a_waveform_that_its_own_thread_lets_go_of_does_not_wait_for_itself() -> Test {
+    let recording = Synthetic::new(1, 2_000_000);
+    recording.held.store(true, Ordering::Relaxed);
+    let slot: Arc<Mutex<Option<Peaks>>> = Arc::default();
+    let (let_go, told) = mpsc::channel();
+    let own = Arc::clone(&slot);
+    let on_change = move |_| {
+        let last = own.lock().expect("no panic").take();
+        if last.is_some() {
+            drop(last);
+            let _ = let_go.send(());
+        }
+    };
+    let peaks = Peaks::start(recording.clone().opener(), Box::new(on_change))?;
+    *slot.lock().expect("no panic") = Some(peaks);
+    recording.held.store(false, Ordering::Relaxed);
+    told.recv_timeout(Duration::from_secs(20))?;
     Ok(())
 }
