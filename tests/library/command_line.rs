@@ -211,6 +211,61 @@ fn fingerprints_come_as_fpcalc_prints_them_as_text_and_as_json() {
     assert_eq!(status(&desk.run(&["fingerprint", "song.wav", "--length=-1"])), 2);
 }
 
+fn playlists(desk: &Desk) {
+    let lines = |name: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(desk.path(name)).expect("read");
+        text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+    };
+    assert_eq!(status(&desk.library(&["playlist", "all.m3u8"])), 0);
+    let files = lines("all.m3u8");
+    assert!(files.len() == 5 && files.iter().all(|file| Path::new(file).is_file()), "{files:?}");
+    assert_eq!(status(&desk.library(&["playlist", "all.m3u8"])), 1, "it is there");
+    let sorted = ["playlist", "all.m3u8", "--overwrite", "--sort", "path", "--descending", "--count", "2"];
+    assert_eq!(status(&desk.library(&sorted)), 0);
+    assert_eq!(lines("all.m3u8"), [files[4].clone(), files[3].clone()]);
+    assert_eq!(status(&desk.library(&["playlist", "flac.m3u8", "format:flac"])), 0);
+    assert!(lines("flac.m3u8").len() == 1 && lines("flac.m3u8")[0].ends_with("copy.flac"));
+
+    let names = |told: &Value| -> Vec<String> {
+        let tracks = told["tracks"].as_array().expect("tracks");
+        let name = |track: &Value| {
+            Path::new(track["path"].as_str().expect("a path"))
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        tracks.iter().filter_map(name).collect()
+    };
+    let like = desk.library_json(&["playlist", "like.xspf", "--like", "music/song 1.wav", "--count", "3"]);
+    assert_eq!(names(&like)[..2], ["song 1.wav", "copy.flac"]);
+    assert_eq!((names(&like).len(), like["changes"].as_array().map(Vec::len)), (3, Some(2)));
+    let text = std::fs::read_to_string(desk.path("like.xspf")).expect("read");
+    assert!(text.contains("<location>file:///") && text.contains("song%201.wav</location>"), "{text}");
+
+    let between = ["playlist", "way.m3u8", "--from", "music/song 1.wav", "--to", "music/song 3.wav", "--count", "4"];
+    let way = names(&desk.library_json(&between));
+    assert_eq!((way.len(), way[0].as_str(), way[3].as_str()), (4, "song 1.wav", "song 3.wav"));
+    let only = [&between[..], &["--overwrite", "format:flac"]].concat();
+    assert_eq!(names(&desk.library_json(&only)), ["song 1.wav", "copy.flac", "song 3.wav"], "no more match");
+
+    let mixed = desk.library_json(&["playlist", "mix.m3u8", "--mix", "--relative"]);
+    assert_eq!((names(&mixed).len(), lines("mix.m3u8").len()), (5, 5));
+    assert!(lines("mix.m3u8").iter().all(|file| file.starts_with("music")), "{:?}", lines("mix.m3u8"));
+    let first = ["playlist", "mix.m3u8", "--overwrite", "--mix", "--like", "music/song 2.wav"];
+    assert_eq!(names(&desk.library_json(&first))[0], "song 2.wav");
+
+    for wrong in [
+        &["all.wpl"][..],
+        &["a.m3u8", "--from", "music/song 1.wav"],
+        &["a.m3u8", "--from", "music/song 1.wav", "--to", "music/song 2.wav", "--count", "1"],
+        &["a.m3u8", "nothing:here"],
+    ] {
+        assert_eq!(status(&desk.library(&[&["playlist"], wrong].concat())), 2, "{wrong:?}");
+    }
+    let output = desk.library(&["playlist", "a.m3u8", "--like", "clip.wav"]);
+    assert!(status(&output) == 1 && said(&output).contains("clip.wav"), "{}", said(&output));
+    assert!(!desk.path("a.m3u8").exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_followed() {
@@ -258,6 +313,7 @@ fn a_library_is_scanned_asked_and_exported() {
     likeness(&desk);
     sameness(&desk);
     exports(&desk);
+    playlists(&desk);
 }
 
 fn listing(desk: &Desk) {

@@ -6,34 +6,54 @@ use super::LibraryPage;
 use super::table::question;
 use crate::app::api::{ExportedTracks, TrackListQuery};
 use crate::app::host::FileChoice;
-use crate::app::library::export_tracks;
+use crate::app::library::{Choice, PlaylistTarget, PlaylistWish, export_tracks, playlist, write_playlist};
 use crate::app::open_document::file_name;
 use crate::app::workspace::ChosenFile;
 use crate::error::{Error, Result};
-use crate::library::questions::export::Format;
+use crate::library::Library;
+use crate::library::questions::export::{Format, Written};
+use crate::library::questions::playlists;
 use crate::progress::Progress;
 
 /// The extensions that the dialog offers.
-const EXTENSIONS: &[&str] = &["csv", "json", "parquet"];
+const EXTENSIONS: &[&str] = &["csv", "json", "parquet", "m3u8", "xspf"];
 
 impl LibraryPage {
     pub(in crate::app) fn export_tracks(&self, query: TrackListQuery) -> Result<Option<ExportedTracks>> {
         let (asked, _) = question(&query)?;
         let library = self.opened()?;
-        let choice =
-            FileChoice { title: "Export tracks".into(), kind: "Tables", extensions: EXTENSIONS, several: false };
+        let choice = FileChoice {
+            title: "Export tracks".into(),
+            kind: "Tables and playlists",
+            extensions: EXTENSIONS,
+            several: false,
+        };
         let Some(ChosenFile { path, may_replace }) = self.workspace.choose_target(&choice, "tracks.csv") else {
             return Ok(None);
         };
-        let format = format_of(&path)?;
-        let written = export_tracks(&library, &asked, &path, format, may_replace, &Progress::new())?;
+        let written = match playlists::Format::of_path(&path) {
+            Some(format) => playlist_of(
+                &library,
+                &query,
+                &PlaylistTarget { path: &path, format, relative: false, overwrite: may_replace },
+            )?,
+            None => export_tracks(&library, &asked, &path, format_of(&path)?, may_replace, &Progress::new())?,
+        };
         Ok(Some(ExportedTracks { name: file_name(&path), written }))
     }
+}
+
+/// Writes the tracks of the table as a playlist, in the order in which they are shown.
+fn playlist_of(library: &Library, query: &TrackListQuery, target: &PlaylistTarget<'_>) -> Result<Written> {
+    let (query, sort) = question(query)?;
+    let wish = PlaylistWish { query, choice: Choice::All(sort), count: usize::MAX, mixed: false };
+    let rows = playlist(library, &wish, &Progress::new())?;
+    Ok(Written { tracks: rows.len() as u64, bytes: write_playlist(library, &rows, target)? })
 }
 
 fn format_of(path: &Path) -> Result<Format> {
     Format::of_path(path).ok_or_else(|| {
         let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
-        Error::invalid("the file name's extension", format!(".{extension}"), Format::ALL.map(Format::name).join(", "))
+        Error::invalid("the file name's extension", format!(".{extension}"), EXTENSIONS.join(", "))
     })
 }

@@ -35,6 +35,8 @@ pub enum LibraryCommand {
     Identify(Identify),
     /// Exports tracks and their features as .csv, .json or .parquet
     Export(Export),
+    /// Writes tracks as a playlist, .m3u8 or .xspf: those of a query, those like a track, or a path from one to another
+    Playlist(Playlist),
 }
 
 /// Arguments of `library scan`.
@@ -124,6 +126,53 @@ pub struct Export {
 
     #[command(flatten)]
     pub query: QueryWords,
+
+    /// Replace an existing file
+    #[arg(long)]
+    pub overwrite: bool,
+}
+
+/// Arguments of `library playlist`.
+#[derive(Debug, Args)]
+pub struct Playlist {
+    /// The output file: .m3u8 or .xspf
+    #[arg(value_name = "OUT")]
+    pub output: PathBuf,
+
+    #[command(flatten)]
+    pub query: QueryWords,
+
+    /// Begin with a track, by its number or file, and go in small steps to that of --to; of those that match the query
+    #[arg(long, value_name = "TRACK", requires = "to")]
+    pub from: Option<String>,
+
+    /// The track to end with
+    #[arg(long, value_name = "TRACK", requires = "from")]
+    pub to: Option<String>,
+
+    /// A track, by its number or file, and those that sound most like it
+    #[arg(long, value_name = "TRACK", conflicts_with = "from")]
+    pub like: Option<String>,
+
+    /// The most tracks [default: all; with --from or --like 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(usize))]
+    pub count: Option<usize>,
+
+    /// Put them in an order for mixing, in which neighbours fit in tempo and key; with --like that track stays the first
+    #[arg(long, conflicts_with_all = ["to", "sort"])]
+    pub mix: bool,
+
+    /// The field to sort by, such as bpm, artist or duration [default: path]
+    #[arg(long, value_name = "FIELD", conflicts_with_all = ["from", "like"])]
+    pub sort: Option<String>,
+
+    /// Sort from the largest to the smallest
+    #[arg(long, requires = "sort")]
+    pub descending: bool,
+
+    /// Name the files from the playlist's folder on, so that they can move together
+    #[arg(long)]
+    pub relative: bool,
 
     /// Replace an existing file
     #[arg(long)]

@@ -31,7 +31,7 @@ pub fn run(words: &List, library: &Library, output: &Output) -> Result<Outcome> 
 }
 
 /// Formats a row: number, length or state, tempo, key and loudness in columns, then path, artist and title.
-fn line(row: &TrackRow) -> String {
+pub fn line(row: &TrackRow) -> String {
     let feature = |name| index_of(name).and_then(|index| row.features.get(index).copied().flatten());
     let number = |value: Option<f64>, unit: &str| value.map_or(String::new(), |value| format!("{value:.1} {unit}"));
     let state = serde_json::to_value(row.state).ok().and_then(|state| state.as_str().map(str::to_owned));

@@ -5,6 +5,7 @@ mod duplicates;
 mod export;
 mod identify;
 mod list;
+mod playlist;
 mod scan;
 mod similar;
 mod status;
@@ -38,6 +39,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
         LibraryCommand::Duplicates => duplicates::run(&library, output),
         LibraryCommand::Identify(words) => identify::run(words, &library, output),
         LibraryCommand::Export(words) => export::run(words, &library, output),
+        LibraryCommand::Playlist(words) => playlist::run(words, &library, output),
     }
 }
 

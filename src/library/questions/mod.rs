@@ -18,6 +18,7 @@ pub mod encodings;
 pub mod export;
 pub mod map;
 pub mod percentiles;
+pub mod playlists;
 pub mod query;
 pub mod scale;
 pub mod similar;

@@ -78,6 +78,15 @@ impl Key {
         })
     }
 
+    /// Returns the steps from one key to another: those on the wheel of fifths, where a key and its relative stand at one
+    /// place, at most 6; and one more between major and minor.
+    pub fn steps_to(self, other: Self) -> u8 {
+        // Relative keys share the tonic of the major one, three half tones above the minor one; seven are a fifth.
+        let hour = |key: Self| (key.tonic + if key.minor { 3 } else { 0 }) * 7 % 12;
+        let steps = (hour(self) + 12 - hour(other)) % 12;
+        steps.min(12 - steps) + u8::from(self.minor != other.minor)
+    }
+
     /// Returns every spelling under which the key may occur in tags, folded.
     pub(super) fn spellings(self) -> Vec<String> {
         let [sharp, flat] = TONICS[usize::from(self.tonic)];
@@ -120,6 +129,18 @@ mod tests {
         }
         for wrong in ["", "H", "13A", "0B", "Amm", "A#b", "A blue", "♯", "99999999999A", "é"] {
             assert_eq!(Key::read(wrong), None, "{wrong}");
+        }
+        for (one, other, steps) in [
+            ("Am", "Am", 0),
+            ("Am", "C", 1),
+            ("Am", "Em", 1),
+            ("C", "F", 1),
+            ("8A", "9B", 2),
+            ("C", "F#", 6),
+            ("C", "Cm", 4),
+        ] {
+            let [one, other] = [one, other].map(|text| Key::read(text).unwrap());
+            assert_eq!((one.steps_to(other), other.steps_to(one)), (steps, steps), "{one} {other}");
         }
         assert_eq!(Key::all().count(), 24);
         assert!(Key::all().all(|key| Key::read(&key.to_string()) == Some(key)));

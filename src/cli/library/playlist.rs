@@ -1,0 +1,75 @@
+//! `undertone library playlist`: writes tracks of the library as a playlist.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::arguments::Playlist;
+use super::question;
+use crate::app::library::{
+    Choice, PlaylistTarget, PlaylistWish, SimilarityReference, mixable, playlist, sort_key, write_playlist,
+};
+use crate::cli::Outcome;
+use crate::cli::output::{Output, name};
+use crate::cli::time::text_from_seconds;
+use crate::error::{Error, Result};
+use crate::library::questions::playlists::{Format, mix};
+use crate::library::{Library, SortKey, TrackRow};
+use crate::progress::Progress;
+
+/// The tracks of a path or of what is like a track, if their number is not given.
+const USUAL: usize = 20;
+
+pub fn run(words: &Playlist, library: &Library, output: &Output) -> Result<Outcome> {
+    let format = Format::of_path(&words.output).ok_or_else(|| {
+        let extension = words.output.extension().map_or("nothing".into(), |extension| extension.to_string_lossy());
+        Error::invalid("the output's extension", extension, Format::ALL.map(Format::name).join(", "))
+    })?;
+    let query = question(&words.query, output)?;
+    let choice = match (&words.from, &words.to, &words.like) {
+        (Some(from), Some(to), _) => Choice::Between([track(library, from)?, track(library, to)?]),
+        (_, _, Some(like)) => Choice::Like(track(library, like)?),
+        _ => Choice::All(match &words.sort {
+            Some(field) => vec![sort_key(field, words.descending)?],
+            None => vec![SortKey::up("path")],
+        }),
+    };
+    let usual = if matches!(choice, Choice::All(_)) { usize::MAX } else { USUAL };
+    let wish = PlaylistWish { query, choice, count: words.count.unwrap_or(usual), mixed: words.mix };
+    let progress = Progress::new();
+    let rows = {
+        let _bar = output.follow(&name(&words.output), &progress);
+        playlist(library, &wish, &progress)?
+    };
+    let target = PlaylistTarget { path: &words.output, format, relative: words.relative, overwrite: words.overwrite };
+    let bytes = write_playlist(library, &rows, &target)?;
+    tell(&words.output, &rows, bytes, output)
+}
+
+/// Returns the track of a number or file.
+fn track(library: &Library, text: &str) -> Result<i64> {
+    match SimilarityReference::from_text(library, text)? {
+        SimilarityReference::Track(id) => Ok(id),
+        SimilarityReference::File(path) => {
+            Err(Error::NotFound { what: "track of the library", name: path.display().to_string() })
+        }
+    }
+}
+
+fn tell(path: &Path, rows: &[TrackRow], bytes: u64, output: &Output) -> Result<Outcome> {
+    let changes: Vec<f64> = rows.windows(2).map(|pair| mix::cost(mixable(&pair[0]), mixable(&pair[1]))).collect();
+    let seconds: f64 = rows.iter().filter_map(|row| row.duration_s).sum();
+    if output.is_json() {
+        let shown = path.to_string_lossy();
+        output.json(
+            &json!({ "output": shown, "bytes": bytes, "seconds": seconds, "tracks": rows, "changes": changes }),
+        )?;
+        return Ok(Outcome::Done);
+    }
+    for row in rows {
+        output.line(&super::list::line(row));
+    }
+    let length = text_from_seconds(seconds);
+    output.note(&format!("{}  {} tracks, {length}, {bytes} bytes", path.display(), rows.len()));
+    Ok(Outcome::Done)
+}

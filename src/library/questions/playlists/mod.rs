@@ -1,0 +1,126 @@
+//! Playlists: tracks in an order, for other programs to play.
+//!
+//! ```text
+//! two tracks -> path: from one to the other, each step near the line between them
+//! tracks -> mix: an order in which neighbours fit in tempo and key
+//! entries -> write: M3U8, XSPF
+//! ```
+
+mod m3u8;
+pub mod mix;
+mod path;
+mod places;
+mod xspf;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::Serialize;
+
+pub use path::{MAX_STEPS, path};
+pub use places::Places;
+
+use crate::error::{Error, Result};
+use crate::files::SafeFile;
+
+/// The formats of playlists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// A line of text for each file, with title and length before it.
+    M3u8,
+    /// The XML of xspf.org, version 1.
+    Xspf,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 2] = [Self::M3u8, Self::Xspf];
+
+    /// Returns the name, which is also the file extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::M3u8 => "m3u8",
+            Self::Xspf => "xspf",
+        }
+    }
+
+    /// Returns the format for the extension of a path.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        path.extension()?.to_str()?.parse().ok()
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| Error::invalid("format of a playlist", name, Self::ALL.map(Self::name).join(", ")))
+    }
+}
+
+/// A track of a playlist.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entry {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its artist.
+    pub artist: Option<String>,
+    /// Its album.
+    pub album: Option<String>,
+    /// Its number on the album.
+    pub track_no: Option<i64>,
+    /// Its length in seconds.
+    pub duration_s: Option<f64>,
+}
+
+/// Writes a playlist to `target`, which must not be one of `inputs`. The file is written beside its target and renamed
+/// when complete. Returns its size in bytes.
+///
+/// # Errors
+/// [`Error::Refused`] and [`Error::Io`] as in [`SafeFile`]; the target is unchanged then.
+pub fn write(
+    target: &Path,
+    format: Format,
+    entries: &[Entry],
+    places: &Places,
+    overwrite: bool,
+    inputs: &[PathBuf],
+) -> Result<u64> {
+    let mut text = Vec::new();
+    let written = match format {
+        Format::M3u8 => m3u8::write(&mut text, entries, places),
+        Format::Xspf => xspf::write(&mut text, entries, places),
+    };
+    written.map_err(|error| Error::Internal(format!("playlist: {error}")))?;
+    let mut file = SafeFile::create(target, overwrite, inputs)?;
+    file.append(&text)?;
+    file.commit()
+}
+
+/// A text on one line: control characters become spaces.
+fn on_a_line(text: &str) -> String {
+    text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+}
+
+/// Title and artist of an entry, as far as they are known; otherwise the name of its file.
+fn heading(entry: &Entry) -> String {
+    let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+    match (filled(&entry.artist), filled(&entry.title)) {
+        (Some(artist), Some(title)) => format!("{artist} - {title}"),
+        (None, Some(title)) => title,
+        _ => entry.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+    }
+}
+
+/// Writes a line.
+fn line(output: &mut dyn Write, text: &str) -> io::Result<()> {
+    writeln!(output, "{text}")
+}
+
+#[cfg(test)]
+mod tests;
