@@ -184,7 +184,7 @@ fn on_both(bench: &Bench) -> Option<Value> {
     bench.call("models_confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
     let model = bench.call("stems_models", json!({}))[1].clone();
     let wish = json!({ "model": model["id"], "stems": ["vocals", "bass"], "residual": "left_out", "quality": null });
-    let songs = ["a", "b", "c"].map(|name| bench.open(&song(bench, &format!("{name}.wav"), 2, 60.0)));
+    let songs = ["a", "b", "c"].map(|name| bench.open(&song(bench, &format!("{name}.wav"), 2, 15.0)));
     // The first alone would leave nothing to do for the second device for a moment.
     for song in &songs {
         bench.call("start_stems", json!({ "source": of_document(song), "wish": wish }));

@@ -284,6 +284,12 @@ impl Configuration {
                 return wrong(name, from.to_string(), &allowed);
             }
         }
+        // A decoder's second norm is of what it gives, as many channels as the layer before has.
+        let of_norms = (self.norms_from..self.depth).flat_map(|n| [n, n.saturating_sub(1)]);
+        if of_norms.into_iter().any(|n| !self.width(n).is_multiple_of(self.norm_groups)) {
+            let allowed = "a divisor of the channels of layers with norms and of the one before";
+            return wrong("norm_groups", self.norm_groups.to_string(), allowed);
+        }
         for n in self.attention_from..self.depth {
             let inner = self.inner_width(self.width(n));
             if !inner.is_multiple_of(HEADS) {

@@ -148,7 +148,7 @@ fn configurations_that_cannot_be_are_refused_by_name() {
         ("time_stride", json!(3), "time_stride"),
         ("time_stride", json!(0), "`time_stride`"),
         ("norm_starts", json!(2), "norm_starts"),
-        ("norm_groups", json!(3), "groups"),
+        ("norm_groups", json!(3), "norm_groups"),
         ("dconv_lstm", json!(0), "dconv_lstm"),
         ("dconv_attn", json!(1), "dconv_attn"),
         ("dconv_comp", json!(8), "dconv_comp"),

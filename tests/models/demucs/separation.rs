@@ -124,6 +124,26 @@ fn a_hybrid_model_gives_what_demucs_gives() {
     assert!(db < LIMIT_DB, "{db:.1} dB");
 }
 
+/// The bag of `hdemucs_mmi` is one model, of which it says the segments.
+#[test]
+fn a_bag_says_the_segments_of_its_models() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::rename(unpacked(HYBRID, folder.path()), at("75fc33f5-1941ce65.safetensors")).unwrap();
+    std::fs::write(at("hdemucs_mmi.yaml"), "models: ['75fc33f5']\nsegment: 0.5 # seconds\n").unwrap();
+    let (bag, mix) = (Demucs::open(folder.path()).unwrap(), Reference::of(HYBRID).mix());
+    let alone = at("75fc33f5-1941ce65.safetensors");
+    let [own, half] = [None, Some(0.5)].map(|segment| Demucs::open_with(&alone, segment).unwrap());
+    let made = [&bag, &half, &own].map(|model| split(model, 8000, &mix, &Options::default()).stems);
+    assert!(made[0] == made[1] && made[1] != made[2]);
+    assert!(bag.identity() == half.identity() && half.identity() != own.identity());
+    // A transformer has places for its own segments only, and a bag that says longer ones is passed by, as in Demucs.
+    let path = unpacked("four.safetensors", folder.path());
+    assert!(Demucs::open_with(&path, Some(0.5)).is_ok());
+    let message = Demucs::open_with(&path, Some(1.0)).unwrap_err().to_string();
+    assert!(message.contains("at most 0.8"), "{message}");
+}
+
 #[test]
 fn a_gpu_gives_the_same_stems_and_says_that_it_ran() {
     let (model, mix) = (model("six.th"), Reference::of("six").mix());
