@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::models::QUICK;
 use super::{Current, Queue, StemsPage, Wanted};
-use crate::app::api::{Notice, NoticeLevel};
+use crate::app::api::{Notice, NoticeLevel, StemsTask};
 use crate::chain::Placement;
 use crate::error::{Error, Result};
 use crate::lock::lock;
@@ -31,6 +31,18 @@ pub(super) struct Taken {
     pub place: String,
 }
 
+/// A recording that is worked on: it is so no longer, however the work ends, also by a panic, as other devices wait for it.
+pub(super) struct AtWork<'a> {
+    pub page: &'a StemsPage,
+    pub task: StemsTask,
+}
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        self.page.is_done(self.task);
+    }
+}
+
 /// What became of the recordings of a job.
 #[derive(Default)]
 pub(super) struct Tally {
@@ -52,29 +64,41 @@ impl StemsPage {
     }
 
     /// Takes the next recording for a device from the queue. The job ends if there is none and nothing is worked on.
-    pub(super) fn next(&self, run: u64, lane: &Lane, progress: &Progress) -> Option<Taken> {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if the job was cancelled and recordings wait.
+    pub(super) fn next(&self, run: u64, lane: &Lane, progress: &Progress) -> Result<Option<Taken>> {
         let next = self.taken(run, lane, progress);
         self.tell_queue();
         next
     }
 
-    fn taken(&self, run: u64, lane: &Lane, progress: &Progress) -> Option<Taken> {
+    fn taken(&self, run: u64, lane: &Lane, progress: &Progress) -> Result<Option<Taken>> {
         let takes = |wanted: &Wanted| lane.takes_all || wanted.wish.model != QUICK;
         let mut queue = lock(&self.queue);
-        while queue.run == run && !progress.is_cancelled() {
+        while queue.run == run {
+            if !queue.waiting.is_empty() {
+                progress.check()?;
+            }
             let place = queue.waiting.iter().position(takes);
             if let Some(wanted) = place.and_then(|place| queue.waiting.remove(place)) {
-                return Some(begun(&mut queue, wanted, progress));
+                return Ok(Some(begun(&mut queue, wanted, progress)));
             }
             if queue.waiting.is_empty() && queue.current.is_empty() {
                 // From here on, a recording is separated by a new job.
                 queue.running = None;
                 self.changed.notify_all();
-                return None;
+                return Ok(None);
             }
             queue = self.waited(queue);
         }
-        None
+        Ok(None)
+    }
+
+    /// Takes a recording from those that are worked on.
+    pub(super) fn is_done(&self, task: StemsTask) {
+        lock(&self.queue).current.retain(|current| current.task != task);
+        self.changed.notify_all();
     }
 
     fn waited<'q>(&self, queue: MutexGuard<'q, Queue>) -> MutexGuard<'q, Queue> {

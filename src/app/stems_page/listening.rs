@@ -119,8 +119,7 @@ impl StemsPage {
             }
             (None, _) => {}
         }
-        lock(&self.queue).current.retain(|current| current.task != task);
-        self.changed.notify_all();
+        self.is_done(task);
         self.playback.end_stems(task);
     }
 

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::cache::{Entry, EntryStem, StemCache, Unfinished, stem_path};
-use super::lanes::{Lane, Taken, Tally};
+use super::lanes::{AtWork, Lane, Taken, Tally};
 use super::models::Chosen;
 use super::recordings::Recording;
 use super::{Queue, StemsPage, Wanted, speeds};
@@ -76,9 +76,9 @@ impl StemsPage {
             // The first of them, often the only one, works here, and takes a recording before the others do.
             let own = others.next().map(|lane| (lane, self.next(run, lane, progress)));
             let others: Vec<_> = others
-                .map(|lane| scope.spawn(|| self.on(lane, self.next(run, lane, progress), run, &tally, progress)))
+                .map(|lane| scope.spawn(|| self.on(lane, self.next(run, lane, progress)?, run, &tally, progress)))
                 .collect();
-            let mut all = own.map_or(Ok(()), |(lane, first)| self.on(lane, first, run, &tally, progress));
+            let mut all = own.map_or(Ok(()), |(lane, first)| self.on(lane, first?, run, &tally, progress));
             for other in others {
                 all = all.and(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }
@@ -98,6 +98,7 @@ impl StemsPage {
     ) -> Result<()> {
         let mut next = first;
         while let Some(Taken { wanted, part, place }) = next.take() {
+            let _at_work = AtWork { page: self, task: wanted.task };
             progress.set_step(place);
             let name = wanted.recording.name.clone();
             let separated = self.separated(&wanted, &lane.placement, &part);
@@ -116,7 +117,7 @@ impl StemsPage {
                 }
             });
             self.count(tally, name, outcome, progress)?;
-            next = self.next(run, lane, progress);
+            next = self.next(run, lane, progress)?;
         }
         Ok(())
     }

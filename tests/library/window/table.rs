@@ -94,13 +94,28 @@ fn tracks_are_exported_in_the_format_of_the_chosen_name() {
     let _desk = SCANNED.desk.alone();
     let query = json!({ "text": "artist:any", "sort": [] });
     assert_eq!(SCANNED.call("export_tracks", json!({ "query": query })), Value::Null, "the dialog was closed");
-    for (chosen, written) in [("a.json", "a.json"), ("b.parquet", "b.parquet"), ("c", "c.csv")] {
+    let names =
+        [("a.json", "a.json"), ("b.parquet", "b.parquet"), ("c", "c.csv"), ("e.m3u8", "e.m3u8"), ("f.xspf", "f.xspf")];
+    for (chosen, written) in names {
         let target = SCANNED.folder.path().join(chosen);
         SCANNED.desk.will_choose(&[&target]);
         let exported = SCANNED.call("export_tracks", json!({ "query": query }));
         let bytes = std::fs::metadata(target.with_file_name(written)).unwrap().len();
         assert_eq!(exported, json!({ "name": written, "tracks": 4, "bytes": bytes }));
     }
+    // A playlist has the order of the table.
+    let lines = |sort: Value| -> Vec<String> {
+        let target = SCANNED.folder.path().join("ordered.m3u8");
+        let _ = std::fs::remove_file(&target);
+        SCANNED.desk.will_choose(&[&target]);
+        SCANNED.call("export_tracks", json!({ "query": { "text": "artist:any", "sort": sort } }));
+        let text = std::fs::read_to_string(&target).unwrap();
+        text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+    };
+    let by_path = |descending: bool| lines(json!([{ "column": "path", "descending": descending }]));
+    let mut turned = by_path(true);
+    turned.reverse();
+    assert_eq!((turned.len(), turned), (4, by_path(false)));
     SCANNED.desk.will_choose(&[&SCANNED.folder.path().join("d.xlsx")]);
     let (code, message) = SCANNED.fails("export_tracks", json!({ "query": query }));
     assert!(code == ErrorCode::Invalid && message.contains("parquet"), "{message}");
