@@ -36,8 +36,8 @@ pub struct Plan {
     pub keys: usize,
     /// For causal attention, the frames to which a frame attends, its own included.
     pub window: Option<usize>,
-    /// Whether scores fall with the distance; each by a number of the query's frame and head for a frame of distance, and a frame's score of itself
-    /// is [`OWN_SCORE`].
+    /// Whether scores fall with the distance, each by a number of the query's frame and head for a frame of distance;
+    /// a frame's score of itself is [`OWN_SCORE`] then.
     pub distances: bool,
 }
 
