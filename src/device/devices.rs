@@ -115,19 +115,7 @@ impl Devices {
     /// Returns requests for all adapters like the one of a report: usable, of its kind and its back end, which are other
     /// devices then; none for the CPU.
     pub fn alike(&self, used: &str) -> Vec<DeviceRequest> {
-        let all = self.list();
-        let Some(own) = all.iter().find(|device| device.id.to_string() == used && device.id != DeviceId::Cpu) else {
-            return Vec::new();
-        };
-        let is_alike = |device: &&DeviceEntry| {
-            let is_usable = device.problem.is_none() && device.passed_over.is_none();
-            is_usable && device.kind == own.kind && device.backend == own.backend
-        };
-        let request = |device: &DeviceEntry| match device.id {
-            DeviceId::Gpu(index) => Some(DeviceRequest::GpuIndex(index)),
-            DeviceId::Cpu => None,
-        };
-        all.iter().filter(is_alike).filter_map(request).collect()
+        alike(&self.list(), used)
     }
 
     /// Chooses a device for this work and reports why. `cpu` costs nothing: no driver is touched.
@@ -297,4 +285,54 @@ pub(super) fn cpu_name() -> &'static str {
         });
         told.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("{} CPU", std::env::consts::ARCH))
     })
+}
+
+/// See [`Devices::alike`].
+fn alike(all: &[DeviceEntry], used: &str) -> Vec<DeviceRequest> {
+    let Some(own) = all.iter().find(|device| device.id.to_string() == used && device.id != DeviceId::Cpu) else {
+        return Vec::new();
+    };
+    let is_alike = |device: &&DeviceEntry| {
+        let is_usable = device.problem.is_none() && device.passed_over.is_none();
+        is_usable && device.kind == own.kind && device.backend == own.backend
+    };
+    let request = |device: &DeviceEntry| match device.id {
+        DeviceId::Gpu(index) => Some(DeviceRequest::GpuIndex(index)),
+        DeviceId::Cpu => None,
+    };
+    all.iter().filter(is_alike).filter_map(request).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gpus_alike_are_other_devices_of_the_same_kind_and_back_end() {
+        let entry = |id, kind: &str, backend: &str| DeviceEntry {
+            id,
+            name: "a card".into(),
+            backend: backend.into(),
+            driver: String::new(),
+            kind: kind.into(),
+            tier: None,
+            problem: None,
+            passed_over: None,
+            rates: None,
+            limits: BTreeMap::new(),
+        };
+        let gpu = |n, kind, backend| entry(DeviceId::Gpu(n), kind, backend);
+        let all = [
+            entry(DeviceId::Cpu, "cpu", "Rust"),
+            gpu(0, "discrete", "Vulkan"),
+            gpu(1, "integrated", "Vulkan"),
+            gpu(2, "discrete", "Vulkan"),
+            gpu(3, "discrete", "DX12"),
+            DeviceEntry { problem: Some("broken".into()), ..gpu(4, "discrete", "Vulkan") },
+            DeviceEntry { passed_over: Some("the same device".into()), ..gpu(5, "discrete", "Vulkan") },
+        ];
+        assert_eq!(alike(&all, "gpu:2"), [DeviceRequest::GpuIndex(0), DeviceRequest::GpuIndex(2)]);
+        assert_eq!(alike(&all, "gpu:1"), [DeviceRequest::GpuIndex(1)]);
+        assert_eq!((alike(&all, "cpu"), alike(&all, "gpu:9")), (Vec::new(), Vec::new()));
+    }
 }

@@ -5,7 +5,7 @@ use crate::chain::Placement;
 use crate::device::{DeviceReport, DeviceRequest};
 
 /// The channels and the length in seconds of a recording for which a device is chosen before any is opened.
-pub const USUAL: (usize, f64) = (2, 180.0);
+pub const USUAL_RECORDING: (usize, f64) = (2, 180.0);
 
 impl Separation {
     /// Returns a placement for each device that takes recordings of its own, one at least: of a network, each of several
@@ -18,10 +18,12 @@ impl Separation {
         }
         let parts = match &placement.request {
             DeviceRequest::Several(parts) => parts.clone(),
-            DeviceRequest::Auto | DeviceRequest::Gpu => match self.device(USUAL.0, USUAL.1, placement) {
-                Ok(report) => placement.devices.alike(&report.used),
-                Err(_) => Vec::new(),
-            },
+            DeviceRequest::Auto | DeviceRequest::Gpu => {
+                match self.device(USUAL_RECORDING.0, USUAL_RECORDING.1, placement) {
+                    Ok(report) => placement.devices.alike(&report.used),
+                    Err(_) => Vec::new(),
+                }
+            }
             _ => Vec::new(),
         };
         if parts.is_empty() {
@@ -30,7 +32,7 @@ impl Separation {
         let (mut lanes, mut used, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
             let lane = Placement { request: part.clone(), ..placement.clone() };
-            match self.device(USUAL.0, USUAL.1, &lane) {
+            match self.device(USUAL_RECORDING.0, USUAL_RECORDING.1, &lane) {
                 Ok(DeviceReport { fallback: true, reason, .. }) => {
                     refused.push(format!("{part} is not used: {reason}"));
                 }
@@ -48,7 +50,7 @@ impl Separation {
             return (alone(), refused);
         }
         // The one that a single recording would take comes first.
-        if let Ok(report) = self.device(USUAL.0, USUAL.1, placement)
+        if let Ok(report) = self.device(USUAL_RECORDING.0, USUAL_RECORDING.1, placement)
             && let Some(first) = used.iter().position(|used| *used == report.used)
         {
             lanes.swap(0, first);

@@ -29,7 +29,7 @@ mod tones;
 
 pub use crate::document::StemKind;
 pub use demucs::Demucs;
-pub use lanes::USUAL;
+pub use lanes::USUAL_RECORDING;
 pub use quick::QuickSplit;
 pub use separation::{ResidualUse, Separation};
 pub use similar::{Search, similar_windows};

@@ -167,8 +167,25 @@ fn one_that_waits_is_left_out_and_the_one_that_runs_is_cancelled_alone() {
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
 }
 
-/// Begins to separate three recordings of so many seconds by a network on a GPU and the CPU, and waits until both have one. `None` without a
-/// GPU.
+/// Begins to separate recordings of so many seconds by a network on these devices.
+fn begin_by_network(bench: &Bench, devices: &str, names: &[&str], seconds: f64) {
+    let mut settings = bench.call("settings", json!({}));
+    settings["device"] = json!(devices);
+    bench.call("set_settings", json!({ "settings": settings }));
+    network(bench);
+    bench.call("models_confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
+    let model = bench.call("stems_models", json!({}))[1].clone();
+    let wish = json!({ "model": model["id"], "stems": ["vocals", "bass"], "residual": "left_out", "quality": null });
+    let songs: Vec<Value> =
+        names.iter().map(|name| bench.open(&song(bench, &format!("{name}.wav"), 2, seconds))).collect();
+    // They are opened before, so that all wait soon after the first begins.
+    for song in &songs {
+        bench.call("start_stems", json!({ "source": of_document(song), "wish": wish }));
+    }
+}
+
+/// Begins to separate three recordings of so many seconds by a network on a GPU and the CPU, and waits until both have
+/// one. `None` without a GPU.
 fn on_both(bench: &Bench, seconds: f64) -> Option<Value> {
     let devices = bench.call("devices", json!({}));
     let is_usable = |device: &Value| device["id"] == "gpu:0" && device["problem"].is_null();
@@ -177,18 +194,7 @@ fn on_both(bench: &Bench, seconds: f64) -> Option<Value> {
         println!("skipped: there is no GPU");
         return None;
     }
-    let mut settings = bench.call("settings", json!({}));
-    settings["device"] = json!("gpu:0,cpu");
-    bench.call("set_settings", json!({ "settings": settings }));
-    network(bench);
-    bench.call("models_confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
-    let model = bench.call("stems_models", json!({}))[1].clone();
-    let wish = json!({ "model": model["id"], "stems": ["vocals", "bass"], "residual": "left_out", "quality": null });
-    let songs = ["a", "b", "c"].map(|name| bench.open(&song(bench, &format!("{name}.wav"), 2, seconds)));
-    // The first alone would leave nothing to do for the second device for a moment.
-    for song in &songs {
-        bench.call("start_stems", json!({ "source": of_document(song), "wish": wish }));
-    }
+    begin_by_network(bench, "gpu:0,cpu", &["a", "b", "c"], seconds);
     Some(queue(bench, |queue| queue["beside"].as_array().is_some_and(|beside| beside.len() == 1)))
 }
 
@@ -233,4 +239,16 @@ fn one_of_several_is_cancelled_alone_and_a_cancel_of_the_job_ends_all() {
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
     assert_eq!(opened_names(&bench), Vec::<String>::new());
     assert_eq!((cached(&bench), made(&bench)), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn a_device_of_the_settings_that_cannot_be_used_is_told() {
+    let bench = start();
+    begin_by_network(&bench, "gpu:99,cpu", &["a"], 3.0);
+    assert_eq!(bench.wait_for_job()["state"], "done");
+    assert_eq!(opened_names(&bench), ["a - stems"]);
+    let notices = bench.desk.events("notice");
+    let said =
+        |event: &Value| event["notice"]["message"].as_str().is_some_and(|said| said.starts_with("gpu:99 is not used"));
+    assert!(notices.iter().any(said), "{notices:?}");
 }

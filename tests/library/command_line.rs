@@ -258,9 +258,13 @@ fn playlists(desk: &Desk) {
         &["a.m3u8", "--from", "music/song 1.wav"],
         &["a.m3u8", "--from", "music/song 1.wav", "--to", "music/song 2.wav", "--count", "1"],
         &["a.m3u8", "nothing:here"],
+        &["a.m3u8", "--count", "0"],
     ] {
         assert_eq!(status(&desk.library(&[&["playlist"], wrong].concat())), 2, "{wrong:?}");
     }
+    let output = desk.library(&["playlist", "a.m3u8", "--from", "music/broken.wav", "--to", "music/song 1.wav"]);
+    assert!(status(&output) == 2 && said(&output).contains("not analysed yet"), "{}", said(&output));
+    assert_eq!(status(&desk.library(&["playlist", "a.m3u8", "--like", "999", "--count", "1"])), 1);
     let output = desk.library(&["playlist", "a.m3u8", "--like", "clip.wav"]);
     assert!(status(&output) == 1 && said(&output).contains("clip.wav"), "{}", said(&output));
     assert!(!desk.path("a.m3u8").exists());

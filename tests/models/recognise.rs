@@ -127,7 +127,7 @@ fn htdemucs_is_known() {
     ];
     let tensors = tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into();
     let model = Described { config: None, parameters: 0, tensors }.recognised(false).unwrap();
-    assert_eq!((model.kind, model.runs, model.parameters), (ModelKind::Htdemucs, true, 48 * 16 + 2048 * 512));
+    assert_eq!((model.kind, model.runs, model.parameters), (ModelKind::Demucs, true, 48 * 16 + 2048 * 512));
 }
 
 fn weights(name: &str) -> PathBuf {

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::{ROWS_AT_ONCE, like_track};
+use super::ROWS_AT_ONCE;
+use super::similar::{check_analysed, like_track};
 use crate::error::{Error, Result};
 use crate::features::dimensions::index_of;
 use crate::library::questions::playlists::mix::{self, Mixable};
@@ -14,14 +15,14 @@ use crate::library::questions::table::Table;
 use crate::library::{Library, SortKey, TrackQuery, TrackRow, TrackState};
 use crate::progress::Progress;
 
-/// Which tracks a playlist has, of those that match its query.
+/// How the tracks of a playlist are chosen among those that match its query.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Choice {
     /// All, in this order.
     All(Vec<SortKey>),
     /// A track, and those most similar to it.
     Like(i64),
-    /// A path from one track to another; neither need match.
+    /// A path from one track to another. These two need not match.
     Between([i64; 2]),
 }
 
@@ -30,12 +31,11 @@ pub enum Choice {
 pub struct PlaylistWish {
     /// The query.
     pub query: TrackQuery,
-    /// Which tracks.
+    /// How tracks are chosen among those that match.
     pub choice: Choice,
-    /// The most tracks.
+    /// The greatest number of tracks.
     pub count: usize,
-    /// Whether they are put in an order for mixing, by tempo and key. It begins with the first track that was chosen, but
-    /// of [`Choice::All`].
+    /// Whether they are put in an order for mixing, by tempo and key. Unless all were chosen, the first one stays the first.
     pub mixed: bool,
 }
 
@@ -60,18 +60,15 @@ pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> 
     let ids = match &wish.choice {
         Choice::All(sort) => library.track_ids(&wish.query, sort)?.iter().copied().take(wish.count).collect(),
         Choice::Like(track) => {
-            let mut ids = vec![*track];
-            if wish.count > 1 {
-                let found = with_similar(library, wish, wish.count - 1, |similar, question| {
-                    like_track(library, similar, *track, question)
-                })?;
-                ids.extend(found.into_iter().map(|neighbour| neighbour.id));
-            }
-            ids
+            let found = with_similar(library, wish, wish.count.saturating_sub(1), |similar, question| {
+                like_track(library, similar, *track, question)
+            })?;
+            std::iter::once(*track).chain(found.into_iter().map(|neighbour| neighbour.id)).collect()
         }
-        Choice::Between(ends) => {
-            with_similar(library, wish, wish.count, |similar, question| path(similar, *ends, question, progress))?
-        }
+        Choice::Between(ends) => with_similar(library, wish, wish.count, |similar, question| {
+            ends.iter().try_for_each(|&end| check_analysed(library, similar, end))?;
+            path(similar, *ends, question, progress)
+        })?,
     };
     let mut rows = Vec::with_capacity(ids.len());
     for part in ids.chunks(ROWS_AT_ONCE) {

@@ -60,14 +60,21 @@ pub struct SimilarTrack {
 /// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Impossible`] if it was not analysed or has no
 /// feature that is compared, and [`Error::Stored`].
 pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
-    if similar.table().position(id).is_none() {
-        let path = library.track(id)?.path;
-        return Err(Error::impossible(format!(
-            "This track is not analysed yet. Scan the library first: {}",
-            path.display()
-        )));
-    }
+    check_analysed(library, similar, id)?;
     similar.to_track(id, question)
+}
+
+/// Checks that a track of the library can be compared.
+///
+/// # Errors
+/// Returns [`Error::NotFound`] if it is not in the library, [`Error::Impossible`] if it was not analysed.
+pub(super) fn check_analysed(library: &Library, similar: &Similar, id: i64) -> Result<()> {
+    if similar.table().position(id).is_some() {
+        return Ok(());
+    }
+    let path = library.track(id)?.path;
+    let message = format!("This track is not analysed yet. Scan the library first: {}", path.display());
+    Err(Error::impossible(message))
 }
 
 /// Returns the `count` tracks most similar to the reference, the most similar first. `placement` is the device on which

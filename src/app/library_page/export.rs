@@ -10,9 +10,9 @@ use crate::app::library::{Choice, PlaylistTarget, PlaylistWish, export_tracks, p
 use crate::app::open_document::file_name;
 use crate::app::workspace::ChosenFile;
 use crate::error::{Error, Result};
-use crate::library::Library;
 use crate::library::questions::export::{Format, Written};
 use crate::library::questions::playlists;
+use crate::library::{Library, SortKey, TrackQuery};
 use crate::progress::Progress;
 
 /// The extensions that the dialog offers.
@@ -20,7 +20,7 @@ const EXTENSIONS: &[&str] = &["csv", "json", "parquet", "m3u8", "xspf"];
 
 impl LibraryPage {
     pub(in crate::app) fn export_tracks(&self, query: TrackListQuery) -> Result<Option<ExportedTracks>> {
-        let (asked, _) = question(&query)?;
+        let (asked, sort) = question(&query)?;
         let library = self.opened()?;
         let choice = FileChoice {
             title: "Export tracks".into(),
@@ -32,11 +32,10 @@ impl LibraryPage {
             return Ok(None);
         };
         let written = match playlists::Format::of_path(&path) {
-            Some(format) => playlist_of(
-                &library,
-                &query,
-                &PlaylistTarget { path: &path, format, relative: false, overwrite: may_replace },
-            )?,
+            Some(format) => {
+                let target = PlaylistTarget { path: &path, format, relative: false, overwrite: may_replace };
+                playlist_of(&library, asked, sort, &target)?
+            }
             None => export_tracks(&library, &asked, &path, format_of(&path)?, may_replace, &Progress::new())?,
         };
         Ok(Some(ExportedTracks { name: file_name(&path), written }))
@@ -44,8 +43,12 @@ impl LibraryPage {
 }
 
 /// Writes the tracks of the table as a playlist, in the order in which they are shown.
-fn playlist_of(library: &Library, query: &TrackListQuery, target: &PlaylistTarget<'_>) -> Result<Written> {
-    let (query, sort) = question(query)?;
+fn playlist_of(
+    library: &Library,
+    query: TrackQuery,
+    sort: Vec<SortKey>,
+    target: &PlaylistTarget<'_>,
+) -> Result<Written> {
     let wish = PlaylistWish { query, choice: Choice::All(sort), count: usize::MAX, mixed: false };
     let rows = playlist(library, &wish, &Progress::new())?;
     Ok(Written { tracks: rows.len() as u64, bytes: write_playlist(library, &rows, target)? })

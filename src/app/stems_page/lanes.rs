@@ -1,16 +1,16 @@
-//! The devices on which recordings are separated at the same time.
+//! The devices on which recordings are separated at the same time, and what each takes from the queue.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::models::QUICK;
 use super::{Current, Queue, StemsPage, Wanted};
-use crate::app::api::{Notice, NoticeLevel, StemsTask};
+use crate::app::api::StemsTask;
+use crate::app::workspace::warning;
 use crate::chain::Placement;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lock::lock;
 use crate::progress::Progress;
-use crate::stems::Separation;
 
 /// How often a device that has nothing to do looks whether the job was cancelled.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -27,11 +27,11 @@ pub(super) struct Taken {
     pub wanted: Wanted,
     /// Its part of the progress.
     pub part: Progress,
-    /// What the job says of it.
-    pub place: String,
+    /// What the job says while it is worked on.
+    pub step: String,
 }
 
-/// A recording that is worked on: it is so no longer, however the work ends, also by a panic, as other devices wait for it.
+/// A recording that is worked on. When the work ends, also by a panic, it is no longer: other devices wait for that.
 pub(super) struct AtWork<'a> {
     pub page: &'a StemsPage,
     pub task: StemsTask,
@@ -43,22 +43,24 @@ impl Drop for AtWork<'_> {
     }
 }
 
-/// What became of the recordings of a job.
-#[derive(Default)]
-pub(super) struct Tally {
-    done: usize,
-    dropped: usize,
-    failed: Vec<(String, Error)>,
-}
-
 impl StemsPage {
-    /// Returns the devices of a job: those that separate recordings such as the first that waits.
+    /// Returns the devices of a job: those for the first network that recordings wait for, or one. Tells which of those
+    /// that the settings name cannot be used.
     pub(super) fn lanes(&self) -> Vec<Lane> {
         let placement = self.placement();
-        let first = lock(&self.queue).waiting.front().map(|wanted| wanted.wish.clone());
+        let first = {
+            let queue = lock(&self.queue);
+            queue.waiting.iter().map(|wanted| &wanted.wish).find(|wish| wish.model != QUICK).cloned()
+        };
+        // A model that cannot be opened is told with its recording.
         let split = first.and_then(|wish| self.chosen(&wish).ok()).map(|chosen| chosen.split);
-        let own = split.map_or_else(Vec::new, |split: Separation| split.lanes(&placement).0);
-        let own = if own.is_empty() { vec![placement] } else { own };
+        let (own, refused) = match split {
+            Some(split) => split.lanes(&placement),
+            None => (vec![placement], Vec::new()),
+        };
+        for problem in refused {
+            self.workspace.notify(warning(problem, None));
+        }
         let lane = |(n, placement)| Lane { placement, takes_all: n == 0 };
         own.into_iter().enumerate().map(lane).collect()
     }
@@ -103,59 +105,15 @@ impl StemsPage {
 
     fn waited<'q>(&self, queue: MutexGuard<'q, Queue>) -> MutexGuard<'q, Queue> {
         let waited = self.changed.wait_timeout(queue, LOOK_EVERY);
-        waited.unwrap_or_else(std::sync::PoisonError::into_inner).0
-    }
-
-    /// Counts what became of a recording.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`] if the job was cancelled.
-    pub(super) fn count(
-        &self,
-        tally: &Mutex<Tally>,
-        name: String,
-        outcome: Result<()>,
-        progress: &Progress,
-    ) -> Result<()> {
-        let mut tally = lock(tally);
-        match outcome {
-            Ok(()) => tally.done += 1,
-            Err(Error::Cancelled) if !progress.is_cancelled() => tally.dropped += 1,
-            Err(Error::Cancelled) => return Err(Error::Cancelled),
-            Err(error) => tally.failed.push((name, error)),
-        }
-        Ok(())
-    }
-
-    /// Says what became of all, as the result of the job.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`] if all were cancelled; what went wrong if none was separated.
-    pub(super) fn summed_up(&self, tally: Tally) -> Result<()> {
-        let Tally { done, dropped, mut failed } = tally;
-        if done == 0 && failed.is_empty() && dropped > 0 {
-            return Err(Error::Cancelled);
-        }
-        // The job itself tells of the only one.
-        if failed.len() == 1 && done == 0 {
-            return failed.pop().map_or(Ok(()), |(_, error)| Err(error));
-        }
-        for (name, error) in &failed {
-            let message = format!("{name} was not separated. {}", error.sentences());
-            self.workspace.notify(Notice { level: NoticeLevel::Error, message, document: None });
-        }
-        if done == 0 && !failed.is_empty() {
-            return Err(Error::impossible(format!("None of the {} recordings was separated.", failed.len())));
-        }
-        Ok(())
+        waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }
 
 fn begun(queue: &mut Queue, wanted: Wanted, progress: &Progress) -> Taken {
     let place = queue.asked - queue.waiting.len();
     let name = &wanted.recording.name;
-    let said = if queue.asked == 1 { name.clone() } else { format!("{place} of {}: {name}", queue.asked) };
+    let step = if queue.asked == 1 { name.clone() } else { format!("{place} of {}: {name}", queue.asked) };
     let part = progress.part_alone(wanted.recording.milliseconds());
     queue.current.push(Current::of(&wanted, part.clone()));
-    Taken { wanted, part, place: said }
+    Taken { wanted, part, step }
 }

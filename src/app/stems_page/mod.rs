@@ -1,10 +1,9 @@
 //! Separates recordings into stems. The stems of each become the tracks of a new document.
 //!
-//! Recordings wait in a queue and are separated by one job: one after the other, or by a network on several devices one on
-//! each ([`lanes`]). The stems are written to a cache
-//! ([`cache`]), by the content of the recording and what was asked for, and become files of the program's own, which a
-//! document refers to as to any recording that the program made. What is there of a recording can be heard while the
-//! rest of it is computed ([`listening`]).
+//! Recordings wait in a queue and are separated by one job: one after the other, or by a network one on each of several
+//! devices ([`lanes`]). The stems are written to a cache ([`cache`]), by the content of the recording and what was asked
+//! for, and become files of the program's own, which a document refers to as to any recording that the program made. What
+//! is there of a recording can be heard while the rest of it is computed ([`listening`]).
 
 mod cache;
 mod commands;
@@ -17,6 +16,7 @@ mod queue;
 mod recordings;
 mod run;
 mod speeds;
+mod tally;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;

@@ -48,7 +48,7 @@ impl Networks {
     pub(super) fn open(&self, id: &str, settings: &ModelSettings) -> Result<Arc<Demucs>> {
         let found = found(settings).into_iter().find(|network| network.id == id);
         let found = found.ok_or_else(|| Error::NotFound { what: "model", name: id.to_owned() })?;
-        settings.check_licence(ModelKind::Htdemucs)?;
+        settings.check_licence(ModelKind::Demucs)?;
         let mut opened = lock(&self.opened);
         if let Some(own) = opened.as_ref().filter(|own| own.model.path() == found.path && own.is_current()) {
             return Ok(Arc::clone(&own.model));
@@ -82,7 +82,7 @@ pub(super) fn found(settings: &ModelSettings) -> Vec<Found> {
     let folders: Vec<PathBuf> = settings.folders.iter().map(PathBuf::from).collect();
     let files: BTreeSet<PathBuf> = find(&folders)
         .into_iter()
-        .filter(|found| found.model.as_ref().is_ok_and(|model| model.kind == ModelKind::Htdemucs))
+        .filter(|found| found.model.as_ref().is_ok_and(|model| model.kind == ModelKind::Demucs))
         .map(|found| found.path)
         .collect();
     let parents: BTreeSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();

@@ -7,11 +7,12 @@ use std::thread;
 use std::time::Instant;
 
 use super::cache::{Entry, EntryStem, StemCache, Unfinished, stem_path};
-use super::lanes::{AtWork, Lane, Taken, Tally};
+use super::lanes::{AtWork, Lane, Taken};
 use super::models::Chosen;
 use super::recordings::Recording;
+use super::tally::Tally;
 use super::{Queue, StemsPage, Wanted, speeds};
-use crate::app::api::{DocumentView, Event, ExportSettings, JobId, JobPurpose, Opened, StemsWish};
+use crate::app::api::{DocumentView, Event, ExportSettings, JobId, JobPurpose, Notice, NoticeLevel, Opened, StemsWish};
 use crate::app::playback_page::StemsSoFar;
 use crate::app::stem_files::{StemsJob, write_stems};
 use crate::app::workspace::warning;
@@ -84,7 +85,9 @@ impl StemsPage {
             }
             all
         })?;
-        self.summed_up(tally.into_inner().unwrap_or_else(PoisonError::into_inner))
+        tally.into_inner().unwrap_or_else(PoisonError::into_inner).result(|message| {
+            self.workspace.notify(Notice { level: NoticeLevel::Error, message, document: None });
+        })
     }
 
     /// Separates recordings on one device, from the one that was taken first until there are none.
@@ -97,9 +100,9 @@ impl StemsPage {
         progress: &Progress,
     ) -> Result<()> {
         let mut next = first;
-        while let Some(Taken { wanted, part, place }) = next.take() {
+        while let Some(Taken { wanted, part, step }) = next.take() {
             let _at_work = AtWork { page: self, task: wanted.task };
-            progress.set_step(place);
+            progress.set_step(step);
             let name = wanted.recording.name.clone();
             let separated = self.separated(&wanted, &lane.placement, &part);
             let document = separated.as_ref().ok().map(|(document, _)| document.id);
@@ -116,7 +119,7 @@ impl StemsPage {
                     self.workspace.notify(warning(format!("{name}: {problem}"), document));
                 }
             });
-            self.count(tally, name, outcome, progress)?;
+            lock(tally).count(name, outcome, progress.is_cancelled())?;
             next = self.next(run, lane, progress)?;
         }
         Ok(())

@@ -155,8 +155,8 @@ pub struct Playlist {
     pub like: Option<String>,
 
     /// The most tracks [default: all; with --from or --like 20]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(usize))]
-    pub count: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub count: Option<u32>,
 
     /// Put them in an order for mixing, in which neighbours fit in tempo and key; with --like that track stays the first
     #[arg(long, conflicts_with_all = ["to", "sort"])]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde::Serialize;
 
 use super::arguments::Playlist;
 use super::question;
@@ -20,6 +20,17 @@ use crate::progress::Progress;
 /// The tracks of a path or of what is like a track, if their number is not given.
 const USUAL: usize = 20;
 
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten, serialize_with = "crate::files::json::as_output")]
+    output: &'a Path,
+    bytes: u64,
+    seconds: f64,
+    tracks: &'a [TrackRow],
+    /// What the change from each track to the next costs; see [`mix`].
+    changes: Vec<f64>,
+}
+
 pub fn run(words: &Playlist, library: &Library, output: &Output) -> Result<Outcome> {
     let format = Format::of_path(&words.output).ok_or_else(|| {
         let extension = words.output.extension().map_or("nothing".into(), |extension| extension.to_string_lossy());
@@ -35,7 +46,8 @@ pub fn run(words: &Playlist, library: &Library, output: &Output) -> Result<Outco
         }),
     };
     let usual = if matches!(choice, Choice::All(_)) { usize::MAX } else { USUAL };
-    let wish = PlaylistWish { query, choice, count: words.count.unwrap_or(usual), mixed: words.mix };
+    let wish =
+        PlaylistWish { query, choice, count: words.count.map_or(usual, |count| count as usize), mixed: words.mix };
     let progress = Progress::new();
     let rows = {
         let _bar = output.follow(&name(&words.output), &progress);
@@ -60,10 +72,7 @@ fn tell(path: &Path, rows: &[TrackRow], bytes: u64, output: &Output) -> Result<O
     let changes: Vec<f64> = rows.windows(2).map(|pair| mix::cost(mixable(&pair[0]), mixable(&pair[1]))).collect();
     let seconds: f64 = rows.iter().filter_map(|row| row.duration_s).sum();
     if output.is_json() {
-        let shown = path.to_string_lossy();
-        output.json(
-            &json!({ "output": shown, "bytes": bytes, "seconds": seconds, "tracks": rows, "changes": changes }),
-        )?;
+        output.json(&Report { output: path, bytes, seconds, tracks: rows, changes })?;
         return Ok(Outcome::Done);
     }
     for row in rows {

@@ -5,7 +5,7 @@ use crate::cli::Outcome;
 use crate::cli::output::Output;
 use crate::device::DeviceRequest;
 use crate::error::Result;
-use crate::stems::{Separation, USUAL};
+use crate::stems::{Separation, USUAL_RECORDING};
 
 /// Returns a placement for each device that takes files of its own; see [`Separation::lanes`]. Says which cannot.
 pub fn lanes(split: &Separation, placement: &Placement, files: usize, output: &Output) -> Vec<Placement> {
@@ -26,7 +26,7 @@ pub fn lanes(split: &Separation, placement: &Placement, files: usize, output: &O
 /// # Errors
 /// Those of choosing one, and of the output.
 pub fn list(split: &Separation, placement: &Placement, output: &Output) -> Result<Outcome> {
-    let choice = split.device(USUAL.0, USUAL.1, placement)?;
+    let choice = split.device(USUAL_RECORDING.0, USUAL_RECORDING.1, placement)?;
     let devices = placement.devices.list();
     if output.is_json() {
         let row = |device: &crate::device::DeviceEntry| serde_json::json!({ "id": device.id.to_string(), "name": device.name, "problem": device.problem });

@@ -56,14 +56,14 @@ pub fn list(paths: &[PathBuf], output: &Output) -> Result<Outcome> {
     for found in find(&folders) {
         // Codecs split nothing; what is no model is told only if it was named.
         let opened = match &found.model {
-            Ok(model) if model.kind == ModelKind::Htdemucs => Demucs::open(&found.path),
+            Ok(model) if model.kind == ModelKind::Demucs => Demucs::open(&found.path),
             Err(error) if paths.contains(&found.path) => Err(Error::impossible(error.sentences())),
             _ => continue,
         };
         match opened {
             Ok(model) => {
                 let stems: Vec<&str> = model.stems().iter().map(|stem| stem.name()).collect();
-                let (path, kind) = (found.path.display().to_string(), ModelKind::Htdemucs);
+                let (path, kind) = (found.path.display().to_string(), ModelKind::Demucs);
                 lines.push(format!("{path}  {}", kind.title()));
                 lines.push(format!("  {}", stems.join(",")));
                 rows.push(serde_json::json!({

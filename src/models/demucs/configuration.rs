@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::MODEL;
+use super::local::HEADS;
 use crate::error::{Error, Result};
 use crate::models::settings::{MAX_SIZE, Settings};
 use crate::units::SampleRate;
@@ -106,9 +107,6 @@ impl Class {
     }
 }
 
-/// Heads of the attention of residual branches.
-pub const HEADS: usize = 4;
-
 impl Configuration {
     /// Reads what a weight file says of the model: `kwargs` as an object, or as its JSON.
     ///
@@ -203,13 +201,14 @@ impl Configuration {
     /// # Errors
     /// [`Error::Invalid`] for one that is too short or too long.
     pub fn with_segment(mut self, seconds: f64) -> Result<Self> {
-        let frames = (seconds * self.rate.as_f64()) as usize;
-        if self.transformer.is_none() || frames <= self.segment_frames {
-            self.segment_frames = frames;
-        }
-        if !(1.0..=MAX_SEGMENT as f64).contains(&(seconds * self.rate.as_f64())) {
+        let frames = seconds * self.rate.as_f64();
+        if !(1.0..=MAX_SEGMENT as f64).contains(&frames) {
             let allowed = format!("seconds, of at most {MAX_SEGMENT} frames");
             return Err(Error::invalid(format!("segment of {MODEL}"), seconds.to_string(), allowed));
+        }
+        let frames = frames as usize;
+        if self.transformer.is_none() || frames <= self.segment_frames {
+            self.segment_frames = frames;
         }
         self.check()?;
         Ok(self)

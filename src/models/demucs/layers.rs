@@ -1,12 +1,13 @@
 //! The layers of encoders and decoders.
 
 use super::Configuration;
-use super::layer::{Along, Layer};
+use super::layer_size::{Along, LayerSize};
 use super::residual::Residual;
 use crate::error::Result;
 use crate::models::tensors::Tensors;
 use crate::network::{
-    Activation, Builder, Convolution, Edge, Extend, Left, Norm, Normalized, Right, TransposedConvolution, Value,
+    Activation, Builder, Convolution, Edge, Extend, Left, Norm, Normalized, Parameter, Right, TransposedConvolution,
+    Value,
 };
 
 /// What is added to the variance in all norms, as PyTorch does.
@@ -15,7 +16,7 @@ pub const EPSILON: f32 = 1e-5;
 /// A convolution with a stride and GELU, residual branches, and a gate. A bare one is the convolution alone.
 #[derive(Debug)]
 pub struct Encoder {
-    of: Layer,
+    of: LayerSize,
     convolution: Convolution,
     norm: Option<Norm>,
     residual: Vec<Residual>,
@@ -26,7 +27,7 @@ pub struct Encoder {
 /// branches.
 #[derive(Debug)]
 pub struct Decoder {
-    of: Layer,
+    of: LayerSize,
     gate: Option<Gate>,
     residual: Vec<Residual>,
     convolution: TransposedConvolution,
@@ -67,8 +68,12 @@ pub fn convolution(
         shape.insert(2, 1);
     }
     let weights = tensors.add(&name, &shape, values)?;
-    let bias = Some(tensors.parameter(&format!("{layer}.bias"), &[outputs])?);
-    Ok(Convolution { weights, bias, stride: [1, 1], dilation: [1, 1], groups: 1, row_padding: 0 })
+    Ok(plain(weights, tensors.parameter(&format!("{layer}.bias"), &[outputs])?))
+}
+
+/// A convolution that takes every place; of one tap, a linear layer.
+pub fn plain(weights: Parameter, bias: Parameter) -> Convolution {
+    Convolution { weights, bias: Some(bias), stride: [1, 1], dilation: [1, 1], groups: 1, row_padding: 0 }
 }
 
 /// Takes gain and bias of a norm.
@@ -87,7 +92,7 @@ pub fn zeros(b: &mut Builder<'_>, x: Value, before: usize, after: usize) -> Resu
 }
 
 /// Takes gain and bias of a norm over groups of channels, if a layer has norms.
-fn norm_of(tensors: &mut Tensors<'_>, of: Layer, name: &str, channels: usize) -> Result<Option<Norm>> {
+fn norm_of(tensors: &mut Tensors<'_>, of: LayerSize, name: &str, channels: usize) -> Result<Option<Norm>> {
     of.groups.map(|groups| norm(tensors, name, channels, Normalized::Groups(groups))).transpose()
 }
 
@@ -97,7 +102,7 @@ impl Gate {
         tensors: &mut Tensors<'_>,
         place: &str,
         norm: &str,
-        of: Layer,
+        of: LayerSize,
         width: usize,
         context: usize,
     ) -> Result<Option<Self>> {
@@ -139,7 +144,7 @@ impl Encoder {
         tensors: &mut Tensors<'_>,
         place: &str,
         model: &Configuration,
-        of: Layer,
+        of: LayerSize,
         [inputs, width]: [usize; 2],
     ) -> Result<Self> {
         let name = format!("{place}.conv");
@@ -198,7 +203,7 @@ impl Decoder {
         tensors: &mut Tensors<'_>,
         place: &str,
         model: &Configuration,
-        of: Layer,
+        of: LayerSize,
         [width, outputs]: [usize; 2],
         is_last: bool,
     ) -> Result<Self> {

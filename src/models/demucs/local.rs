@@ -4,12 +4,13 @@
 //! The fall of a head for a frame of distance is `sum over f = 1..4 of f logistic(d_f) / (2 sqrt 4)`, of four numbers `d`
 //! that a convolution gives of the frame. Source: `LocalState` (`demucs.py`) of demucs 4.1.0.
 
-use super::configuration::HEADS;
 use super::layers::convolution;
 use crate::error::Result;
 use crate::models::tensors::Tensors;
 use crate::network::{Builder, Convolution, Value};
 
+/// Heads of the attention.
+pub const HEADS: usize = 4;
 /// Numbers of which the fall is made.
 const DECAYS: usize = 4;
 

@@ -4,7 +4,7 @@
 //! count that are nearer to its middle than to that of another. Stretches are rows side by side: those at even and those at
 //! odd multiples of 100 frames. Source: `BLSTM` (`demucs.py`) of demucs 4.1.0.
 
-use super::layers::zeros;
+use super::layers::{plain, zeros};
 use crate::error::Result;
 use crate::models::tensors::Tensors;
 use crate::network::{Builder, Convolution, Lstm, Shape, Value};
@@ -46,8 +46,7 @@ impl Memory {
         let layers = (0..LAYERS).map(|layer| Ok([one(layer, false)?, one(layer, true)?])).collect::<Result<_>>()?;
         let name = format!("{place}.linear");
         let weights = tensors.linear(&name, [width, 2 * width])?;
-        let bias = Some(tensors.parameter(&format!("{name}.bias"), &[width])?);
-        let linear = Convolution { weights, bias, stride: [1, 1], dilation: [1, 1], groups: 1, row_padding: 0 };
+        let linear = plain(weights, tensors.parameter(&format!("{name}.bias"), &[width])?);
         Ok(Self { layers, linear })
     }
 

@@ -13,7 +13,7 @@
 
 mod configuration;
 mod embedding;
-mod layer;
+mod layer_size;
 mod layers;
 mod local;
 mod memory;
@@ -21,7 +21,7 @@ mod residual;
 mod transformer;
 
 pub use configuration::{Class, Configuration, TransformerSize};
-use layer::Layer;
+use layer_size::LayerSize;
 use layers::{Decoder, Encoder, Given};
 use transformer::Transformer;
 
@@ -98,7 +98,7 @@ impl HybridDemucs {
     /// channel. The results have these for each stem.
     ///
     /// # Errors
-    /// [`Error::Internal`] for other frames before a transformer; those of [`Builder::operation`].
+    /// Those of [`Builder::operation`], also for other frames before a transformer.
     pub fn graph(&self, frames: usize) -> Result<Graph> {
         let of = &self.configuration;
         let mut b = Builder::new(&self.parameters);
@@ -160,9 +160,9 @@ impl Branch {
         of: &Configuration,
         part: &str,
         first: usize,
-        layer: impl Fn(usize) -> Option<Layer>,
+        layer: impl Fn(usize) -> Option<LayerSize>,
     ) -> Result<Self> {
-        let layers: Vec<Layer> = (0..of.depth).map_while(layer).collect();
+        let layers: Vec<LayerSize> = (0..of.depth).map_while(layer).collect();
         let (mut encoders, mut decoders) = (Vec::new(), Vec::new());
         for (n, &layer) in layers.iter().enumerate() {
             let inputs = if n == 0 { first } else { of.width(n - 1) };

@@ -2,7 +2,7 @@
 //! with norms, a gate and a scale. In the innermost layers they remember and attend between the two.
 
 use super::Configuration;
-use super::layer::Layer;
+use super::layer_size::LayerSize;
 use super::layers::{convolution, norm, zeros};
 use super::local::Local;
 use super::memory::Memory;
@@ -35,7 +35,7 @@ impl Residual {
         tensors: &mut Tensors<'_>,
         place: &str,
         model: &Configuration,
-        of: Layer,
+        of: LayerSize,
         width: usize,
         is_there: bool,
     ) -> Result<Vec<Self>> {

@@ -5,7 +5,7 @@
 //! The vectors of the spectrum are those of rows and windows, row after row: their order changes nothing but the
 //! rounding, since what tells places apart is added to them.
 
-use super::layers::norm;
+use super::layers::{convolution, norm, plain};
 use super::{Configuration, TransformerSize, embedding};
 use crate::error::Result;
 use crate::models::tensors::Tensors;
@@ -46,11 +46,6 @@ struct Layer {
     last_norm: Norm,
 }
 
-/// A linear layer, with its bias.
-fn linear(weights: Parameter, bias: Parameter) -> Convolution {
-    Convolution { weights, bias: Some(bias), stride: [1, 1], dilation: [1, 1], groups: 1, row_padding: 0 }
-}
-
 impl Transformer {
     /// Takes its tensors.
     ///
@@ -60,7 +55,7 @@ impl Transformer {
         let (components, width) = (of.components(), of.width(of.depth - 1));
         let mut side = |end: &'static str, (frames, positions): (usize, Vec<f32>)| -> Result<Side> {
             let mut around = |name: &str, [outputs, inputs]: [usize; 2]| -> Result<Option<Convolution>> {
-                size.bottom.map(|_| point(tensors, &format!("{name}{end}"), [outputs, inputs])).transpose()
+                size.bottom.map(|_| convolution(tensors, &format!("{name}{end}"), [outputs, inputs], &[1])).transpose()
             };
             let inward = around("channel_upsampler", [components, width])?;
             let outward = around("channel_downsampler", [width, components])?;
@@ -121,12 +116,6 @@ impl Transformer {
     }
 }
 
-/// Takes a convolution of one tap.
-fn point(tensors: &mut Tensors<'_>, layer: &str, [outputs, inputs]: [usize; 2]) -> Result<Convolution> {
-    let weights = tensors.convolution(layer, [outputs, inputs, 1])?;
-    Ok(linear(weights, tensors.parameter(&format!("{layer}.bias"), &[outputs])?))
-}
-
 impl Layer {
     fn take(tensors: &mut Tensors<'_>, place: &str, [width, inner]: [usize; 2], is_across: bool) -> Result<Self> {
         let attention = format!("{place}.{}_attn", if is_across { "cross" } else { "self" });
@@ -135,12 +124,12 @@ impl Layer {
         let mut part = |name: &str, rows: std::ops::Range<usize>| -> Result<Convolution> {
             let (own, bias) = (&weights[rows.start * width..rows.end * width], &biases[rows.clone()]);
             let own = tensors.add(&format!("{attention}.{name}.weight"), &[rows.len(), width, 1, 1], own.to_vec())?;
-            Ok(linear(own, tensors.add(&format!("{attention}.{name}.bias"), &[rows.len()], bias.to_vec())?))
+            Ok(plain(own, tensors.add(&format!("{attention}.{name}.bias"), &[rows.len()], bias.to_vec())?))
         };
         let (query, keys_and_values) = (part("query", 0..width)?, part("keys_and_values", width..3 * width)?);
         let mut full = |name: &str, [outputs, inputs]: [usize; 2]| -> Result<Convolution> {
             let weights = tensors.linear(name, [outputs, inputs])?;
-            Ok(linear(weights, tensors.parameter(&format!("{name}.bias"), &[outputs])?))
+            Ok(plain(weights, tensors.parameter(&format!("{name}.bias"), &[outputs])?))
         };
         let out = full(&format!("{attention}.out_proj"), [width, width])?;
         let inward = full(&format!("{place}.linear1"), [inner, width])?;

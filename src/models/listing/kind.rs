@@ -24,13 +24,13 @@ pub enum ModelKind {
     #[serde(rename = "mimi")]
     Mimi,
     #[serde(rename = "htdemucs")]
-    Htdemucs,
+    Demucs,
 }
 
 impl ModelKind {
     /// All kinds.
     pub const ALL: [Self; 7] =
-        [Self::Encodec24, Self::Encodec48, Self::Dac16, Self::Dac24, Self::Dac44, Self::Mimi, Self::Htdemucs];
+        [Self::Encodec24, Self::Encodec48, Self::Dac16, Self::Dac24, Self::Dac44, Self::Mimi, Self::Demucs];
 
     /// Returns the kind of a codec with sound of this rate. Rates for which none was published count as the nearest.
     pub fn of_codec(kind: CodecKind, rate: SampleRate) -> Self {
@@ -53,7 +53,7 @@ impl ModelKind {
             Self::Dac24 => "dac_24khz",
             Self::Dac44 => "dac_44khz",
             Self::Mimi => "mimi",
-            Self::Htdemucs => "htdemucs",
+            Self::Demucs => "htdemucs",
         }
     }
 
@@ -66,14 +66,14 @@ impl ModelKind {
             Self::Dac24 => "DAC 24 kHz",
             Self::Dac44 => "DAC 44.1 kHz",
             Self::Mimi => "Mimi",
-            Self::Htdemucs => "Demucs",
+            Self::Demucs => "Demucs",
         }
     }
 
     /// What it is for.
     pub fn purpose(self) -> &'static str {
         match self {
-            Self::Htdemucs => "Splits music into stems",
+            Self::Demucs => "Splits music into stems",
             _ => "Codes sound at low bit rates",
         }
     }
@@ -87,7 +87,7 @@ impl ModelKind {
             }
             Self::Dac16 | Self::Dac24 | Self::Dac44 => "MIT, code and weights.",
             Self::Mimi => "Weights: CC BY 4.0 (name the authors).",
-            Self::Htdemucs => {
+            Self::Demucs => {
                 "Code: MIT. Weights: stated differently in different places. Their author: not covered by MIT, for \
                  scientific purposes. Model card: MIT."
             }
@@ -114,7 +114,7 @@ impl ModelKind {
                  dac_16khz, dac_24khz and dac_44khz"
             }
             Self::Mimi => "On Hugging Face, kyutai offers mimi",
-            Self::Htdemucs => {
+            Self::Demucs => {
                 "The Python package demucs fetches it (955717e8-….th and others; of hdemucs_mmi 75fc33f5-….th)"
             }
         }

@@ -20,7 +20,7 @@ pub fn kind_of(weights: &Weights) -> Outcome {
         Some(CodecKind::Encodec) => encodec(weights),
         Some(CodecKind::Dac) => dac(weights),
         Some(CodecKind::Mimi) => Ok(ModelKind::Mimi),
-        None if HybridDemucs::is_in(weights) => Ok(ModelKind::Htdemucs),
+        None if HybridDemucs::is_in(weights) => Ok(ModelKind::Demucs),
         None => Err(unknown(weights)),
     }
 }

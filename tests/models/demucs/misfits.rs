@@ -52,7 +52,7 @@ fn files_say_what_they_are() {
     for (name, bottom, stems) in [("four.safetensors", Some(16), 4), ("six.th", None, 6)] {
         let folder = tempfile::tempdir().unwrap();
         let found = recognise(&unpacked(name, folder.path())).unwrap();
-        assert_eq!((found.kind, found.runs), (ModelKind::Htdemucs, true));
+        assert_eq!((found.kind, found.runs), (ModelKind::Demucs, true));
         let model = open(name);
         let of = model.configuration();
         let size = of.transformer.unwrap();
@@ -60,7 +60,7 @@ fn files_say_what_they_are() {
         assert_eq!(&of.sources[3], "vocals");
     }
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(recognise(&unpacked(HYBRID, folder.path())).unwrap().kind, ModelKind::Htdemucs);
+    assert_eq!(recognise(&unpacked(HYBRID, folder.path())).unwrap().kind, ModelKind::Demucs);
     let model = open(HYBRID);
     let of = model.configuration();
     assert_eq!((of.transformer, of.merging, of.segment_frames), (None, Some(3), 5000));

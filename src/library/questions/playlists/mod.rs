@@ -12,11 +12,7 @@ mod path;
 mod places;
 mod xspf;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-
-use serde::Serialize;
 
 pub use path::{MAX_STEPS, path};
 pub use places::Places;
@@ -25,8 +21,7 @@ use crate::error::{Error, Result};
 use crate::files::SafeFile;
 
 /// The formats of playlists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A line of text for each file, with title and length before it.
     M3u8,
@@ -48,16 +43,8 @@ impl Format {
 
     /// Returns the format for the extension of a path.
     pub fn of_path(path: &Path) -> Option<Self> {
-        path.extension()?.to_str()?.parse().ok()
-    }
-}
-
-impl FromStr for Format {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(name));
-        found.ok_or_else(|| Error::invalid("format of a playlist", name, Self::ALL.map(Self::name).join(", ")))
+        let extension = path.extension()?.to_str()?;
+        Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(extension))
     }
 }
 
@@ -100,26 +87,6 @@ pub fn write(
     let mut file = SafeFile::create(target, overwrite, inputs)?;
     file.append(&text)?;
     file.commit()
-}
-
-/// A text on one line: control characters become spaces.
-fn on_a_line(text: &str) -> String {
-    text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
-}
-
-/// Title and artist of an entry, as far as they are known; otherwise the name of its file.
-fn heading(entry: &Entry) -> String {
-    let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-    match (filled(&entry.artist), filled(&entry.title)) {
-        (Some(artist), Some(title)) => format!("{artist} - {title}"),
-        (None, Some(title)) => title,
-        _ => entry.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-    }
-}
-
-/// Writes a line.
-fn line(output: &mut dyn Write, text: &str) -> io::Result<()> {
-    writeln!(output, "{text}")
 }
 
 #[cfg(test)]

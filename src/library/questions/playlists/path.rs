@@ -28,7 +28,7 @@ pub fn path(similar: &Similar, ends: [i64; 2], question: &Question, progress: &P
     let place =
         |id: i64| similar.table().position(id).ok_or_else(|| Error::NotFound { what: "track", name: id.to_string() });
     let [from, to] = [place(ends[0])?, place(ends[1])?];
-    let (rows, ids) = (similar.table().rows(), similar.table().ids());
+    let rows = similar.table().rows();
     progress.set_total(question.count as u64);
     let mut taken = HashSet::from([from, to]);
     let mut path = vec![ends[0]];
@@ -38,7 +38,7 @@ pub fn path(similar: &Similar, ends: [i64; 2], question: &Question, progress: &P
         let is_free = |other: usize| !taken.contains(&other) && question.accept.is_none_or(|accept| accept(other));
         let nearest = similar.to_features(&wanted, &Question { count: 1, accept: Some(&is_free), ..*question })?;
         let Some(nearest) = nearest.first() else { break };
-        taken.extend(ids.iter().position(|&id| id == nearest.id));
+        taken.insert(place(nearest.id)?);
         path.push(nearest.id);
     }
     path.push(ends[1]);

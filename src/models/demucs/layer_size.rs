@@ -15,7 +15,7 @@ pub enum Along {
 
 /// What a layer of an encoder, and that of the decoder which mirrors it, is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layer {
+pub struct LayerSize {
     /// Its direction.
     pub along: Along,
     /// Taps of the convolution with a stride.
@@ -37,10 +37,12 @@ pub struct Layer {
 impl Configuration {
     /// Returns the layer `n` of the branch of the spectrum. Once no more rows are left than a convolution has taps, one
     /// brings them to a single row, to which the branch of the sound is added; layers after it go along frames.
-    pub fn of_spectrum(&self, n: usize) -> Layer {
+    pub fn of_spectrum(&self, n: usize) -> LayerSize {
         match n.cmp(&self.merging.unwrap_or(self.depth)) {
             Ordering::Less => self.layer(n, Along::Rows, [self.kernel, self.stride]),
-            Ordering::Equal => Layer { padding: 0, ..self.layer(n, Along::Rows, [self.rows_before(n), self.stride]) },
+            Ordering::Equal => {
+                LayerSize { padding: 0, ..self.layer(n, Along::Rows, [self.rows_before(n), self.stride]) }
+            }
             Ordering::Greater => {
                 self.layer(n, Along::Frames, [2 * self.stride_after_merging, self.stride_after_merging])
             }
@@ -48,9 +50,9 @@ impl Configuration {
     }
 
     /// Returns the layer `n` of the branch of the sound; `None` once it has been merged with the other.
-    pub fn of_sound(&self, n: usize) -> Option<Layer> {
+    pub fn of_sound(&self, n: usize) -> Option<LayerSize> {
         let layer = self.layer(n, Along::Frames, [self.kernel, self.stride]);
-        let layer = Layer { is_bare: self.merging == Some(n), ..layer };
+        let layer = LayerSize { is_bare: self.merging == Some(n), ..layer };
         self.merging.is_none_or(|merging| n <= merging).then_some(layer)
     }
 
@@ -59,8 +61,8 @@ impl Configuration {
         self.rows() / self.stride.pow(n as u32)
     }
 
-    fn layer(&self, n: usize, along: Along, [taps, stride]: [usize; 2]) -> Layer {
-        Layer {
+    fn layer(&self, n: usize, along: Along, [taps, stride]: [usize; 2]) -> LayerSize {
+        LayerSize {
             along,
             taps,
             stride,
