@@ -1,6 +1,7 @@
 //! The readbacks of a running recording, which are mapped as soon as their submission is done.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Instant;
 
@@ -14,11 +15,11 @@ pub(super) type Sink<'s> = dyn FnMut(ReadbackId, &[u8]) + 's;
 
 type Mapped = Receiver<std::result::Result<(), wgpu::BufferAsyncError>>;
 
-/// One readback whose copy is recorded.
+/// One readback: a range of a buffer to which its copy is recorded, or of the one that the kernels write.
 struct Arrival<'t> {
     ticket: ReadbackId,
     buffer: &'t wgpu::Buffer,
-    bytes: u64,
+    range: Range<u64>,
     /// Its submission and the outcome of its mapping; `None` before it is submitted.
     submitted: Option<(Submitted, Mapped)>,
 }
@@ -36,16 +37,16 @@ pub(super) struct Arrivals<'t> {
 }
 
 impl<'t> Arrivals<'t> {
-    /// Adds a readback whose copy to `buffer` was just recorded.
-    pub fn expect(&mut self, ticket: ReadbackId, buffer: &'t wgpu::Buffer, bytes: u64) {
-        self.waiting.push_back(Arrival { ticket, buffer, bytes, submitted: None });
+    /// Adds a readback of this range of `buffer`, which the commands recorded so far write.
+    pub fn expect(&mut self, ticket: ReadbackId, buffer: &'t wgpu::Buffer, range: Range<u64>) {
+        self.waiting.push_back(Arrival { ticket, buffer, range, submitted: None });
     }
 
     /// Asks for the mapping of all readbacks that were recorded into this submission.
     pub fn submitted(&mut self, index: &Submitted) {
         for arrival in self.waiting.iter_mut().skip(self.submitted) {
             let (done, mapped) = channel();
-            arrival.buffer.map_async(wgpu::MapMode::Read, ..arrival.bytes, move |result| {
+            arrival.buffer.map_async(wgpu::MapMode::Read, arrival.range.clone(), move |result| {
                 // The receiver is gone if the recording was given up.
                 let _ = done.send(result);
             });
@@ -86,10 +87,10 @@ impl<'t> Arrivals<'t> {
 
     /// Gives the first readback, which is mapped, to the sink.
     fn give(&mut self, sink: &mut Sink<'_>) -> Result<()> {
-        let Some(Arrival { ticket, buffer, bytes, .. }) = self.waiting.pop_front() else { return Ok(()) };
+        let Some(Arrival { ticket, buffer, range, .. }) = self.waiting.pop_front() else { return Ok(()) };
         self.submitted -= 1;
-        let started = Instant::now();
-        let view = buffer.get_mapped_range(..bytes).map_err(|error| unread(&error))?;
+        let (started, bytes) = (Instant::now(), range.end - range.start);
+        let view = buffer.get_mapped_range(range).map_err(|error| unread(&error))?;
         sink(ticket, &view);
         faults::copied(bytes, started);
         drop(view);

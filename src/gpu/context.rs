@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::adapters::{Adapter, Tier, needed_limits};
+use super::adapters::{Adapter, AdapterKind, Tier, needed_limits};
 use super::faults::{self, Load};
 use crate::error::{Error, Result};
 use crate::lock::lock;
@@ -48,6 +48,9 @@ impl Context {
         // Compiled pipelines are kept between runs of the program where the driver lets them be read.
         let mut wanted = wgpu::Features::PIPELINE_CACHE;
         wanted.set(wgpu::Features::TIMESTAMP_QUERY, timestamps);
+        // A card's memory would be reached over the bus.
+        let shares = matches!(adapter.info.kind, AdapterKind::Integrated | AdapterKind::Software);
+        wanted.set(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS, shares);
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("undertone"),
             required_features: offered & wanted,

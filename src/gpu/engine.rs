@@ -27,6 +27,7 @@ use super::steps::{Step, cut, same_pass};
 use super::submissions::Submissions;
 use super::taken::Taken;
 use super::timing::GpuSeconds;
+use super::unified::{self, Direct};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -59,6 +60,8 @@ pub struct Engine {
     spread: Option<Spread>,
     /// How fast results were read.
     read: Arc<ReadPace>,
+    /// Whether the host writes and reads the device's memory itself, without staging copies.
+    shares_memory: bool,
 }
 
 /// The progress of a recording that runs.
@@ -86,6 +89,7 @@ impl Engine {
     /// Same as [`Engine::open`].
     pub fn open_in(adapter: &Adapter, folder: Option<&Path>) -> Result<Self> {
         let context = Arc::new(Context::open(adapter)?);
+        let features = context.device.features();
         let pipelines = Arc::new(Pipelines::new(&context, adapter, folder));
         Ok(Self {
             info: adapter.info.clone(),
@@ -101,6 +105,7 @@ impl Engine {
             paces: Paces::new(&adapter.info, folder),
             spread: None,
             read: Arc::default(),
+            shares_memory: unified::shares_memory(&adapter.info, features),
         })
     }
 
@@ -154,6 +159,15 @@ impl Engine {
     /// Returns what compiles for this engine without waiting for it.
     pub(super) fn compiler(&self) -> Compiler {
         self.compiler.clone()
+    }
+
+    /// Lets the host write and read the device's memory itself, or not, and returns whether it does. Only the adapters
+    /// whose memory is the host's can; by default integrated ones do.
+    #[doc(hidden)]
+    pub fn share_memory(&mut self, share: bool) -> bool {
+        let can = self.context.device.features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS);
+        self.shares_memory = share && can;
+        self.shares_memory
     }
 
     /// Repeats every recording from now on as `spread` says; the seconds of [`Finished`] are then those of one of them.
@@ -287,8 +301,8 @@ impl Engine {
         if !params.is_empty() {
             taken.params = Some(self.pool.take(&self.context, Role::Params, (params.len() as u64).max(MIN_PARAMS))?);
         }
-        for step in &steps {
-            if let Step::Readback(from, _) = step {
+        for (at, step) in steps.iter().enumerate() {
+            if let (Step::Readback(from, _), false) = (step, taken.direct.step(at)) {
                 taken.readback.push(self.pool.take(&self.context, Role::Readback, from.bytes)?);
             }
         }
@@ -321,10 +335,14 @@ impl Engine {
             }
         }
         taken.slots = shared.slots;
-        for (class, owner) in shared.classes.into_iter().zip(owners) {
+        if self.shares_memory {
+            taken.direct = Direct::new(steps, &taken.slots, |buffer| constants.contains(&buffer));
+        }
+        for (slot, (class, owner)) in shared.classes.into_iter().zip(owners).enumerate() {
+            let role = Role::Storage(taken.direct.slot(slot));
             taken.storage.push(match owner.and_then(|buffer| kept.remove(&buffer)) {
                 Some(pooled) => pooled,
-                None => match self.pool.take(&self.context, Role::Storage, class) {
+                None => match self.pool.take(&self.context, role, class) {
                     Ok(pooled) => pooled,
                     Err(error) => {
                         // The constants that have no place yet are uploaded again by the next recording.
@@ -352,7 +370,7 @@ impl Engine {
         let (sink, late) = if early { (Some(sink), None) } else { (None, Some(sink)) };
         let (queue, arrivals) = (Submissions::new(&self.context), Arrivals::default());
         let mut running = Running { queue, arrivals, sink, uploading: 0.0 };
-        let mut upload_bytes = 0_u64;
+        let (mut staged_up, mut staged_down) = (0_u64, 0_u64);
         let mut readbacks = taken.readback.iter();
         let (mut dispatches, mut shaders) = (0, BTreeSet::new());
         if let Some(buffer) = &taken.params {
@@ -363,8 +381,11 @@ impl Engine {
             at += 1;
             match step {
                 Step::Upload(to, data) => {
-                    self.upload(&mut running, (&memory(taken, to)?.buffer, to.offset), data)?;
-                    upload_bytes += to.bytes;
+                    let target = (&memory(taken, to)?.buffer, to.offset);
+                    if !(taken.direct.step(at - 1) && self.write(&mut running, target, data)?) {
+                        self.upload(&mut running, target, data)?;
+                        staged_up += to.bytes;
+                    }
                 }
                 Step::Copy(from, to) => {
                     let (source, target) = (&memory(taken, from)?.buffer, &memory(taken, to)?.buffer);
@@ -372,13 +393,18 @@ impl Engine {
                     let encoder = &mut running.queue.encoder;
                     encoder.copy_buffer_to_buffer(source, from.offset, target, to.offset, from.bytes);
                 }
+                Step::Readback(from, ticket) if taken.direct.step(at - 1) => {
+                    let range = from.offset..from.offset + from.bytes;
+                    running.arrivals.expect(*ticket, &memory(taken, from)?.buffer, range);
+                }
                 Step::Readback(from, ticket) => {
                     let Some(buffer) = readbacks.next() else { break };
                     self.make_room(&mut running, 0.0)?;
                     let (source, encoder) = (&memory(taken, from)?.buffer, &mut running.queue.encoder);
                     encoder.copy_buffer_to_buffer(source, from.offset, &buffer.buffer, 0, from.bytes);
                     running.queue.load.bytes += from.bytes;
-                    running.arrivals.expect(*ticket, &buffer.buffer, from.bytes);
+                    running.arrivals.expect(*ticket, &buffer.buffer, 0..from.bytes);
+                    staged_down += from.bytes;
                 }
                 Step::Slice(slice) => {
                     if let Some(progress) = progress {
@@ -433,7 +459,8 @@ impl Engine {
         self.read.add(arrivals.bytes, arrivals.seconds);
         // Device time outside kernels was spent copying; it is divided by bytes.
         let copying = device_kernels.map_or(0.0, |kernels| (device - kernels).max(0.0));
-        let up = upload_bytes as f64 / (upload_bytes + arrivals.bytes).max(1) as f64;
+        let staged_bytes = staged_up + staged_down;
+        let up = staged_up as f64 / staged_bytes.max(1) as f64;
         Ok(Finished {
             seconds: GpuSeconds {
                 upload: uploading + copying * up,
@@ -442,6 +469,7 @@ impl Engine {
             },
             dispatches,
             submissions: queue.count,
+            staged_bytes,
             longest_submission: queue.longest,
             shaders,
             entries,
@@ -469,7 +497,21 @@ impl Engine {
         Ok(index)
     }
 
-    /// Uploads `data`.
+    /// Writes `data` into a buffer that the host shares. Returns `false` if it has to be uploaded.
+    fn write(
+        &mut self,
+        running: &mut Running<'_, '_, '_>,
+        (to, offset): (&wgpu::Buffer, u64),
+        data: &[u8],
+    ) -> Result<bool> {
+        let started = Instant::now();
+        let written = unified::write(&self.context, to, offset, data)?;
+        faults::copied(data.len() as u64, started);
+        running.uploading += started.elapsed().as_secs_f64();
+        Ok(written)
+    }
+
+    /// Uploads `data` through staging memory.
     fn upload(
         &mut self,
         running: &mut Running<'_, '_, '_>,
@@ -504,7 +546,7 @@ impl Engine {
         };
         let mut ticks: Vec<u64> = Vec::new();
         let mut arrival = Arrivals::default();
-        arrival.expect(ReadbackId(0), &pooled.buffer, clock.timed.len() as u64 * 16);
+        arrival.expect(ReadbackId(0), &pooled.buffer, 0..clock.timed.len() as u64 * 16);
         arrival.submitted(last);
         arrival.finish(&self.context, &mut |_, bytes| ticks = bytemuck::pod_collect_to_vec(bytes))?;
         Ok(clock.seconds(&ticks, tick_ns, wall_seconds).map_or(Stamped::Refused, Stamped::Seconds))

@@ -14,6 +14,9 @@ pub struct Finished {
     pub dispatches: u64,
     /// The number of submissions in which they were made.
     pub submissions: u64,
+    /// The bytes that were copied between staging memory and the buffers of the recording. 0 where the host shares the
+    /// device's memory and writes and reads those buffers itself.
+    pub staged_bytes: u64,
     /// The estimated duration of the longest submission, in seconds.
     pub longest_submission: f64,
     /// The shaders of these dispatches, by name.
@@ -42,6 +45,7 @@ impl AddAssign for Finished {
         self.seconds += other.seconds;
         self.dispatches += other.dispatches;
         self.submissions += other.submissions;
+        self.staged_bytes += other.staged_bytes;
         self.longest_submission = self.longest_submission.max(other.longest_submission);
         self.shaders.extend(other.shaders);
         for (name, entry) in other.entries {

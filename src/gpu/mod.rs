@@ -32,6 +32,7 @@ mod steps;
 mod submissions;
 mod taken;
 mod timing;
+mod unified;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, Adapters, PciId, Tier, TierRefusal};
 pub use batcher::{BatcherCounts, SubmissionBatcher};

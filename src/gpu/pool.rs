@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::context::{Context, fail_if_armed};
+use super::unified::HostUse;
 use crate::error::{Error, Result};
 
 /// The limit on unused buffers, in bytes. Beyond it, the least recently used ones are freed.
@@ -11,7 +12,7 @@ const CAP_BYTES: u64 = 512 << 20;
 /// The use of a buffer. Buffers are reused only for the same role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    Storage,
+    Storage(HostUse),
     Params,
     Readback,
     Timestamps,
@@ -21,7 +22,7 @@ impl Role {
     fn usage(self) -> wgpu::BufferUsages {
         use wgpu::BufferUsages as Usage;
         match self {
-            Self::Storage => Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST,
+            Self::Storage(host) => Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST | host.usage(),
             Self::Params => Usage::UNIFORM | Usage::COPY_DST,
             Self::Readback => Usage::MAP_READ | Usage::COPY_DST,
             Self::Timestamps => Usage::QUERY_RESOLVE | Usage::COPY_SRC,

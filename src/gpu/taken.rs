@@ -2,6 +2,7 @@
 
 use super::pool::Pooled;
 use super::recording::Buffer;
+use super::unified::Direct;
 
 /// The GPU buffers of a running recording.
 #[derive(Default)]
@@ -9,6 +10,8 @@ pub(super) struct Taken {
     /// The index in `storage` of each buffer of the recording; `None` if no step uses it.
     pub slots: Vec<Option<usize>>,
     pub storage: Vec<Pooled>,
+    /// The steps that need no staging copy.
+    pub direct: Direct,
     /// For each constant, whether it was already on the device.
     pub known: Vec<bool>,
     pub readback: Vec<Pooled>,

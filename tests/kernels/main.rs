@@ -43,4 +43,5 @@ mod submissions;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;
+mod unified;
 mod yin;

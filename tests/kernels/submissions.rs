@@ -74,9 +74,11 @@ fn child_with_a_slow_clock() {
     let (output, slow) = learned(&mut engine, &input);
     println!("as it is: {quick:?}\nslow: {slow:?}");
     assert_eq!(output, expected, "however it is cut");
-    assert!(slow.dispatches > quick.dispatches && slow.submissions > quick.submissions, "{quick:?}\n{slow:?}");
     // A submission takes 10 ms at the most; one workgroup of a kernel that cannot be cut may take longer.
     let workgroups = 2.0 * (72_000_f64 / 4096.0).ceil();
+    // On a busy machine each workgroup is a dispatch of its own already.
+    let is_cut = slow.dispatches > quick.dispatches || quick.dispatches as f64 >= workgroups;
+    assert!(is_cut && slow.submissions > quick.submissions, "{quick:?}\n{slow:?}");
     let one = slow.longest_submission * slow.submissions as f64 / workgroups;
     assert!(slow.longest_submission <= 0.010_f64.max(2.0 * one), "{slow:?}");
 }
