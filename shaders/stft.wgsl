@@ -5,7 +5,7 @@
 //   levels_of   a picture's levels, column after column     columns / slots
 //   spectra     complex spectra                              windows / slots
 //   powers      power spectra                                windows / slots
-//   pack        levels as codes, row after row               words / 256
+//   pack        levels as codes, row after row               32 rows by 16 words
 
 // import: shared/fft.wgsl
 // import: shared/level.wgsl
@@ -168,20 +168,43 @@ fn code(level: f32) -> u32 {
     return u32(clamp((level - params.low_db) * params.per_db + 0.5, 0.0, f32(params.largest)));
 }
 
-// Transposes columns to rows.
+// Rows and words of a block that a workgroup transposes.
+const ROWS_TURNED: u32 = 32u;
+const WORDS_TURNED: u32 = 16u;
+// A column of it in `exchange`, with a gap, so that neighbouring columns lie in different banks.
+const COLUMN_TURNED: u32 = ROWS_TURNED + 1u;
+
+// Transposes columns to rows: reads along columns and writes along rows.
 @compute @workgroup_size(256)
 fn pack(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let word = (params.first_group + group.x) * WORKGROUP + lane;
-    let row = word / params.words_per_row;
-    if (row < params.rows) {
-        let first = (word - row * params.words_per_row) * params.codes_per_word;
-        let bits = 32u / params.codes_per_word;
-        var packed = 0u;
-        for (var i = 0u; i < params.codes_per_word; i++) {
-            if (first + i < params.columns) {
-                packed |= code(levels[(first + i) * params.rows + row]) << (i * bits);
-            }
+    let index = params.first_group + group.x;
+    let row_blocks = (params.rows + ROWS_TURNED - 1u) / ROWS_TURNED;
+    let block = index / row_blocks;
+    let first_row = (index - block * row_blocks) * ROWS_TURNED;
+    let first_word = block * WORDS_TURNED;
+    let columns = WORDS_TURNED * params.codes_per_word;
+    for (var i = lane; i < columns * ROWS_TURNED; i += WORKGROUP) {
+        let column = first_word * params.codes_per_word + i / ROWS_TURNED;
+        let row = first_row + i % ROWS_TURNED;
+        // At most 16 bits, which f32 holds.
+        var own = 0.0;
+        if (column < params.columns && row < params.rows) {
+            own = f32(code(levels[column * params.rows + row]));
         }
-        codes[word] = packed;
+        exchange[i / ROWS_TURNED * COLUMN_TURNED + i % ROWS_TURNED] = own;
+    }
+    workgroupBarrier();
+    let bits = 32u / params.codes_per_word;
+    for (var i = lane; i < WORDS_TURNED * ROWS_TURNED; i += WORKGROUP) {
+        let word = i % WORDS_TURNED;
+        let row = i / WORDS_TURNED;
+        var packed = 0u;
+        for (var n = 0u; n < params.codes_per_word; n++) {
+            let own = exchange[(word * params.codes_per_word + n) * COLUMN_TURNED + row];
+            packed |= u32(own) << (n * bits);
+        }
+        if (first_row + row < params.rows && first_word + word < params.words_per_row) {
+            codes[(first_row + row) * params.words_per_row + first_word + word] = packed;
+        }
     }
 }

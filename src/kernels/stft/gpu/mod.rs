@@ -386,7 +386,9 @@ pub(crate) fn in_chunks(
     let mut all = Finished { device_clock: true, ..Finished::default() };
     let (mut first, mut most) = (0, most);
     while first < total {
-        let chunk = first..total.min(first + most);
+        // Of equal size: a last chunk of a few would take about as long as a whole one.
+        let left = total - first;
+        let chunk = first..first + left.div_ceil(left.div_ceil(most.max(1)));
         match one(chunk.clone()) {
             Err(Error::GpuOutOfMemory(_)) if chunk.len() > 1 => most = chunk.len() / 2,
             Err(error) => return Err(error),

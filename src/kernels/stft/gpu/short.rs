@@ -96,7 +96,8 @@ pub(crate) fn pack(
         words_per_row: words_per_row as u32,
         ..bytemuck::Zeroable::zeroed()
     };
-    let groups = [words.div_ceil(shader::WORKGROUP as usize) as u32, 1, 1];
+    let blocks = rows.div_ceil(shader::ROWS_TURNED as usize) * words_per_row.div_ceil(shader::WORDS_TURNED as usize);
+    let groups = [blocks as u32, 1, 1];
     recording.dispatch(shader::Pack { levels, codes }.dispatch(&params, groups, (rows * columns) as u64));
     codes
 }
