@@ -46,7 +46,7 @@ const steps = {
   compile: [["cargo", "test", "--workspace", "--quiet", "--no-run"], ["cargo", "build", "--workspace", "--bins", "--quiet"]],
   // Playback mostly waits for the clock, and fuzzing runs case by case.
   slow: [test("--test", "playback"), test("--test", "fuzz")],
-  core: [test("--lib", "--bins"), test("--doc"), ...["app", "audio", "library", "analysis", "chain", "kernels", "models"].map((name) => test("--test", name))],
+  core: [test("--lib", "--bins"), test("--doc"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name))],
   licences: licences(),
   // One file at a time: beside another, the web view's own process crashes now and then.
   window: linux ? [["node", "--test", "--test-concurrency=1", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",

@@ -228,7 +228,8 @@ fn loudness_and_true_peak_are_those_of_the_ebur128_crate() {
         let plan = TruePeakPlan::new(rate);
         let mut highest = 0.0;
         while let Some(block) = blocks.next_block().unwrap() {
-            highest = block.channels.iter().fold(highest, |highest, samples| plan.peak(samples, highest));
+            let leading = (0..channels).map(|channel| block.channel_with_lead(channel));
+            highest = leading.fold(highest, |highest, samples| plan.peak(samples, highest));
             let planes: Vec<&[f32]> = (0..channels).map(|channel| block.own_channel(channel)).collect();
             weighting.add(&planes, |energy| got.push(energy)).unwrap();
         }

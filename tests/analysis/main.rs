@@ -1,4 +1,4 @@
-//! Features, fingerprints, spectrograms, peaks and loudness.
+//! Features, fingerprints, spectrograms, peaks, loudness, comparison, stems, codecs and the models of weight files.
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
@@ -14,6 +14,7 @@ mod features_timbre;
 mod fingerprint_chromaprint;
 mod fingerprint_landmark;
 mod loudness;
+mod models;
 mod peaks;
 mod picture;
 mod spectrogram;

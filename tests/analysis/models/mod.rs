@@ -1,11 +1,9 @@
 //! Weight files and the models in them.
 
-#![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
-
 mod codecs;
 mod demucs;
 mod recognise;
-#[path = "../support/torch_file.rs"]
+#[path = "../../support/torch_file.rs"]
 #[allow(dead_code, reason = "the fuzz targets use the rest")]
 mod torch_file;
 mod unit_files;

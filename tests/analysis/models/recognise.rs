@@ -22,7 +22,7 @@ struct Described {
 }
 
 fn described() -> BTreeMap<String, Described> {
-    let packed = include_bytes!("../reference/models.json.gz").as_slice();
+    let packed = include_bytes!("../../reference/models.json.gz").as_slice();
     let reference: Reference = serde_json::from_reader(flate2::read::GzDecoder::new(packed)).unwrap();
     reference.models
 }

@@ -37,7 +37,7 @@ pub fn reference(name: &str) -> PathBuf {
 }
 
 fn expected() -> BTreeMap<String, File> {
-    let expected: Expected = serde_json::from_str(include_str!("../reference/weights/expected.json")).unwrap();
+    let expected: Expected = serde_json::from_str(include_str!("../../reference/weights/expected.json")).unwrap();
     expected.files
 }
 
