@@ -126,7 +126,7 @@ impl Contrast {
 }
 
 /// Returns the mean of each column of rows of `columns` values.
-pub(super) fn mean_rows(values: &[f32], columns: usize) -> Vec<f64> {
+fn mean_rows(values: &[f32], columns: usize) -> Vec<f64> {
     let mut sums = vec![0f64; columns];
     for row in values.chunks_exact(columns) {
         for (sum, &x) in sums.iter_mut().zip(row) {

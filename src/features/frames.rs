@@ -2,18 +2,23 @@
 //! samples around them.
 //!
 //! A [`Layout`] holds the window length and the hop. [`WindowBlocks`] reads a stream from start to end in blocks of
-//! windows. A [`Block`] holds each channel's own frames, for sums over time, and the mean of the channels with a margin
-//! on both sides, for the stages that work on windows. Memory use is that of one block, however long the stream is.
+//! windows, several at a time. A [`Block`] gives each channel's own frames, for sums over time, and the mean of the
+//! channels with a margin on both sides, for the stages that work on windows. Memory use is that of the blocks that are
+//! read at a time and their margins, however long the stream is.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::design::Window;
 use crate::error::{Error, Result};
 use crate::kernels::stft::{Samples, StftPlan, StftSpec};
+use crate::progress::Progress;
 
 /// The target length of a window, in seconds.
 const WINDOW_S: f64 = 0.046;
+/// The most frames that are read at once: what is read is copied while it is in the cache.
+const READ_FRAMES: usize = 1 << 14;
 /// Hops per window: windows overlap by three quarters.
 const HOPS_PER_WINDOW: usize = 4;
 
@@ -57,38 +62,79 @@ impl Layout {
     }
 }
 
-/// A range of windows of a stream and the samples from which they are computed.
-#[derive(Clone, Debug, Default)]
+/// A range of windows of a stream and the samples from which they are computed. Blocks that were read together share
+/// their samples.
+#[derive(Clone, Debug)]
 pub struct Block {
     /// The windows, on the stream's grid.
     pub windows: Range<u64>,
     /// The block's own frames, `windows.start * hop..windows.end * hop`, cut at the stream's end. Together the blocks
     /// cover the stream without gap or overlap.
     pub own: Range<u64>,
-    /// The channels: `lead` frames from before the block (silence before the stream) and the block's own frames.
-    pub channels: AudioBuffer,
-    /// The number of frames in `channels` before the block's own.
-    pub lead: usize,
+    cut: BlockSpec,
+    /// The frames of `mono`.
+    around: Range<i64>,
+    stretch: Arc<Stretch>,
+}
+
+/// The samples of several blocks, and those around them.
+#[derive(Debug, Default)]
+struct Stretch {
+    channels: AudioBuffer,
+    /// The mean of all channels.
     mono: Vec<f32>,
-    mono_first: i64,
+    /// The frame of the first sample: negative at the start of the stream, which silence precedes.
+    start: i64,
+}
+
+impl Stretch {
+    fn places(&self, frames: Range<i64>) -> Range<usize> {
+        (frames.start - self.start) as usize..(frames.end - self.start) as usize
+    }
+
+    /// The frame after the last sample.
+    fn end(&self) -> i64 {
+        self.start + self.mono.len() as i64
+    }
 }
 
 impl Block {
     /// Returns the mean of all channels around the block: its own frames and the margins given to
     /// [`WindowBlocks::new`], as far as the stream reaches.
     pub fn mono(&self) -> Samples<'_> {
-        Samples { samples: &self.mono, first_frame: self.mono_first }
+        self.stretch_mono(self.around.clone())
     }
 
-    /// Returns one channel's frames, without the lead.
+    /// Returns the mean of all channels around blocks that were read together; `None` if they were not.
+    pub(in crate::features) fn mono_of(blocks: &[Self]) -> Option<Samples<'_>> {
+        let (first, last) = (blocks.first()?, blocks.last()?);
+        let together = blocks.iter().all(|block| Arc::ptr_eq(&block.stretch, &first.stretch));
+        together.then(|| first.stretch_mono(first.around.start..last.around.end))
+    }
+
+    fn stretch_mono(&self, frames: Range<i64>) -> Samples<'_> {
+        Samples { first_frame: frames.start, samples: &self.stretch.mono[self.stretch.places(frames)] }
+    }
+
+    /// Returns the number of channels.
+    pub fn channels(&self) -> usize {
+        self.stretch.channels.channels()
+    }
+
+    /// Returns one channel's frames.
     pub fn own_channel(&self, channel: usize) -> &[f32] {
-        &self.channels.channel(channel)[self.lead..]
+        &self.channel_with_lead(channel)[self.cut.lead..]
+    }
+
+    /// Returns one channel's frames after `lead` frames from before the block, silence before the stream.
+    pub fn channel_with_lead(&self, channel: usize) -> &[f32] {
+        let frames = self.own.start as i64 - self.cut.lead as i64..self.own.end as i64;
+        &self.stretch.channels.channel(channel)[self.stretch.places(frames)]
     }
 
     /// Returns the mean of all channels over the block's own frames.
     pub fn own_mono(&self) -> &[f32] {
-        let from = (self.own.start as i64 - self.mono_first) as usize;
-        &self.mono[from..][..(self.own.end - self.own.start) as usize]
+        &self.stretch.mono[self.stretch.places(self.own.start as i64..self.own.end as i64)]
     }
 }
 
@@ -103,7 +149,7 @@ pub struct BlockSpec {
     pub lead: usize,
 }
 
-/// Reads a stream block by block. Non-finite samples are replaced by silence and counted.
+/// Reads a stream in blocks. Non-finite samples are replaced by silence and counted.
 pub struct WindowBlocks<'a> {
     reader: &'a mut dyn AudioReader,
     layout: Layout,
@@ -112,13 +158,11 @@ pub struct WindowBlocks<'a> {
     next_window: u64,
     not_finite: u64,
     buffer: AudioBuffer,
-    /// The channels from `start` on, and their mean.
-    channels: AudioBuffer,
-    mono: Vec<f32>,
-    start: i64,
+    /// The samples of the next blocks, as far as they are read.
+    stretch: Stretch,
     ended: bool,
-    /// Recycled blocks, whose memory is reused.
-    spare: Vec<Block>,
+    /// The memory of recycled blocks.
+    spare: Vec<Stretch>,
 }
 
 impl<'a> WindowBlocks<'a> {
@@ -141,9 +185,11 @@ impl<'a> WindowBlocks<'a> {
             next_window: 0,
             not_finite: 0,
             buffer: AudioBuffer::default(),
-            channels: AudioBuffer::new(channels, 0),
-            mono: Vec::new(),
-            start: 0,
+            stretch: Stretch {
+                channels: AudioBuffer::new(channels, cut.lead),
+                mono: vec![0.0; cut.lead],
+                start: -(cut.lead as i64),
+            },
             ended: false,
             spare: Vec::new(),
         })
@@ -165,54 +211,64 @@ impl<'a> WindowBlocks<'a> {
     /// # Errors
     /// Any error of reading.
     pub fn next_block(&mut self) -> Result<Option<Block>> {
+        Ok(self.next_blocks(1, &Progress::new())?.pop())
+    }
+
+    /// Reads at most `count` blocks. Returns none after the last.
+    ///
+    /// # Errors
+    /// Any error of reading; [`Error::Cancelled`] if `progress` is cancelled.
+    pub fn next_blocks(&mut self, count: usize, progress: &Progress) -> Result<Vec<Block>> {
         let hop = self.layout.hop as u64;
-        let first = self.next_window;
-        let own_start = first * hop;
-        let own_end = own_start + self.cut.windows as u64 * hop;
-        // The length is certain only once the samples after the block have been requested.
-        self.read_up_to(own_end as i64 + self.cut.margin as i64)?;
-        let total = self.layout.windows(self.frames);
-        if first >= total {
-            return Ok(None);
+        let (first, windows) = (self.next_window, self.cut.windows as u64);
+        let margin = self.cut.margin as i64;
+        let end = first.saturating_add(windows.saturating_mul(count as u64));
+        // The length is certain only once the samples after the blocks have been requested.
+        self.read_up_to(end.saturating_mul(hop).min(i64::MAX as u64 / 2) as i64 + margin, progress)?;
+        let end = end.min(self.layout.windows(self.frames));
+        if first >= end {
+            return Ok(Vec::new());
         }
-        let end = total.min(first + self.cut.windows as u64);
-        let own = own_start.min(self.frames)..(end * hop).min(self.frames);
-        self.forget_before(own_start as i64 - self.cut.margin.max(self.cut.lead) as i64);
-        let lead_start = own.start as i64 - self.cut.lead as i64;
-        let Block { mut channels, mut mono, .. } = self.spare.pop().unwrap_or_default();
-        channels.resize(self.channels.channels(), 0);
-        for (plane, channel) in channels.as_mut_vecs().iter_mut().zip(self.channels.iter()) {
-            plane.clear();
-            Samples { samples: channel, first_frame: self.start }.extract(lead_start..own.end as i64, plane);
-        }
-        let mono_first = (own.start as i64 - self.cut.margin as i64).max(0);
-        let mono_end = (own_end as i64 + self.cut.margin as i64).min(self.frames as i64);
-        mono.clear();
-        mono.extend_from_slice(&self.mono[(mono_first - self.start) as usize..(mono_end - self.start) as usize]);
+        let stretch = self.take_stretch((end * hop) as i64 - margin.max(self.cut.lead as i64));
+        let cut_at = |frame: u64| frame.min(self.frames);
+        let block = |first: u64| {
+            let windows = first..end.min(first + windows);
+            let own = cut_at(windows.start * hop)..cut_at(windows.end * hop);
+            let (own_start, own_end) = (own.start as i64, (windows.end * hop) as i64);
+            let around = (own_start - margin).max(0)..(own_end + margin).min(self.frames as i64);
+            Block { windows, own, cut: self.cut, around, stretch: Arc::clone(&stretch) }
+        };
+        let blocks = (first..end).step_by(self.cut.windows).map(block).collect();
         self.next_window = end;
-        Ok(Some(Block { windows: first..end, own, channels, lead: self.cut.lead, mono, mono_first }))
+        Ok(blocks)
     }
 
-    /// Takes back a finished block, so that a later one reuses its memory.
-    pub fn recycle(&mut self, block: Block) {
-        self.spare.push(block);
+    /// Takes back finished blocks, so that later ones reuse their memory.
+    pub fn recycle(&mut self, blocks: Vec<Block>) {
+        self.spare.extend(blocks.into_iter().filter_map(|block| Arc::into_inner(block.stretch)));
     }
 
-    fn forget_before(&mut self, frame: i64) {
-        let count = (frame - self.start).clamp(0, self.mono.len() as i64) as usize;
-        self.channels.drop_front(count);
-        self.mono.drain(..count);
-        self.start += count as i64;
+    /// Returns what is read, and begins the next stretch with the samples from the frame `keep` on.
+    fn take_stretch(&mut self, keep: i64) -> Arc<Stretch> {
+        let keep = keep.clamp(self.stretch.start, self.stretch.end());
+        let Stretch { mut channels, mut mono, .. } = self.spare.pop().unwrap_or_default();
+        let kept = self.stretch.places(keep..self.stretch.end());
+        channels.resize(self.stretch.channels.channels(), 0);
+        channels.extend_from(&self.stretch.channels, kept.clone());
+        mono.clear();
+        mono.extend_from_slice(&self.stretch.mono[kept]);
+        Arc::new(std::mem::replace(&mut self.stretch, Stretch { channels, mono, start: keep }))
     }
 
-    fn read_up_to(&mut self, end: i64) -> Result<()> {
+    fn read_up_to(&mut self, end: i64, progress: &Progress) -> Result<()> {
         loop {
-            let known = self.start + self.mono.len() as i64;
+            progress.check()?;
+            let known = self.stretch.end();
             let wanted = end.min(self.frames as i64) - known;
             if self.ended || wanted <= 0 {
                 return Ok(());
             }
-            self.reader.read(&mut self.buffer, wanted as usize)?;
+            self.reader.read(&mut self.buffer, (wanted as usize).min(READ_FRAMES))?;
             if self.buffer.is_empty() {
                 self.ended = true;
                 self.frames = known as u64;
@@ -220,8 +276,8 @@ impl<'a> WindowBlocks<'a> {
             }
             self.not_finite += silence_broken(&mut self.buffer);
             let frames = self.buffer.frames();
-            self.channels.extend_from(&self.buffer, 0..frames);
-            extend_mean(&self.buffer, &mut self.mono);
+            self.stretch.channels.extend_from(&self.buffer, 0..frames);
+            extend_mean(&self.buffer, &mut self.stretch.mono);
         }
     }
 }

@@ -81,9 +81,14 @@ impl LogMel {
         self.levels.extend_from_slice(&later.levels);
     }
 
+    /// Returns the highest level of any window.
+    fn highest(&self) -> f32 {
+        self.levels.iter().copied().fold(f32::NEG_INFINITY, f32::max)
+    }
+
     /// Returns the coefficients, [`COEFFICIENTS`] per window.
     pub fn mfcc(&self) -> Vec<f32> {
-        let highest = self.levels.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let highest = self.highest();
         let table = dct_table();
         let mut coefficients = Vec::with_capacity(self.windows() * COEFFICIENTS);
         let mut clamped = [0f64; MELS];
@@ -101,7 +106,20 @@ impl LogMel {
 
     /// Returns the mean of each coefficient over all windows; `None` if there is no window.
     pub fn mean_mfcc(&self) -> Option<Vec<f64>> {
-        (self.windows() > 0).then(|| super::contrast::mean_rows(&self.mfcc(), COEFFICIENTS))
+        if self.windows() == 0 {
+            return None;
+        }
+        // The mean of transforms is the transform of the mean.
+        let mut mean = [0f64; MELS];
+        let floor = self.highest() - RANGE_DB;
+        for levels in self.levels.chunks_exact(MELS) {
+            for (sum, &db) in mean.iter_mut().zip(levels) {
+                *sum += f64::from(if db > floor { db } else { floor });
+            }
+        }
+        mean.iter_mut().for_each(|sum| *sum /= self.windows() as f64);
+        let row = |row: &[f64]| row.iter().zip(&mean).map(|(a, b)| a * b).sum();
+        Some(dct_table().chunks_exact(MELS).map(row).collect())
     }
 }
 

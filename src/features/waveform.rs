@@ -38,7 +38,7 @@ pub struct Hop {
 
 /// Returns the sums over a block's hops, one for each of its windows. The last hop of a stream can be short or empty.
 pub fn hops(block: &Block, layout: Layout) -> Vec<Hop> {
-    let channels: Vec<&[f32]> = (0..block.channels.channels()).map(|channel| block.own_channel(channel)).collect();
+    let channels: Vec<&[f32]> = (0..block.channels()).map(|channel| block.own_channel(channel)).collect();
     let mono = block.mono();
     let before = (block.own.start as i64 - 1 - mono.first_frame).try_into().ok().map(|at: usize| mono.samples[at]);
     Simd::best().dispatch(Hops {
@@ -64,7 +64,9 @@ impl Task for Hops<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Vec<Hop> {
         let Self { count, hop, channels, mono, before } = self;
-        let one = |index: usize| {
+        let mut hops = Vec::with_capacity(count);
+        // A loop, not `map`: a closure is not compiled for the instruction set of its caller.
+        for index in 0..count {
             let (from, to) = ((index * hop).min(mono.len()), ((index + 1) * hop).min(mono.len()));
             let mut sums = Hop::default();
             for channel in channels {
@@ -81,9 +83,9 @@ impl Task for Hops<'_> {
                 sums.crosses_first = last.is_some_and(|last| is_negative(last) != is_negative(mono[from]));
                 sums.crossings = crossings(&mono[from..to]) + u32::from(sums.crosses_first);
             }
-            sums
-        };
-        (0..count).map(one).collect()
+            hops.push(sums);
+        }
+        hops
     }
 }
 
@@ -94,12 +96,19 @@ fn is_negative(x: f32) -> bool {
 
 #[inline(always)]
 fn crossings(x: &[f32]) -> u32 {
-    x[1..].iter().zip(x).map(|(&now, &before)| u32::from(is_negative(now) != is_negative(before))).sum()
+    let mut count = 0;
+    for (&now, &before) in x[1..].iter().zip(x) {
+        count += u32::from(is_negative(now) != is_negative(before));
+    }
+    count
 }
 
 #[inline(always)]
 fn peak(x: &[f32]) -> f32 {
-    let most = x.iter().fold(0, |most, x| (x.to_bits() & 0x7fff_ffff).max(most));
+    let mut most = 0;
+    for x in x {
+        most = (x.to_bits() & 0x7fff_ffff).max(most);
+    }
     f32::from_bits(most)
 }
 

@@ -82,7 +82,7 @@ impl GpuWindows {
         Ok(Self { stft, chroma, max_windows: AtomicUsize::new(most) })
     }
 
-    /// Runs the stages on consecutive blocks.
+    /// Runs the stages on consecutive blocks that were read together.
     ///
     /// # Errors
     /// [`Error::Cancelled`] if progress is cancelled, and any device error if its memory does not suffice for a single
@@ -97,8 +97,7 @@ impl GpuWindows {
         let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else {
             return Ok(Batch { parts: Vec::new(), seconds: 0.0 });
         };
-        let (mono, first_frame) = stitched(blocks);
-        let samples = Samples { samples: &mono, first_frame };
+        let samples = Block::mono_of(blocks).ok_or_else(|| Error::Internal("blocks that were read apart".into()))?;
         let stretch = WindowSpan { samples, windows: first.windows.start..last.windows.end };
         let mut made = Made::default();
         let mut seconds = GpuSeconds::default();
@@ -190,20 +189,6 @@ impl GpuWindows {
         }
         Ok((made, finished.seconds))
     }
-}
-
-/// Joins the mean of the channels of consecutive blocks, with the margins at both ends. Returns it with its first
-/// frame.
-fn stitched(blocks: &[Block]) -> (Vec<f32>, i64) {
-    let mut stitched = Vec::new();
-    let first_frame = blocks.first().map_or(0, |block| block.mono().first_frame);
-    for block in blocks {
-        let Samples { samples, first_frame: from } = block.mono();
-        // Blocks overlap by their margins.
-        let known = (first_frame + stitched.len() as i64 - from).clamp(0, samples.len() as i64);
-        stitched.extend_from_slice(&samples[known as usize..]);
-    }
-    (stitched, first_frame)
 }
 
 impl Made {

@@ -129,13 +129,13 @@ pub fn analyse_on(
     let mut curve = LoudnessCurve::default();
     let mut blocks = WindowBlocks::new(reader, layout, cut)?;
     let mut placed = PlacedWindows::new(&stages.windows, placement, at_once * BLOCK_WINDOWS)?;
-    let mut ready = read(&mut blocks, at_once, progress)?;
+    let mut ready = blocks.next_blocks(at_once, progress)?;
     while !ready.is_empty() {
         let highest = heard.true_peak;
         let is_placed = placed.is_on_gpu();
         let mut on_cpu = || {
             rayon::join(
-                || timed("reading", || read(&mut blocks, at_once, progress)),
+                || timed("reading", || blocks.next_blocks(at_once, progress)),
                 || {
                     rayon::join(
                         || {
@@ -174,7 +174,7 @@ pub fn analyse_on(
             }
         });
         let frames: u64 = ready.iter().map(|block| block.own.end - block.own.start).sum();
-        ready.into_iter().for_each(|block| blocks.recycle(block));
+        blocks.recycle(ready);
         progress.advance(frames)?;
         ready = next?;
     }
@@ -201,16 +201,6 @@ fn weigh(meter: &mut loudness::Blocks, blocks: &[Block], channels: usize, curve:
         let planes: Vec<&[f32]> = (0..channels).map(|channel| block.own_channel(channel)).collect();
         meter.add(&planes, |energy| curve.push(energy))
     })
-}
-
-fn read(blocks: &mut WindowBlocks<'_>, count: usize, progress: &Progress) -> Result<Vec<Block>> {
-    let mut read = Vec::with_capacity(count);
-    for _ in 0..count {
-        progress.check()?;
-        let Some(block) = blocks.next_block()? else { break };
-        read.push(block);
-    }
-    Ok(read)
 }
 
 /// All stages that need only a block and its margins.

@@ -24,7 +24,7 @@ impl SampleStages {
 
     /// Runs the stages. `highest` is the true peak so far; samples that cannot exceed it are skipped.
     pub fn run(&self, block: &Block, highest: f32) -> SamplePart {
-        let channels = block.channels.iter();
+        let channels = (0..block.channels()).map(|channel| block.channel_with_lead(channel));
         let true_peak = channels.fold(highest, |highest, samples| self.true_peak.peak(samples, highest));
         SamplePart { hops: waveform::hops(block, self.layout), true_peak }
     }

@@ -59,7 +59,7 @@ impl TonalStages {
         let TonalMemory { transforms, constant_q } = memory;
         let windows = block.windows.clone();
         let pitches = match &self.yin {
-            Some(yin) => yin.pitches(block.mono(), windows.clone())?,
+            Some(yin) => yin.pitches(block.mono(), windows.clone()),
             None => vec![Pitch::UNVOICED; (windows.end - windows.start) as usize],
         };
         let chroma = match &self.constant_q {

@@ -23,12 +23,15 @@
 //!
 //! Non-finite input: the rise into and out of a non-finite window is 0.
 
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
+
 mod bands;
 
 pub use bands::{Bands, MelBands};
 
 use crate::error::Result;
 use crate::kernels::stft::Spectra;
+use crate::simd::{Lanes, Simd, Task};
 
 /// The number of mel bands.
 pub const BANDS: usize = 128;
@@ -102,13 +105,17 @@ impl OnsetStrength {
 
     /// Adds the bands of the next windows.
     pub fn push_bands(&mut self, windows: &[Bands]) {
+        let magnitudes = windows.iter().map(|window| (!window.top_db.is_nan()).then_some(&window.magnitudes));
+        let last = self.magnitudes.take();
+        let pairs = std::iter::once(last.as_ref()).chain(magnitudes.clone()).zip(magnitudes.clone());
+        Simd::best().dispatch(Rises { pairs, floor: f32::NEG_INFINITY, to: &mut self.accent });
+        self.magnitudes = match magnitudes.last() {
+            Some(magnitudes) => magnitudes.copied(),
+            None => last,
+        };
         for window in windows {
-            let is_finite = !window.top_db.is_nan();
-            let last = std::mem::replace(&mut self.magnitudes, is_finite.then_some(window.magnitudes));
-            let risen = last.filter(|_| is_finite).map(|last| rise(&last, &window.magnitudes, f32::NEG_INFINITY));
-            self.accent.push(risen.unwrap_or(0.0));
             self.top_db = self.top_db.max(window.top_db);
-            self.levels.push(is_finite.then_some(window.levels_db));
+            self.levels.push((!window.top_db.is_nan()).then_some(window.levels_db));
             if self.settled || self.levels.len() > self.kept_windows {
                 self.settle();
             }
@@ -133,26 +140,50 @@ impl OnsetStrength {
             self.strength.push(0.0);
         }
         let floor = self.top_db - RANGE_DB;
-        self.strength.extend(self.levels.windows(2).map(|pair| match pair {
-            [Some(from), Some(to)] => rise(from, to, floor),
-            _ => 0.0,
-        }));
+        let pairs = self.levels.iter().zip(self.levels.iter().skip(1));
+        let pairs = pairs.map(|(from, to)| (from.as_ref(), to.as_ref()));
+        Simd::best().dispatch(Rises { pairs, floor, to: &mut self.strength });
         self.levels.drain(..self.levels.len().saturating_sub(1));
         self.settled |= !self.levels.is_empty();
     }
 }
 
+/// The rises between the windows of each pair; 0 if one is not finite.
+struct Rises<'a, P> {
+    pairs: P,
+    floor: f32,
+    to: &'a mut Vec<f32>,
+}
+
+impl<'b, P: Iterator<Item = (Option<&'b [f32; BANDS]>, Option<&'b [f32; BANDS]>)>> Task for Rises<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for pair in self.pairs {
+            self.to.push(if let (Some(from), Some(to)) = pair { rise(from, to, self.floor) } else { 0.0 });
+        }
+    }
+}
+
 /// Returns the mean rise over all bands, with levels below `floor` raised to it. Summed in lanes, so that additions do
 /// not depend on each other.
+#[inline(always)]
 fn rise(from: &[f32; BANDS], to: &[f32; BANDS], floor: f32) -> f32 {
     const LANES: usize = 16;
     let mut sums = [0.0_f32; LANES];
     for (from, to) in from.as_chunks::<LANES>().0.iter().zip(to.as_chunks::<LANES>().0) {
         for lane in 0..LANES {
-            sums[lane] += (to[lane].max(floor) - from[lane].max(floor)).max(0.0);
+            sums[lane] += higher(higher(to[lane], floor) - higher(from[lane], floor), 0.0);
         }
     }
     sums.iter().sum::<f32>() / BANDS as f32
+}
+
+/// The higher of two numbers. `f32::max` also minds `NaN`, which takes three instructions for one.
+#[inline(always)]
+fn higher(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
 
 /// The criteria for a peak, in seconds and in shares of the series' range (maximum minus minimum). The defaults are

@@ -1,13 +1,15 @@
-//! Evaluates a constant-Q transform on the CPU.
+//! Evaluates a constant-Q transform on the CPU, eight windows at a time.
+
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use std::ops::Range;
 
 use super::halve::Halver;
 use super::{BINS_PER_OCTAVE, ConstantQ};
 use crate::error::Result;
-use crate::kernels::stft::{Pairs, Samples, Spectra};
+use crate::kernels::stft::{EightReal, Point, Samples, Spectra};
 use crate::progress::Progress;
-use crate::simd::Simd;
+use crate::simd::{LANES, Lanes, Simd, Singles as _, Task};
 
 /// Scratch memory for transforms, reused from block to block.
 #[derive(Default)]
@@ -16,9 +18,9 @@ pub struct Memory {
     /// The signal at the current rate, and at half of it.
     signal: Vec<f32>,
     halved: Vec<f32>,
-    pairs: Option<Pairs>,
-    re: Vec<f32>,
-    im: Vec<f32>,
+    /// The windows in lanes, and the bins of their spectra that the products need.
+    pairs: Vec<Point>,
+    spectra: Vec<Point>,
 }
 
 impl ConstantQ {
@@ -80,19 +82,60 @@ impl ConstantQ {
 
     /// Computes one octave of all windows from the signal at that octave's rate.
     fn octave(&self, signal: Samples<'_>, level: u32, octave: usize, first: u64, to: &mut [f32], memory: &mut Memory) {
-        let simd = Simd::best();
+        let Memory { pairs, spectra, .. } = memory;
+        pairs.resize(self.transform.points(), Point::default());
+        spectra.resize(self.products.bins().len(), Point::default());
         let bins = octave * BINS_PER_OCTAVE..(octave + 1) * BINS_PER_OCTAVE;
-        let weights = &self.weights[bins.clone()];
-        let Memory { pairs, re, im, .. } = memory;
-        let pairs = pairs.get_or_insert_with(|| self.transform.memory());
-        let kept = self.points / 2 + 1;
-        re.resize(kept.max(self.products.bins()), 0.0);
-        im.resize(kept.max(self.products.bins()), 0.0);
-        for (index, window) in to.chunks_exact_mut(self.bins()).enumerate() {
-            let start = self.centre(first + index as u64, level) - self.points as i64 / 2 - signal.first_frame;
-            let frames = &signal.samples[start as usize..][..self.points];
-            self.transform.parts(frames, pairs, &mut re[..kept], &mut im[..kept]);
-            self.products.magnitudes(simd, re, im, weights, &mut window[bins.clone()]);
+        for (group, windows) in to.chunks_mut(LANES * self.bins()).enumerate() {
+            let count = windows.len() / self.bins();
+            // Lanes beyond the last window repeat it.
+            let rows = std::array::from_fn(|lane| {
+                let window = first + (group * LANES + lane.min(count - 1)) as u64;
+                let start = self.centre(window, level) - self.points as i64 / 2 - signal.first_frame;
+                &signal.samples[start as usize..][..self.points]
+            });
+            let to = (windows, bins.clone());
+            Simd::best().dispatch(EightWindows { plan: self, rows, pairs, spectra, to });
+        }
+    }
+}
+
+/// One octave of up to eight windows.
+struct EightWindows<'a> {
+    plan: &'a ConstantQ,
+    rows: [&'a [f32]; LANES],
+    pairs: &'a mut [Point],
+    spectra: &'a mut [Point],
+    /// The bins of the windows, and the range of them that the octave has.
+    to: (&'a mut [f32], Range<usize>),
+}
+
+impl Task for EightWindows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { plan: ConstantQ { transform, products, weights, .. }, rows, pairs, spectra, to: (to, bins) } = self;
+        EightReal::take::<L::Singles>(rows, pairs);
+        transform.run::<L::Singles>(pairs);
+        for (bin, to) in products.bins().zip(spectra.iter_mut()) {
+            let [re, im] = transform.bin::<L::Singles>(pairs, bin);
+            re.store(&mut to[0]);
+            im.store(&mut to[1]);
+        }
+        let all = weights.len();
+        for first in (0..BINS_PER_OCTAVE).step_by(LANES) {
+            let own = first..BINS_PER_OCTAVE.min(first + LANES);
+            let mut columns = [L::Singles::splat(0.0); LANES];
+            for (column, row) in columns.iter_mut().zip(own.clone()) {
+                let weight = L::Singles::splat(weights[bins.start + row]);
+                *column = weight.mul(products.magnitudes::<L::Singles>(row, spectra));
+            }
+            for (values, window) in L::Singles::turned(columns).into_iter().zip(to.chunks_exact_mut(all)) {
+                let mut lanes = [0.0; LANES];
+                values.store(&mut lanes);
+                window[bins.start + own.start..bins.start + own.end].copy_from_slice(&lanes[..own.len()]);
+            }
         }
     }
 }

@@ -37,8 +37,7 @@ impl GpuChroma {
         for row in 0..BINS_PER_OCTAVE {
             let (first, values) = plan.products.row(row);
             let first_value = basis.len();
-            // Blocks are padded with zeros, which may extend beyond the spectrum.
-            basis.extend(values.take(plan.points / 2 + 1 - first));
+            basis.extend_from_slice(values);
             places.extend([first, first_value, basis.len() - first_value].map(|place| place as u32));
         }
         places.extend(plan.weights.iter().map(|weight| weight.to_bits()));

@@ -31,10 +31,8 @@ impl Halver {
     /// Computes the `frames` of `signal` at half its rate, with silence around the signal: `y(m) = x(2 m) / 2 + sum
     /// over j of taps(j) (x(2 m - 2 j - 1) + x(2 m + 2 j + 1))`.
     pub fn halve(&mut self, signal: Samples<'_>, frames: Range<i64>, taps: &[f32], to: &mut Vec<f32>) {
-        self.taken.clear();
-        signal.extract(needed(&frames, taps.len()), &mut self.taken);
         // Split into even and odd frames.
-        let pairs = self.taken.as_chunks::<2>().0;
+        let pairs = signal.frames(needed(&frames, taps.len()), &mut self.taken).as_chunks::<2>().0;
         self.even.resize(pairs.len(), 0.0);
         self.odd.resize(pairs.len(), 0.0);
         for ((&[a, b], even), odd) in pairs.iter().zip(&mut self.even).zip(&mut self.odd) {

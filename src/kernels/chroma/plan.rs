@@ -8,7 +8,7 @@ use super::halve::needed;
 use super::products::Products;
 use crate::error::{Error, Result};
 use crate::kernels::constant_q::half_band;
-use crate::kernels::stft::HalfLength;
+use crate::kernels::stft::EightReal;
 
 /// The parameters of a constant-Q transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub struct ConstantQ {
     /// Scale factor of each bin, lowest bin first.
     pub(super) weights: Vec<f32>,
     pub(super) half_band: Vec<f32>,
-    pub(super) transform: HalfLength,
+    pub(super) transform: EightReal,
 }
 
 impl std::fmt::Debug for ConstantQ {
@@ -65,7 +65,7 @@ impl ConstantQ {
         Ok(Self {
             weights: (0..octaves * BINS_PER_OCTAVE).map(weight).collect(),
             half_band: half_band().iter().map(|&tap| tap as f32).collect(),
-            transform: HalfLength::new(octave.points),
+            transform: EightReal::new(octave.points),
             products: Products::new(&octave.rows),
             spec,
             octaves,

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::{LANES, REACH};
-use crate::simd::{Lanes, Simd, Task};
+use crate::simd::{self, Lanes, Simd, Singles as _, Task};
 
 /// Outputs per run of the network.
 const STEP: usize = 16;
-/// Size of the blocks in which a transposition works.
-const SQUARE: usize = 8;
+/// Size of the blocks in which a transposition works: a vector each way.
+const SQUARE: usize = simd::LANES;
 /// Input values per run of the network.
 const TAKEN: usize = STEP + 2 * REACH;
 
@@ -60,7 +60,7 @@ impl Median {
         for (rows, to) in rows.zip(to.chunks_mut(LANES * self.columns)) {
             // Transposed, so that neighbours in a row become neighbours in a column.
             self.make_room(self.columns);
-            turn(bytemuck::cast_slice(rows), self.columns, &mut self.taken[REACH * LANES..], LANES);
+            turn(rows, self.columns, bytemuck::cast_slice_mut(&mut self.taken[REACH * LANES..]), LANES);
             for beyond in 1..=REACH as i64 {
                 for place in [-beyond, self.columns as i64 + beyond - 1] {
                     let like = (REACH + reflected(place, self.columns)) * LANES;
@@ -68,7 +68,7 @@ impl Median {
                 }
             }
             self.run();
-            turn(&self.medians[..self.columns * LANES], LANES, bytemuck::cast_slice_mut(to), self.columns);
+            turn(bytemuck::cast_slice(&self.medians[..self.columns * LANES]), LANES, to, self.columns);
         }
     }
 
@@ -90,29 +90,49 @@ fn reflected(place: i64, count: usize) -> usize {
     place.min(2 * count - 1 - place) as usize
 }
 
-/// Transposes `from` in blocks of [`SQUARE`]. Rows and columns that do not fit into `to` are omitted.
-fn turn(from: &[u32], from_width: usize, to: &mut [u32], to_width: usize) {
-    let (rows, columns) = ((from.len() / from_width).min(to_width), from_width.min(to.len() / to_width));
-    for row in (0..rows).step_by(SQUARE) {
-        for column in (0..columns).step_by(SQUARE) {
-            let (high, wide) = (SQUARE.min(rows - row), SQUARE.min(columns - column));
-            let mut square = [[0; SQUARE]; SQUARE];
-            for (i, lane) in square.iter_mut().enumerate().take(high) {
-                let from = &from[(row + i) * from_width + column..][..wide];
-                if let Some(from) = from.first_chunk::<SQUARE>() {
-                    *lane = *from;
-                } else {
-                    lane[..wide].copy_from_slice(from);
-                }
-            }
-            for j in 0..wide {
-                let to = &mut to[(column + j) * to_width + row..][..high];
-                if let Some(to) = to.first_chunk_mut::<SQUARE>() {
-                    for i in 0..SQUARE {
-                        to[i] = square[i][j];
+/// Transposes `from`. Rows and columns that do not fit into `to` are omitted.
+fn turn(from: &[f32], from_width: usize, to: &mut [f32], to_width: usize) {
+    Simd::best().dispatch(Turn { from, from_width, to, to_width });
+}
+
+/// A transposition in blocks of [`SQUARE`].
+struct Turn<'a> {
+    from: &'a [f32],
+    from_width: usize,
+    to: &'a mut [f32],
+    to_width: usize,
+}
+
+impl Task for Turn<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { from, from_width, to, to_width } = self;
+        let (rows, columns) = ((from.len() / from_width).min(to_width), from_width.min(to.len() / to_width));
+        for row in (0..rows).step_by(SQUARE) {
+            for column in (0..columns).step_by(SQUARE) {
+                let (high, wide) = (SQUARE.min(rows - row), SQUARE.min(columns - column));
+                let mut square = [L::Singles::splat(0.0); SQUARE];
+                for (i, lanes) in square.iter_mut().enumerate().take(high) {
+                    let from = &from[(row + i) * from_width + column..][..wide];
+                    if let Some(from) = from.first_chunk::<SQUARE>() {
+                        *lanes = L::Singles::load(from);
+                    } else {
+                        let mut part = [0.0; SQUARE];
+                        part[..wide].copy_from_slice(from);
+                        *lanes = L::Singles::load(&part);
                     }
-                } else {
-                    to.iter_mut().zip(&square).for_each(|(to, lane)| *to = lane[j]);
+                }
+                for (j, lanes) in L::Singles::turned(square).into_iter().enumerate().take(wide) {
+                    let to = &mut to[(column + j) * to_width + row..][..high];
+                    if let Some(to) = to.first_chunk_mut::<SQUARE>() {
+                        lanes.store(to);
+                    } else {
+                        let mut part = [0.0; SQUARE];
+                        lanes.store(&mut part);
+                        to.copy_from_slice(&part[..high]);
+                    }
                 }
             }
         }

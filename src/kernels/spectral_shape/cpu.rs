@@ -10,6 +10,8 @@ use crate::simd::{Lanes, Simd, Task};
 /// Bins per chunk.
 const CHUNK: usize = 64;
 const LANES: usize = 8;
+/// Products of mantissas above this are not multiplied further: another chunk's is below 2^64.
+const LARGE: f64 = 1e280;
 
 impl Band {
     #[inline(always)]
@@ -90,8 +92,9 @@ impl Task for Shapes<'_> {
 struct Chunk {
     /// `sum M`, `sum i M` and `sum i^2 M` with `i` counted from the chunk's first bin.
     moments: [f64; 3],
-    /// `ln prod max(P, floor)` and `sum max(P, floor)`.
-    log: f64,
+    /// `prod max(P, floor)` as `product 2^exponent`, with a product below 2^64, and `sum max(P, floor)`.
+    product: f64,
+    exponent: i32,
     sum: f64,
     flux: f64,
 }
@@ -107,6 +110,7 @@ impl ShapePlan {
     ) -> SpectralShape {
         let floor = self.floor();
         let (mut moments, mut log, mut clamped, mut flux) = ([0f64; 3], 0.0, 0.0, 0.0);
+        let (mut product, mut exponent) = (1.0_f64, 0_i64);
         let (whole, rest) = power.as_chunks::<CHUNK>();
         let mut last = [0f32; CHUNK];
         last[..rest.len()].copy_from_slice(rest);
@@ -119,10 +123,16 @@ impl ShapePlan {
             moments[1] += m1 + from * m0;
             moments[2] += m2 + from * (2.0 * m1 + from * m0);
             sums[index] = m0;
-            log += chunk.log;
+            // One logarithm for many chunks.
+            product *= chunk.product;
+            exponent += i64::from(chunk.exponent);
+            if product > LARGE {
+                log += std::mem::replace(&mut product, 1.0).ln();
+            }
             clamped += chunk.sum;
             flux += chunk.flux;
         }
+        log += product.ln() + exponent as f64 * std::f64::consts::LN_2;
         // Removes the padding of the last chunk, which was counted as bins at the floor.
         let filled = (sums.len() * CHUNK - self.bins) as f64;
         let (count, floor) = (self.bins as f64, f64::from(floor));
@@ -187,9 +197,9 @@ fn chunk(power: &[f32; CHUNK], floor: f32, before: &[f32; CHUNK], magnitudes: &m
     }
     let exponent: i32 = exponents.iter().sum();
     let product: f64 = mantissas.iter().map(|&m| f64::from(m)).product();
-    let log = f64::from(exponent) * std::f64::consts::LN_2 + product.ln();
     let [m0, m1, m2] = moments;
-    Chunk { moments: [total_f32(m0), total_f32(m1), total_f32(m2)], log, sum: total_f32(sum), flux: total_f32(flux) }
+    let moments = [total_f32(m0), total_f32(m1), total_f32(m2)];
+    Chunk { moments, product, exponent, sum: total_f32(sum), flux: total_f32(flux) }
 }
 
 // Not `array::map`: a closure is not compiled for the instruction set of its caller.

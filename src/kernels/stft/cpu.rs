@@ -39,7 +39,7 @@ pub fn spectra(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Re
 /// [`Error::Limit`] for more than 2^27 values.
 pub fn power(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Result<Spectra<f32>> {
     let scale = plan.power_scale() as f32;
-    run(plan, windows, 0.0, |transform, window, to| transform.add_power(samples, plan.start_frame(window), scale, to))
+    run(plan, windows, 0.0, |transform, window, to| transform.power(samples, plan.start_frame(window), scale, to))
 }
 
 /// Same as [`power`], but on this thread and with reused memory: `to` is overwritten with the values.
@@ -48,11 +48,10 @@ pub fn power(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Resu
 /// Same as [`power`].
 pub fn power_to(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>, to: &mut Vec<f32>) -> Result<()> {
     let (bins, scale) = (plan.bins(), plan.power_scale() as f32);
-    to.clear();
     to.resize(values(plan, &windows)?, 0.0);
     let mut transform = plan.transform();
     for (window, to) in windows.zip(to.chunks_exact_mut(bins)) {
-        transform.add_power(samples, plan.start_frame(window), scale, to)?;
+        transform.power(samples, plan.start_frame(window), scale, to)?;
     }
     Ok(())
 }

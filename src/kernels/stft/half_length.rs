@@ -63,17 +63,21 @@ impl HalfLength {
         self.run(pairs, Spectrum { to });
     }
 
-    /// Computes the spectrum of `frames`, as separate real and imaginary parts. Overwrites `pairs`.
-    pub fn parts(&self, frames: &[f32], pairs: &mut Pairs, re: &mut [f32], im: &mut [f32]) {
-        let half = self.fft.len();
-        let points = &mut pairs.points[..half];
+    /// Computes the spectrum of `frames`, which stay as they are. Overwrites `pairs`.
+    pub fn spectrum_of(&self, frames: &[f32], pairs: &mut Pairs, to: &mut [Complex32]) {
+        let points = &mut pairs.points[..self.fft.len()];
         self.fft.process_immutable_with_scratch(bytemuck::cast_slice(frames), points, &mut pairs.scratch);
-        self.take_apart(pairs, Parts { re, im });
+        self.take_apart(pairs, Spectrum { to });
+    }
+
+    /// Computes `scale |X|^2` of every bin. Overwrites the frames.
+    pub fn power(&self, pairs: &mut Pairs, scale: f32, to: &mut [f32]) {
+        self.run(pairs, Power { scale, to });
     }
 
     /// Adds `scale |X|^2` to the sum of every bin. Overwrites the frames.
     pub fn add_power(&self, pairs: &mut Pairs, scale: f32, sums: &mut [f32]) {
-        self.run(pairs, Power { scale, sums });
+        self.run(pairs, AddedPower { scale, sums });
     }
 
     fn run(&self, pairs: &mut Pairs, take: impl Take) {
@@ -113,33 +117,31 @@ impl Take for Spectrum<'_> {
     }
 }
 
-struct Parts<'a> {
-    re: &'a mut [f32],
-    im: &'a mut [f32],
+struct Power<'a> {
+    scale: f32,
+    to: &'a mut [f32],
 }
 
-impl Take for Parts<'_> {
+impl Take for Power<'_> {
     #[inline(always)]
-    fn block<S: Singles>(&mut self, k: usize, [re, im]: [S; 2], last: usize, mirrored: [S; 2]) {
-        re.store(eight_mut(self.re, k));
-        im.store(eight_mut(self.im, k));
-        let [re, im] = reversed(mirrored);
-        re.store(eight_mut(self.re, last + 1 - LANES));
-        im.store(eight_mut(self.im, last + 1 - LANES));
+    fn block<S: Singles>(&mut self, k: usize, x: [S; 2], last: usize, mirrored: [S; 2]) {
+        let scale = S::splat(self.scale);
+        scale.mul(power(x)).store(eight_mut(self.to, k));
+        scale.mul(power(mirrored)).reversed().store(eight_mut(self.to, last + 1 - LANES));
     }
 
     #[inline(always)]
     fn one(&mut self, bin: usize, x: Complex32) {
-        (self.re[bin], self.im[bin]) = (x.re, x.im);
+        self.to[bin] = self.scale * x.norm_sqr();
     }
 }
 
-struct Power<'a> {
+struct AddedPower<'a> {
     scale: f32,
     sums: &'a mut [f32],
 }
 
-impl Take for Power<'_> {
+impl Take for AddedPower<'_> {
     #[inline(always)]
     fn block<S: Singles>(&mut self, k: usize, x: [S; 2], last: usize, mirrored: [S; 2]) {
         let scale = S::splat(self.scale);
@@ -256,14 +258,18 @@ mod tests {
         let (mut spectrum, mut sums) = (vec![Complex32::default(); length / 2 + 1], vec![1.0; length / 2 + 1]);
         pairs.frames().copy_from_slice(&frames(length));
         plan.spectrum(&mut pairs, &mut spectrum);
+        let mut kept = vec![Complex32::default(); spectrum.len()];
+        plan.spectrum_of(&frames(length), &mut pairs, &mut kept);
+        let largest = spectrum.iter().map(|x| x.norm()).fold(0.0, f32::max);
+        assert!(spectrum.iter().zip(kept).all(|(x, y)| (x - y).norm() <= 1e-5 * largest), "{length} frames that stay");
         pairs.frames().copy_from_slice(&frames(length));
         plan.add_power(&mut pairs, 0.5, &mut sums);
-        let (mut re, mut im) = (vec![f32::NAN; length / 2 + 1], vec![f32::NAN; length / 2 + 1]);
-        plan.parts(&frames(length), &mut pairs, &mut re, &mut im);
-        let largest = spectrum.iter().map(|x| x.norm()).fold(0.0, f32::max);
-        for ((x, re), im) in spectrum.iter().zip(re).zip(im) {
-            assert!((x - Complex32::new(re, im)).norm() <= 1e-5 * largest, "{length}: {re} + {im}i, expected {x}");
-        }
+        let (mut alone, mut added) = (vec![f32::NAN; sums.len()], vec![0.0; sums.len()]);
+        pairs.frames().copy_from_slice(&frames(length));
+        plan.power(&mut pairs, 0.5, &mut alone);
+        pairs.frames().copy_from_slice(&frames(length));
+        plan.add_power(&mut pairs, 0.5, &mut added);
+        assert_eq!(alone, added);
         (spectrum, sums)
     }
 

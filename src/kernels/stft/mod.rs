@@ -20,8 +20,10 @@
 
 mod analysis;
 pub mod cpu;
+mod eight;
 pub mod gpu;
 mod half_length;
+mod inverse_half_length;
 mod level;
 mod plan;
 mod rows;
@@ -32,7 +34,9 @@ mod trial;
 
 use crate::kernels::Kernel;
 pub use analysis::{ColumnAnalysis, FourierAnalysis};
+pub(crate) use eight::{EightReal, Point};
 pub(crate) use half_length::{HalfLength, Pairs};
+pub(crate) use inverse_half_length::{Bins, InverseHalfLength, InversePairs};
 pub(crate) use level::db_from_power;
 pub use level::{FLOOR_DB, LevelCode};
 pub use plan::{Samples, StftPlan, StftSpec};

@@ -191,6 +191,21 @@ impl<'a> Samples<'a> {
         to.resize(end, 0.0);
     }
 
+    /// Returns the frames in `range`: a part of the samples if they have all of them, else a copy in `memory`.
+    pub(crate) fn frames<'m>(&self, range: Range<i64>, memory: &'m mut Vec<f32>) -> &'m [f32]
+    where
+        'a: 'm,
+    {
+        let length = (range.end - range.start) as usize;
+        let (_, known) = self.known(range.start, length);
+        if known.len() == length {
+            return known;
+        }
+        memory.clear();
+        self.extract(range, memory);
+        memory
+    }
+
     /// For `length` frames from `start`: returns the number of frames before the first sample, and the samples that
     /// follow.
     fn known(&self, start: i64, length: usize) -> (usize, &'a [f32]) {
@@ -229,6 +244,17 @@ mod tests {
             let message = StftPlan::new(spec).unwrap_err().to_string();
             assert!(message.contains(said), "{message}");
         }
+    }
+
+    #[test]
+    fn frames_are_those_of_the_range_within_and_beyond_the_samples() {
+        let samples = Samples { samples: &[1.0, 2.0, 3.0], first_frame: 10 };
+        let mut memory = vec![7.0];
+        assert_eq!(samples.frames(10..13, &mut memory), [1.0, 2.0, 3.0]);
+        assert_eq!(samples.frames(11..12, &mut memory), [2.0]);
+        assert_eq!(samples.frames(8..12, &mut memory), [0.0, 0.0, 1.0, 2.0]);
+        assert_eq!(samples.frames(12..15, &mut memory), [3.0, 0.0, 0.0]);
+        assert_eq!(samples.frames(20..20, &mut memory), [0.0; 0]);
     }
 
     #[test]

@@ -142,6 +142,19 @@ impl<'a> Transform<'a> {
         Ok(())
     }
 
+    /// Computes `scale |X|^2` of the window that begins at frame `start`, for every bin.
+    pub fn power(&mut self, samples: Samples<'_>, start: i64, scale: f32, to: &mut [f32]) -> Result<()> {
+        if let Self::Single { taps, halves: Some((half, pairs)), .. } = self {
+            samples.weigh(start, taps, pairs.frames());
+            half.power(pairs, scale, to);
+            return Ok(());
+        }
+        for (to, x) in to.iter_mut().zip(self.spectrum(samples, start)?) {
+            *to = scale * x.norm_sqr();
+        }
+        Ok(())
+    }
+
     /// Returns the frames of a spectrum, multiplied by the transform length. Frames after the window's end come from
     /// padding.
     pub fn frames(&mut self, of: &[Complex32]) -> Result<&[f32]> {

@@ -2,19 +2,17 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use std::sync::Arc;
-
 use realfft::num_complex::Complex32;
-use realfft::{ComplexToReal, RealFftPlanner};
 
-use crate::error::{Error, Result};
-use crate::kernels::stft::{HalfLength, Pairs, Samples};
-use crate::simd::{Lanes, Simd, Task};
+use crate::kernels::stft::{Bins, HalfLength, InverseHalfLength, InversePairs, Pairs, Samples};
+use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
 /// The number of hops that a transform covers, which is also the number of spectra that are kept.
 const REACH: usize = 3;
 /// The number of hops whose sums of squares are kept.
 const ENERGIES: usize = 5;
+/// The number of sums of squares that grow side by side.
+const QUARTERS: usize = 4;
 
 /// Transforms for hops of one length.
 #[derive(Clone)]
@@ -22,7 +20,7 @@ pub(super) struct Hops {
     hop: usize,
     longest: usize,
     forward: HalfLength,
-    inverse: Arc<dyn ComplexToReal<f32>>,
+    inverse: InverseHalfLength,
 }
 
 impl Hops {
@@ -30,8 +28,7 @@ impl Hops {
     pub fn new(hop: usize, longest: usize) -> Self {
         // Even, because hops are even.
         let points = REACH * hop;
-        let inverse = RealFftPlanner::new().plan_fft_inverse(points);
-        Self { hop, longest, forward: HalfLength::new(points), inverse }
+        Self { hop, longest, forward: HalfLength::new(points), inverse: InverseHalfLength::new(points) }
     }
 
     /// Starts at the window whose first hop is `hop`.
@@ -40,11 +37,11 @@ impl Hops {
             hops: self,
             next: hop,
             begun: false,
-            spectra: std::array::from_fn(|_| self.inverse.make_input_vec()),
+            spectra: std::array::from_fn(|_| vec![Complex32::default(); REACH * self.hop / 2 + 1]),
+            placed: std::array::from_fn(|_| vec![0.0; REACH * self.hop]),
             pairs: self.forward.memory(),
-            product: self.inverse.make_input_vec(),
-            frames: self.inverse.make_output_vec(),
-            scratch: self.inverse.make_scratch_vec(),
+            inverse: self.inverse.memory(),
+            frames: Vec::new(),
             correlations: std::array::from_fn(|_| vec![0.0; self.longest + 1]),
             energies: std::array::from_fn(|_| vec![0.0; self.hop + 1]),
         }
@@ -59,10 +56,12 @@ pub(super) struct Windows<'a> {
     next: i64,
     begun: bool,
     spectra: [Vec<Complex32>; REACH],
+    /// For each position of a hop, a transform's frames with that hop and zeros.
+    placed: [Vec<f32>; REACH],
     pairs: Pairs,
-    product: Vec<Complex32>,
+    inverse: InversePairs,
+    /// Copies of frames at the ends of the samples.
     frames: Vec<f32>,
-    scratch: Vec<Complex32>,
     correlations: [Vec<f32>; 2],
     energies: [Vec<f64>; ENERGIES],
 }
@@ -74,18 +73,18 @@ fn place(hop: i64, of: usize) -> usize {
 impl Windows<'_> {
     /// Writes the difference of the next window at lags 0 to the longest to `to`, and returns whether the window has
     /// energy. `to` does not change if it has none.
-    pub fn next_difference(&mut self, samples: Samples<'_>, to: &mut [f32]) -> Result<bool> {
+    pub fn next_difference(&mut self, samples: Samples<'_>, to: &mut [f32]) -> bool {
         let first = self.next;
         if !self.begun {
             self.begun = true;
             for hop in first..first + 3 {
                 self.take(samples, hop);
             }
-            self.correlate(first)?;
+            self.correlate(first);
         }
         self.energy(samples, first + 3);
         self.take_spectrum(samples, first + 3);
-        self.correlate(first + 1)?;
+        self.correlate(first + 1);
         self.next = first + 1;
         let energies: [&[f64]; 4] = std::array::from_fn(|hop| &*self.energies[place(first + hop as i64, ENERGIES)]);
         let heard = energies.iter().any(|sums| sums[self.hops.hop] > 0.0);
@@ -93,7 +92,7 @@ impl Windows<'_> {
             let correlations = [0, 1].map(|hop| &*self.correlations[place(first + hop, 2)]);
             Simd::best().dispatch(Difference { hop: self.hops.hop, energies, correlations, to });
         }
-        Ok(heard)
+        heard
     }
 
     fn take(&mut self, samples: Samples<'_>, hop: i64) {
@@ -105,14 +104,9 @@ impl Windows<'_> {
     fn energy(&mut self, samples: Samples<'_>, hop: i64) {
         let length = self.hops.hop;
         let start = hop * length as i64;
-        self.frames.clear();
-        samples.extract(start..start + length as i64, &mut self.frames);
-        let sums = &mut self.energies[place(hop, ENERGIES)];
-        let mut sum = 0.0;
-        for (to, &x) in sums[1..].iter_mut().zip(&self.frames) {
-            sum += f64::from(x) * f64::from(x);
-            *to = sum;
-        }
+        let frames = samples.frames(start..start + length as i64, &mut self.frames);
+        let sums = &mut self.energies[place(hop, ENERGIES)][1..];
+        Simd::best().dispatch(RunningSums { frames, sums });
     }
 
     /// Computes the spectrum of a hop at its position modulo three.
@@ -120,60 +114,93 @@ impl Windows<'_> {
         let length = self.hops.hop;
         let start = hop * length as i64;
         let slot = place(hop, REACH);
-        self.frames.clear();
-        samples.extract(start..start + length as i64, &mut self.frames);
-        let frames = self.pairs.frames();
-        frames.fill(0.0);
-        frames[slot * length..][..length].copy_from_slice(&self.frames);
-        self.hops.forward.spectrum(&mut self.pairs, &mut self.spectra[slot]);
+        let taken = samples.frames(start..start + length as i64, &mut self.frames);
+        let placed = &mut self.placed[slot];
+        placed[slot * length..][..length].copy_from_slice(taken);
+        self.hops.forward.spectrum_of(placed, &mut self.pairs, &mut self.spectra[slot]);
     }
 
     /// Computes the correlation of a hop with the three hops that begin with it.
-    fn correlate(&mut self, hop: i64) -> Result<()> {
-        let [zero, one, two] = [0, 1, 2].map(|next| place(hop + next, REACH));
-        Simd::best().dispatch(Product {
-            spectra: [&self.spectra[zero], &self.spectra[one], &self.spectra[two]],
-            to: &mut self.product,
-        });
-        self.frames.resize(REACH * self.hops.hop, 0.0);
-        self.hops
-            .inverse
-            .process_with_scratch(&mut self.product, &mut self.frames, &mut self.scratch)
-            .map_err(|error| Error::Internal(format!("a transform was refused: {error}")))?;
-        let scale = 1.0 / (REACH * self.hops.hop) as f32;
-        for (to, &x) in self.correlations[place(hop, 2)].iter_mut().zip(&self.frames) {
+    fn correlate(&mut self, hop: i64) {
+        let spectra = [0, 1, 2].map(|next| &*self.spectra[place(hop + next, REACH)]);
+        let frames = self.hops.inverse.frames(&Product { spectra }, &mut self.inverse);
+        let scale = 1.0 / (REACH * self.hops.hop / 2) as f32;
+        for (to, &x) in self.correlations[place(hop, 2)].iter_mut().zip(frames) {
             *to = scale * x;
         }
-        Ok(())
     }
 }
 
-/// Computes `conj(G_0) (G_0 + G_1 + G_2)`.
-struct Product<'a> {
-    spectra: [&'a [Complex32]; 3],
-    to: &'a mut [Complex32],
+/// Computes the sums of squares of a hop up to each of its frames: of each quarter for itself, so that four sums grow at
+/// a time, then from the beginning.
+struct RunningSums<'a> {
+    frames: &'a [f32],
+    sums: &'a mut [f64],
 }
 
-impl Task for Product<'_> {
+impl Task for RunningSums<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let [a, b, c] = self.spectra;
-        for (((to, a), b), c) in self.to.iter_mut().zip(a).zip(b).zip(c) {
-            let (re, im) = (b.re + c.re, b.im + c.im);
-            to.re = (a.re * a.re + a.im * a.im) + (a.re * re + a.im * im);
-            to.im = a.re * im - a.im * re;
+        let Self { frames, sums } = self;
+        // A hop is a multiple of four frames.
+        let part = frames.len() / QUARTERS;
+        let mut running = [0.0; QUARTERS];
+        for i in 0..part {
+            for (quarter, sum) in running.iter_mut().enumerate() {
+                let x = f64::from(frames[quarter * part + i]);
+                *sum += x * x;
+                sums[quarter * part + i] = *sum;
+            }
         }
-        // The first and last bins of a real signal's spectrum are real. The inverse transform rejects rounding errors
-        // there.
-        if let Some(first) = self.to.first_mut() {
-            first.im = 0.0;
-        }
-        if let Some(last) = self.to.last_mut() {
-            last.im = 0.0;
+        let mut before = 0.0;
+        for (quarter, own) in sums.chunks_exact_mut(part.max(1)).zip(running) {
+            if before > 0.0 {
+                for sum in quarter.iter_mut() {
+                    *sum += before;
+                }
+            }
+            before += own;
         }
     }
+}
+
+/// The bins of `conj(G_0) (G_0 + G_1 + G_2)`.
+struct Product<'a> {
+    spectra: [&'a [Complex32]; 3],
+}
+
+impl Product<'_> {
+    #[inline(always)]
+    fn eight<S: Singles>(&self, from: usize) -> [S; 2] {
+        let [a, b, c] = self.spectra;
+        let [ar, ai] = S::load_complex(eight(a, from));
+        let ([br, bi], [cr, ci]) = (S::load_complex(eight(b, from)), S::load_complex(eight(c, from)));
+        let (re, im) = (br.add(cr), bi.add(ci));
+        let energy = ar.mul(ar).add(ai.mul(ai));
+        [energy.add(ar.mul(re).add(ai.mul(im))), ar.mul(im).sub(ai.mul(re))]
+    }
+}
+
+impl Bins for Product<'_> {
+    #[inline(always)]
+    fn block<S: Singles>(&self, k: usize, last: usize) -> ([S; 2], [S; 2]) {
+        let [re, im] = self.eight::<S>(last + 1 - LANES);
+        (self.eight(k), [re.reversed(), im.reversed()])
+    }
+
+    #[inline(always)]
+    fn one(&self, bin: usize) -> Complex32 {
+        let [a, b, c] = [self.spectra[0][bin], self.spectra[1][bin], self.spectra[2][bin]];
+        let (re, im) = (b.re + c.re, b.im + c.im);
+        Complex32::new((a.re * a.re + a.im * a.im) + (a.re * re + a.im * im), a.re * im - a.im * re)
+    }
+}
+
+#[inline(always)]
+fn eight(values: &[Complex32], from: usize) -> &[Complex32; LANES] {
+    values[from..].first_chunk().expect("eight bins, as planned")
 }
 
 /// Computes the energies of both windows minus twice their correlation.

@@ -5,29 +5,25 @@
 use std::ops::Range;
 
 use super::{Pitch, YinPlan};
-use crate::error::Result;
 use crate::kernels::stft::Samples;
 use crate::simd::{Lanes, Simd, Task};
 
 impl YinPlan {
     /// Returns the pitch of each window.
-    ///
-    /// # Errors
-    /// [`crate::Error::Internal`] if a transform fails.
-    pub fn pitches(&self, samples: Samples<'_>, windows: Range<u64>) -> Result<Vec<Pitch>> {
+    pub fn pitches(&self, samples: Samples<'_>, windows: Range<u64>) -> Vec<Pitch> {
         let mut pitches = Vec::with_capacity(windows.end.saturating_sub(windows.start) as usize);
         let mut state = self.hops.start(windows.start as i64 - 2);
         let mut difference = vec![0f32; self.longest + 1];
         let simd = Simd::best();
         for _ in windows {
-            let heard = state.next_difference(samples, &mut difference)?;
+            let heard = state.next_difference(samples, &mut difference);
             pitches.push(if heard {
                 simd.dispatch(Dip { plan: self, difference: &difference })
             } else {
                 Pitch::UNVOICED
             });
         }
-        Ok(pitches)
+        pitches
     }
 
     /// Refines the period with the parabola through the minimum and its neighbours.

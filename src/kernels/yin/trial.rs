@@ -69,7 +69,7 @@ impl Trial for Melody {
             self.plan.pitches(Samples::whole(&self.samples), some)
         };
         let batches = (0..windows as usize).into_par_iter().step_by(BATCH);
-        Run::timed(|| batches.map(batch).collect::<Result<Vec<_>>>(), |pitches| values(&pitches.concat()))
+        Run::timed(|| Ok(batches.map(batch).collect::<Vec<_>>()), |pitches| values(&pitches.concat()))
     }
 
     fn on_gpu(&self, engine: &mut Engine) -> Result<Run> {

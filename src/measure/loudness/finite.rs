@@ -9,7 +9,8 @@ pub(super) struct Finite {
 impl Finite {
     /// Returns the planes, as they are if all samples are finite.
     pub fn of<'a>(&'a mut self, planes: &[&'a [f32]]) -> Vec<&'a [f32]> {
-        if planes.iter().all(|plane| plane.iter().all(|sample| sample.is_finite())) {
+        // Counted to the end, which takes several samples at a time; looking for the first takes them one by one.
+        if planes.iter().all(|plane| plane.iter().filter(|sample| !sample.is_finite()).count() == 0) {
             return planes.to_vec();
         }
         self.clean.resize_with(planes.len(), Vec::new);
