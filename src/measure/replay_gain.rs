@@ -27,13 +27,9 @@ mod tests {
 
     #[test]
     fn gains_lead_to_their_loudness() {
-        for (lufs, text) in [
-            (-10.97, "-7.03 dB"),
-            (-18.0, "0.00 dB"),
-            (-17.998, "0.00 dB"),
-            (-18.002, "0.00 dB"),
-            (-30.5, "12.50 dB"),
-        ] {
+        for (lufs, text) in
+            [(-10.97, "-7.03 dB"), (-18.0, "0.00 dB"), (-17.998, "0.00 dB"), (-18.002, "0.00 dB"), (-30.5, "12.50 dB")]
+        {
             assert_eq!(replay_gain_text(lufs), text, "{lufs}");
         }
         // (-23 + 10.97) * 256 = -3079.68.

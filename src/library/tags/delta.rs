@@ -34,11 +34,8 @@ pub fn make(original: &Path, new: &Path) -> Result<Vec<u8>> {
     let (mut old, mut from) = (Side::open(original)?, Side::open(new)?);
     let same_shape = old.ranges.len() == from.ranges.len()
         && old.ranges.iter().zip(&from.ranges).all(|(a, b)| a.1 - a.0 == b.1 - b.0);
-    let pairs: Vec<_> = if same_shape {
-        old.ranges.iter().copied().zip(from.ranges.iter().copied()).collect()
-    } else {
-        Vec::new()
-    };
+    let pairs: Vec<_> =
+        if same_shape { old.ranges.iter().copied().zip(from.ranges.iter().copied()).collect() } else { Vec::new() };
     let mut delta = Delta::default();
     let (mut old_at, mut new_at) = (0, 0);
     for ((old_start, old_end), (new_start, new_end)) in pairs {
@@ -192,7 +189,12 @@ impl Delta {
     }
 
     /// Adds a range of audio, which is equal but for some bytes in place.
-    fn aligned(&mut self, old: &mut Side<'_>, new: &mut Side<'_>, (old_at, new_at, length): (u64, u64, u64)) -> Result<()> {
+    fn aligned(
+        &mut self,
+        old: &mut Side<'_>,
+        new: &mut Side<'_>,
+        (old_at, new_at, length): (u64, u64, u64),
+    ) -> Result<()> {
         let (mut old_piece, mut new_piece) = (vec![0; PIECE], vec![0; PIECE]);
         let mut done = 0;
         while done < length {
@@ -252,7 +254,11 @@ mod tests {
         let (old, new) = (folder.path().join("old"), folder.path().join("new"));
         let (picture, audio) = (noise(1, 100_000), noise(2, 50_000));
         let cases: [(Vec<u8>, Vec<u8>, usize); 6] = [
-            ([b"head".as_slice(), &picture, &audio].concat(), [b"longer head".as_slice(), &picture, &audio].concat(), 100),
+            (
+                [b"head".as_slice(), &picture, &audio].concat(),
+                [b"longer head".as_slice(), &picture, &audio].concat(),
+                100,
+            ),
             ([&audio[..], &picture].concat(), [&picture[..], &audio].concat(), 100),
             (audio.clone(), [b"new tags".as_slice(), &audio].concat(), 100),
             ([b"gone".as_slice(), &audio].concat(), audio.clone(), 100),

@@ -69,7 +69,9 @@ pub fn plan(
     let file = AudioFile::open(&target)?;
     let info = file.info();
     let Some(format) = TagFormat::of(info) else {
-        return Err(Unplanned::Nothing("tags are written to FLAC, MP3, MP4, Ogg Vorbis, Opus, WAV and AIFF files only"));
+        return Err(Unplanned::Nothing(
+            "tags are written to FLAC, MP3, MP4, Ogg Vorbis, Opus, WAV and AIFF files only",
+        ));
     };
     let feature = |name| index_of(name).and_then(|index| track.row.features.get(index).copied().flatten());
     let mut found = Found {

@@ -58,7 +58,10 @@ pub(super) fn keep_attributes(original: &Path, copy: &Path) -> Result<()> {
         if (found.uid(), found.gid()) != (metadata.uid(), metadata.gid())
             && std::os::unix::fs::chown(copy, Some(metadata.uid()), Some(metadata.gid())).is_err()
         {
-            return refused("The file belongs to another user or group, to whom a new one could not be given", original);
+            return refused(
+                "The file belongs to another user or group, to whom a new one could not be given",
+                original,
+            );
         }
     }
     #[cfg(any(target_os = "linux", target_os = "macos"))]

@@ -133,12 +133,8 @@ mod tests {
 
     #[test]
     fn values_have_the_notation_of_their_format() {
-        let found = Found {
-            key: Some("F#m"),
-            tempo_bpm: Some(127.96),
-            loudness_lufs: Some(-10.97),
-            peak: Some(0.987_654_3),
-        };
+        let found =
+            Found { key: Some("F#m"), tempo_bpm: Some(127.96), loudness_lufs: Some(-10.97), peak: Some(0.987_654_3) };
         let replaygain = [("REPLAYGAIN_TRACK_GAIN", "-7.03 dB"), ("REPLAYGAIN_TRACK_PEAK", "0.987654")];
         for (format, bpm) in [(TagFormat::Flac, "128"), (TagFormat::Mp3, "128"), (TagFormat::Wav, "128")] {
             let expected = [("INITIALKEY", "F#m"), ("BPM", bpm)].into_iter().chain(replaygain);

@@ -17,9 +17,8 @@ use crate::progress::Progress;
 /// [`crate::Error::Refused`] with what would be lost; errors of reading; [`crate::Error::Cancelled`].
 pub(super) fn verify(plan: &Plan, copy: &Path, progress: &Progress) -> Result<()> {
     let original = plan.target.as_path();
-    let lost = |what: &str| {
-        refused(&format!("The file was left as it is: its new tags would have changed {what}"), original)
-    };
+    let lost =
+        |what: &str| refused(&format!("The file was left as it is: its new tags would have changed {what}"), original);
     // What was analysed is what is written.
     if AudioKey::of_file(original, progress)?.0 != plan.audio_key {
         return refused("The audio of the file is no longer the one that was analysed. Scan it again", original);
@@ -65,7 +64,9 @@ fn difference(plan: &Plan, before: &FileInfo, after: &FileInfo) -> Option<String
         tags.items.clone().into_iter().filter(|(name, _)| !is_written(name)).collect()
     };
     let (old, new) = (others(&before.tags), others(&after.tags));
-    if let Some((name, _)) = old.iter().find(|item| !new.contains(item)).or_else(|| new.iter().find(|item| !old.contains(item))) {
+    if let Some((name, _)) =
+        old.iter().find(|item| !new.contains(item)).or_else(|| new.iter().find(|item| !old.contains(item)))
+    {
         return Some(format!("the tag `{name}`"));
     }
     if before.tags.pictures != after.tags.pictures {
@@ -80,7 +81,8 @@ fn lost_part(plan: &Plan, original: &Path, copy: &Path) -> Result<Option<String>
     let edited: Vec<&str> = plan.edits.iter().map(|(tag, _)| names(tag)).collect();
     let before = parts(original, plan.format, &edited)?;
     let after = parts(copy, plan.format, &edited)?;
-    let part = before.iter().find(|part| !after.contains(part)).or_else(|| after.iter().find(|part| !before.contains(part)));
+    let part =
+        before.iter().find(|part| !after.contains(part)).or_else(|| after.iter().find(|part| !before.contains(part)));
     let moved = || (before.len() != after.len()).then(|| "the number of its parts".to_owned());
     Ok(part.map(|part| format!("its part `{}`", part.name)).or_else(moved))
 }

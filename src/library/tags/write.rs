@@ -63,7 +63,8 @@ fn prepare(plan: &Plan, temporary: &Path, progress: &Progress) -> Result<Prepare
     at(Step::Copied)?;
     progress.check()?;
     // The copy counts as new: programs that keep copies of files must see that it has changed.
-    let touched = File::options().write(true).open(temporary).and_then(|file| file.set_modified(std::time::SystemTime::now()));
+    let touched =
+        File::options().write(true).open(temporary).and_then(|file| file.set_modified(std::time::SystemTime::now()));
     touched.map_err(|source| Error::io("write", temporary, source))?;
     edit(temporary, plan.format, &plan.edits)?;
     keep_attributes(original, temporary)?;

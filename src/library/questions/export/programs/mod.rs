@@ -185,11 +185,7 @@ fn lines(output: &mut Output, values: impl Iterator<Item = Result<Value>>) -> Re
     writer.flush().map_err(internal)
 }
 
-fn table(
-    output: &mut Output,
-    columns: &[Column],
-    tracks: &mut dyn Iterator<Item = Result<TaggedTrack>>,
-) -> Result<()> {
+fn table(output: &mut Output, columns: &[Column], tracks: &mut dyn Iterator<Item = Result<TaggedTrack>>) -> Result<()> {
     let mut writer =
         ::csv::WriterBuilder::new().buffer_capacity(1 << 18).terminator(::csv::Terminator::CRLF).from_writer(output);
     writer.write_record(columns.iter().map(|(name, _)| *name)).map_err(internal)?;

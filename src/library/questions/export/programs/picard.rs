@@ -20,9 +20,7 @@ pub(super) const COLUMNS: &[Column] = &[
     ("bpm", |track| rounded(track.feature("tempo_bpm"), 1)),
     ("key", |track| track.row.key.clone().into()),
     // As it stands in tags, such as "-7.03 dB".
-    ("replaygain_track_gain", |track| {
-        track.loudness_lufs().filter(|_| !track.is_opus()).map(replay_gain_text).into()
-    }),
+    ("replaygain_track_gain", |track| track.loudness_lufs().filter(|_| !track.is_opus()).map(replay_gain_text).into()),
     ("replaygain_track_peak", |track| track.tag("REPLAYGAIN_TRACK_PEAK")),
     // As it stands in the tags of Opus files, in 1/256 dB.
     ("r128_track_gain", |track| track.loudness_lufs().filter(|_| track.is_opus()).map(r128_gain).into()),

@@ -57,7 +57,7 @@ fn documents(program: Program, tracks: &[TaggedTrack]) -> Vec<Value> {
 #[test]
 fn beets_finds_its_fields_in_its_units() {
     let found = documents(Program::Beets, &[track(), opus()]);
-    let expected = [
+    let expected: Vec<(&str, Value)> = vec![
         ("path", "/music/Björk/Jóga.flac".into()),
         ("albumartist", "Björk".into()),
         ("track", 2.into()),
@@ -84,7 +84,7 @@ fn beets_finds_its_fields_in_its_units() {
 #[test]
 fn picard_finds_its_tags_as_its_scripts_see_them() {
     let found = documents(Program::Picard, &[track(), opus()]);
-    let expected = [
+    let expected: Vec<(&str, Value)> = vec![
         ("bpm", 128.0.into()),
         ("key", "F#m".into()),
         ("date", "1997-09-20".into()),
