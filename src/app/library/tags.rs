@@ -98,12 +98,14 @@ pub struct TagReport {
     pub counts: TagCounts,
     /// What an earlier, killed process had left.
     pub recovered: Recovered,
+    /// Whether it was cancelled, after the files that are counted.
+    pub cancelled: bool,
 }
 
 /// Calls `tell` with what would be written to each track, sorted by path. Nothing is written. Progress counts tracks.
 ///
 /// # Errors
-/// [`Error::Stored`], [`Error::Cancelled`]. The errors of single files are told.
+/// [`Error::Stored`]. The errors of single files are told.
 pub fn preview_tags(
     library: &Library,
     wish: &TagWish,
@@ -117,8 +119,7 @@ pub fn preview_tags(
 /// was, and the others go on.
 ///
 /// # Errors
-/// [`Error::Refused`] while another process writes tags; [`Error::Stored`], [`Error::Cancelled`]. The errors of single
-/// files are told.
+/// [`Error::Refused`] while another process writes tags; [`Error::Stored`]. The errors of single files are told.
 pub fn write_tags(
     library: &Library,
     wish: &TagWish,
@@ -147,7 +148,10 @@ fn each_track(
     progress.set_total(ids.len() as u64);
     let mut report = TagReport::default();
     for id in ids.iter() {
-        progress.advance(1)?;
+        if progress.advance(1).is_err() {
+            report.cancelled = true;
+            break;
+        }
         let track = match library.track(*id) {
             Ok(track) => track,
             // It was removed meanwhile.
@@ -174,20 +178,24 @@ fn each_track(
             }
             Err(Unplanned::Failed(error)) => Err(error),
         };
-        finish(file, outcome, &mut report.counts, &mut tell)?;
+        if finish(file, outcome, &mut report.counts, &mut tell).is_none() {
+            report.cancelled = true;
+            break;
+        }
     }
     Ok(report)
 }
 
+/// Counts and tells a file. Returns `None` if it was cancelled.
 fn finish(
     mut file: TagFile,
     outcome: Result<TagOutcome>,
     counts: &mut TagCounts,
     tell: &mut impl FnMut(TagFile),
-) -> Result<()> {
+) -> Option<()> {
     file.outcome = match outcome {
         Ok(outcome) => outcome,
-        Err(Error::Cancelled) => return Err(Error::Cancelled),
+        Err(Error::Cancelled) => return None,
         Err(error) => {
             file.error = Some(Failure::from(&error));
             TagOutcome::Failed
@@ -195,7 +203,7 @@ fn finish(
     };
     counts.count(file.outcome);
     tell(file);
-    Ok(())
+    Some(())
 }
 
 /// Restores the originals of a write, or of the latest one of which there are any, and calls `tell` with each file.
@@ -203,7 +211,7 @@ fn finish(
 ///
 /// # Errors
 /// [`Error::NotFound`] if there is no such write; [`Error::Refused`] while another process writes tags;
-/// [`Error::Stored`], [`Error::Cancelled`]. The errors of single files are told.
+/// [`Error::Stored`]. The errors of single files are told.
 pub fn undo_tags(
     library: &Library,
     write: Option<i64>,
@@ -228,11 +236,14 @@ pub fn undo_tags(
     let files: Vec<_> = found.files.iter().filter(|file| file.undoable).collect();
     progress.set_total(files.len() as u64);
     for file in files.into_iter().rev() {
-        progress.advance(1)?;
+        if progress.advance(1).is_err() {
+            report.cancelled = true;
+            break;
+        }
         let back = |change: &TagChange| TagChange {
             tag: change.tag.clone(),
-            old: Some(change.new.clone()),
-            new: change.old.clone().unwrap_or_default(),
+            old: change.new.clone(),
+            new: change.old.clone(),
         };
         let told = TagFile {
             id: None,
@@ -242,7 +253,7 @@ pub fn undo_tags(
             reason: None,
             error: None,
         };
-        finish(told, writer.undo(file).map(|()| TagOutcome::Restored), &mut report.counts, &mut tell)?;
+        let _ = finish(told, writer.undo(file).map(|()| TagOutcome::Restored), &mut report.counts, &mut tell);
     }
     Ok(report)
 }

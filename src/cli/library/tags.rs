@@ -1,6 +1,7 @@
 //! `undertone library tags`: writes what the analysis found into the tags of the originals, and undoes it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::json;
@@ -9,6 +10,7 @@ use super::arguments::{QueryWords, Tags, TagsCommand, WriteTags};
 use super::question;
 use crate::app::library::{TagFile, TagOutcome, TagReport, TagWish, preview_tags, undo_tags, write_tags};
 use crate::cli::Outcome;
+use crate::cli::interrupt::cancel_on_interrupt;
 use crate::cli::output::Output;
 use crate::date::moment;
 use crate::error::Result;
@@ -49,33 +51,42 @@ fn write(words: &WriteTags, library: &Library, output: &Output) -> Result<Outcom
     let query = question(&QueryWords { words: words.query.words.clone() }, output)?;
     let fields = fields(&words.fields)?;
     let wish = TagWish { query, fields: fields.clone(), only_missing: words.only_missing };
-    let progress = Progress::new();
+    let watched = progress();
+    let progress = &watched[0];
     let mut files = Vec::new();
     let report = {
-        let _bar = output.follow(if words.write { "writing tags" } else { "reading tags" }, &progress);
+        let _bar = output.follow(if words.write { "writing tags" } else { "reading tags" }, progress);
         let tell = |file: TagFile| tell(file, &mut files, output);
         if words.write {
-            write_tags(library, &wish, &progress, tell)?
+            write_tags(library, &wish, progress, tell)?
         } else {
-            preview_tags(library, &wish, &progress, tell)?
+            preview_tags(library, &wish, progress, tell)?
         }
     };
     finish(&report, Some(&fields), &files, library, output)?;
     if !words.write && report.counts.changes > 0 && !output.is_json() {
         output.note("Nothing was written. Add --write to write these tags.");
     }
-    Ok(Outcome::of(report.counts.failed > 0))
+    Ok(Outcome::of(report.counts.failed > 0 || report.cancelled))
 }
 
 fn undo(write: Option<i64>, library: &Library, output: &Output) -> Result<Outcome> {
-    let progress = Progress::new();
+    let watched = progress();
+    let progress = &watched[0];
     let mut files = Vec::new();
     let report = {
-        let _bar = output.follow("undoing", &progress);
-        undo_tags(library, write, &progress, |file| tell(file, &mut files, output))?
+        let _bar = output.follow("undoing", progress);
+        undo_tags(library, write, progress, |file| tell(file, &mut files, output))?
     };
     finish(&report, None, &files, library, output)?;
-    Ok(Outcome::of(report.counts.failed > 0))
+    Ok(Outcome::of(report.counts.failed > 0 || report.cancelled))
+}
+
+/// Returns the progress of a command, which Ctrl+C cancels as long as it is kept.
+fn progress() -> Arc<Vec<Progress>> {
+    let progress = Arc::new(vec![Progress::new()]);
+    cancel_on_interrupt(&progress);
+    progress
 }
 
 /// Returns the fields that were asked for, in order and once.
@@ -106,9 +117,8 @@ fn tell(file: TagFile, files: &mut Vec<TagFile>, output: &Output) {
         TagOutcome::Changes | TagOutcome::Written | TagOutcome::Restored => {
             output.line(&path.to_string());
             for change in &file.changes {
-                let value = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
-                let old = value(change.old.as_deref().unwrap_or_default());
-                output.line(&format!("  {:<22} {old} -> {}", change.tag, value(&change.new)));
+                let [old, new] = [&change.old, &change.new].map(|value| value.as_deref().unwrap_or("none"));
+                output.line(&format!("  {:<22} {old} -> {new}", change.tag));
             }
         }
     }
@@ -151,6 +161,9 @@ fn finish(
         _ => String::new(),
     };
     output.note(&format!("{told}{undo}"));
+    if report.cancelled {
+        output.note("undertone: cancelled; the files that are not listed are as they were");
+    }
     Ok(())
 }
 

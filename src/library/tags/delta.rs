@@ -259,7 +259,7 @@ mod tests {
                 [b"longer head".as_slice(), &picture, &audio].concat(),
                 100,
             ),
-            ([&audio[..], &picture].concat(), [&picture[..], &audio].concat(), 100),
+            ([&audio[..], &picture].concat(), [&picture[..], &audio, b"end"].concat(), 100),
             (audio.clone(), [b"new tags".as_slice(), &audio].concat(), 100),
             ([b"gone".as_slice(), &audio].concat(), audio.clone(), 100),
             (vec![0; 10_000], vec![0; 5_000], 10_000),
@@ -308,7 +308,7 @@ mod tests {
         for end in [1, 5, 12, 16, 18, 25, delta.len() - 1] {
             assert!(apply(&delta[..end]).is_err(), "cut at {end}");
         }
-        for (at, byte) in [(0, 3), (1, 255), (9, 255), (16, 255), (18, 255)] {
+        for (at, byte) in [(0, 3), (2, 255), (10, 255), (16, 255), (18, 255)] {
             let mut spoiled = delta.clone();
             spoiled[at] = byte;
             assert!(apply(&spoiled).is_err(), "byte {at}");

@@ -91,7 +91,7 @@ pub fn plan(
     let change = |(tag, new): &(EditedTag, String)| TagChange {
         tag: tag.name().to_owned(),
         old: old(*tag).cloned(),
-        new: new.clone(),
+        new: Some(new.clone()),
     };
     Ok(Plan {
         id: track.row.id,

@@ -24,7 +24,7 @@ pub(super) fn undo(journal: &Journal, file: &WrittenFile) -> Result<((u64, i64),
     let was = check_written(file)?;
     let temporary = temporary_for(path);
     journal.undoing(file.id, &temporary)?;
-    let replaced = prepare(file, &delta, &temporary).and_then(|()| {
+    let replaced = prepare(file, &delta, &temporary).and_then(|_held| {
         at(Step::Ready)?;
         let metadata = fs::metadata(path).map_err(|source| Error::io("read", path, source))?;
         if stamp(&metadata) != was {
@@ -62,12 +62,12 @@ fn check_written(file: &WrittenFile) -> Result<(u64, i64)> {
     Ok(stamp(&metadata))
 }
 
-/// Makes the original at `temporary`, with its time of modification, and writes it to disk.
-fn prepare(file: &WrittenFile, delta: &[u8], temporary: &Path) -> Result<()> {
+/// Makes the original at `temporary`, with its time of modification, and writes it to disk. Returns the hold on it.
+fn prepare(file: &WrittenFile, delta: &[u8], temporary: &Path) -> Result<Option<File>> {
     at(Step::Begun)?;
     let failed = |source| Error::io("write", temporary, source);
     let out = File::options().write(true).create_new(true).open(temporary).map_err(failed)?;
-    let _held = hold(temporary);
+    let held = hold(temporary);
     let mut hashed = Hashed { out: BufWriter::new(out), hasher: blake3::Hasher::new() };
     delta::apply(delta, &mut crate::files::open(&file.path)?, &mut hashed).map_err(failed)?;
     let Version { modified_ns, hash, .. } = file.old;
@@ -80,7 +80,8 @@ fn prepare(file: &WrittenFile, delta: &[u8], temporary: &Path) -> Result<()> {
         out.set_modified(UNIX_EPOCH + Duration::from_nanos(since)).map_err(failed)?;
     }
     out.sync_all().map_err(failed)?;
-    at(Step::Verified)
+    at(Step::Verified)?;
+    Ok(held)
 }
 
 /// Writes and hashes.

@@ -51,8 +51,8 @@ pub struct TagChange {
     pub tag: String,
     /// The value before; `None` if there was none.
     pub old: Option<String>,
-    /// The value after.
-    pub new: String,
+    /// The value after; `None` if there is none.
+    pub new: Option<String>,
 }
 
 /// What the analysis found.

@@ -52,6 +52,8 @@ struct Prepared {
     old_hash: [u8; 32],
     new: Version,
     delta: Vec<u8>,
+    /// Keeps others from tidying the copy up before it is renamed.
+    _held: Option<File>,
 }
 
 /// Makes the file with the new tags at `temporary`, verifies it, and writes it to disk.
@@ -59,7 +61,7 @@ fn prepare(plan: &Plan, temporary: &Path, progress: &Progress) -> Result<Prepare
     at(Step::Begun)?;
     let original = plan.target.as_path();
     fs::copy(original, temporary).map_err(|source| Error::io("copy", original, source))?;
-    let _held = hold(temporary);
+    let held = hold(temporary);
     at(Step::Copied)?;
     progress.check()?;
     // The copy counts as new: programs that keep copies of files must see that it has changed.
@@ -83,5 +85,5 @@ fn prepare(plan: &Plan, temporary: &Path, progress: &Progress) -> Result<Prepare
     let (bytes, modified_ns) = stamp(&metadata);
     let new = Version { bytes, modified_ns, hash: hash(temporary)? };
     at(Step::Verified)?;
-    Ok(Prepared { old_hash, new, delta })
+    Ok(Prepared { old_hash, new, delta, _held: held })
 }
