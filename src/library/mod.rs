@@ -1,9 +1,9 @@
 //! The library: the recordings in some folders, the results of their analysis, and the scan that keeps it up to date.
 //!
-//! The library is one `SQLite` database that several processes may share. Audio files are only read, except by [`tags`]. A
-//! track is a file; its id stays the same when the file is moved, renamed, retagged or unreachable. [`files`] defines
-//! what counts as a recording and when two are the same, [`scan`] adds the content of folders, and [`list`] shows
-//! tables of a hundred thousand rows.
+//! The library is one `SQLite` database that several processes may share. Audio files are only read, except by
+//! [`tags`]. A track is a file; its id stays the same when the file is moved, renamed, retagged or unreachable.
+//! [`files`] defines what counts as a recording and when two are the same, [`scan`] adds the content of folders, and
+//! [`list`] shows tables of a hundred thousand rows.
 
 mod analysis;
 mod changes;
@@ -262,8 +262,8 @@ impl Library {
         self.store.read(|database| tracks::rows(database, ids))
     }
 
-    /// Returns all tags of the given tracks, in that order; empty for tracks that no longer exist. Fields are named as in
-    /// Vorbis comments.
+    /// Returns all tags of the given tracks, in that order; empty for tracks that no longer exist. Fields are named as
+    /// in Vorbis comments.
     ///
     /// # Errors
     /// [`Error::Stored`].

@@ -11,9 +11,9 @@ use crate::audio::AudioFile;
 use crate::error::Result;
 
 impl Library {
-    /// Records the new size, time and tags of the file of a track, of which the caller knows that its audio is the same.
-    /// Nothing is recorded if the track is not analysed, or its file was another one before: `was` and `now` are size in
-    /// bytes and modification time in nanoseconds since 1970.
+    /// Records the new size, time and tags of the file of a track, of which the caller knows that its audio is the
+    /// same. Nothing is recorded if the track is not analysed, or its file was another one before: `was` and `now` are
+    /// size in bytes and modification time in nanoseconds since 1970.
     ///
     /// # Errors
     /// Errors of reading the file; [`crate::Error::Stored`].

@@ -1,5 +1,5 @@
-//! Replaces single fields in the tags of an existing file and keeps everything else. Written with lofty, whose result the
-//! caller must verify, since it rewrites whole tags: the file to edit is always a copy.
+//! Replaces single fields in the tags of an existing file and keeps everything else. Written with lofty, whose result
+//! the caller must verify, since it rewrites whole tags: the file to edit is always a copy.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -114,8 +114,8 @@ impl EditedTag {
     }
 }
 
-/// Replaces fields in the file at `path`, which must be of this format. All values are ASCII. On failure the file may be
-/// damaged.
+/// Replaces fields in the file at `path`, which must be of this format. All values are ASCII. On failure the file may
+/// be damaged.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for tags that cannot be rewritten without loss; [`Error::Limit`] for a file over 2 GiB;

@@ -1,7 +1,7 @@
 //! Deltas: the original of a file as copies of ranges of the new file and the bytes that are not in it.
 //!
-//! The audio of both files is the same and lies in known ranges. What lies between them, tags and pictures, is compared by
-//! content. In Ogg files the headers of the audio's pages differ in number and checksum; these bytes are kept.
+//! The audio of both files is the same and lies in known ranges. What lies between them, tags and pictures, is compared
+//! by content. In Ogg files the headers of the audio's pages differ in number and checksum; these bytes are kept.
 //!
 //! A delta is a sequence of instructions: 1, position and length of bytes of the new file; or 2, length, and the bytes.
 //! Numbers are 64-bit little-endian.

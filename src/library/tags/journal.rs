@@ -1,5 +1,5 @@
-//! The journal of the tags that were written: a database beside the library's, so that a library that is damaged or made
-//! anew can still undo. Every change has reached the disk when its call returns.
+//! The journal of the tags that were written: a database beside the library's, so that a library that is damaged or
+//! made anew can still undo. Every change has reached the disk when its call returns.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -8,9 +8,10 @@
 //! journal -> what a killed process left                                                     (recover)
 //! ```
 //!
-//! The original is kept as a [`delta`]: the bytes by which it differs from the new file. Since both have the same audio,
-//! a delta has some kilobytes, and a library of any size can be undone without a second copy of it. A file is replaced
-//! only once the original has been rebuilt from the new file and the delta, compared by hash, and the delta is on disk.
+//! The original is kept as a [`delta`]: the bytes by which it differs from the new file. Since both have the same
+//! audio, a delta has some kilobytes, and a library of any size can be undone without a second copy of it. A file is
+//! replaced only once the original has been rebuilt from the new file and the delta, compared by hash, and the delta is
+//! on disk.
 
 mod delta;
 mod heard;

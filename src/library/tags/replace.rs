@@ -25,7 +25,8 @@ pub(super) enum Step {
     Renamed,
 }
 
-/// Returns a name for the copy of a file, in its folder and with its extension. It is hidden on Unix, and scans skip it.
+/// Returns a name for the copy of a file, in its folder and with its extension. It is hidden on Unix, and scans skip
+/// it.
 pub(super) fn temporary_for(target: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(format!("{UNFINISHED_PREFIX}{:016x}", RandomState::new().hash_one(target)));
     if let Some(extension) = target.extension() {
@@ -35,8 +36,8 @@ pub(super) fn temporary_for(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Locks a copy as long as its writer lives, so that others that tidy up leave it alone; see [`crate::files::SafeFile`].
-/// On Windows a locked file cannot be read by others, not even here.
+/// Locks a copy as long as its writer lives, so that others that tidy up leave it alone; see
+/// [`crate::files::SafeFile`]. On Windows a locked file cannot be read by others, not even here.
 pub(super) fn hold(path: &Path) -> Option<File> {
     if cfg!(windows) {
         return None;

@@ -1,7 +1,7 @@
-//! The parts of a file that new tags must not change, by their names and contents: chunks, blocks, boxes and frames. They
-//! are found without the code that writes tags, as a check of it.
+//! The parts of a file that new tags must not change, by their names and contents: chunks, blocks, boxes and frames.
+//! They are found without the code that writes tags, as a check of it.
 //!
-//! Sources: RFC 9639 (FLAC), RFC 3533 (Ogg), the RIFF, AIFF and ISO base media specifications, ID3v2.3 and 2.4.
+//! Sources: RFC 9639 (FLAC), RFC 3533 (Ogg), the RIFF, AIFF and ISO base media specifications, `ID3v2` 2.3 and 2.4.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -55,8 +55,8 @@ fn check_written(file: &WrittenFile) -> Result<(u64, i64)> {
     let metadata = fs::metadata(path).map_err(|source| Error::io("read", path, source))?;
     check_replaceable(&metadata, path)?;
     if metadata.len() != file.new.bytes || hash(path)? != file.new.hash {
-        let reason = "The file has been changed since these tags were written, and is left as it is. If other tags were \
-                      written later, undo those first";
+        let reason = "The file has been changed since these tags were written, and is left as it is. If other tags \
+                      were written later, undo those first";
         return refused(reason, path);
     }
     Ok(stamp(&metadata))

@@ -117,7 +117,8 @@ pub fn says_the_same(tag: EditedTag, old: &str, new: &str) -> bool {
         EditedTag::Bpm => {
             // Up to half of the last digit that would be written.
             let step = if new.contains('.') { 0.1 } else { 1.0 };
-            matches!((old.trim().parse::<f64>(), new.parse::<f64>()), (Ok(old), Ok(new)) if (old - new).abs() <= step / 2.0)
+            let bpm = (old.trim().parse::<f64>(), new.parse::<f64>());
+            matches!(bpm, (Ok(old), Ok(new)) if (old - new).abs() <= step / 2.0)
         }
         EditedTag::TrackGain | EditedTag::TrackPeak | EditedTag::R128TrackGain => false,
     }

@@ -4,9 +4,9 @@
 //! |---|---|---|
 //! | beets | a header of its item fields | an array of objects, one a line |
 //! | Picard | a header of its tags and variables | an array of objects, one a line |
-//! | AcousticBrainz | | an array of documents as Essentia's music extractor writes them, one a line |
+//! | `AcousticBrainz` | | an array of documents as Essentia's music extractor writes them, one a line |
 //!
-//! A field of theirs is written only if its definition is met; the AcousticBrainz documents have everything else under
+//! A field of theirs is written only if its definition is met; the `AcousticBrainz` documents have everything else under
 //! `undertone`. Gains are those of [`crate::measure::replay_gain`].
 
 mod acousticbrainz;

@@ -1,5 +1,5 @@
-//! The tags and variables of `MusicBrainz` Picard (<https://picard-docs.musicbrainz.org>, `picard/util/tags.py`), in the
-//! notation in which its scripts see them. The names of variables, which are not written to files, begin with `_`.
+//! The tags and variables of `MusicBrainz` Picard (<https://picard-docs.musicbrainz.org>, `picard/util/tags.py`), in
+//! the notation in which its scripts see them. The names of variables, which are not written to files, begin with `_`.
 
 use std::path::Path;
 
