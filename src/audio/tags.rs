@@ -2,10 +2,12 @@
 //! that can be exported.
 
 mod change;
+mod edit;
 mod read;
 mod write;
 
 pub use change::{CoverChange, TagChanges};
+pub use edit::{EditedTag, TagFormat, edit};
 pub use read::limits;
 pub(crate) use read::read;
 pub use write::write;

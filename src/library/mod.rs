@@ -1,9 +1,9 @@
 //! The library: the recordings in some folders, the results of their analysis, and the scan that keeps it up to date.
 //!
-//! The library is one `SQLite` database that several processes may share. Audio files are only read, never written. A
-//! track is a file; its id stays the same when the file is moved, renamed, retagged or unreachable. [`files`] defines
-//! what counts as a recording and when two are the same, [`scan`] adds the content of folders, and [`list`] shows
-//! tables of a hundred thousand rows.
+//! The library is one `SQLite` database that several processes may share. Audio files are only read, except by
+//! [`tags`]. A track is a file; its id stays the same when the file is moved, renamed, retagged or unreachable.
+//! [`files`] defines what counts as a recording and when two are the same, [`scan`] adds the content of folders, and
+//! [`list`] shows tables of a hundred thousand rows.
 
 mod analysis;
 mod changes;
@@ -12,15 +12,18 @@ pub mod files;
 pub mod list;
 mod places;
 pub mod questions;
+mod retag;
 pub mod scan;
 mod schema;
 mod store;
 mod stored_path;
 mod table;
+pub mod tags;
 mod tracks;
 mod values;
 pub mod watch;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -257,6 +260,15 @@ impl Library {
     /// [`Error::Stored`].
     pub fn rows(&self, ids: &[i64]) -> Result<Vec<TrackRow>> {
         self.store.read(|database| tracks::rows(database, ids))
+    }
+
+    /// Returns all tags of the given tracks, in that order; empty for tracks that no longer exist. Fields are named as
+    /// in Vorbis comments.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn tags(&self, ids: &[i64]) -> Result<Vec<BTreeMap<String, String>>> {
+        self.store.read(|database| ids.iter().map(|id| tracks::tags(database, *id)).collect())
     }
 
     /// Returns all data about a track.

@@ -160,6 +160,15 @@ pub(super) fn rows(database: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<T
     found.filter_map(Result::transpose).collect()
 }
 
+/// Returns the tags of the track with this id; empty if it has none.
+pub(super) fn tags(database: &Connection, id: i64) -> rusqlite::Result<BTreeMap<String, String>> {
+    let tags: Option<String> = database
+        .prepare_cached("SELECT tags FROM description WHERE track_id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    Ok(tags.and_then(|tags| serde_json::from_str(&tags).ok()).unwrap_or_default())
+}
+
 /// All data about a track.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {

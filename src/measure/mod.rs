@@ -1,5 +1,5 @@
-//! Measurements that several modules share: peak, true peak, RMS, percentiles, loudness, silences, spectra, stereo
-//! image; and rate conversion.
+//! Measurements that several modules share: peak, true peak, RMS, percentiles, loudness and the gains made of it,
+//! silences, spectra, stereo image; and rate conversion.
 
 pub mod analyser;
 pub mod levels;
@@ -7,6 +7,7 @@ pub mod loudness;
 pub mod magnitudes;
 #[cfg(test)]
 mod memory;
+pub mod replay_gain;
 pub mod resample;
 pub mod running_spectrum;
 pub mod silence;

@@ -9,14 +9,14 @@ use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::features::DIMENSIONS;
 use undertone::units::SampleRate;
 
-struct Desk(tempfile::TempDir);
+pub(crate) struct Desk(tempfile::TempDir);
 
 impl Desk {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a folder"))
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
@@ -30,21 +30,21 @@ impl Desk {
             .expect("the program starts")
     }
 
-    fn json(&self, words: &[&str]) -> Value {
+    pub(crate) fn json(&self, words: &[&str]) -> Value {
         let output = self.run(words);
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{words:?}: {error}: {output:?}"))
     }
 
-    fn library(&self, words: &[&str]) -> Output {
+    pub(crate) fn library(&self, words: &[&str]) -> Output {
         self.run(&[&["library", "--library", "music.sqlite"], words].concat())
     }
 
-    fn library_json(&self, words: &[&str]) -> Value {
+    pub(crate) fn library_json(&self, words: &[&str]) -> Value {
         self.json(&[&["library", "--library", "music.sqlite", "--json"], words].concat())
     }
 
     /// Writes `seconds` of a song, from `start_s` on, as WAV or FLAC according to the file extension.
-    fn song(&self, name: &str, seed: u64, rate: u32, (start_s, seconds): (f64, f64)) {
+    pub(crate) fn song(&self, name: &str, seed: u64, rate: u32, (start_s, seconds): (f64, f64)) {
         let frames = (seconds * f64::from(rate)) as usize;
         let samples = (0..frames).map(|n| song(seed, start_s + n as f64 / f64::from(rate)));
         self.write(name, rate, samples.collect());
@@ -82,15 +82,15 @@ fn song(seed: u64, at_s: f64) -> f32 {
     (0.12 * fall * (0..3).map(voice).sum::<f64>()) as f32
 }
 
-fn status(output: &Output) -> i32 {
+pub(crate) fn status(output: &Output) -> i32 {
     output.status.code().expect("an exit status")
 }
 
-fn said(output: &Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-fn told(output: &Output) -> String {
+pub(crate) fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 

@@ -9,4 +9,5 @@ mod kill;
 mod scan;
 #[path = "../support/mod.rs"]
 mod support;
+mod tags;
 mod window;

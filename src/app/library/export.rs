@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::ROWS_AT_ONCE;
 use crate::error::Result;
-use crate::library::questions::export::{Format, Written, export};
+use crate::library::questions::export::{Format, Program, TaggedTrack, Written, export, export_for};
 use crate::library::{Library, SortKey, TrackQuery};
 use crate::progress::Progress;
 
@@ -28,4 +28,30 @@ pub fn export_tracks(
         Err(error) => vec![Err(error)],
     });
     export(target, format, rows, overwrite, &[library.path().to_path_buf()], progress)
+}
+
+/// Writes the tracks that match a query for another program, sorted by path. Progress counts tracks.
+///
+/// # Errors
+/// As [`export_tracks`]; [`crate::Error::Invalid`] for a format that the program's export does not have.
+pub fn export_tracks_for(
+    library: &Library,
+    query: &TrackQuery,
+    target: &Path,
+    (program, format): (Program, Format),
+    overwrite: bool,
+    progress: &Progress,
+) -> Result<Written> {
+    let ids = library.track_ids(query, &[SortKey::up("path")])?;
+    progress.set_total(ids.len() as u64);
+    let part = |ids: &[i64]| -> Result<Vec<TaggedTrack>> {
+        let rows = library.rows(ids)?;
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        Ok(rows.into_iter().zip(library.tags(&ids)?).map(|(row, tags)| TaggedTrack { row, tags }).collect())
+    };
+    let tracks = ids.chunks(ROWS_AT_ONCE).flat_map(|ids| match part(ids) {
+        Ok(tracks) => tracks.into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    });
+    export_for(target, (program, format), tracks, overwrite, &[library.path().to_path_buf()], progress)
 }

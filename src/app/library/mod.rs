@@ -12,10 +12,11 @@ mod question;
 mod setting;
 mod short_recordings;
 mod similar;
+mod tags;
 
 pub use columns::{columns, sort_keys};
 pub use duplicates::{Duplicate, Duplicates, duplicates};
-pub use export::export_tracks;
+pub use export::{export_tracks, export_tracks_for};
 pub use folders::add_folder;
 pub use identify::{ClipPlace, Identified, Identity, Way, identify};
 pub use only_copies::only_copies;
@@ -23,6 +24,7 @@ pub use playlists::{Choice, PlaylistTarget, PlaylistWish, mixable, playlist, wri
 pub use question::{sort_key, track_query};
 pub use setting::checked;
 pub use similar::{SimilarTrack, SimilarityReference, like_track, similar};
+pub use tags::{TagCounts, TagFile, TagOutcome, TagReport, TagWish, preview_tags, undo_tags, write_tags};
 
 use crate::error::Result;
 use crate::library::Library;

@@ -37,6 +37,8 @@ pub enum LibraryCommand {
     Export(Export),
     /// Writes tracks as a playlist, .m3u8 or .xspf: those of a query, those like a track, or a path from one to another
     Playlist(Playlist),
+    /// Writes what the analysis found into the tags of the files, and undoes it
+    Tags(Tags),
 }
 
 /// Arguments of `library scan`.
@@ -127,6 +129,10 @@ pub struct Export {
     #[command(flatten)]
     pub query: QueryWords,
 
+    /// Use the names and units of another program: beets or picard (.csv, .json), or acousticbrainz (.json)
+    #[arg(long = "for", value_name = "PROGRAM")]
+    pub program: Option<String>,
+
     /// Replace an existing file
     #[arg(long)]
     pub overwrite: bool,
@@ -177,4 +183,60 @@ pub struct Playlist {
     /// Replace an existing file
     #[arg(long)]
     pub overwrite: bool,
+}
+
+/// Arguments of `library tags`.
+#[derive(Debug, Args)]
+pub struct Tags {
+    /// What to do with tags.
+    #[command(subcommand)]
+    pub command: TagsCommand,
+}
+
+/// What to do with tags.
+#[derive(Debug, Subcommand)]
+pub enum TagsCommand {
+    /// Shows what would be written to the files of a query, each with its old and new value; writes with --write
+    Write(WriteTags),
+    /// Restores the originals of a write, byte for byte, unless they have been changed since
+    Undo(UndoTags),
+    /// Lists what was written, and what is kept to undo it
+    List,
+    /// Deletes what is kept to undo a write
+    Forget(ForgetTags),
+}
+
+/// Arguments of `library tags write`.
+#[derive(Debug, Args)]
+pub struct WriteTags {
+    #[command(flatten)]
+    pub query: QueryWords,
+
+    /// What to write: key, tempo, loudness [default: all]
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub fields: Vec<String>,
+
+    /// Keep tags that have a value, whatever it is
+    #[arg(long)]
+    pub only_missing: bool,
+
+    /// Write to the files. Without it, nothing is changed
+    #[arg(long)]
+    pub write: bool,
+}
+
+/// Arguments of `library tags undo`.
+#[derive(Debug, Args)]
+pub struct UndoTags {
+    /// The number of the write [default: the latest that can be undone]
+    #[arg(value_name = "WRITE")]
+    pub write: Option<i64>,
+}
+
+/// Arguments of `library tags forget`.
+#[derive(Debug, Args)]
+pub struct ForgetTags {
+    /// The number of the write
+    #[arg(value_name = "WRITE")]
+    pub write: i64,
 }

@@ -9,6 +9,7 @@ mod playlist;
 mod scan;
 mod similar;
 mod status;
+mod tags;
 
 use std::path::Path;
 
@@ -40,6 +41,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
         LibraryCommand::Identify(words) => identify::run(words, &library, output),
         LibraryCommand::Export(words) => export::run(words, &library, output),
         LibraryCommand::Playlist(words) => playlist::run(words, &library, output),
+        LibraryCommand::Tags(words) => tags::run(words, &library, output),
     }
 }
 

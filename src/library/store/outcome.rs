@@ -187,7 +187,7 @@ fn done(
 }
 
 /// Writes the file's own information: format, tags and cover.
-fn describe(
+pub fn describe(
     transaction: &Transaction<'_>,
     id: i64,
     keys: Keys,

@@ -180,7 +180,11 @@ impl Collected {
 
 /// Returns the Vorbis comment name of a field of another kind of tag.
 pub(super) fn vorbis_name(kind: TagType, name: &str) -> Option<&'static str> {
-    ItemKey::from_key(kind, name)?.map_key(TagType::VorbisComments)
+    match ItemKey::from_key(kind, name)? {
+        // Vorbis comments have one field for whole and other numbers.
+        ItemKey::IntegerBpm => Some("BPM"),
+        key => key.map_key(TagType::VorbisComments),
+    }
 }
 
 /// Returns the longest prefix of `text` of at most `bytes` bytes, cut between characters.

@@ -91,6 +91,13 @@ fn read_value(window: &mut FileWindow, name: &str, data: Mp4Box, collected: &mut
             let set = bytes.iter().any(|byte| *byte != 0);
             collected.add_native(TagType::Mp4Ilst, name, if set { "1" } else { "0" });
         }
+        // A whole number of one to four bytes, typed as one or not at all. 0 stands for unknown.
+        ("tmpo", 0 | 21 | 22) if (1..=4).contains(&bytes.len()) => {
+            let bpm = bytes.iter().fold(0u32, |value, byte| value << 8 | u32::from(*byte));
+            if bpm > 0 {
+                collected.add("BPM", &bpm.to_string());
+            }
+        }
         (_, 1) => collected.add_native(TagType::Mp4Ilst, name, &String::from_utf8_lossy(bytes)),
         (_, 2) => collected.add_native(TagType::Mp4Ilst, name, &utf16(bytes, true)),
         _ => {}

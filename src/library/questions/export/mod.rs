@@ -12,12 +12,15 @@
 //! Numbers are written with enough digits to read back as the same number; values that are not finite are missing. Text
 //! is written unchanged, except in CSV: a spreadsheet would interpret a title such as `=1+1` as a formula, so a text
 //! that begins with `=`, `+`, `-`, `@`, a tab or a line break is prefixed with an apostrophe (OWASP, CSV Injection).
+//! [`export_for`] writes tracks under the names that other programs have for fields.
+//!
 //! Tracks are streamed. The file is written beside its target and renamed when complete.
 
 mod columns;
 mod csv;
 mod json;
 mod parquet;
+mod programs;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,6 +30,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 pub use columns::{Cell, Column, ColumnKind, columns};
+pub use programs::{Program, TaggedTrack, export_for};
 
 use crate::error::{Error, Result};
 use crate::files::SafeFile;
