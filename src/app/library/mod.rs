@@ -12,6 +12,7 @@ mod question;
 mod setting;
 mod short_recordings;
 mod similar;
+mod stored_index;
 
 pub use columns::{columns, sort_keys};
 pub use duplicates::{Duplicate, Duplicates, duplicates};
@@ -23,6 +24,7 @@ pub use playlists::{Choice, PlaylistTarget, PlaylistWish, mixable, playlist, wri
 pub use question::{sort_key, track_query};
 pub use setting::checked;
 pub use similar::{SimilarTrack, SimilarityReference, like_track, similar};
+pub use stored_index::index_folder;
 
 use crate::error::Result;
 use crate::library::Library;
