@@ -10,7 +10,7 @@ use std::time::Instant;
 use undertone::features::dimensions::DIMENSIONS;
 use undertone::library::TrackRow;
 use undertone::library::questions::duplicates::{
-    Agreement, CandidateSettings, Settings, Tracks, find, fingerprint_candidates,
+    Agreement, CandidateSettings, Items, Settings, Tracks, find, fingerprint_candidates,
 };
 use undertone::library::questions::export::{Format, export};
 use undertone::library::questions::map::{self, Points, principal, quality};
@@ -201,7 +201,7 @@ fn duplicates() {
         let copied: Vec<u32> = source.to_vec();
         prints.push(copied.into_iter().map(|item| flipped(&mut random, item, rate)).collect());
     }
-    let views: Vec<&[u32]> = prints.iter().map(Vec::as_slice).collect();
+    let views: Items = prints.iter().map(Vec::as_slice).collect();
     let progress = Progress::new();
     let settings = CandidateSettings::default();
     let (indexing, candidates) = seconds(|| fingerprint_candidates(&views, &settings, &progress).expect("candidates"));

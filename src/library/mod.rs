@@ -42,7 +42,7 @@ pub use schema::{FEATURES, FILE_NAME};
 pub use store::outcome::MAX_COVER_BYTES;
 pub use store::roots::Root;
 pub use store::scans::ScanRecord;
-pub use table::{FeatureTable, Identity, NewSketch};
+pub use table::{FeatureTable, Identity, NewSketch, TrackFingerprints};
 pub use tracks::{Track, TrackError, TrackRow, TrackState};
 
 use self::list::Listings;
@@ -334,6 +334,23 @@ impl Library {
         table::fingerprints(&self.store, take)
     }
 
+    /// Returns the id and the time of analysis, in milliseconds since 1970, of all analysed tracks, in ascending order
+    /// of ids. A new analysis of a track has another time.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn versions(&self) -> Result<Vec<(i64, i64)>> {
+        self.store.read(table::versions)
+    }
+
+    /// Returns the fingerprints of tracks, in that order. Tracks without any are left out.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn fingerprints_of(&self, ids: &[i64]) -> Result<Vec<TrackFingerprints>> {
+        self.store.read(|database| table::fingerprints_of(database, ids))
+    }
+
     /// Calls `take` with batches of the identities of all analysed tracks, in order of their ids.
     ///
     /// # Errors
@@ -348,6 +365,14 @@ impl Library {
     /// [`Error::Stored`].
     pub fn keep_sketches(&self, sketches: &[NewSketch]) -> Result<()> {
         table::put_sketches(&self.store, sketches)
+    }
+
+    /// Returns the raw Chromaprint items of a track; `None` if it has none.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn chromaprint(&self, id: i64) -> Result<Option<Vec<u32>>> {
+        self.store.read(|database| table::chromaprint(database, id))
     }
 
     /// Returns the encoded landmarks of a track; `None` if it has none.

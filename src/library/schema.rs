@@ -224,6 +224,10 @@ const MIGRATIONS: &[&str] = &[
     ALTER TABLE map ADD COLUMN alike_pairs INTEGER;
     ALTER TABLE map ADD COLUMN alike_farthest REAL;
 ",
+    "
+    -- Which tracks are analysed, and when, without reading their rows.
+    CREATE INDEX track_analysed ON track (id, analysed_at) WHERE state = 'done';
+",
 ];
 
 /// The library as a kind of database. At every start, only the tables on which everything else depends are checked.

@@ -87,6 +87,38 @@ pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32],
     }
 }
 
+/// Returns the id and the time of analysis of all analysed tracks, in ascending order of ids.
+pub(super) fn versions(database: &Connection) -> rusqlite::Result<Vec<(i64, i64)>> {
+    database
+        .prepare_cached("SELECT id, coalesce(analysed_at, 0) FROM track WHERE state = 'done' ORDER BY id")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+/// The fingerprints of a track.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrackFingerprints {
+    /// Its id.
+    pub id: i64,
+    /// Raw Chromaprint items.
+    pub chromaprint: Vec<u32>,
+    /// Encoded landmarks.
+    pub landmarks: Vec<u8>,
+}
+
+/// Returns the fingerprints of tracks, in that order. Tracks without any are left out.
+pub(super) fn fingerprints_of(database: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<TrackFingerprints>> {
+    let mut one = database.prepare_cached("SELECT chromaprint, landmarks FROM fingerprint WHERE track_id = ?1")?;
+    let mut read = |&id: &i64| {
+        let found = one.query_row([id], |row| {
+            let chromaprint: Vec<u8> = row.get(0)?;
+            Ok(TrackFingerprints { id, chromaprint: u32s(&chromaprint), landmarks: row.get(1)? })
+        });
+        found.optional()
+    };
+    ids.iter().filter_map(|id| read(id).transpose()).collect()
+}
+
 /// The data that identify an analysed track in a first comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Identity {
@@ -145,6 +177,14 @@ pub struct NewSketch {
     pub landmarks: Vec<u8>,
     /// The encoded sketch.
     pub sketch: Vec<u8>,
+}
+
+/// Returns the raw Chromaprint items of a track.
+pub(super) fn chromaprint(database: &Connection, id: i64) -> rusqlite::Result<Option<Vec<u32>>> {
+    database
+        .prepare_cached("SELECT chromaprint FROM fingerprint WHERE track_id = ?1")?
+        .query_row([id], |row| row.get(0).map(|bytes: Vec<u8>| u32s(&bytes)))
+        .optional()
 }
 
 /// Returns the encoded landmarks of a track.

@@ -6,6 +6,7 @@ mod command_line;
 mod database;
 mod files;
 mod kill;
+mod large;
 mod scan;
 #[path = "../support/mod.rs"]
 mod support;

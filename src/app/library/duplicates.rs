@@ -4,9 +4,14 @@
 //! compared by its Chromaprint items. If these do not agree, for example after a change of speed, and the sketches are
 //! similar, it is compared by its landmarks; recordings of a few seconds are always compared by their landmarks. The
 //! landmarks of all tracks would not fit in memory, so candidates are found by sketches, and a pair's landmarks are
-//! read when it is compared.
+//! read when it is compared. The items of very many tracks would not fit either: a share of them proposes candidates, and
+//! a pair's items are read.
+//!
+//! Results of comparisons are kept beside the library, so that a search compares only pairs with a new or changed track.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -14,11 +19,12 @@ use serde::Serialize;
 
 use super::paths;
 use super::short_recordings::{self, Short, VERY_SHORT_S};
+use super::stored_index::index_folder;
 use crate::error::{Error, Result};
 use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
 use crate::fingerprint::landmark::{self, Landmarks, SHORT_S, Sketch, Sketches};
 use crate::library::questions::duplicates::{
-    Agreement, CandidateSettings, Settings, Tracks, find, fingerprint_candidates,
+    Agreement, CandidateSettings, ComparedPairs, ComparedTrack, Items, Settings, Tracks, find, fingerprint_candidates,
 };
 use crate::library::{Decision, Identity, Library, NewSketch};
 use crate::progress::Progress;
@@ -27,6 +33,9 @@ use crate::progress::Progress;
 const MIN_SKETCHED_S: f64 = 30.0;
 /// The lowest score of verified landmarks: whatever landmarks verify is the same recording.
 const MIN_LANDMARK_SCORE: f64 = 0.25;
+/// The file of kept comparisons in the folder of the index, and the version of what a comparison finds.
+const COMPARED: &str = "comparisons";
+const COMPARED_VERSION: u32 = 1;
 
 /// A track of a group of duplicates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -60,7 +69,6 @@ pub struct Duplicates {
 struct Known {
     id: i64,
     duration_s: f64,
-    chromaprint: Vec<u32>,
     compared_s: f64,
 }
 
@@ -71,24 +79,32 @@ struct Known {
 /// Returns [`Error::Stored`] if the library cannot be read, [`Error::Limit`] for more than a million tracks, and
 /// [`Error::Cancelled`].
 pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> {
+    // Read first: what changes meanwhile is kept under the old version, and compared anew the next time.
+    let versions: HashMap<i64, i64> = library.versions()?.into_iter().collect();
+    let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
     let mut known: Vec<Known> = Vec::new();
+    let mut items = Items::default();
     let mut sketches = Sketches::new(&landmark::CandidateSettings::default())?;
     library.for_each_identity(|part| {
         let own = sketched(library, &part)?;
         sketches.add(&own, std::clone::Clone::clone, progress)?;
+        part.iter().for_each(|track| items.add(&track.chromaprint));
         known.extend(part.into_iter().map(Known::from));
         Ok(())
     })?;
     // Recordings changed in speed, pitch or tempo match only by their landmarks.
     let mut candidates = sketches.candidates(progress)?;
-    let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
     let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
+    let stamped =
+        |track: &Known| ComparedTrack { id: track.id, stamp: stamp(versions.get(&track.id), keys.get(&track.id)) };
+    let kept_in = index_folder(library).join(COMPARED);
+    let kept = ComparedPairs::read(&kept_in, COMPARED_VERSION, known.iter().map(stamped).collect());
+    drop((versions, keys));
     let compared_s: Vec<f64> = known.iter().map(|track| track.compared_s).collect();
     let lengths: Vec<(i64, f64)> = known.iter().map(|track| (track.id, track.duration_s)).collect();
     let short = short_recordings::candidates(library, &lengths, progress)?;
     candidates.extend(&short.pairs);
-    let fingerprints: Vec<&[u32]> = known.iter().map(|track| track.chromaprint.as_slice()).collect();
-    let by_items = fingerprint_candidates(&fingerprints, &CandidateSettings::default(), progress)?;
+    let by_items = fingerprint_candidates(&items, &CandidateSettings::default(), progress)?;
     // Unrelated tracks occasionally share items. Reading and comparing the landmarks of each such pair would take most
     // of the time, although their sketches already show that they do not match.
     let alike: HashSet<(usize, usize)> = candidates.iter().copied().collect();
@@ -106,21 +122,35 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
         .collect();
     let settings = Settings::default();
     let failed: OnceLock<Error> = OnceLock::new();
+    let comparison = Comparison { library, known: &known, items: &items, short: &short, settings: &settings };
     let same = |a: usize, b: usize| {
-        let with_landmarks = !by_items_alone.contains(&(a.min(b), a.max(b)));
-        let (a, b) = (&known[a], &known[b]);
-        let pair = (a.id.min(b.id), a.id.max(b.id));
-        if apart.contains(&pair) || failed.get().is_some() {
+        let (a, b) = (a.min(b), a.max(b));
+        let with_landmarks = !by_items_alone.contains(&(a, b));
+        let ids = [known[a].id, known[b].id];
+        if apart.contains(&(ids[0].min(ids[1]), ids[0].max(ids[1]))) || failed.get().is_some() {
             return None;
         }
-        compared(library, &short, [a, b], with_landmarks, &settings).unwrap_or_else(|error| {
-            // Only the first error is reported; later ones have the same cause.
-            let _ = failed.set(error);
-            None
-        })
+        if let Some(kept) = kept.get(a, b, with_landmarks) {
+            return kept;
+        }
+        match comparison.of(a, b, with_landmarks) {
+            Ok(found) => {
+                // Less than this is never enough.
+                let found = found.filter(|found| found.score >= settings.score_within.min(settings.score));
+                kept.put(a, b, with_landmarks, found);
+                found
+            }
+            Err(error) => {
+                // Only the first error is reported; later ones have the same cause.
+                let _ = failed.set(error);
+                None
+            }
+        }
     };
     let tracks = Tracks { content: &content, compared_s: &compared_s };
-    let found = find(&tracks, &candidates, same, &settings, progress)?;
+    let found = find(&tracks, &candidates, same, &settings, progress);
+    keep(&kept, &kept_in, found.is_ok() && failed.get().is_none());
+    let found = found?;
     if let Some(error) = failed.into_inner() {
         return Err(error);
     }
@@ -176,44 +206,83 @@ impl From<Identity> for Known {
     fn from(Identity { id, duration_s, chromaprint, .. }: Identity) -> Self {
         let items = chromaprint.len() as f64;
         let told_s = if items > 0.0 { (items - 1.0) * ITEM_S + SPAN_S } else { 0.0 };
-        Self { id, duration_s, chromaprint, compared_s: told_s.min(duration_s).max(ITEM_S) }
+        Self { id, duration_s, compared_s: told_s.min(duration_s).max(ITEM_S) }
     }
 }
 
-/// Returns how `b` matches `a`, by Chromaprint items or, with `with_landmarks`, by landmarks.
-fn compared(
-    library: &Library,
-    short: &Short,
-    [a, b]: [&Known; 2],
-    with_landmarks: bool,
-    settings: &Settings,
-) -> Result<Option<Agreement>> {
-    let aligned = best_alignment(&a.chromaprint, &b.chromaprint).map(|found| Agreement {
-        score: found.score,
-        // An item covers more than its own step.
-        overlap_s: found.overlap_s - ITEM_S + SPAN_S,
-        offset_s: found.offset_s,
-        speed: 1.0,
-    });
-    let shorter_s = a.compared_s.min(b.compared_s);
-    let is_enough = |found: &Agreement| found.score >= settings.score && found.overlap_s >= settings.share * shorter_s;
-    if !with_landmarks || aligned.as_ref().is_some_and(is_enough) {
-        return Ok(aligned);
+/// Returns what differs whenever a track's fingerprints do: the time of its analysis and a part of its audio key; all 0
+/// if it was not analysed when its version was read.
+fn stamp(analysed_at: Option<&i64>, key: Option<&[u8; 32]>) -> [u8; 16] {
+    let mut stamp = [0; 16];
+    if let Some(analysed_at) = analysed_at {
+        stamp[..8].copy_from_slice(&analysed_at.to_le_bytes());
+        stamp[8..].copy_from_slice(&key.map_or([0xff; 8], |key| std::array::from_fn(|byte| key[byte])));
     }
-    let longer_s = a.duration_s.max(b.duration_s);
-    let both = [short.landmarks(library, a.id)?, short.landmarks(library, b.id)?];
-    let [Some(a), Some(b)] = both else { return Ok(aligned) };
-    let mut found = if longer_s <= SHORT_S { landmark::compare_short(&a, &b) } else { None };
-    if found.is_none() && longer_s > VERY_SHORT_S && landmark::resemble(&a, &b) {
-        found = landmark::compare(&a, &b);
+    stamp
+}
+
+/// Keeps results of comparisons. Without them the next search only takes longer.
+fn keep(kept: &ComparedPairs, path: &Path, is_whole: bool) {
+    let (before, new) = kept.counts();
+    if new == 0 && (before == 0 || !is_whole) {
+        return;
     }
-    let by_landmarks = found.map(|found| Agreement {
-        score: score_of_landmarks(found.score, settings.score),
-        overlap_s: found.overlap_s,
-        offset_s: found.offset_s,
-        speed: found.speed,
-    });
-    Ok(by_landmarks.or(aligned))
+    let folder = path.parent().unwrap_or(path);
+    let made = std::fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source));
+    if let Err(error) = made.and_then(|()| kept.write(path, COMPARED_VERSION, is_whole)) {
+        tracing::warn!("{error}");
+    }
+}
+
+/// What is needed to compare two tracks.
+struct Comparison<'a> {
+    library: &'a Library,
+    known: &'a [Known],
+    items: &'a Items,
+    short: &'a Short,
+    settings: &'a Settings,
+}
+
+impl Comparison<'_> {
+    /// Returns how `b` matches `a`, by Chromaprint items or, with `with_landmarks`, by landmarks.
+    fn of(&self, a: usize, b: usize, with_landmarks: bool) -> Result<Option<Agreement>> {
+        let aligned = best_alignment(&self.chromaprint(a)?, &self.chromaprint(b)?).map(|found| Agreement {
+            score: found.score,
+            // An item covers more than its own step.
+            overlap_s: found.overlap_s - ITEM_S + SPAN_S,
+            offset_s: found.offset_s,
+            speed: 1.0,
+        });
+        let (a, b) = (&self.known[a], &self.known[b]);
+        let shorter_s = a.compared_s.min(b.compared_s);
+        let Settings { score, share, .. } = *self.settings;
+        let is_enough = |found: &Agreement| found.score >= score && found.overlap_s >= share * shorter_s;
+        if !with_landmarks || aligned.as_ref().is_some_and(is_enough) {
+            return Ok(aligned);
+        }
+        let longer_s = a.duration_s.max(b.duration_s);
+        let both = [self.short.landmarks(self.library, a.id)?, self.short.landmarks(self.library, b.id)?];
+        let [Some(a), Some(b)] = both else { return Ok(aligned) };
+        let mut found = if longer_s <= SHORT_S { landmark::compare_short(&a, &b) } else { None };
+        if found.is_none() && longer_s > VERY_SHORT_S && landmark::resemble(&a, &b) {
+            found = landmark::compare(&a, &b);
+        }
+        let by_landmarks = found.map(|found| Agreement {
+            score: score_of_landmarks(found.score, score),
+            overlap_s: found.overlap_s,
+            offset_s: found.offset_s,
+            speed: found.speed,
+        });
+        Ok(by_landmarks.or(aligned))
+    }
+
+    /// Returns the Chromaprint items of a track.
+    fn chromaprint(&self, track: usize) -> Result<Cow<'_, [u32]>> {
+        match self.items.whole(track) {
+            Some(items) => Ok(Cow::Borrowed(items)),
+            None => Ok(Cow::Owned(self.library.chromaprint(self.known[track].id)?.unwrap_or_default())),
+        }
+    }
 }
 
 /// Maps a landmark score to the scale of duplicates: the lowest verified landmark score becomes the lowest accepted

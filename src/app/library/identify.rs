@@ -2,20 +2,31 @@
 //!
 //! The clip's landmarks are looked up in an index of all tracks' landmarks, and each candidate is verified on all
 //! peaks. This recognises clips despite noise and changes of speed. Chromaprint items do the same for clean clips of at
-//! least six seconds.
+//! least six seconds. The index of a small library is made in memory for each clip, that of a large one is on disk.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use rayon::prelude::*;
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::paths;
-use crate::error::Result;
+use super::{paths, stored_index};
+use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprints;
 use crate::fingerprint::chromaprint::{SILENCE, best_alignment};
-use crate::fingerprint::landmark::{Candidate, Index, Landmarks, verify};
-use crate::library::Library;
+use crate::fingerprint::landmark::{Candidate, Index, Landmarks, TrackVersion, verify};
+use crate::library::{Library, TrackFingerprints};
 use crate::progress::Progress;
+
+/// Up to so many tracks, the index is made in memory: it finds a little more, and takes some seconds at most.
+const IN_MEMORY: usize = 1000;
+/// The number of tracks in one index in memory, about 0.8 GB.
+const TRACKS_AT_ONCE: usize = 50_000;
+/// The number of tracks whose fingerprints are read at a time.
+const READ_AT_ONCE: usize = 64;
+/// The number of tracks that share the most values with a clip and are compared with it.
+const SHARING: usize = 256;
 
 /// The number of index candidates to verify.
 const CANDIDATES: usize = 32;
@@ -82,13 +93,65 @@ pub struct Identified {
 /// # Errors
 /// Returns [`crate::Error::Stored`] if the library cannot be read, and [`crate::Error::Cancelled`].
 pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: &Progress) -> Result<Identified> {
+    let tracks = stored_index::versions(library)?;
+    if tracks.len() > IN_MEMORY {
+        match by_index(library, &tracks, clip, count, progress) {
+            // Without a place for it, or with a disk that fails, everything is read instead, which takes longer.
+            Err(error @ (Error::Io { .. } | Error::Malformed { .. })) => tracing::warn!("{error}"),
+            answer => return answer,
+        }
+    }
+    by_reading(library, clip, count, TRACKS_AT_ONCE, progress)
+}
+
+/// Identifies a clip with the index on disk.
+fn by_index(
+    library: &Library,
+    tracks: &[TrackVersion],
+    clip: &Fingerprints,
+    count: usize,
+    progress: &Progress,
+) -> Result<Identified> {
+    let (index, (proposed, sharing)) = stored_index::ask(library, tracks, progress, |index| {
+        let proposed = index.candidates(&clip.landmarks, CANDIDATES)?;
+        Ok((proposed, index.sharing(&clip.chromaprint, MIN_SHARED as u32, SHARING)?))
+    })?;
+    let mut found: Vec<Identity> = Vec::new();
+    for part in sharing.chunks(READ_AT_ONCE) {
+        progress.check()?;
+        let tracks = library.fingerprints_of(part)?;
+        found
+            .par_extend(tracks.par_iter().filter_map(|track| aligned(track.id, &clip.chromaprint, &track.chromaprint)));
+    }
+    found.extend(verified(library, clip, &proposed, progress)?);
+    let mut answer = Identified { tracks: Vec::new(), asked: index.len(), outdated: index.outdated() };
+    answer.tracks = best(library, found, count)?;
+    Ok(answer)
+}
+
+/// Identifies a clip by reading the whole library, `at_once` tracks at a time.
+fn by_reading(
+    library: &Library,
+    clip: &Fingerprints,
+    count: usize,
+    at_once: usize,
+    progress: &Progress,
+) -> Result<Identified> {
     let value = |item: u32| item >> (u32::BITS - PROPOSING_BITS);
     let values: HashSet<u32> =
         clip.chromaprint.iter().filter(|&&item| item != SILENCE).map(|&item| value(item)).collect();
     let mut answer = Identified::default();
     let mut found: Vec<Identity> = Vec::new();
+    let mut proposed: Vec<(i64, Candidate)> = Vec::new();
     let mut index = Index::default();
     let mut ids: Vec<i64> = Vec::new();
+    let mut propose = |index: &mut Index, ids: &mut Vec<i64>| {
+        let mut full = std::mem::take(index);
+        full.settle();
+        let own = full.candidates(&clip.landmarks, CANDIDATES);
+        proposed.extend(own.into_iter().map(|candidate| (ids[candidate.track as usize], candidate)));
+        ids.clear();
+    };
     library.for_each_fingerprint(|id, _, chromaprint, landmarks| {
         progress.check()?;
         answer.asked += 1;
@@ -103,29 +166,36 @@ pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: 
             }
             Err(_) => answer.outdated += 1,
         }
+        if ids.len() == at_once {
+            propose(&mut index, &mut ids);
+        }
         Ok(())
     })?;
-    index.settle();
-    let candidates: HashMap<i64, Candidate> = index
-        .candidates(&clip.landmarks, CANDIDATES)
-        .into_iter()
-        .map(|candidate| (ids[candidate.track as usize], candidate))
-        .collect();
-    drop(index);
-    if !candidates.is_empty() {
-        // The landmarks of all tracks would not fit in memory, so those of the candidates are read again.
-        library.for_each_fingerprint(|id, _, _, landmarks| {
-            progress.check()?;
-            if let (Some(candidate), Ok(landmarks)) = (candidates.get(&id), Landmarks::from_bytes(landmarks)) {
-                found.extend(verified(id, &clip.landmarks, &landmarks, candidate));
-            }
-            Ok(())
-        })?;
-    }
-    answer.tracks = best(found, count);
-    let paths = paths(library, &answer.tracks.iter().map(|track| track.id).collect::<Vec<_>>())?;
-    answer.tracks.iter_mut().zip(paths).for_each(|(track, path)| track.path = path);
+    propose(&mut index, &mut ids);
+    // The sort is stable, and tracks come in the order of their IDs.
+    proposed.sort_by_key(|(_, candidate)| Reverse(candidate.votes));
+    proposed.truncate(CANDIDATES);
+    // The landmarks of all tracks would not fit in memory, so those of the candidates are read again.
+    found.extend(verified(library, clip, &proposed, progress)?);
+    answer.tracks = best(library, found, count)?;
     Ok(answer)
+}
+
+/// Verifies candidates on all peaks.
+fn verified(
+    library: &Library,
+    clip: &Fingerprints,
+    proposed: &[(i64, Candidate)],
+    progress: &Progress,
+) -> Result<Vec<Identity>> {
+    progress.check()?;
+    let candidates: HashMap<i64, &Candidate> = proposed.iter().map(|(id, candidate)| (*id, candidate)).collect();
+    let ids: Vec<i64> = proposed.iter().map(|(id, _)| *id).collect();
+    let verified = |track: &TrackFingerprints| {
+        let landmarks = Landmarks::from_bytes(&track.landmarks).ok()?;
+        verified_one(track.id, &clip.landmarks, &landmarks, candidates.get(&track.id)?)
+    };
+    Ok(library.fingerprints_of(&ids)?.par_iter().filter_map(verified).collect())
 }
 
 fn aligned(id: i64, clip: &[u32], track: &[u32]) -> Option<Identity> {
@@ -144,7 +214,7 @@ fn aligned(id: i64, clip: &[u32], track: &[u32]) -> Option<Identity> {
     })
 }
 
-fn verified(id: i64, clip: &Landmarks, track: &Landmarks, candidate: &Candidate) -> Option<Identity> {
+fn verified_one(id: i64, clip: &Landmarks, track: &Landmarks, candidate: &Candidate) -> Option<Identity> {
     let found = verify(clip, track, candidate)?;
     Some(Identity {
         id,
@@ -162,11 +232,13 @@ fn verified(id: i64, clip: &Landmarks, track: &Landmarks, candidate: &Candidate)
 }
 
 /// Returns the best match of each track, sorted by score times overlap, best first.
-fn best(mut found: Vec<Identity>, count: usize) -> Vec<Identity> {
+fn best(library: &Library, mut found: Vec<Identity>, count: usize) -> Result<Vec<Identity>> {
     let weight = |identity: &Identity| identity.place.score * identity.place.overlap_s;
     found.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.id.cmp(&b.id)));
     let mut seen = HashSet::new();
     found.retain(|identity| seen.insert(identity.id));
     found.truncate(count);
-    found
+    let paths = paths(library, &found.iter().map(|track| track.id).collect::<Vec<_>>())?;
+    found.iter_mut().zip(paths).for_each(|(track, path)| track.path = path);
+    Ok(found)
 }

@@ -12,6 +12,7 @@ mod question;
 mod setting;
 mod short_recordings;
 mod similar;
+mod stored_index;
 mod tags;
 
 pub use columns::{columns, sort_keys};
@@ -24,6 +25,7 @@ pub use playlists::{Choice, PlaylistTarget, PlaylistWish, mixable, playlist, wri
 pub use question::{sort_key, track_query};
 pub use setting::checked;
 pub use similar::{SimilarTrack, SimilarityReference, like_track, similar};
+pub use stored_index::index_folder;
 pub use tags::{TagCounts, TagFile, TagOutcome, TagReport, TagWish, preview_tags, undo_tags, write_tags};
 
 use crate::error::Result;

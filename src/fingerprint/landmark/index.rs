@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 /// Number of postings that gather before they become a segment.
 const GATHERED: usize = 1 << 17;
 /// Minimum number of votes of a seed.
-const MIN_VOTES: u32 = 3;
+pub(super) const MIN_VOTES: u32 = 3;
 /// Number of seeds kept per candidate.
 const SEEDS: usize = 8;
 
@@ -133,23 +133,28 @@ impl Index {
         let postings: Vec<&Postings> = self.pieces.iter().chain(&fresh).collect();
         let wanted = |track| wanted(track) && !self.removed.contains(&track);
         let seeds = votes::seeds(votes::votes(&postings, &query.peaks, wanted), MIN_VOTES);
-        let mut candidates: Vec<Candidate> = Vec::new();
-        let mut places = HashMap::new();
-        for seed in seeds {
-            match places.get(&seed.track) {
-                Some(&place) => {
-                    let candidate: &mut Candidate = &mut candidates[place];
-                    if candidate.seeds.len() < SEEDS {
-                        candidate.seeds.push(seed);
-                    }
-                }
-                None if candidates.len() < most => {
-                    places.insert(seed.track, candidates.len());
-                    candidates.push(Candidate { track: seed.track, votes: seed.votes, seeds: vec![seed] });
-                }
-                None => {}
-            }
-        }
-        candidates
+        grouped(seeds, most)
     }
+}
+
+/// Returns the first `most` tracks of seeds, each with its first seeds.
+pub(super) fn grouped(seeds: Vec<Seed>, most: usize) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut places = HashMap::new();
+    for seed in seeds {
+        match places.get(&seed.track) {
+            Some(&place) => {
+                let candidate: &mut Candidate = &mut candidates[place];
+                if candidate.seeds.len() < SEEDS {
+                    candidate.seeds.push(seed);
+                }
+            }
+            None if candidates.len() < most => {
+                places.insert(seed.track, candidates.len());
+                candidates.push(Candidate { track: seed.track, votes: seed.votes, seeds: vec![seed] });
+            }
+            None => {}
+        }
+    }
+    candidates
 }

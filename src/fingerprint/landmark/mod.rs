@@ -5,7 +5,8 @@
 //!   -> bytes for storage (`stored`)
 //!   -> quintuples of peaks (`quintuples`) -> sketch of a track (`sketch`) -> sketches of many tracks (`sketches`)
 //!      -> candidate pairs (`candidates`)
-//!   -> triples of peaks (`triples`) -> votes for a track, a time, a speed and a pitch (`votes`, `index`)
+//!   -> triples of peaks (`triples`) -> votes for a track, a time, a speed and a pitch (`votes`, `index`; of very many
+//!      tracks on disk, `stored_index`)
 //!   -> peaks of two recordings matched (`verify`; for a few seconds `short`) -> [`Match`]
 //!   -> the parts that two recordings have in common, in any order (`parts`) -> [`Part`]
 //! ```
@@ -30,6 +31,7 @@ mod short;
 mod sketch;
 mod sketches;
 mod stored;
+mod stored_index;
 mod triples;
 mod verify;
 mod votes;
@@ -40,6 +42,7 @@ pub use peaks::{LandmarkExtractor, Peak};
 pub use short::{SHORT_S, compare_short};
 pub use sketch::{Sketch, resemble};
 pub use sketches::{CandidateSettings, Sketches};
+pub use stored_index::{StoredIndex, TrackContent, TrackVersion};
 pub use verify::{Match, compare, verify};
 
 use super::front::RATE_HZ;

@@ -8,6 +8,8 @@
 //! set of strong peaks. If a value is close to a cell border, it also looks in the neighbouring cell. An indexed triple
 //! is found if its three peaks still exist, whatever other peaks have appeared between them.
 
+use std::cmp::Reverse;
+
 use super::STEPS_PER_OCTAVE;
 use super::peaks::Peak;
 
@@ -37,6 +39,8 @@ const ASKED_RANK: usize = 8;
 /// Length of a block in time units, and number of triples indexed per block.
 const BLOCK: u32 = 344;
 const INDEXED_PER_BLOCK: usize = 16;
+/// The same for an index on disk, of which a million tracks must fit on a disk and be read in a second.
+const STORED_PER_BLOCK: usize = 8;
 /// If a value is closer than this to a border, as a fraction of a cell, the neighbouring cell is searched too.
 const NEAR: f32 = 0.25;
 
@@ -76,21 +80,37 @@ fn cell(b: u32, c: u32, ratio: u32) -> u32 {
 
 /// Returns the triples by which a track is indexed, in order of time.
 pub(super) fn indexed(peaks: &[Peak]) -> Vec<Triple> {
+    best_of_blocks(peaks, INDEXED_PER_BLOCK)
+}
+
+/// Returns those of [`indexed`] by which an index on disk knows a track.
+pub(super) fn stored(peaks: &[Peak]) -> Vec<Triple> {
+    best_of_blocks(peaks, STORED_PER_BLOCK)
+}
+
+/// Returns the best `most` triples of each block. Triples are ranked by their weakest peak, which is the first to get
+/// lost.
+fn best_of_blocks(peaks: &[Peak], most: usize) -> Vec<Triple> {
     let strong = strongest(peaks, INDEXED_RANK);
     let mut chosen = Vec::new();
-    let mut block: Vec<(u8, Triple)> = Vec::new();
+    // The best of a block so far, best first.
+    let mut block: Vec<(Reverse<u8>, Triple)> = Vec::with_capacity(most + 1);
     let mut number = 0;
-    let mut close = |block: &mut Vec<(u8, Triple)>| {
-        // Triples are ranked by their weakest peak, which is the first to get lost.
-        block.sort_by_key(|(weakest, triple)| (std::cmp::Reverse(*weakest), triple.time, triple.cell, triple.span));
+    let mut close = |block: &mut Vec<(Reverse<u8>, Triple)>| {
         let kept = chosen.len();
-        chosen.extend(block.drain(..).take(INDEXED_PER_BLOCK).map(|(_, triple)| triple));
+        chosen.extend(block.drain(..).map(|(_, triple)| triple));
         chosen[kept..].sort_by_key(|triple| (triple.time, triple.cell, triple.span));
     };
+    let rank = |(weakest, triple): &(Reverse<u8>, Triple)| (*weakest, triple.time, triple.cell, triple.span);
     for_each(&strong, |[a, b, c]| {
         if a.time / BLOCK != number {
             close(&mut block);
             number = a.time / BLOCK;
+        }
+        let weakest = Reverse(a.strength.min(b.strength).min(c.strength));
+        // Most triples end here.
+        if block.len() == most && block.last().is_some_and(|worst| weakest > worst.0) {
+            return;
         }
         let [to_b, to_c, ratio] = exact(a, b, c).map(f32::floor);
         let triple = Triple {
@@ -99,7 +119,10 @@ pub(super) fn indexed(peaks: &[Peak]) -> Vec<Triple> {
             span: (c.time - a.time) as u16,
             time: a.time,
         };
-        block.push((a.strength.min(b.strength).min(c.strength), triple));
+        let own = (weakest, triple);
+        let place = block.partition_point(|other| rank(other) <= rank(&own));
+        block.insert(place, own);
+        block.truncate(most);
     });
     close(&mut block);
     chosen

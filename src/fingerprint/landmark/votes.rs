@@ -5,14 +5,18 @@
 //! the change in pitch and tempo, and thereby the time in the track that corresponds to the middle of a stretch of the
 //! query. Votes for one track at a similar time and pitch form a seed.
 
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+
 use super::MAX_CHANGE;
 use super::STEPS_PER_OCTAVE;
 use super::peaks::Peak;
-use super::triples::{self, CELLS, Triple};
+use super::triples::{self, CELLS, Question, Triple};
 
-const TIME_BITS: u32 = 22;
-const TRACK_BITS: u32 = 22;
-const SPAN_BITS: u32 = 9;
+pub(super) const TIME_BITS: u32 = 22;
+pub(super) const TRACK_BITS: u32 = 22;
+pub(super) const SPAN_BITS: u32 = 9;
 /// Maximum number of tracks in postings.
 pub(super) const MAX_TRACKS: u32 = 1 << TRACK_BITS;
 /// Length of the stretches of a query within which votes add up, in time units: 8 s.
@@ -124,36 +128,63 @@ pub(super) struct Seed {
     pub pitch: f64,
 }
 
+/// What a triple of a query looks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// The lowest and the highest pitch.
+    pub lowest: u16,
+    pub highest: u16,
+    place: u16,
+    span: u16,
+    time: u32,
+}
+
+impl Asked {
+    pub fn new(question: &Question) -> Self {
+        static MAX_STEPS: LazyLock<u16> =
+            LazyLock::new(|| (MAX_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE)).ceil() as u16);
+        let &Question { place, span, time, .. } = question;
+        Self { lowest: place.saturating_sub(*MAX_STEPS), highest: place + *MAX_STEPS, place, span, time }
+    }
+
+    /// Returns the vote of a triple in a cell of the question, with a pitch within the limits; `None` if its span
+    /// differs by too much.
+    pub fn vote(&self, track: u32, place: u16, span: u16, time: u32) -> Option<Vote> {
+        const MAX_SLOPE: f32 = MAX_CHANGE as f32 * SPAN_SLACK;
+        let slope = f32::from(span) / f32::from(self.span);
+        if slope > MAX_SLOPE || slope * MAX_SLOPE < 1.0 {
+            return None;
+        }
+        let stretch = self.time / STRETCH;
+        let to_middle = (stretch * STRETCH + STRETCH / 2) as f32 - self.time as f32;
+        Some(Vote {
+            track,
+            stretch,
+            middle: time as f32 + slope * to_middle,
+            pitch: place as i16 - self.place as i16,
+            slope,
+            time: self.time,
+        })
+    }
+}
+
 /// Looks up all triples of `peaks`. Tracks for which `wanted` is false do not vote.
 pub(super) fn votes(postings: &[&Postings], peaks: &[Peak], wanted: impl Fn(u32) -> bool) -> Vec<Vote> {
-    let max_steps = (MAX_CHANGE.log2() * f64::from(STEPS_PER_OCTAVE)).ceil() as u16;
-    let max_slope = MAX_CHANGE as f32 * SPAN_SLACK;
     let shift = SPAN_BITS + TRACK_BITS + TIME_BITS;
     let mut votes = Vec::new();
-    triples::asked(peaks, |asked| {
-        let lowest = u64::from(asked.place.saturating_sub(max_steps)) << shift;
-        let behind = u64::from(asked.place + max_steps + 1) << shift;
-        let span = f32::from(asked.span);
-        let stretch = asked.time / STRETCH;
-        let to_middle = (stretch * STRETCH + STRETCH / 2) as f32 - asked.time as f32;
-        for cell in asked.cells() {
+    triples::asked(peaks, |question| {
+        let asked = Asked::new(question);
+        let lowest = u64::from(asked.lowest) << shift;
+        let behind = u64::from(asked.highest + 1) << shift;
+        for cell in question.cells() {
             for postings in postings {
                 let all = postings.cell(cell);
                 let from = all.partition_point(|&posting| posting < lowest);
                 for &posting in all[from..].iter().take_while(|&&posting| posting < behind) {
-                    let found_span = (posting >> (TRACK_BITS + TIME_BITS)) as u32 & ((1 << SPAN_BITS) - 1);
-                    let slope = found_span as f32 / span;
-                    if slope > max_slope || slope * max_slope < 1.0 || !wanted(track(posting)) {
-                        continue;
-                    }
-                    votes.push(Vote {
-                        track: track(posting),
-                        stretch,
-                        middle: (posting & ((1 << TIME_BITS) - 1)) as f32 + slope * to_middle,
-                        pitch: (posting >> shift) as i16 - asked.place as i16,
-                        slope,
-                        time: asked.time,
-                    });
+                    let span = (posting >> (TRACK_BITS + TIME_BITS)) as u16 & ((1 << SPAN_BITS) - 1);
+                    let time = posting as u32 & ((1 << TIME_BITS) - 1);
+                    let vote = asked.vote(track(posting), (posting >> shift) as u16, span, time);
+                    votes.extend(vote.filter(|vote| wanted(vote.track)));
                 }
             }
         }
@@ -163,8 +194,12 @@ pub(super) fn votes(postings: &[&Postings], peaks: &[Peak], wanted: impl Fn(u32)
 
 /// Returns the best seed of each track and stretch that has at least `least` votes, those with the most votes first.
 pub(super) fn seeds(mut votes: Vec<Vote>, least: u32) -> Vec<Seed> {
-    votes.sort_unstable_by(|a, b| {
-        (a.track, a.stretch).cmp(&(b.track, b.stretch)).then(a.middle.total_cmp(&b.middle)).then(a.time.cmp(&b.time))
+    // All fields, so that the order depends neither on the order of the votes nor on the number of threads.
+    votes.par_sort_unstable_by(|a, b| {
+        let places = |vote: &Vote| (vote.track, vote.stretch);
+        let rest = |vote: &Vote| (vote.time, vote.pitch);
+        let slopes = || a.slope.total_cmp(&b.slope);
+        places(a).cmp(&places(b)).then(a.middle.total_cmp(&b.middle)).then(rest(a).cmp(&rest(b))).then_with(slopes)
     });
     let mut seeds: Vec<Seed> = votes
         .chunk_by(|a, b| (a.track, a.stretch) == (b.track, b.stretch))

@@ -8,11 +8,13 @@
 //! chance matches stay rare at any size.
 //!
 //! Values shared by many tracks carry no information: runs of equal items count once, and a value with more than
-//! [`MAX_TRACKS`] entries, above all silence, is skipped. Memory is bounded: values are indexed in as many passes
-//! as necessary, and when the votes fill their share of memory, single votes are dropped.
+//! [`MAX_TRACKS`] entries, above all silence, is skipped. Memory is bounded: only a share of all values is kept of very
+//! many tracks ([`Items`]), values are indexed in as many passes as necessary, and when the votes fill their share of
+//! memory, single votes are dropped.
 
 use rayon::prelude::*;
 
+use super::items::Items;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
@@ -24,17 +26,18 @@ const REACH: usize = 12;
 /// Maximum number of entries of one track for one value.
 const MAX_OF_TRACK: usize = 4;
 /// Bits of a track's index.
-const TRACK_BITS: u32 = 22;
-/// Bits of an item's position, in units of [`PLACE_UNIT`] items: 2.2 h. Later items count as being at the maximum.
-const PLACE_BITS: u32 = 14;
-const PLACE_UNIT: usize = 4;
+const TRACK_BITS: u32 = 20;
+/// Bits of an item's position, in units of [`PLACE_UNIT`] items: 34 min. Later items count as being at the maximum.
+pub(super) const PLACE_BITS: u32 = 12;
+pub(super) const PLACE_UNIT: usize = 4;
 /// Position units per offset bin: 2 s. Votes in adjacent bins count together.
 const OFFSET_UNITS: i64 = 4;
 
 /// Settings for the search for candidates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CandidateSettings {
-    /// Number of leading bits that must agree, 20 to 28; `None` chooses it by the size of the library.
+    /// Number of leading bits that must agree, 20 to 28, or to 32 of very many tracks; `None` chooses it by the size of
+    /// the library.
     pub bits: Option<u32>,
     /// Number of shared values at one offset that make a candidate, 1 to 255.
     pub votes: usize,
@@ -52,36 +55,36 @@ impl Default for CandidateSettings {
 /// indexed.
 ///
 /// # Errors
-/// [`Error::Invalid`] for settings out of range, [`Error::Limit`] for more than four million tracks,
+/// [`Error::Invalid`] for settings out of range, [`Error::Limit`] for more than a million tracks,
 /// [`Error::Cancelled`].
 pub fn fingerprint_candidates(
-    fingerprints: &[&[u32]],
+    items: &Items,
     settings: &CandidateSettings,
     progress: &Progress,
 ) -> Result<Vec<(usize, usize)>> {
-    if fingerprints.len() > 1 << TRACK_BITS {
-        let (got, limit) = (fingerprints.len().to_string(), (1u32 << TRACK_BITS).to_string());
+    if items.tracks() > 1 << TRACK_BITS {
+        let (got, limit) = (items.tracks().to_string(), (1u32 << TRACK_BITS).to_string());
         return Err(Error::Limit { what: "the number of tracks compared at once".into(), got, limit });
     }
-    let items: usize = fingerprints.iter().map(|items| items.len()).sum();
-    let bits = settings.bits.unwrap_or_else(|| (usize::BITS - items.leading_zeros() + 2).clamp(20, 28));
-    if !(20..=28).contains(&bits) {
-        return Err(Error::invalid("leading bits", bits.to_string(), "20 to 28"));
+    let most = if items.is_thinned() { 32 } else { 28 };
+    let bits = settings.bits.unwrap_or_else(|| (usize::BITS - items.given().leading_zeros() + 2).clamp(20, most));
+    if !(20..=most).contains(&bits) {
+        return Err(Error::invalid("leading bits", bits.to_string(), format!("20 to {most}")));
     }
     if !(1..=255).contains(&settings.votes) {
         return Err(Error::invalid("votes", settings.votes.to_string(), "1 to 255"));
     }
     // Half of the memory is for the index and half for the votes, with eight bytes per element.
     let room = (settings.memory_bytes / 16).max(1 << 16);
-    let passes = items.div_ceil(room).next_power_of_two();
-    progress.set_total(progress.snapshot().done + (items * passes) as u64);
+    let passes = items.len().div_ceil(room).next_power_of_two();
+    progress.set_total(progress.snapshot().done + (items.len() * passes) as u64);
     let mut votes = Votes { votes: Vec::new(), room, needed: settings.votes };
     let mut entries: Vec<u64> = Vec::new();
     for pass in 0..passes {
         entries.clear();
-        for (track, items) in fingerprints.iter().enumerate() {
-            progress.advance(items.len() as u64)?;
-            index(&mut entries, track, items, bits, (pass, passes));
+        for track in 0..items.tracks() {
+            progress.advance(items.count(track) as u64)?;
+            items.each(track, |place, item| entries.extend(entry(track, place, item, bits, (pass, passes))));
         }
         entries.par_sort_unstable();
         for value in entries.chunk_by(|a, b| key(*a) == key(*b)) {
@@ -97,20 +100,12 @@ pub fn fingerprint_candidates(
     Ok(votes.pairs())
 }
 
-/// Adds the entries of a track whose values belong to this pass.
-fn index(entries: &mut Vec<u64>, track: usize, items: &[u32], bits: u32, (pass, passes): (usize, usize)) {
-    let mut before = None;
-    for (place, &item) in items.iter().enumerate() {
-        if before.replace(item) == Some(item) {
-            continue;
-        }
-        // Values come in clusters. Multiplying by an odd number keeps them distinct and spreads them over the passes.
-        let mixed = (item >> (32 - bits)).wrapping_mul(0x9e37_79b1) & ((1 << bits) - 1);
-        if (mixed as usize * passes) >> bits == pass {
-            let place = (place / PLACE_UNIT).min((1 << PLACE_BITS) - 1) as u64;
-            entries.push(u64::from(mixed) << (TRACK_BITS + PLACE_BITS) | (track as u64) << PLACE_BITS | place);
-        }
-    }
+/// Returns the entry of an item if its value belongs to this pass.
+fn entry(track: usize, place: u16, item: u32, bits: u32, (pass, passes): (usize, usize)) -> Option<u64> {
+    // Values come in clusters. Multiplying by an odd number keeps them distinct and spreads them over the passes.
+    let mixed = u64::from((item >> (32 - bits)).wrapping_mul(0x9e37_79b1)) & ((1 << bits) - 1);
+    ((mixed as usize * passes) >> bits == pass)
+        .then_some((mixed << TRACK_BITS | track as u64) << PLACE_BITS | u64::from(place))
 }
 
 fn key(entry: u64) -> u64 {

@@ -10,9 +10,13 @@
 //! and the caller supplies the comparison, such as an alignment of Chromaprint items or of landmarks.
 
 mod candidates;
+mod compared;
 mod groups;
+mod items;
 
 pub use candidates::{CandidateSettings, fingerprint_candidates};
+pub use compared::{ComparedPairs, ComparedTrack};
+pub use items::Items;
 
 use std::collections::BTreeMap;
 

@@ -132,8 +132,8 @@ fn a_cancel_stops_it() {
     let tracks = Tracks { content: &[None::<u8>; 2], compared_s: &[60.0; 2] };
     let found = find(&tracks, &[(0, 1)], |_, _| None, &Settings::default(), &progress);
     assert!(matches!(found, Err(crate::Error::Cancelled)));
-    let items = [1u32, 2, 3];
-    let found = fingerprint_candidates(&[&items, &items], &CandidateSettings::default(), &progress);
+    let items: &[u32] = &[1, 2, 3];
+    let found = fingerprint_candidates(&[items, items].into_iter().collect(), &CandidateSettings::default(), &progress);
     assert!(matches!(found, Err(crate::Error::Cancelled)));
 }
 
@@ -215,7 +215,7 @@ fn planted_copies_are_candidates_and_few_others() {
         planted.push((number, prints.len()));
         prints.push(copy[50 + number..850].to_vec());
     }
-    let views: Vec<&[u32]> = prints.iter().map(Vec::as_slice).collect();
+    let views: Items = prints.iter().map(Vec::as_slice).collect();
     let found = fingerprint_candidates(&views, &CandidateSettings::default(), &Progress::new()).unwrap();
     assert!(planted.iter().all(|pair| found.contains(pair)), "{planted:?} in {found:?}");
     assert!(found.len() < planted.len() + 4000, "{} candidates", found.len());
@@ -232,17 +232,17 @@ fn planted_copies_are_candidates_and_few_others() {
 #[test]
 fn silence_and_scraps_have_no_candidates() {
     let silence = vec![627_964_279u32; 900];
-    let empty: &[u32] = &[];
+    let tracks: [&[u32]; 5] = [&silence, &silence, &[], &[1], &[1]];
     let settings = CandidateSettings::default();
-    let found = fingerprint_candidates(&[&silence, &silence, empty, &[1], &[1]], &settings, &Progress::new()).unwrap();
+    let found = fingerprint_candidates(&tracks.into_iter().collect(), &settings, &Progress::new()).unwrap();
     assert!(found.is_empty(), "{found:?}");
-    assert!(fingerprint_candidates(&[], &settings, &Progress::new()).unwrap().is_empty());
+    assert!(fingerprint_candidates(&Items::default(), &settings, &Progress::new()).unwrap().is_empty());
     for wrong in [
         CandidateSettings { bits: Some(19), ..settings },
         CandidateSettings { bits: Some(29), ..settings },
         CandidateSettings { votes: 0, ..settings },
     ] {
-        assert!(fingerprint_candidates(&[], &wrong, &Progress::new()).is_err());
+        assert!(fingerprint_candidates(&Items::default(), &wrong, &Progress::new()).is_err());
     }
 }
 
@@ -250,7 +250,7 @@ fn silence_and_scraps_have_no_candidates() {
 fn many_copies_of_one_stay_linear() {
     let original = fingerprint(5, 900);
     let prints: Vec<Vec<u32>> = (0..300).map(|seed| spoiled(&original, 0.03, seed)).collect();
-    let views: Vec<&[u32]> = prints.iter().map(Vec::as_slice).collect();
+    let views: Items = prints.iter().map(Vec::as_slice).collect();
     let found = fingerprint_candidates(&views, &CandidateSettings::default(), &Progress::new()).unwrap();
     let is_reached = |track: usize| found.iter().any(|&(a, b)| a == track || b == track);
     assert!((0..300).all(is_reached));
