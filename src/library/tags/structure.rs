@@ -42,9 +42,10 @@ pub(super) fn parts(path: &Path, format: TagFormat, edited: &[&str]) -> Result<V
         TagFormat::Mp4 => walk.boxes("", 0, length),
         TagFormat::Vorbis | TagFormat::Opus => walk.pages(),
     };
-    match known.map_err(failed)? {
-        true if walk.parts.len() < MAX_PARTS => Ok(walk.parts),
-        _ => Err(Error::unsupported("Writing tags into this file", "It is built in an unusual way")),
+    if known.map_err(failed)? && walk.parts.len() < MAX_PARTS {
+        Ok(walk.parts)
+    } else {
+        Err(Error::unsupported("Writing tags into this file", "It is built in an unusual way"))
     }
 }
 
@@ -97,8 +98,8 @@ impl Walk<'_> {
                     }
                 }
                 b"JUNK" => {}
-                b"data" | b"SSND" => self.add_name(text(&[a, b, c, d])),
-                name => self.add(text(name), at + 8, size)?,
+                b"data" | b"SSND" => self.add_name(text([a, b, c, d])),
+                name => self.add(text(*name), at + 8, size)?,
             }
             at += 8 + size + size % 2;
         }
@@ -171,7 +172,7 @@ impl Walk<'_> {
             if a == 0 || at + 10 > end {
                 break;
             }
-            let (name, size) = (text(&[a, b, c, d]), [s0, s1, s2, s3]);
+            let (name, size) = (text([a, b, c, d]), [s0, s1, s2, s3]);
             let size = if version == 4 {
                 size.iter().fold(0, |size, byte| size << 7 | u64::from(byte & 0x7f))
             } else {
@@ -182,7 +183,7 @@ impl Walk<'_> {
             }
             // What other programs keep for themselves is compared as it is, unless it is stored in another form.
             let is_opaque = matches!(name.as_str(), "PRIV" | "GEOB" | "MCDI" | "UFID" | "PCNT" | "SYLT" | "ETCO");
-            if is_opaque && flags & 0x80 == 0 && frame_flags & 0x0f == 0 {
+            if is_opaque && flags & 0x80 == 0 && frame_flags.trailing_zeros() >= 4 {
                 self.add(name, at + 10, size)?;
             } else if !self.edited.contains(&name.as_str()) {
                 self.add_name(name);
@@ -206,7 +207,7 @@ impl Walk<'_> {
             if size < head || size > to - at || self.parts.len() >= MAX_PARTS {
                 return Ok(false);
             }
-            let name = format!("{within}/{}", text(&kind));
+            let name = format!("{within}/{}", text(kind));
             match &kind {
                 b"moov" | b"trak" | b"mdia" | b"minf" | b"stbl" | b"edts" => {
                     if !self.boxes(&name, at + head, at + size)? {
@@ -248,6 +249,6 @@ impl Walk<'_> {
     }
 }
 
-fn text(name: &[u8; 4]) -> String {
+fn text(name: [u8; 4]) -> String {
     name.iter().map(|byte| char::from(*byte)).collect()
 }
