@@ -128,13 +128,6 @@ pub(super) struct Seed {
     pub pitch: f64,
 }
 
-impl Vote {
-    /// Returns the track that it is for.
-    pub fn track(&self) -> u32 {
-        self.track
-    }
-}
-
 /// What a triple of a query looks for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {

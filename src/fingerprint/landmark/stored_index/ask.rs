@@ -2,8 +2,8 @@
 //!
 //! A clip of ten seconds asks for some ten thousand triples, each in one to eight cells. The more tracks there are, the
 //! more of their triples meet by chance, so that the work is limited: ranges of heads are taken from the rarest on,
-//! until the entries to be read are [`MAX_READ`]. The most common triples tell the least. Ranges are read in order,
-//! each block once.
+//! until their entries are [`MAX_ENTRIES`]. The most common triples tell the least. Ranges are read in order, each block
+//! once.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -19,10 +19,10 @@ use super::{State, StoredIndex};
 use crate::error::Result;
 use crate::fingerprint::chromaprint::SILENCE;
 
-/// The maximum number of entries in the blocks that a question reads.
-const MAX_READ: u64 = 64 << 20;
+/// The maximum number of entries in all ranges of a question, about a fifth of which become votes of 24 bytes.
+const MAX_ENTRIES: f64 = 3.2e7;
 /// The maximum for one range. More would take much memory, and so common a triple tells nothing.
-const MAX_OF_RANGE: u64 = MAX_READ / 64;
+const MAX_OF_RANGE: f64 = 5e5;
 /// Ranges read by one thread at a time.
 const RANGES_AT_ONCE: usize = 512;
 
@@ -66,18 +66,17 @@ impl StoredIndex {
 
     /// Returns the wishes that may be read, in order of their heads.
     fn affordable(&self, wishes: Vec<Wish>) -> Vec<Wish> {
-        let cost = |wish: &Wish| {
-            let of = |segment: &Segment| segment.entries_in(segment.blocks_of(wish.first, wish.last));
-            self.segments.iter().map(of).sum::<u64>()
-        };
-        let mut costs: Vec<(u64, Wish)> = wishes.par_iter().map(|wish| (cost(wish), *wish)).collect();
-        let mut sum = 0;
+        let cost =
+            |wish: &Wish| self.segments.iter().map(|segment| segment.estimate(wish.first, wish.last)).sum::<f64>();
+        let mut costs: Vec<(f64, Wish)> = wishes.par_iter().map(|wish| (cost(wish), *wish)).collect();
         costs.retain(|(cost, _)| *cost <= MAX_OF_RANGE);
-        if costs.iter().map(|(cost, _)| cost).sum::<u64>() > MAX_READ {
-            costs.par_sort_unstable_by_key(|(cost, wish)| (*cost, wish.first, wish.asked));
-            let within = |(cost, _): &&(u64, Wish)| {
+        if costs.iter().map(|(cost, _)| cost).sum::<f64>() > MAX_ENTRIES {
+            let order = |wish: &Wish| (wish.first, wish.asked);
+            costs.par_sort_unstable_by(|(a, x), (b, y)| a.total_cmp(b).then(order(x).cmp(&order(y))));
+            let mut sum = 0.0;
+            let within = |(cost, _): &&(f64, Wish)| {
                 sum += cost;
-                sum <= MAX_READ
+                sum <= MAX_ENTRIES
             };
             let kept = costs.iter().take_while(within).count();
             costs.truncate(kept);

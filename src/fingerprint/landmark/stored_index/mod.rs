@@ -181,7 +181,7 @@ impl StoredIndex {
         let _lock = lock::hold(&folder.join(LOCK), progress)?;
         let manifest = folder.join(MANIFEST);
         match std::fs::remove_file(&manifest) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", manifest, source)),
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &manifest, source)),
             _ => Ok(()),
         }
     }

@@ -225,9 +225,16 @@ impl Segment {
         from..to.max(from)
     }
 
-    /// Returns the number of entries in some blocks.
-    pub fn entries_in(&self, blocks: std::ops::Range<usize>) -> u64 {
-        self.blocks[blocks].iter().map(|block| u64::from(block.entries)).sum()
+    /// Estimates the number of entries of heads from `first` to `last`, as if they were spread evenly within blocks.
+    pub fn estimate(&self, first: u32, last: u32) -> f64 {
+        let blocks = self.blocks_of(first, last);
+        let behind = self.blocks.get(blocks.end).map_or(HEADS, |block| block.head);
+        let ends = self.blocks[blocks.clone()].iter().skip(1).map(|block| block.head).chain([behind]);
+        let share = |(block, end): (&Block, u32)| {
+            let common = f64::from(end.min(last + 1).saturating_sub(block.head.max(first)).max(1));
+            f64::from(block.entries) * (common / f64::from((end - block.head).max(1))).min(1.0)
+        };
+        self.blocks[blocks].iter().zip(ends).map(share).sum()
     }
 
     /// Reads and decodes a block into `entries`, which it clears; `bytes` is a buffer.
