@@ -242,3 +242,61 @@ fn best(library: &Library, mut found: Vec<Identity>, count: usize) -> Result<Vec
     found.iter_mut().zip(paths).for_each(|(track, path)| track.path = path);
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::{Connection, params};
+
+    use super::*;
+    use crate::fingerprint::landmark::Peak;
+
+    /// Random peaks, 15 a second for half a minute.
+    fn landmarks(seed: u32) -> Landmarks {
+        let mut state = u64::from(seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut next = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 33) % below
+        };
+        let peak = |_| Peak { time: next(5168) as u32, place: next(1152) as u16, strength: next(32) as u8 };
+        let mut peaks: Vec<Peak> = (0..450).map(peak).collect();
+        peaks.sort_unstable();
+        peaks.dedup_by_key(|peak| (peak.time, peak.place));
+        Landmarks { peaks, length: 5168 }
+    }
+
+    #[test]
+    fn reading_in_parts_finds_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("library.sqlite");
+        let (library, _) = Library::open(&path).unwrap();
+        let database = Connection::open(&path).unwrap();
+        let root = "INSERT INTO root (path, path_exact, added_at) VALUES ('/music', x'', 0)";
+        database.execute(root, []).unwrap();
+        for id in 1..=40 {
+            let track = "INSERT INTO track (id, root, path, path_exact, bytes, modified_ns, state, added_at)
+                         VALUES (?1, 1, ?1, x'', 1, 1, 'done', 1)";
+            database.execute(track, [id]).unwrap();
+            let fingerprint = "INSERT INTO fingerprint (track_id, chromaprint, landmarks) VALUES (?1, x'', ?2)";
+            // Tracks 7 and 23 are the same.
+            let landmarks = landmarks(if id == 23 { 7 } else { id }).to_bytes();
+            database.execute(fingerprint, params![id, landmarks]).unwrap();
+        }
+        for wanted in [7, 12, 99] {
+            let clip = Fingerprints { chromaprint: Vec::new(), landmarks: landmarks(wanted) };
+            let ask = |at_once| by_reading(&library, &clip, 5, at_once, &Progress::new()).unwrap();
+            let whole = ask(1000);
+            let found: Vec<i64> = whole.tracks.iter().map(|track| track.id).collect();
+            let expected: &[i64] = match wanted {
+                7 => &[7, 23],
+                12 => &[12],
+                _ => &[],
+            };
+            assert_eq!((found.as_slice(), whole.asked), (expected, 40));
+            for at_once in [1, 7, 39, 40] {
+                assert_eq!(ask(at_once), whole, "{at_once} at once");
+            }
+        }
+    }
+}
