@@ -10,7 +10,7 @@ pub const COPIES: usize = 100;
 pub const FASTER: f64 = 1.03;
 
 /// A deterministic pseudorandom generator.
-pub struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u64 {

@@ -109,7 +109,7 @@ impl OnsetStrength {
         let last = self.magnitudes.take();
         let pairs = std::iter::once(last.as_ref()).chain(magnitudes.clone()).zip(magnitudes.clone());
         Simd::best().dispatch(Rises { pairs, floor: f32::NEG_INFINITY, to: &mut self.accent });
-        self.magnitudes = match magnitudes.last() {
+        self.magnitudes = match magnitudes.clone().next_back() {
             Some(magnitudes) => magnitudes.copied(),
             None => last,
         };

@@ -129,13 +129,11 @@ fn voted(segment: &Segment, wishes: &[Wish], asked: &[Asked], is_there: &[bool])
     for wish in wishes {
         let blocks = segment.blocks_of(wish.first, wish.last);
         while from < blocks.start {
-            match decoded.pop_front() {
-                Some(entries) => spare.push(entries),
-                None => {
-                    from = blocks.start;
-                    break;
-                }
-            }
+            let Some(entries) = decoded.pop_front() else {
+                from = blocks.start;
+                break;
+            };
+            spare.push(entries);
             from += 1;
         }
         while from + decoded.len() < blocks.end {
