@@ -168,7 +168,7 @@ impl Bench {
     }
 
     pub fn wait_for_job(&self) -> Value {
-        let end = Instant::now() + Duration::from_mins(1);
+        let end = Instant::now() + Duration::from_mins(3);
         loop {
             let jobs = self.call("jobs", json!({}));
             let job = jobs.as_array().expect("a list").last().expect("a job").clone();
@@ -679,7 +679,7 @@ fn loudness(bench: &Bench, document: &Value, side: &str, generation: u32, from: 
 
 /// Returns the whole curve once it is measured.
 fn whole_loudness(bench: &Bench, document: &Value, side: &str) -> Vec<u32> {
-    let end = Instant::now() + Duration::from_mins(1);
+    let end = Instant::now() + Duration::from_mins(3);
     loop {
         let found = loudness(bench, document, side, 0, 0).expect("a curve");
         if found[3] == 1 {
@@ -836,7 +836,7 @@ fn notices(app: &App) -> Vec<String> {
 }
 
 fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_mins(1);
+    let end = Instant::now() + Duration::from_mins(3);
     while !is_so() {
         assert!(Instant::now() < end, "{what}");
         std::thread::sleep(Duration::from_millis(5));
