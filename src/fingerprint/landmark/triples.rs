@@ -39,8 +39,6 @@ const ASKED_RANK: usize = 8;
 /// Length of a block in time units, and number of triples indexed per block.
 const BLOCK: u32 = 344;
 const INDEXED_PER_BLOCK: usize = 16;
-/// The same for an index on disk, of which a million tracks must fit on a disk and be read in a second.
-const STORED_PER_BLOCK: usize = 8;
 /// If a value is closer than this to a border, as a fraction of a cell, the neighbouring cell is searched too.
 const NEAR: f32 = 0.25;
 
@@ -78,23 +76,13 @@ fn cell(b: u32, c: u32, ratio: u32) -> u32 {
     (b * ACROSS + c) * RATIOS + ratio
 }
 
-/// Returns the triples by which a track is indexed, in order of time.
+/// Returns the triples by which a track is indexed, in order of time: the best of each block. Triples are ranked by their
+/// weakest peak, which is the first to get lost.
 pub(super) fn indexed(peaks: &[Peak]) -> Vec<Triple> {
-    best_of_blocks(peaks, INDEXED_PER_BLOCK)
-}
-
-/// Returns those of [`indexed`] by which an index on disk knows a track.
-pub(super) fn stored(peaks: &[Peak]) -> Vec<Triple> {
-    best_of_blocks(peaks, STORED_PER_BLOCK)
-}
-
-/// Returns the best `most` triples of each block. Triples are ranked by their weakest peak, which is the first to get
-/// lost.
-fn best_of_blocks(peaks: &[Peak], most: usize) -> Vec<Triple> {
     let strong = strongest(peaks, INDEXED_RANK);
     let mut chosen = Vec::new();
     // The best of a block so far, best first.
-    let mut block: Vec<(Reverse<u8>, Triple)> = Vec::with_capacity(most + 1);
+    let mut block: Vec<(Reverse<u8>, Triple)> = Vec::with_capacity(INDEXED_PER_BLOCK + 1);
     let mut number = 0;
     let mut close = |block: &mut Vec<(Reverse<u8>, Triple)>| {
         let kept = chosen.len();
@@ -109,7 +97,7 @@ fn best_of_blocks(peaks: &[Peak], most: usize) -> Vec<Triple> {
         }
         let weakest = Reverse(a.strength.min(b.strength).min(c.strength));
         // Most triples end here.
-        if block.len() == most && block.last().is_some_and(|worst| weakest > worst.0) {
+        if block.len() == INDEXED_PER_BLOCK && block.last().is_some_and(|worst| weakest > worst.0) {
             return;
         }
         let [to_b, to_c, ratio] = exact(a, b, c).map(f32::floor);
@@ -122,7 +110,7 @@ fn best_of_blocks(peaks: &[Peak], most: usize) -> Vec<Triple> {
         let own = (weakest, triple);
         let place = block.partition_point(|other| rank(other) <= rank(&own));
         block.insert(place, own);
-        block.truncate(most);
+        block.truncate(INDEXED_PER_BLOCK);
     });
     close(&mut block);
     chosen

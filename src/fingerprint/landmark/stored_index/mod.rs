@@ -341,7 +341,7 @@ fn entries_of(content: &TrackContent, track: u32) -> (State, Vec<Entry>) {
     // Neighbouring items mostly have the same value.
     entries.sort_unstable();
     entries.dedup();
-    let triples = triples::stored(&landmarks.unwrap_or_default().peaks);
+    let triples = triples::indexed(&landmarks.unwrap_or_default().peaks);
     entries.extend(triples.iter().filter_map(|triple| entry::of_triple(triple, track)));
     (state, entries)
 }

@@ -83,6 +83,7 @@ fn it_proposes_what_the_index_in_memory_proposes() {
     }
     memory.settle();
     finds_all(&index, &library);
+    let mut right = 0;
     for seed in 0..60 {
         // A noisy clip of six seconds.
         let mut next = random(seed + 5);
@@ -92,11 +93,11 @@ fn it_proposes_what_the_index_in_memory_proposes() {
         clip.peaks.sort_unstable();
         let found = index.candidates(&clip, 3).unwrap();
         let expected = memory.candidates(&clip, 3);
-        assert_eq!(found[0].0, i64::from(expected[0].track));
-        // Half of the triples, about half of the votes.
-        let votes = [found[0].1.votes, expected[0].votes];
-        assert!(4 * votes[0] > votes[1] && votes[0] <= votes[1], "{votes:?}");
+        let first = found.first().map(|(id, candidate)| (*id, candidate.votes));
+        assert_eq!(first, expected.first().map(|candidate| (i64::from(candidate.track), candidate.votes)));
+        right += usize::from(first.is_some_and(|(id, _)| library[&id] == seed));
     }
+    assert!(right >= 50, "{right} of 60");
     assert!(StoredIndex::open(folder.path()).unwrap().unwrap().is_of(&versions(&library)));
 }
 
