@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use rusqlite::{Connection, params};
-use undertone::library::{FEATURES, Filter, Library, SortKey, TrackQuery};
+use undertone::library::{FEATURES, Library, SortKey, TrackQuery};
 
 /// Returns the best time of `runs` runs in milliseconds.
 fn best(runs: usize, mut run: impl FnMut()) -> f64 {
@@ -104,10 +104,7 @@ fn main() {
         }
         row(&format!("search for `{text}`: {found} found"), ms);
     }
-    let filter = Filter {
-        sql: "tempo_bpm BETWEEN ? AND ? AND loudness_lufs < ? AND genre = 'Rock'".to_owned(),
-        values: vec![40.0.into(), 60.0.into(), 80.0.into()],
-    };
+    let filter = "bpm:40.00..60.00 loudness:<80 genre:=Rock".parse().expect("a query");
     let query = TrackQuery { text: String::new(), filter: Some(filter) };
     let mut found = 0;
     let mut ms = f64::INFINITY;

@@ -1,7 +1,7 @@
 // The programs and libraries that a machine needs to build, run and test Undertone, and how each system installs them.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 
 /** Runs a program and returns whether it succeeded. Its output is shown unless `quiet`. */
 export function run(program, args, options = {}) {
@@ -19,6 +19,9 @@ export function has(program, args = ["--version"]) {
 const library = (name) => () => run("pkg-config", ["--exists", name], { quiet: true }).ok;
 const program = (name, args) => () => has(name, args);
 const file = (...paths) => () => paths.some(existsSync);
+// Debian keeps each version's programs in a folder of its own, outside of the path.
+const versions = "/usr/lib/postgresql";
+const postgresql = () => existsSync(versions) && readdirSync(versions).some((name) => existsSync(`${versions}/${name}/bin/initdb`));
 
 // Each requirement, with its test and its package for the supported package managers.
 const needs = {
@@ -41,6 +44,7 @@ const needs = {
     { name: "GTK for Python", found: () => run("/usr/bin/python3", ["-c", "import gi; gi.require_version('Gtk', '3.0')"], { quiet: true }).ok, debian: "python3-gi gir1.2-gtk-3.0", fedora: "python3-gobject gtk3", arch: "python-gobject gtk3" },
     { name: "AT-SPI for Python", found: () => run("/usr/bin/python3", ["-c", "import gi; gi.require_version('Atspi', '2.0')"], { quiet: true }).ok && existsSync("/usr/share/dbus-1/services/org.a11y.Bus.service"), debian: "at-spi2-core gir1.2-atspi-2.0", fedora: "at-spi2-core", arch: "at-spi2-core" },
     { name: "fakeroot", found: program("fakeroot"), debian: "fakeroot", fedora: "fakeroot", arch: "fakeroot" },
+    { name: "PostgreSQL", found: () => has("initdb") || postgresql(), debian: "postgresql", fedora: "postgresql-server", arch: "postgresql" },
     { name: "LAME", found: file(...["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"].map((folder) => `${folder}/libmp3lame.so.0`)), debian: "libmp3lame0", fedora: "lame-libs", arch: "lame" },
     { name: "xdotool", found: program("xdotool"), debian: "xdotool", fedora: "xdotool", arch: "xdotool" },
   ],

@@ -30,11 +30,17 @@ function environment() {
     XDG_RUNTIME_DIR: mkdtempSync(join(tmpdir(), "undertone-run-")),
     UNDERTONE_REQUIRE_GPU: "1",
     UNDERTONE_REQUIRE_SOUND: "1",
+    UNDERTONE_REQUIRE_SERVER: "1",
   };
 }
 
 const npm = (script) => ["npm", "run", "--silent", script, "--workspace", "ui"];
 const test = (...words) => ["cargo", "test", "--workspace", "--quiet", "--no-fail-fast", ...words];
+
+// The library's tests again, with the libraries that they make on a PostgreSQL server instead of in files.
+function onServer() {
+  return linux ? [["env", "UNDERTONE_TEST_SERVER=1", ...test("--test", "library", "--", "scan::", "files::", "database::")]] : [];
+}
 
 // The commands of a step run in sequence. The lanes of a group run in parallel, the steps of a lane in sequence.
 const steps = {
@@ -46,7 +52,7 @@ const steps = {
   compile: [["cargo", "test", "--workspace", "--quiet", "--no-run"], ["cargo", "build", "--workspace", "--bins", "--quiet"]],
   // Playback mostly waits for the clock, and fuzzing runs case by case.
   slow: [test("--test", "playback"), test("--test", "fuzz")],
-  core: [test("--lib", "--bins"), test("--doc"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name))],
+  core: [test("--lib", "--bins"), test("--doc"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name)), ...onServer()],
   licences: licences(),
   // One file at a time: beside another, the web view's own process crashes now and then.
   window: linux ? [["node", "--test", "--test-concurrency=1", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",

@@ -22,7 +22,7 @@ impl Library {
     /// # Errors
     /// [`crate::Error::Stored`].
     pub fn version(&self) -> Result<i64> {
-        self.store.read(|database| database.query_row("PRAGMA data_version", [], |row| row.get(0)))
+        self.store.version()
     }
 
     /// Returns the [`Content`] from which questions about features and fingerprints are answered.
@@ -30,10 +30,10 @@ impl Library {
     /// # Errors
     /// [`crate::Error::Stored`].
     pub fn content(&self) -> Result<Content> {
-        let question =
-            "SELECT count(*), coalesce(sum(id), 0), coalesce(max(analysed_at), 0) FROM track WHERE state = 'done'";
-        self.store.read(|database| {
-            database.prepare_cached(question)?.query_row([], |row| {
+        let question = "SELECT count(*), CAST(coalesce(sum(id), 0) AS BIGINT), coalesce(max(analysed_at), 0)
+             FROM track WHERE state = 'done'";
+        self.store.read(|session| {
+            session.one(question, &[], |row| {
                 Ok(Content { tracks: row.get(0)?, numbers: row.get(1)?, analysed_at: row.get(2)? })
             })
         })

@@ -10,16 +10,19 @@ mod changes;
 mod copies;
 pub mod files;
 pub mod list;
+mod place;
 mod places;
 pub mod questions;
 mod retag;
 pub mod scan;
 mod schema;
+mod sql;
 mod store;
 mod stored_path;
 mod table;
 pub mod tags;
 mod tracks;
+mod transfer;
 mod values;
 pub mod watch;
 
@@ -27,27 +30,31 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 pub use analysis::{Analyse, Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
 pub use changes::Content;
-pub use list::{Filter, Page, SortKey, TrackQuery};
+pub use list::{Page, SortKey, TrackQuery};
+pub use place::Place;
 pub use places::Places;
 pub use scan::{
     Counts, InHand, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TimeSplit,
 };
 pub use schema::{FEATURES, FILE_NAME};
+pub use sql::RootPlace;
+pub use sql::server::Address;
 pub use store::outcome::MAX_COVER_BYTES;
 pub use store::roots::Root;
 pub use store::scans::ScanRecord;
 pub use table::{FeatureTable, Identity, NewSketch, TrackFingerprints};
 pub use tracks::{Track, TrackError, TrackRow, TrackState};
+pub use transfer::Transfer;
 
 use self::list::Listings;
-use self::store::{Store, queue, roots, scans, words};
-use self::stored_path::StoredPath;
+use self::questions::query::FreeText;
+use self::sql::{Session, values};
+use self::store::{Store, queue, roots, scans, stored, words};
 use crate::audio::{AudioFile, Picture};
 use crate::date::now_ms;
 use crate::error::{Error, Result};
@@ -123,11 +130,41 @@ impl Library {
     /// # Errors
     /// [`Error::Io`], [`Error::Stored`]; [`Error::Refused`] if the file is not a library.
     pub fn open(path: &Path) -> Result<(Self, Vec<String>)> {
-        let (store, notices) = Store::open(path)?;
+        Self::open_at(Place::File(path.to_path_buf()))
+    }
+
+    /// Opens a library in a file, as [`Library::open`] does, or one on a server, where its tables are created if there
+    /// are none.
+    ///
+    /// # Errors
+    /// See [`Library::open`]; [`Error::Stored`] if the server cannot be reached or does not let the user in.
+    pub fn open_at(place: Place) -> Result<(Self, Vec<String>)> {
+        let (store, notices) = Store::open(place, true)?;
         Ok((Self { store: Arc::new(store), listings: Mutex::default() }, notices))
     }
 
-    /// Returns the path of the database file.
+    /// Opens a library that exists, as [`Library::open_at`] does.
+    ///
+    /// # Errors
+    /// See [`Library::open_at`]; [`Error::NotFound`] if there is no library.
+    pub fn open_existing(place: Place) -> Result<(Self, Vec<String>)> {
+        if let Place::File(path) = &place
+            && !path.exists()
+        {
+            let name = format!("{} (`undertone library scan FOLDER` makes one)", path.display());
+            return Err(Error::NotFound { what: "library", name });
+        }
+        let (store, notices) = Store::open(place, false)?;
+        Ok((Self { store: Arc::new(store), listings: Mutex::default() }, notices))
+    }
+
+    /// Returns where the library is.
+    pub fn place(&self) -> &Place {
+        self.store.place()
+    }
+
+    /// Returns the path of the database file; for a library on a server, the path beside which this machine keeps its
+    /// own files for it.
     pub fn path(&self) -> &Path {
         self.store.path()
     }
@@ -167,7 +204,7 @@ impl Library {
                 }
             }
             let known = roots.iter().map(|root| root.id).collect();
-            if let Some(id) = self.store.write(|transaction| roots::add(transaction, &path, &inside, &known))? {
+            if let Some(id) = self.store.write(|session| roots::add(session, &path, &inside, &known))? {
                 let added = self.roots()?.into_iter().find(|root| root.id == id);
                 return added.ok_or_else(|| Error::NotFound { what: "folder", name: id.to_string() });
             }
@@ -179,7 +216,7 @@ impl Library {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stored`].
     pub fn remove_root(&self, id: i64) -> Result<()> {
-        if self.store.write(|transaction| roots::remove(transaction, id))? {
+        if self.store.write(|session| roots::remove(session, id))? {
             Ok(())
         } else {
             Err(Error::NotFound { what: "folder", name: id.to_string() })
@@ -213,13 +250,19 @@ impl Library {
             }
             status.bytes = status.bytes.saturating_add(bytes);
         }
-        status.duration_s = self.store.read(|database| {
-            let sum = "SELECT total(duration_s) FROM track WHERE state = 'done'";
-            database.query_row(sum, [], |row| row.get(0))
+        status.duration_s = self.store.read(|session| {
+            let sum = "SELECT coalesce(sum(duration_s), 0.0) FROM track WHERE state = 'done'";
+            session.one(sum, &[], |row| row.get(0))
         })?;
         let out_of_reach = self.roots()?.into_iter().filter(|root| root.unreachable.is_some());
         status.unreachable = out_of_reach.map(|root| root.path).collect();
-        status.database_bytes = std::fs::metadata(self.path()).map_or(0, |metadata| metadata.len());
+        status.database_bytes = match self.place() {
+            Place::File(path) => std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
+            Place::Server { .. } => {
+                let size = "SELECT pg_database_size(current_database())";
+                self.store.read(|session| session.number(size, &[]))?.max(0) as u64
+            }
+        };
         Ok(status)
     }
 
@@ -240,18 +283,28 @@ impl Library {
     /// See [`Library::tracks`].
     pub fn track_ids(&self, query: &TrackQuery, sort: &[SortKey]) -> Result<Arc<Vec<i64>>> {
         let asks_for_words = !query.text.trim().is_empty()
-            || query.filter.as_ref().is_some_and(|filter| filter.sql.contains("track_text"));
-        if asks_for_words && self.store.read(words::are_stale)? {
-            // If the disk is full, or another process writes for long, the outdated index is used.
-            if let Err(error) = self.store.write(words::refresh) {
-                tracing::warn!("the index of words is not up to date: {error}");
-            }
+            || query.filter.as_ref().is_some_and(|filter| match self.place() {
+                Place::File(_) => filter.condition(FreeText::Index).sql.contains("track_text"),
+                Place::Server { .. } => true,
+            });
+        if asks_for_words {
+            self.refresh_words();
         }
         let mut listings = lock(&self.listings);
-        self.store.read(|database| {
-            let version = database.query_row("PRAGMA data_version", [], |row| row.get(0))?;
-            Ok(listings.ids(database, query, sort, version))
-        })?
+        let version = self.store.version()?;
+        self.store.read(|session| Ok(listings.ids(session, query, sort, version)))?
+    }
+
+    /// Brings the index of words up to date. If the disk is full, or another process writes for long, or the user may only
+    /// read, the outdated index is used.
+    fn refresh_words(&self) {
+        let refreshed = match self.store.read(words::are_stale) {
+            Ok(true) => self.store.write(words::refresh),
+            other => other.map(drop),
+        };
+        if let Err(error) = refreshed {
+            tracing::warn!("the index of words is not up to date: {error}");
+        }
     }
 
     /// Returns the rows of the given tracks, in that order. Tracks that no longer exist are left out.
@@ -259,7 +312,7 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn rows(&self, ids: &[i64]) -> Result<Vec<TrackRow>> {
-        self.store.read(|database| tracks::rows(database, ids))
+        self.store.read(|session| tracks::rows(session, ids))
     }
 
     /// Returns all tags of the given tracks, in that order; empty for tracks that no longer exist. Fields are named as
@@ -268,7 +321,7 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn tags(&self, ids: &[i64]) -> Result<Vec<BTreeMap<String, String>>> {
-        self.store.read(|database| ids.iter().map(|id| tracks::tags(database, *id)).collect())
+        self.store.read(|session| ids.iter().map(|id| tracks::tags(session, *id)).collect())
     }
 
     /// Returns all data about a track.
@@ -276,7 +329,7 @@ impl Library {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stored`].
     pub fn track(&self, id: i64) -> Result<Track> {
-        self.store.read(|database| tracks::track(database, id))?.ok_or_else(|| missing(id))
+        self.store.read(|session| tracks::track(session, id))?.ok_or_else(|| missing(id))
     }
 
     /// Returns the id of the track whose file is at `path`.
@@ -284,12 +337,13 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn find(&self, path: &Path) -> Result<Option<i64>> {
-        let stored = StoredPath::from(path);
-        self.store.read(|database| {
-            database
-                .prepare_cached("SELECT id FROM track WHERE path = ?1 AND path_exact = ?2")?
-                .query_row(params![stored.text, stored.exact], |row| row.get(0))
-                .optional()
+        self.store.read(|session| {
+            let stored = session.stored(path);
+            session.first(
+                "SELECT id FROM track WHERE path = ?1 AND path_exact = ?2",
+                values![stored.text, stored.exact],
+                |row| row.get(0),
+            )
         })
     }
 
@@ -298,13 +352,12 @@ impl Library {
     /// # Errors
     /// [`Error::NotFound`] if the track does not exist; errors of reading its file; [`Error::Stored`].
     pub fn cover(&self, id: i64) -> Result<Option<Picture>> {
-        let found = self.store.read(|database| {
-            database
-                .prepare_cached(
-                    "SELECT mime, data, hash FROM cover JOIN track ON track.cover = cover.id WHERE track.id = ?1",
-                )?
-                .query_row([id], |row| Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?, row.get::<_, [u8; 32]>(2)?)))
-                .optional()
+        let found = self.store.read(|session| {
+            session.first(
+                "SELECT mime, data, hash FROM cover JOIN track ON track.cover = cover.id WHERE track.id = ?1",
+                values![id],
+                |row| Ok((row.get(0)?, row.get::<Option<Vec<u8>>>(1)?, row.get::<[u8; 32]>(2)?)),
+            )
         })?;
         match found {
             None => Ok(None),
@@ -348,7 +401,7 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn fingerprints_of(&self, ids: &[i64]) -> Result<Vec<TrackFingerprints>> {
-        self.store.read(|database| table::fingerprints_of(database, ids))
+        self.store.read(|session| table::fingerprints_of(session, ids))
     }
 
     /// Calls `take` with batches of the identities of all analysed tracks, in order of their ids.
@@ -372,7 +425,7 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn chromaprint(&self, id: i64) -> Result<Option<Vec<u32>>> {
-        self.store.read(|database| table::chromaprint(database, id))
+        self.store.read(|session| table::chromaprint(session, id))
     }
 
     /// Returns the encoded landmarks of a track; `None` if it has none.
@@ -380,7 +433,7 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn landmarks(&self, id: i64) -> Result<Option<Vec<u8>>> {
-        self.store.read(|database| table::landmarks(database, id))
+        self.store.read(|session| table::landmarks(session, id))
     }
 
     /// Returns the audio key of each analysed track. Keys are equal for exact copies, whatever their tags.
@@ -405,7 +458,7 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn retry(&self, ids: Option<&[i64]>) -> Result<usize> {
-        self.store.write(|transaction| queue::retry(transaction, ids))
+        self.store.write(|session| queue::retry(session, ids))
     }
 
     /// Deletes all data about the given tracks. No file is touched; a file that is still in a folder of the library is
@@ -414,10 +467,10 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn forget(&self, ids: &[i64]) -> Result<usize> {
-        self.store.write(|transaction| {
-            let mut forget = transaction.prepare_cached("DELETE FROM track WHERE id = ?1")?;
-            let forgotten = ids.iter().map(|id| forget.execute([id])).sum::<rusqlite::Result<usize>>()?;
-            roots::remove_unused_covers(transaction)?;
+        self.store.write(|session| {
+            let forget = "DELETE FROM track WHERE id = ?1";
+            let forgotten = ids.iter().map(|id| session.execute(forget, values![id])).sum::<sql::Result<usize>>()?;
+            roots::remove_unused_covers(session)?;
             Ok(forgotten)
         })
     }
@@ -430,7 +483,7 @@ impl Library {
     pub fn mark_binned(&self, id: i64) -> Result<()> {
         let mark = "UPDATE track SET state = 'vanished', vanished_at = ?2, binned_at = ?2, claimed_by = NULL
                     WHERE id = ?1";
-        match self.store.write(|transaction| transaction.execute(mark, params![id, now_ms()]))? {
+        match self.store.write(|session| session.execute(mark, values![id, now_ms()]))? {
             0 => Err(missing(id)),
             _ => Ok(()),
         }
@@ -446,7 +499,7 @@ impl Library {
                         WHEN analysed_at IS NOT NULL AND stale = 0 THEN 'done'
                         ELSE 'waiting' END
                     WHERE id = ?1 AND state = 'vanished' AND binned_at IS NOT NULL";
-        match self.store.write(|transaction| transaction.execute(mark, [id]))? {
+        match self.store.write(|session| session.execute(mark, values![id]))? {
             0 => Err(Error::NotFound { what: "track", name: id.to_string() }),
             _ => Ok(()),
         }
@@ -464,12 +517,10 @@ impl Library {
         for id in [first, second] {
             self.rows(&[id])?.pop().ok_or_else(|| missing(id))?;
         }
-        self.store.write(|transaction| match verdict {
-            None => transaction.execute("DELETE FROM decision WHERE first = ?1 AND second = ?2", [first, second]),
-            Some(verdict) => transaction.execute(
-                "INSERT OR REPLACE INTO decision (first, second, verdict, decided_at) VALUES (?1, ?2, ?3, ?4)",
-                params![first, second, verdict.name(), now_ms()],
-            ),
+        self.store.write(|session| match verdict {
+            None => session.execute("DELETE FROM decision WHERE first = ?1 AND second = ?2", values![first, second]),
+            Some(verdict) => session.execute("INSERT INTO decision (first, second, verdict, decided_at) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (first, second) DO UPDATE SET verdict = excluded.verdict, decided_at = excluded.decided_at", values![first, second, verdict.name(), now_ms()]),
         })?;
         Ok(())
     }
@@ -479,11 +530,10 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn decisions(&self) -> Result<Vec<(i64, i64, Decision)>> {
-        self.store.read(|database| {
-            database
-                .prepare_cached("SELECT first, second, verdict FROM decision")?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, Decision::from_name(&row.get::<_, String>(2)?))))?
-                .collect()
+        self.store.read(|session| {
+            session.all("SELECT first, second, verdict FROM decision", &[], |row| {
+                Ok((row.get(0)?, row.get(1)?, Decision::from_name(&row.get::<String>(2)?)))
+            })
         })
     }
 
@@ -492,7 +542,7 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn history(&self, limit: usize) -> Result<Vec<ScanRecord>> {
-        self.store.read(|database| scans::history(database, limit))
+        self.store.read(|session| scans::history(session, limit))
     }
 
     /// Watches the folders of the library; see [`watch::watch`]. Folders added later are not watched.
@@ -514,19 +564,25 @@ impl Library {
     /// # Errors
     /// [`Error::Stored`].
     pub fn set_limit_bytes(&self, limit: Option<u64>) -> Result<()> {
-        self.store.with_writer(|database| {
+        let Some(file) = self.store.file() else {
+            return Err(Error::impossible("A library on a server has no limit of its own. Limit its disk there."));
+        };
+        let limited = file.with_writer(|database| {
             let page_bytes: i64 = database.query_row("PRAGMA page_size", [], |row| row.get(0))?;
             let pages = limit.map_or(i64::from(u32::MAX - 1), |bytes| (bytes as i64 / page_bytes).max(1));
             database.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))
-        })
+        });
+        limited.map_err(|error| stored(&error))
     }
 
-    /// Checks the whole database, which takes minutes for a large one. Returns the problems found.
+    /// Checks the whole database, which takes minutes for a large one. Returns the problems found. Of a library on a
+    /// server, every row is read, and the server's own check of its data is left to its administrator.
     ///
     /// # Errors
     /// [`Error::Stored`] if the database cannot be read at all.
     pub fn check(&self) -> Result<Vec<String>> {
-        self.store.read(|database| {
+        let Some(file) = self.store.file() else { return self.store.read(server_faults) };
+        let checked = file.with_reader(|database| {
             let mut faults: Vec<String> = database
                 .prepare("PRAGMA integrity_check")?
                 .query_map([], |row| row.get(0))?
@@ -538,10 +594,36 @@ impl Library {
                 faults.push(format!("{dangling} rows belong to tracks that are not there"));
             }
             Ok(faults)
-        })
+        });
+        checked.map_err(|error| stored(&error))
     }
 }
 
 fn missing(id: i64) -> Error {
     Error::NotFound { what: "track", name: id.to_string() }
+}
+
+/// The tables of a library on a server that belong to tracks.
+const OF_TRACKS: [&str; 9] =
+    ["description", "feature", "fingerprint", "sketch", "series", "place", "word_index", "folded", "feature_missing"];
+
+/// Reads every row of a library on a server. Returns what is wrong.
+fn server_faults(session: &Session<'_>) -> sql::Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for table in OF_TRACKS {
+        // The text of a row is made of all its columns.
+        let read = format!("SELECT coalesce(sum(length(CAST({table} AS TEXT))), 0.0) > -1 FROM {table}");
+        session.one(&read, &[], |row| row.get::<bool>(0))?;
+        let dangling = format!("SELECT count(*) FROM {table} WHERE track_id NOT IN (SELECT id FROM track)");
+        let dangling = session.number(&dangling, &[])?;
+        if dangling > 0 {
+            faults.push(format!("{dangling} rows of `{table}` belong to tracks that are not there"));
+        }
+    }
+    let claims = "SELECT count(*) FROM track WHERE (state = 'analysing') <> (claimed_by IS NOT NULL)";
+    let claims = session.number(claims, &[])?;
+    if claims > 0 {
+        faults.push(format!("{claims} tracks are claimed by nobody, or claimed and not analysed"));
+    }
+    Ok(faults)
 }

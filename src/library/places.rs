@@ -1,9 +1,8 @@
 //! The map of the library: the position of each track, stored so that the next layout starts from it.
 
-use rusqlite::{OptionalExtension, params};
-
 use super::Library;
 use super::changes::Content;
+use super::sql::values;
 use crate::date::now_ms;
 use crate::error::Result;
 use crate::library::questions::map::{Alike, MapPosition, Quality};
@@ -28,15 +27,14 @@ impl Library {
     /// # Errors
     /// [`crate::Error::Stored`].
     pub fn places(&self) -> Result<Option<Places>> {
-        self.store.read(|database| {
-            let made = database
-                .prepare_cached(
-                    "SELECT tracks, numbers, analysed_at, neighbours, kept, trustworthiness, continuity,
+        self.store.read(|session| {
+            let made = session.first(
+                "SELECT tracks, numbers, analysed_at, neighbours, kept, trustworthiness, continuity,
                      COALESCE(alike_pairs, 0), COALESCE(alike_farthest, 0.0) FROM map",
-                )?
-                .query_row([], |row| {
+                &[],
+                |row| {
                     let content = Content { tracks: row.get(0)?, numbers: row.get(1)?, analysed_at: row.get(2)? };
-                    let quality = match row.get::<_, Option<u32>>(3)? {
+                    let quality = match row.get::<Option<u32>>(3)? {
                         None => None,
                         Some(neighbours) => Some(Quality {
                             neighbours: neighbours as usize,
@@ -45,15 +43,14 @@ impl Library {
                             continuity: row.get(6)?,
                         }),
                     };
-                    let alike = Alike { pairs: row.get::<_, u32>(7)?.into(), farthest: row.get(8)? };
+                    let alike = Alike { pairs: row.get::<u32>(7)?.into(), farthest: row.get(8)? };
                     Ok((content, quality, alike))
-                })
-                .optional()?;
+                },
+            )?;
             let Some((content, quality, alike)) = made else { return Ok(None) };
-            let places = database
-                .prepare_cached("SELECT track_id, x, y FROM place ORDER BY track_id")?
-                .query_map([], |row| Ok((row.get(0)?, [row.get(1)?, row.get(2)?])))?
-                .collect::<rusqlite::Result<_>>()?;
+            let places = session.all("SELECT track_id, x, y FROM place ORDER BY track_id", &[], |row| {
+                Ok((row.get(0)?, [row.get(1)?, row.get(2)?]))
+            })?;
             Ok(Some(Places { places, content, quality, alike }))
         })
     }
@@ -63,19 +60,19 @@ impl Library {
     /// # Errors
     /// [`crate::Error::Stored`].
     pub fn keep_places(&self, map: &Places) -> Result<()> {
-        self.store.write(|transaction| {
-            transaction.execute("DELETE FROM place", [])?;
-            let mut put = transaction.prepare_cached(
-                "INSERT INTO place (track_id, x, y) SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM track WHERE id = ?1)",
-            )?;
+        self.store.write(|session| {
+            session.execute("DELETE FROM place", &[])?;
+            session.execute("DELETE FROM map", &[])?;
+            let put = "INSERT INTO place (track_id, x, y)
+                       SELECT id, CAST(?2 AS DOUBLE PRECISION), CAST(?3 AS DOUBLE PRECISION) FROM track WHERE id = ?1";
             for (id, [x, y]) in &map.places {
-                put.execute(params![id, x, y])?;
+                session.execute(put, values![id, x, y])?;
             }
             let Content { tracks, numbers, analysed_at } = map.content;
-            transaction.execute(
-                "INSERT OR REPLACE INTO map (id, made_at, tracks, numbers, analysed_at, neighbours, kept, trustworthiness,
+            session.execute(
+                "INSERT INTO map (id, made_at, tracks, numbers, analysed_at, neighbours, kept, trustworthiness,
                  continuity, alike_pairs, alike_farthest) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                params![
+                values![
                     now_ms(),
                     tracks,
                     numbers,

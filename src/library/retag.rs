@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use rusqlite::{OptionalExtension, params};
-
 use super::Library;
 use super::files::{AudioKey, QuickKey};
+use super::sql::values;
 use super::store::outcome::{Keys, describe};
 use crate::audio::AudioFile;
 use crate::error::Result;
@@ -20,17 +19,16 @@ impl Library {
     pub(super) fn retagged(&self, id: i64, was: (u64, i64), now: (u64, i64), path: &Path) -> Result<bool> {
         let info = AudioFile::open(path)?.info().clone();
         let (quick, audio_bytes) = QuickKey::of_file(path)?;
-        self.store.write(|transaction| {
-            let audio: Option<[u8; 32]> = transaction
-                .prepare_cached(
-                    "UPDATE track SET bytes = ?4, modified_ns = ?5, quick_key = ?6
+        self.store.write(|session| {
+            let audio: Option<[u8; 32]> = session.first(
+                "UPDATE track SET bytes = ?4, modified_ns = ?5, quick_key = ?6
                      WHERE id = ?1 AND bytes = ?2 AND modified_ns = ?3 AND state = 'done' AND audio_key IS NOT NULL
                      RETURNING audio_key",
-                )?
-                .query_row(params![id, was.0 as i64, was.1, now.0 as i64, now.1, quick.0], |row| row.get(0))
-                .optional()?;
+                values![id, was.0 as i64, was.1, now.0 as i64, now.1, quick.0],
+                |row| row.get(0),
+            )?;
             let Some(audio) = audio else { return Ok(false) };
-            describe(transaction, id, Keys { quick, audio: AudioKey(audio), audio_bytes }, &info, &[])?;
+            describe(session, id, Keys { quick, audio: AudioKey(audio), audio_bytes }, &info, &[])?;
             Ok(true)
         })
     }

@@ -1,8 +1,7 @@
 //! Reads the whole library for questions that compare everything with everything.
 
-use rusqlite::{Connection, OptionalExtension, params};
-
 use super::schema::FEATURES;
+use super::sql::{self, Session, Value, values};
 use super::store::Store;
 use super::tracks::u32s;
 use crate::error::Result;
@@ -17,43 +16,38 @@ pub struct FeatureTable {
 }
 
 /// Loads the table.
-pub(super) fn features(database: &Connection) -> rusqlite::Result<FeatureTable> {
+pub(super) fn features(session: &Session<'_>) -> sql::Result<FeatureTable> {
     // Merges two scans in the same order instead of a look-up per track: ids from an index, rows from their table.
-    let mut done: Vec<i64> = database
-        .prepare_cached("SELECT id FROM track WHERE state = 'done'")?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let mut done: Vec<i64> = session.all("SELECT id FROM track WHERE state = 'done'", &[], |row| row.get(0))?;
     done.sort_unstable();
     let mut table = FeatureTable { ids: Vec::with_capacity(done.len()), rows: Vec::with_capacity(done.len()) };
     let sql = format!("SELECT track_id, {} FROM feature ORDER BY track_id", FEATURES.join(", "));
-    let mut statement = database.prepare_cached(&sql)?;
-    let mut rows = statement.query([])?;
     let mut wanted = done.into_iter().peekable();
-    while let Some(row) = rows.next()? {
+    session.each(&sql, &[], |row| {
         let id: i64 = row.get(0)?;
         while wanted.next_if(|next| *next < id).is_some() {}
         if wanted.peek() != Some(&id) {
-            continue;
+            return Ok(());
         }
         let mut values = [f32::NAN; 25];
         for (column, value) in values.iter_mut().enumerate() {
-            if let rusqlite::types::ValueRef::Real(real) = row.get_ref(column + 1)? {
+            if let Value::Real(real) = row.value(column + 1)? {
                 // A value that is not finite as `f32` cannot be compared.
                 *value = if (real as f32).is_finite() { real as f32 } else { f32::NAN };
             }
         }
         table.ids.push(id);
         table.rows.push(values);
-    }
+        Ok(())
+    })?;
     Ok(table)
 }
 
 /// Returns the audio keys of all analysed tracks.
-pub(super) fn audio_keys(database: &Connection) -> rusqlite::Result<Vec<(i64, [u8; 32])>> {
-    database
-        .prepare_cached("SELECT id, audio_key FROM track WHERE state = 'done' AND audio_key IS NOT NULL")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+pub(super) fn audio_keys(session: &Session<'_>) -> sql::Result<Vec<(i64, [u8; 32])>> {
+    session.all("SELECT id, audio_key FROM track WHERE state = 'done' AND audio_key IS NOT NULL", &[], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }
 
 /// Number of tracks read at a time, so that a slow consumer does not block others from the database.
@@ -62,22 +56,19 @@ const PART: i64 = 256;
 // `CROSS JOIN` fixes the order of the tables. Otherwise SQLite begins with the tracks that are done and sorts them all,
 // including fingerprints, for every part.
 const FINGERPRINTS: &str = "SELECT id, coalesce(duration_s, 0.0), chromaprint, landmarks
-    FROM fingerprint CROSS JOIN track ON track.id = track_id
-    WHERE track_id > ?1 AND state = 'done' ORDER BY track_id LIMIT ?2";
+    FROM fingerprint CROSS JOIN track
+    WHERE track.id = track_id AND track_id > ?1 AND state = 'done' ORDER BY track_id LIMIT ?2";
 const IDENTITIES: &str = "SELECT track.id, coalesce(duration_s, 0.0), chromaprint, data
-    FROM fingerprint CROSS JOIN track ON track.id = fingerprint.track_id
-    LEFT JOIN sketch ON sketch.track_id = track.id
-    WHERE fingerprint.track_id > ?1 AND state = 'done' ORDER BY fingerprint.track_id LIMIT ?2";
+    FROM fingerprint CROSS JOIN track LEFT JOIN sketch ON sketch.track_id = track.id
+    WHERE track.id = fingerprint.track_id AND fingerprint.track_id > ?1 AND state = 'done' ORDER BY fingerprint.track_id LIMIT ?2";
 
 /// Calls `take` with the fingerprints of all analysed tracks.
 pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
     let mut after = i64::MIN;
     loop {
-        let part: Vec<(i64, f64, Vec<u8>, Vec<u8>)> = store.read(|database| {
-            database
-                .prepare_cached(FINGERPRINTS)?
-                .query_map([after, PART], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-                .collect()
+        let part: Vec<(i64, f64, Vec<u8>, Vec<u8>)> = store.read(|session| {
+            session
+                .all(FINGERPRINTS, values![after, PART], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
         })?;
         let Some((last, ..)) = part.last() else { return Ok(()) };
         after = *last;
@@ -88,11 +79,10 @@ pub(super) fn fingerprints(store: &Store, mut take: impl FnMut(i64, f64, &[u32],
 }
 
 /// Returns the id and the time of analysis of all analysed tracks, in ascending order of ids.
-pub(super) fn versions(database: &Connection) -> rusqlite::Result<Vec<(i64, i64)>> {
-    database
-        .prepare_cached("SELECT id, coalesce(analysed_at, 0) FROM track WHERE state = 'done' ORDER BY id")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+pub(super) fn versions(session: &Session<'_>) -> sql::Result<Vec<(i64, i64)>> {
+    session.all("SELECT id, coalesce(analysed_at, 0) FROM track WHERE state = 'done' ORDER BY id", &[], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }
 
 /// The fingerprints of a track.
@@ -107,14 +97,13 @@ pub struct TrackFingerprints {
 }
 
 /// Returns the fingerprints of tracks, in that order. Tracks without any are left out.
-pub(super) fn fingerprints_of(database: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<TrackFingerprints>> {
-    let mut one = database.prepare_cached("SELECT chromaprint, landmarks FROM fingerprint WHERE track_id = ?1")?;
-    let mut read = |&id: &i64| {
-        let found = one.query_row([id], |row| {
+pub(super) fn fingerprints_of(session: &Session<'_>, ids: &[i64]) -> sql::Result<Vec<TrackFingerprints>> {
+    let one = "SELECT chromaprint, landmarks FROM fingerprint WHERE track_id = ?1";
+    let read = |&id: &i64| {
+        session.first(one, values![id], |row| {
             let chromaprint: Vec<u8> = row.get(0)?;
             Ok(TrackFingerprints { id, chromaprint: u32s(&chromaprint), landmarks: row.get(1)? })
-        });
-        found.optional()
+        })
     };
     ids.iter().filter_map(|id| read(id).transpose()).collect()
 }
@@ -136,15 +125,12 @@ pub struct Identity {
 pub(super) fn identities(store: &Store, mut take: impl FnMut(Vec<Identity>) -> Result<()>) -> Result<()> {
     let mut after = i64::MIN;
     loop {
-        let part: Vec<Identity> = store.read(|database| {
-            database
-                .prepare_cached(IDENTITIES)?
-                .query_map([after, PART], |row| {
-                    let chromaprint: Vec<u8> = row.get(2)?;
-                    let chromaprint = u32s(&chromaprint);
-                    Ok(Identity { id: row.get(0)?, duration_s: row.get(1)?, chromaprint, sketch: row.get(3)? })
-                })?
-                .collect()
+        let part: Vec<Identity> = store.read(|session| {
+            session.all(IDENTITIES, values![after, PART], |row| {
+                let chromaprint: Vec<u8> = row.get(2)?;
+                let chromaprint = u32s(&chromaprint);
+                Ok(Identity { id: row.get(0)?, duration_s: row.get(1)?, chromaprint, sketch: row.get(3)? })
+            })
         })?;
         let Some(last) = part.last() else { return Ok(()) };
         after = last.id;
@@ -157,14 +143,13 @@ pub(super) fn put_sketches(store: &Store, sketches: &[NewSketch]) -> Result<()> 
     if sketches.is_empty() {
         return Ok(());
     }
-    store.write(|transaction| {
-        let mut put = transaction.prepare_cached(
-            "INSERT OR REPLACE INTO sketch (track_id, data)
-             SELECT track_id, ?3 FROM fingerprint WHERE track_id = ?1 AND landmarks = ?2",
-        )?;
-        sketches
-            .iter()
-            .try_for_each(|NewSketch { id, landmarks, sketch }| put.execute(params![id, landmarks, sketch]).map(|_| ()))
+    store.write(|session| {
+        let put = "INSERT INTO sketch (track_id, data)
+                   SELECT track_id, ?3 FROM fingerprint WHERE track_id = ?1 AND landmarks = ?2
+                   ON CONFLICT (track_id) DO UPDATE SET data = excluded.data";
+        sketches.iter().try_for_each(|NewSketch { id, landmarks, sketch }| {
+            session.execute(put, values![id, landmarks, sketch]).map(|_| ())
+        })
     })
 }
 
@@ -180,36 +165,30 @@ pub struct NewSketch {
 }
 
 /// Returns the raw Chromaprint items of a track.
-pub(super) fn chromaprint(database: &Connection, id: i64) -> rusqlite::Result<Option<Vec<u32>>> {
-    database
-        .prepare_cached("SELECT chromaprint FROM fingerprint WHERE track_id = ?1")?
-        .query_row([id], |row| row.get(0).map(|bytes: Vec<u8>| u32s(&bytes)))
-        .optional()
+pub(super) fn chromaprint(session: &Session<'_>, id: i64) -> sql::Result<Option<Vec<u32>>> {
+    session.first("SELECT chromaprint FROM fingerprint WHERE track_id = ?1", values![id], |row| {
+        row.get(0).map(|bytes: Vec<u8>| u32s(&bytes))
+    })
 }
 
 /// Returns the encoded landmarks of a track.
-pub(super) fn landmarks(database: &Connection, id: i64) -> rusqlite::Result<Option<Vec<u8>>> {
-    database
-        .prepare_cached("SELECT landmarks FROM fingerprint WHERE track_id = ?1")?
-        .query_row([id], |row| row.get(0))
-        .optional()
+pub(super) fn landmarks(session: &Session<'_>, id: i64) -> sql::Result<Option<Vec<u8>>> {
+    session.first("SELECT landmarks FROM fingerprint WHERE track_id = ?1", values![id], |row| row.get(0))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::place::Place;
     use super::*;
 
     #[test]
     fn parts_of_all_fingerprints_are_read_in_order_and_sorted_by_nobody() {
         let folder = tempfile::tempdir().unwrap();
-        let (store, _) = Store::open(&folder.path().join("library.sqlite")).unwrap();
+        let (store, _) = Store::open(Place::File(folder.path().join("library.sqlite")), true).unwrap();
         for sql in [FINGERPRINTS, IDENTITIES] {
             let steps: Vec<String> = store
-                .read(|database| {
-                    database
-                        .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?
-                        .query_map([0, PART], |row| row.get(3))?
-                        .collect::<rusqlite::Result<_>>()
+                .read(|session| {
+                    session.all(&format!("EXPLAIN QUERY PLAN {sql}"), values![0_i64, PART], |row| row.get(3))
                 })
                 .unwrap();
             assert!(steps[0].starts_with("SEARCH fingerprint USING INTEGER PRIMARY KEY"), "{steps:?}");

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use rusqlite::{Connection, OptionalExtension, Row};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::analysis::{Series, Versions};
 use super::questions::encodings::{Bandwidth, Cliff};
 use super::schema::FEATURES;
-use super::stored_path::StoredPath;
+use super::sql::{self, Row, Session, values};
 
 /// The state of a track.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -109,11 +108,11 @@ fn row_columns() -> String {
     format!("{COLUMNS}, {}", FEATURES.join(", "))
 }
 
-fn row(row: &Row<'_>) -> rusqlite::Result<TrackRow> {
+fn row(row: &Row<'_>) -> sql::Result<TrackRow> {
     let state: String = row.get(3)?;
     Ok(TrackRow {
         id: row.get(0)?,
-        path: row.get(1)?,
+        path: row.path_text(1)?,
         state: TrackState::from_name(&state).unwrap_or(TrackState::Failed),
         reason: row.get(4)?,
         title: row.get(5)?,
@@ -134,14 +133,14 @@ fn row(row: &Row<'_>) -> rusqlite::Result<TrackRow> {
         bandwidth_hz: row.get(20)?,
         bandwidth: bandwidth(row)?,
         key: row.get(21)?,
-        bytes: row.get::<_, i64>(22)?.max(0) as u64,
+        bytes: row.get::<i64>(22)?.max(0) as u64,
         added_at: row.get(23)?,
         cover: row.get(24)?,
-        features: (PLAIN..PLAIN + FEATURES.len()).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?,
+        features: (PLAIN..PLAIN + FEATURES.len()).map(|column| row.get(column)).collect::<sql::Result<_>>()?,
     })
 }
 
-fn bandwidth(row: &Row<'_>) -> rusqlite::Result<Option<Bandwidth>> {
+fn bandwidth(row: &Row<'_>) -> sql::Result<Option<Bandwidth>> {
     let (Some(hz), Some(nyquist_hz)) = (row.get(20)?, row.get(25)?) else { return Ok(None) };
     let cliff = match (row.get(27)?, row.get(28)?) {
         (Some(drop_db), Some(width_hz)) => Some(Cliff { hz, drop_db, width_hz }),
@@ -151,21 +150,18 @@ fn bandwidth(row: &Row<'_>) -> rusqlite::Result<Option<Bandwidth>> {
 }
 
 /// Returns the rows with these ids, in that order. Tracks that no longer exist are left out.
-pub(super) fn rows(database: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<TrackRow>> {
+pub(super) fn rows(session: &Session<'_>, ids: &[i64]) -> sql::Result<Vec<TrackRow>> {
     let columns = row_columns();
-    let mut one = database.prepare_cached(&format!(
-        "SELECT {columns} FROM track LEFT JOIN feature ON feature.track_id = track.id WHERE track.id = ?1"
-    ))?;
-    let found = ids.iter().map(|id| one.query_row([id], row).optional());
+    let one =
+        format!("SELECT {columns} FROM track LEFT JOIN feature ON feature.track_id = track.id WHERE track.id = ?1");
+    let found = ids.iter().map(|id| session.first(&one, values![id], row));
     found.filter_map(Result::transpose).collect()
 }
 
 /// Returns the tags of the track with this id; empty if it has none.
-pub(super) fn tags(database: &Connection, id: i64) -> rusqlite::Result<BTreeMap<String, String>> {
-    let tags: Option<String> = database
-        .prepare_cached("SELECT tags FROM description WHERE track_id = ?1")?
-        .query_row([id], |row| row.get(0))
-        .optional()?;
+pub(super) fn tags(session: &Session<'_>, id: i64) -> sql::Result<BTreeMap<String, String>> {
+    let tags: Option<String> =
+        session.first("SELECT tags FROM description WHERE track_id = ?1", values![id], |row| row.get(0))?;
     Ok(tags.and_then(|tags| serde_json::from_str(&tags).ok()).unwrap_or_default())
 }
 
@@ -203,8 +199,8 @@ pub struct Track {
 }
 
 /// Reads all data about a track.
-pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<Track>> {
-    let Some(row) = rows(database, &[id])?.pop() else { return Ok(None) };
+pub(super) fn track(session: &Session<'_>, id: i64) -> sql::Result<Option<Track>> {
+    let Some(row) = rows(session, &[id])?.pop() else { return Ok(None) };
     let json = |text: Option<String>| text.unwrap_or_default();
     let read = |row_of: &Row<'_>| {
         let versions: (Option<u32>, Option<u32>) = (row_of.get(3)?, row_of.get(4)?);
@@ -212,7 +208,7 @@ pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<T
         let chromaprint: Option<Vec<u8>> = row_of.get(11)?;
         Ok(Track {
             row: row.clone(),
-            path: StoredPath { text: row_of.get(0)?, exact: row_of.get(1)? }.into_path(),
+            path: row_of.path(0)?,
             root: row_of.get(2)?,
             modified_ns: row_of.get(12)?,
             versions: match versions {
@@ -230,21 +226,22 @@ pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<T
             series: Vec::new(),
         })
     };
-    let track = database
-        .prepare_cached(
-            "SELECT path, path_exact, root, features_version, fingerprint_version, analysed_at, vanished_at, binned_at,
+    let track = session.first(
+        "SELECT path, path_exact, root, features_version, fingerprint_version, analysed_at, vanished_at, binned_at,
                  audio_key, tags, warnings, chromaprint, modified_ns
              FROM track LEFT JOIN description ON description.track_id = track.id
                  LEFT JOIN fingerprint ON fingerprint.track_id = track.id
              WHERE track.id = ?1",
-        )?
-        .query_row([id], read)
-        .optional()?;
+        values![id],
+        read,
+    )?;
     let Some(mut track) = track else { return Ok(None) };
-    track.missing = database
-        .prepare_cached("SELECT name, missing_reason FROM feature_missing WHERE track_id = ?1")?
-        .query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    track.missing = session
+        .all("SELECT name, missing_reason FROM feature_missing WHERE track_id = ?1", values![id], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?
+        .into_iter()
+        .collect();
     let series = |row: &Row<'_>| {
         let data: Vec<u8> = row.get(5)?;
         Ok(Series {
@@ -256,12 +253,11 @@ pub(super) fn track(database: &Connection, id: i64) -> rusqlite::Result<Option<T
             values: data.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(),
         })
     };
-    track.series = database
-        .prepare_cached(
-            "SELECT name, unit, start_s, step_s, width, data FROM series WHERE track_id = ?1 ORDER BY name",
-        )?
-        .query_map([id], series)?
-        .collect::<rusqlite::Result<_>>()?;
+    track.series = session.all(
+        "SELECT name, unit, start_s, step_s, width, data FROM series WHERE track_id = ?1 ORDER BY name",
+        values![id],
+        series,
+    )?;
     Ok(Some(track))
 }
 
@@ -286,20 +282,19 @@ pub struct TrackError {
 }
 
 /// Returns all tracks that could not be analysed, sorted by path.
-pub(super) fn errors(database: &Connection) -> rusqlite::Result<Vec<TrackError>> {
-    database
-        .prepare_cached(
-            "SELECT id, path, coalesce(code, 'internal'), coalesce(reason, ''), attempts FROM track
+pub(super) fn errors(session: &Session<'_>) -> sql::Result<Vec<TrackError>> {
+    session.all(
+        "SELECT id, path, coalesce(code, 'internal'), coalesce(reason, ''), attempts FROM track
              WHERE state = 'failed' ORDER BY path",
-        )?
-        .query_map([], |row| {
+        &[],
+        |row| {
             Ok(TrackError {
                 id: row.get(0)?,
-                path: row.get(1)?,
+                path: row.path_text(1)?,
                 code: row.get(2)?,
                 reason: row.get(3)?,
                 attempts: row.get(4)?,
             })
-        })?
-        .collect()
+        },
+    )
 }

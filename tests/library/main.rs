@@ -8,6 +8,8 @@ mod files;
 mod kill;
 mod large;
 mod scan;
+#[cfg(target_os = "linux")]
+mod server;
 #[path = "../support/mod.rs"]
 mod support;
 mod tags;

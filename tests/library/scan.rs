@@ -172,7 +172,7 @@ fn a_cancel_does_not_wait_for_a_decoder_that_hears_none() -> Test {
 
 #[test]
 fn one_scan_at_a_time_and_the_other_is_named() -> Test {
-    let fixture = Fixture::new()?;
+    let fixture = Fixture::in_file()?;
     fixture.add("slow.wav", 1)?;
     let seen = Seen::default();
     let first = fixture
@@ -191,7 +191,7 @@ fn one_scan_at_a_time_and_the_other_is_named() -> Test {
 
 #[test]
 fn a_full_disk_holds_the_scan_and_nothing_is_lost() -> Test {
-    let fixture = Fixture::new()?;
+    let fixture = Fixture::in_file()?;
     for seed in 0..80 {
         fixture.add(&format!("{seed}.wav"), seed)?;
     }

@@ -14,8 +14,8 @@ use undertone::error::Result;
 use undertone::features::dimensions::{Features, Missing};
 use undertone::library::questions::encodings::Bandwidth;
 use undertone::library::{
-    Analyser, AnalysisSeconds, Library, ScanOptions, ScanSummary, Series, SortKey, TrackAnalysis, TrackQuery, TrackRow,
-    Versions,
+    Analyser, AnalysisSeconds, Library, Place, ScanOptions, ScanSummary, Series, SortKey, TrackAnalysis, TrackQuery,
+    TrackRow, Versions,
 };
 use undertone::progress::Progress;
 
@@ -201,12 +201,34 @@ pub struct Fixture {
     pub library: Library,
 }
 
+/// Returns the place of a new library: in `folder`, or on the tests' server if `UNDERTONE_TEST_SERVER=1` is set.
+pub fn new_place(folder: &Path) -> Place {
+    #[cfg(target_os = "linux")]
+    if std::env::var("UNDERTONE_TEST_SERVER").is_ok_and(|value| value == "1") {
+        let server = super::server::shared().expect("UNDERTONE_TEST_SERVER=1, but PostgreSQL is not installed");
+        return super::server::place(&server.database(), folder);
+    }
+    Place::File(folder.join("library.sqlite"))
+}
+
 impl Fixture {
-    /// Creates a fixture without files.
+    /// Creates a fixture without files, in a file or on a server ([`new_place`]).
     pub fn new() -> std::result::Result<Self, Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
+        let place = new_place(folder.path());
+        Self::at(folder, place)
+    }
+
+    /// Creates a fixture without files whose library is in a file, for tests that look into it.
+    pub fn in_file() -> std::result::Result<Self, Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let place = Place::File(folder.path().join("library.sqlite"));
+        Self::at(folder, place)
+    }
+
+    fn at(folder: tempfile::TempDir, place: Place) -> std::result::Result<Self, Box<dyn std::error::Error>> {
         fs::create_dir(folder.path().join("music"))?;
-        let (library, notices) = Library::open(&folder.path().join("library.sqlite"))?;
+        let (library, notices) = Library::open_at(place)?;
         assert!(notices.is_empty(), "{notices:?}");
         library.add_root(&folder.path().join("music"))?;
         Ok(Self { folder, library })

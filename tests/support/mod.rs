@@ -13,6 +13,7 @@ pub mod gpu;
 pub mod library;
 pub mod lone_gpu;
 pub mod opening;
+pub mod server;
 pub mod signal;
 pub mod songs;
 pub mod streamed;

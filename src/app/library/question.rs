@@ -1,8 +1,8 @@
 //! Converts query text to a library query.
 
 use crate::error::{Error, NotationError, Result};
-use crate::library::questions::query::{FreeText, Query, Value, field, nearest_name};
-use crate::library::{Filter, SortKey, TrackQuery, list};
+use crate::library::questions::query::{Query, field, nearest_name};
+use crate::library::{SortKey, TrackQuery, list};
 
 /// Parses a query; empty text matches every track.
 ///
@@ -13,13 +13,7 @@ pub fn track_query(text: &str) -> Result<TrackQuery, NotationError> {
     if query.is_all() {
         return Ok(TrackQuery::default());
     }
-    let condition = query.condition(FreeText::Index);
-    let value = |value| match value {
-        Value::Real(real) => rusqlite::types::Value::Real(real),
-        Value::Text(text) => rusqlite::types::Value::Text(text),
-    };
-    let values = condition.values.into_iter().map(value).collect();
-    Ok(TrackQuery { text: String::new(), filter: Some(Filter { sql: condition.sql, values }) })
+    Ok(TrackQuery { text: String::new(), filter: Some(query) })
 }
 
 /// Returns the sort key for a column, given by its own name or a field's name.

@@ -4,12 +4,21 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::library::RootPlace;
+
+const LIBRARY: &str =
+    "The library: a file, or postgres://USER@HOST/DATABASE [default: library.sqlite in the data folder]";
+
 /// Arguments of `library`.
 #[derive(Debug, Args)]
 pub struct Library {
-    /// The library's database [default: library.sqlite in the data folder]
-    #[arg(long, global = true, value_name = "PATH")]
+    /// The library: a file, or the address of one on a server.
+    #[arg(long, global = true, value_name = "LIBRARY", help = LIBRARY)]
     pub library: Option<PathBuf>,
+
+    /// Where a folder of a library on a server is on this machine: the folder's name or path there, and its path here
+    #[arg(long = "root", global = true, value_name = "NAME=PATH", value_parser = RootPlace::parse)]
+    pub roots: Vec<RootPlace>,
 
     /// What to do with it.
     #[command(subcommand)]
@@ -39,6 +48,20 @@ pub enum LibraryCommand {
     Playlist(Playlist),
     /// Writes what the analysis found into the tags of the files, and undoes it
     Tags(Tags),
+    /// Copies the library to another file or server, and compares every row; asked again, it goes on where it was
+    Move(Move),
+}
+
+/// Arguments of `library move`.
+#[derive(Debug, Args)]
+pub struct Move {
+    /// A file, or the address of a database on a server.
+    #[arg(value_name = "TARGET", help = "A file, or postgres://USER@HOST/DATABASE")]
+    pub target: PathBuf,
+
+    /// Delete tracks of the target that this library has not
+    #[arg(long)]
+    pub replace: bool,
 }
 
 /// Arguments of `library scan`.

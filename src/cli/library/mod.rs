@@ -10,8 +10,7 @@ mod scan;
 mod similar;
 mod status;
 mod tags;
-
-use std::path::Path;
+mod transfer;
 
 use self::arguments::{Library as Words, LibraryCommand, QueryWords};
 use super::Outcome;
@@ -20,17 +19,22 @@ use crate::app::Directories;
 use crate::app::library::track_query;
 use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
-use crate::library::{FILE_NAME, Library, TrackQuery};
+use crate::library::{FILE_NAME, Library, Place, TrackQuery};
 
 pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
-    let path = match &words.library {
-        Some(path) => path.clone(),
-        None => Directories::of_this_user()?.data().join(FILE_NAME),
+    let directories = Directories::of_this_user()?;
+    let place = match &words.library {
+        Some(place) => Place::parse(place, directories.data(), words.roots.clone())?,
+        None => Place::parse(&directories.data().join(FILE_NAME), directories.data(), words.roots.clone())?,
     };
-    if let LibraryCommand::Scan(words) = &words.command {
-        return scan::run(words, &open(&path, output)?, device, output);
+    // Only `scan` creates a library, so for other commands a missing one is probably a wrong path.
+    let (library, notices) = match &words.command {
+        LibraryCommand::Scan(_) => Library::open_at(place)?,
+        _ => Library::open_existing(place)?,
+    };
+    for notice in notices {
+        output.note(&format!("undertone: {notice}"));
     }
-    let library = open_existing(&path, output)?;
     match &words.command {
         LibraryCommand::Scan(words) => scan::run(words, &library, device, output),
         LibraryCommand::List(words) => list::run(words, &library, output),
@@ -42,24 +46,8 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
         LibraryCommand::Export(words) => export::run(words, &library, output),
         LibraryCommand::Playlist(words) => playlist::run(words, &library, output),
         LibraryCommand::Tags(words) => tags::run(words, &library, output),
+        LibraryCommand::Move(words) => transfer::run(words, &library, output),
     }
-}
-
-fn open(path: &Path, output: &Output) -> Result<Library> {
-    let (library, notices) = Library::open(path)?;
-    for notice in notices {
-        output.note(&format!("undertone: {notice}"));
-    }
-    Ok(library)
-}
-
-/// Opens a library that exists. Only `scan` creates one, so for other commands a missing file is probably a wrong path.
-fn open_existing(path: &Path, output: &Output) -> Result<Library> {
-    if path.exists() {
-        return open(path, output);
-    }
-    let name = format!("{} (`undertone library scan FOLDER` makes one)", path.display());
-    Err(Error::NotFound { what: "library", name })
 }
 
 /// Parses a query. If it has an error, marks the position below the text.

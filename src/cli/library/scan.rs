@@ -95,7 +95,7 @@ pub fn run(words: &Scan, library: &Library, device: Option<DeviceRequest>, outpu
     let tracks_per_s = summary.counts.through() as f64 / summary.elapsed_s.max(1e-9);
     if output.is_json() {
         output.json(&Report {
-            library: library.path(),
+            library: &library.place().shown(),
             tracks_per_s,
             summary: &summary,
             devices: &used,

@@ -27,11 +27,15 @@ pub fn run(library: &Library, output: &Output) -> Result<Outcome> {
     let last = library.history(1)?.pop().and_then(|scan| scan.summary);
     let last: Option<ScanSummary> = last.and_then(|summary| serde_json::from_str(&summary).ok());
     if output.is_json() {
-        let path = library.path();
-        output.json(&Report { library: path, status: &status, folders: &folders, last_scan: last.as_ref() })?;
+        output.json(&Report {
+            library: &library.place().shown(),
+            status: &status,
+            folders: &folders,
+            last_scan: last.as_ref(),
+        })?;
         return Ok(Outcome::Done);
     }
-    output.line(&library.path().display().to_string());
+    output.line(&library.place().to_string());
     output.line(&format!("  analysed  {} tracks, {}", status.done, text_from_seconds(status.duration_s)));
     let others = [("waiting", status.waiting), ("analysing", status.analysing), ("failed", status.failed)];
     for (name, tracks) in others.into_iter().chain([("vanished", status.vanished)]).filter(|(_, tracks)| *tracks > 0) {

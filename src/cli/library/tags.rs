@@ -132,7 +132,7 @@ fn finish(
     output: &Output,
 ) -> Result<()> {
     if output.is_json() {
-        return output.json(&Report { library: library.path(), fields, report, files });
+        return output.json(&Report { library: &library.place().shown(), fields, report, files });
     }
     let recovered = report.recovered;
     if recovered.completed + recovered.given_up > 0 {

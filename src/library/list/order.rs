@@ -5,7 +5,7 @@
 //! comparing two rows is one comparison of bytes. The first eight bytes, in which most rows differ, are stored beside
 //! the row's id.
 
-use rusqlite::types::ValueRef;
+use crate::library::sql::Value;
 
 /// Type tags of values, in sort order. When inverted for descending order, the first two remain below the last.
 const NUMBER: u8 = 1;
@@ -41,13 +41,14 @@ impl Rows {
     }
 
     /// Appends a value to the row.
-    pub fn push(&mut self, value: ValueRef<'_>, descending: bool) {
+    pub fn push(&mut self, value: Value<'_>, descending: bool) {
         let from = self.bytes.len();
         match value {
-            ValueRef::Null => return self.bytes.push(NOTHING),
-            ValueRef::Integer(value) => self.push_number(value as f64),
-            ValueRef::Real(value) => self.push_number(value),
-            ValueRef::Text(text) | ValueRef::Blob(text) => self.push_text(&String::from_utf8_lossy(text)),
+            Value::Null => return self.bytes.push(NOTHING),
+            Value::Integer(value) => self.push_number(value as f64),
+            Value::Real(value) => self.push_number(value),
+            Value::Text(text) => self.push_text(text),
+            Value::Blob(bytes) => self.push_text(&String::from_utf8_lossy(bytes)),
         }
         if descending {
             self.bytes[from..].iter_mut().for_each(|byte| *byte = !*byte);
@@ -123,7 +124,7 @@ mod tests {
         let mut rows = Rows::default();
         for (id, text) in texts.iter().enumerate() {
             rows.begin(id as i64);
-            rows.push(ValueRef::Text(text.as_bytes()), descending);
+            rows.push(Value::Text(text), descending);
         }
         rows.sorted().into_iter().map(|id| texts[id as usize].to_owned()).collect()
     }
@@ -145,14 +146,8 @@ mod tests {
 
     #[test]
     fn numbers_come_before_text_and_nothing_comes_last_either_way() {
-        let values = [
-            ValueRef::Null,
-            ValueRef::Text(b"a"),
-            ValueRef::Real(2.5),
-            ValueRef::Integer(2),
-            ValueRef::Integer(-7),
-            ValueRef::Real(-0.5),
-        ];
+        let values =
+            [Value::Null, Value::Text("a"), Value::Real(2.5), Value::Integer(2), Value::Integer(-7), Value::Real(-0.5)];
         let order = |descending| {
             let mut rows = Rows::default();
             for (id, value) in values.iter().enumerate() {
@@ -170,8 +165,8 @@ mod tests {
         let mut rows = Rows::default();
         for (id, artist, year) in [(5, "b", 1), (4, "a", 1), (3, "a", 2), (2, "ab", 0), (1, "a", 2)] {
             rows.begin(id);
-            rows.push(ValueRef::Text(artist.as_bytes()), false);
-            rows.push(ValueRef::Integer(year), true);
+            rows.push(Value::Text(artist), false);
+            rows.push(Value::Integer(year), true);
         }
         assert_eq!(rows.sorted(), [1, 3, 4, 2, 5]);
         let mut bare = Rows::default();

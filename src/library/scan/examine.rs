@@ -66,7 +66,7 @@ fn recognise(shared: &Shared, claim: &Claim, progress: &Progress) -> Result<Reco
         return Ok(Recognised::Known(Examined::Retagged { keys: keys(known), info: info()? }));
     }
     let versions = shared.options.analyser.versions;
-    let twins = shared.ask(|database| queue::twins(database, claim.id, quick, versions))?;
+    let twins = shared.ask(|session| queue::twins(session, claim.id, quick, versions))?;
     let (gone, there): (Vec<Twin>, Vec<Twin>) = twins.into_iter().partition(|twin| is_away(shared, twin));
     if claim.fresh {
         for twin in gone.iter().cloned() {
@@ -90,6 +90,6 @@ fn recognise(shared: &Shared, claim: &Claim, progress: &Progress) -> Result<Reco
 
 /// Returns whether a track's file is gone, and not only its drive.
 fn is_away(shared: &Shared, twin: &Twin) -> bool {
-    let root = shared.ask(|database| roots::path_of(database, twin.root)).ok().flatten();
+    let root = shared.ask(|session| roots::path_of(session, twin.root)).ok().flatten();
     is_gone(&twin.path) && root.is_some_and(|root| unreachable(&root, true).is_none())
 }

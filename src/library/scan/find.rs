@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::shared::{Shared, Stopped};
 use crate::error::Error;
 use crate::library::files::{Found, FoundFile, Walked, walk};
 use crate::library::store::found::{self, Seen};
 use crate::library::store::roots::{self, Root};
+use crate::library::store::scans;
 
 /// Number of files recorded per transaction.
 const BATCH: usize = 256;
@@ -40,20 +42,49 @@ pub(in crate::library) fn unreachable(path: &Path, had_tracks: bool) -> Option<S
     }
 }
 
-/// Walks everything that the scan has to walk.
+/// How long to wait for another machine that walks a folder, before looking again.
+const WALKED_ELSEWHERE: Duration = Duration::from_millis(500);
+
+/// Walks everything that the scan has to walk. A folder that another machine is walking is left to it.
 pub(super) fn find(shared: &Shared) -> Result<(), Stopped> {
-    let roots = match shared.store.read(roots::all) {
-        Ok(roots) => roots,
-        Err(error) => {
-            shared.give_up(error);
-            return Err(Stopped);
+    let all = roots_of(shared)?;
+    let mut left: Vec<Root> =
+        all.iter().filter(|root| !starts(&[(*root).clone()], &shared.options.only).is_empty()).cloned().collect();
+    loop {
+        let ids: Vec<i64> = left.iter().map(|root| root.id).collect();
+        let own = shared.persist(|session| scans::take_walks(session, shared.id, &ids))?;
+        let (mine, others): (Vec<Root>, Vec<Root>) = left.into_iter().partition(|root| own.contains(&root.id));
+        find_in(shared, &mine, &all)?;
+        shared.persist(|session| scans::leave_walks(session, shared.id))?;
+        if others.is_empty() {
+            return Ok(());
         }
-    };
-    let starts = starts(&roots, &shared.options.only);
-    let mut finding = Finding { shared, roots: &roots, starts: &starts, batch: Vec::new(), seen: HashSet::new() };
+        shared.go_on()?;
+        shared.wait(WALKED_ELSEWHERE);
+        let now = roots_of(shared)?;
+        // One that was walked to its end meanwhile need not be walked again, nor one that was removed.
+        let is_left = |root: &Root| now.iter().any(|now| now.id == root.id && now.scanned_at == root.scanned_at);
+        left = others.into_iter().filter(is_left).collect();
+    }
+}
+
+fn roots_of(shared: &Shared) -> Result<Vec<Root>, Stopped> {
+    shared.store.read(roots::all).map_err(|error| {
+        shared.give_up(error);
+        Stopped
+    })
+}
+
+/// Walks some of the roots.
+fn find_in(shared: &Shared, roots: &[Root], all: &[Root]) -> Result<(), Stopped> {
+    if roots.is_empty() {
+        return Ok(());
+    }
+    let starts = starts(roots, &shared.options.only);
+    let mut finding = Finding { shared, roots, starts: &starts, batch: Vec::new(), seen: HashSet::new() };
     let mut unread = Vec::new();
     let start_paths: Vec<PathBuf> = starts.iter().map(|start| start.path.clone()).collect();
-    let root_paths: Vec<PathBuf> = roots.iter().map(|root| root.path.clone()).collect();
+    let root_paths: Vec<PathBuf> = all.iter().map(|root| root.path.clone()).collect();
     let walked = walk(&start_paths, &root_paths, shared.options.walk, |start, found| {
         shared.go_on().map_err(|Stopped| Error::Cancelled)?;
         match found {
@@ -112,8 +143,8 @@ impl Finding<'_> {
     fn flush(&mut self) -> Result<(), Stopped> {
         let versions = self.shared.options.analyser.versions;
         let note = |files: &[(i64, FoundFile)]| {
-            self.shared.persist_rows(|transaction| {
-                files.iter().map(|(root, file)| found::file(transaction, *root, file, versions)).collect()
+            self.shared.persist_rows(|session| {
+                files.iter().map(|(root, file)| found::file(session, *root, file, versions)).collect()
             })
         };
         let mut noted: Vec<(i64, Seen, bool)> = Vec::with_capacity(self.batch.len());
@@ -172,10 +203,12 @@ impl Finding<'_> {
             self.shared.give_up(error);
             Stopped
         };
-        let present = self.shared.store.read(|database| found::present(database, root.id)).map_err(fatal)?;
+        let present = self.shared.store.read(|session| found::present(session, root.id)).map_err(fatal)?;
         if let Some(reason) = unreachable(&root.path, present > 0) {
             self.shared.notice(unreachable_notice(root, &reason, present));
-            return self.shared.persist(|transaction| roots::walked(transaction, root.id, Some(&reason)));
+            return self
+                .shared
+                .persist(|session| roots::walked(session, self.shared.id, root.id, Some(&reason), false));
         }
         let mut kept = unread.to_vec();
         // Parts that exist but cannot be read.
@@ -188,11 +221,12 @@ impl Finding<'_> {
                 },
             ),
         );
-        let gone = self.shared.store.read(|database| found::gone(database, root.id, &parts, &self.seen, &kept));
+        let gone = self.shared.store.read(|session| found::gone(session, root.id, &parts, &self.seen, &kept));
         let gone = gone.map_err(fatal)?;
-        let vanished = self.shared.persist(|transaction| {
-            roots::walked(transaction, root.id, None)?;
-            found::vanish(transaction, &gone)
+        let whole = parts.contains(&root.path.as_path());
+        let vanished = self.shared.persist(|session| {
+            roots::walked(session, self.shared.id, root.id, None, whole)?;
+            found::vanish(session, &gone)
         })?;
         self.shared.tally().counts.vanished += vanished as u64;
         Ok(())

@@ -4,9 +4,14 @@
 //! replaces a thread whose decoder does not stop, and ends everything within 200 ms of a cancellation. Claiming a track
 //! and writing its outcome are one transaction each, so that a kill at any time affects only the tracks in progress.
 //! The next scan treats those as suspects: it analyses them after all others, each with no other track in progress.
-//! Only a track during which the program ends while it is alone counts as failed. Only one scan runs on a library at a
-//! time, across all processes; its lock is released when its process ends.
+//! Only a track during which the program ends while it is alone counts as failed.
+//!
+//! Only one scan runs on a library in a file at a time, across all processes; its lock is released when its process
+//! ends. Any number of machines scan a library on a server. Each folder is walked by one of them, and each track is
+//! claimed by one. A machine gives a sign of life every few seconds; the tracks of one that gives none for half a minute
+//! are the others' ([`beat`]), and what it writes afterwards is rejected.
 
+mod beat;
 mod budget;
 mod examine;
 mod find;
@@ -27,7 +32,6 @@ pub use status::{Counts, InHand, Phase, ScanEvent, ScanOutcome, ScanStatus, Scan
 use self::shared::Shared;
 use self::slot::Slot;
 use super::store::{Store, queue, roots, scans, stored, words};
-use crate::database::is_damage;
 use crate::error::{Error, Result};
 use crate::lock::lock;
 
@@ -107,18 +111,21 @@ impl Drop for ScanHandle {
 /// Starts a scan.
 pub(super) fn start(store: &Arc<Store>, options: ScanOptions) -> Result<ScanHandle> {
     let lock = take_lock(store)?;
-    let holder = format!("{} (process {})", options.program, std::process::id());
+    let holder = match store.file() {
+        Some(_) => format!("{} (process {})", options.program, std::process::id()),
+        None => format!("{} on {} (process {})", options.program, machine_name(), std::process::id()),
+    };
     let versions = options.analyser.versions;
     let known = store.read(roots::all)?;
     let reach: Vec<(i64, Option<String>)> =
         known.iter().map(|root| (root.id, find::unreachable(&root.path, root.tracks > 0))).collect();
-    let (id, again, given_up, waiting) = store.write(|transaction| {
-        let id = scans::begin(transaction, &holder)?;
-        let (again, given_up) = queue::recover(transaction, options.max_attempts, versions)?;
+    let (id, again, given_up, waiting) = store.write(|session| {
+        let id = scans::begin(session, &holder, options.lease)?;
+        let (again, given_up) = queue::recover(session, options.max_attempts, versions)?;
         for (root, reason) in &reach {
-            roots::reached(transaction, *root, reason.as_deref())?;
+            roots::reached(session, id, *root, reason.as_deref())?;
         }
-        Ok((id, again, given_up, queue::waiting(transaction, None)?))
+        Ok((id, again, given_up, queue::waiting(session, id, None)?))
     })?;
     let workers = options.workers.unwrap_or_else(|| thread::available_parallelism().map_or(2, usize::from)).max(1);
     let shared = Arc::new(Shared::new(id, Arc::clone(store), options));
@@ -134,8 +141,9 @@ pub(super) fn start(store: &Arc<Store>, options: ScanOptions) -> Result<ScanHand
     }
     let supervised = Arc::clone(&shared);
     let supervisor = thread::Builder::new().name("library scan".to_owned()).spawn(move || {
-        let summary = supervise(&supervised, workers);
+        let summary = beat::start(&supervised).and_then(|()| supervise(&supervised, workers));
         supervised.control().ended = true;
+        supervised.wake();
         drop(lock);
         summary
     });
@@ -143,19 +151,32 @@ pub(super) fn start(store: &Arc<Store>, options: ScanOptions) -> Result<ScanHand
     Ok(ScanHandle { shared, supervisor: Some(supervisor) })
 }
 
+/// Returns the name of this machine, by which others know it.
+fn machine_name() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_else(|_| "a machine".to_owned());
+    name
+}
+
 /// How often a lock is tried before another process is said to scan, and the pause after each try.
 const LOCK_TRIES: u32 = 10;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// Takes the lock that prevents other scans of the same library for the lifetime of this process.
-fn take_lock(store: &Store) -> Result<File> {
+fn take_lock(store: &Store) -> Result<Option<File>> {
+    // The machines that scan a library on a server share the work.
+    if store.file().is_none() {
+        return Ok(None);
+    }
     let path = store.path().with_extension("scan.lock");
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(|source| Error::io("open", &path, source))?;
     let mut tries = 0;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => return Ok(Some(file)),
             // [`holder`] takes the lock for an instant, and a process that is being started holds it until it runs its
             // program.
             Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
@@ -163,8 +184,7 @@ fn take_lock(store: &Store) -> Result<File> {
                 thread::sleep(LOCK_PAUSE);
             }
             Err(TryLockError::WouldBlock) => {
-                let holder =
-                    store.read(scans::running)?.map_or_else(|| "another process".to_owned(), |scan| scan.holder);
+                let holder = running(store)?.unwrap_or_else(|| "another process".to_owned());
                 return Err(Error::Refused {
                     reason: format!("{holder} is scanning this library. Wait for it, or stop it there"),
                     path: store.path().to_path_buf(),
@@ -175,14 +195,21 @@ fn take_lock(store: &Store) -> Result<File> {
     }
 }
 
-/// Returns the process that is scanning the library, if any.
+/// Returns the processes of the scans that have not ended.
+fn running(store: &Store) -> Result<Option<String>> {
+    let holders: Vec<String> = store.read(scans::running)?.into_iter().map(|scan| scan.holder).collect();
+    Ok((!holders.is_empty()).then(|| holders.join(", ")))
+}
+
+/// Returns the process that is scanning the library, if any; on a server there may be several.
 pub(super) fn holder(store: &Store) -> Result<Option<String>> {
+    if store.file().is_none() {
+        return running(store);
+    }
     let path = store.path().with_extension("scan.lock");
     let Ok(file) = File::options().write(true).open(&path) else { return Ok(None) };
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            Ok(Some(store.read(scans::running)?.map_or_else(|| "another process".to_owned(), |scan| scan.holder)))
-        }
+        Err(TryLockError::WouldBlock) => Ok(Some(running(store)?.unwrap_or_else(|| "another process".to_owned()))),
         _ => Ok(None),
     }
 }
@@ -266,8 +293,7 @@ fn watch_time(shared: &Arc<Shared>, slots: &[Arc<Slot>]) {
             path.display()
         );
         let versions = shared.options.analyser.versions;
-        let failed =
-            shared.persist(|transaction| queue::fail(transaction, shared.id, id, ("limit", &reason), versions));
+        let failed = shared.persist(|session| queue::fail(session, shared.id, id, ("limit", &reason), versions));
         let abandoned = {
             let mut tally = shared.tally();
             tally.counts.abandoned += 1;
@@ -310,15 +336,15 @@ fn finish(shared: &Shared) -> Result<ScanSummary> {
         (None, ScanOutcome::Cancelled) => "cancelled",
         (None, ScanOutcome::Done) => "done",
     };
-    let written = shared.store.try_write(|transaction| {
-        queue::release_all(transaction, shared.id)?;
-        roots::remove_unused_covers(transaction)?;
-        words::refresh(transaction)?;
-        scans::end(transaction, shared.id, name, &text)
+    let written = shared.store.try_write(|session| {
+        queue::release_all(session, shared.id)?;
+        roots::remove_unused_covers(session)?;
+        words::refresh(session)?;
+        scans::end(session, shared.id, name, &text)
     });
     match (fatal, written) {
         (Some(error), _) => return Err(error),
-        (None, Err(error)) if is_damage(&error) => return Err(stored(&error)),
+        (None, Err(error)) if error.is_damage() => return Err(stored(&error)),
         // Tracks that could not be released are recovered by the next scan.
         (None, Err(_)) if outcome == ScanOutcome::Cancelled => {}
         (None, Err(error)) => return Err(stored(&error)),

@@ -34,6 +34,8 @@ pub struct ScanOptions {
     pub max_abandoned: usize,
     /// How often the program may end during a track, with no other in progress, before the track counts as the cause.
     pub max_attempts: u32,
+    /// How long this machine may give no sign of life to a library on a server before the others take over its tracks.
+    pub lease: Duration,
     /// Called for each event, on the thread where it occurs. It must return quickly.
     pub observer: Option<Arc<dyn Fn(&ScanEvent) + Send + Sync>>,
 }
@@ -53,6 +55,7 @@ impl ScanOptions {
             stop_grace: Duration::from_secs(5),
             max_abandoned: 16,
             max_attempts: 1,
+            lease: Duration::from_secs(30),
             observer: None,
         }
     }

@@ -1,18 +1,16 @@
 //! State shared by the threads of a scan: requests, progress, and writing that waits for space on the disk.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-use rusqlite::{Connection, ErrorCode, Transaction};
 
 use super::budget::Budget;
 use super::options::ScanOptions;
 use super::slot::Slot;
 use super::status::{Costs, Counts, ScanEvent, TimeSplit};
-use crate::database::is_damage;
 use crate::error::Error;
+use crate::library::sql::{self, Session};
 use crate::library::store::{Store, stored};
 use crate::lock::lock;
 
@@ -70,6 +68,7 @@ pub(super) struct Shared {
     changed: Condvar,
     tally: Mutex<Tally>,
     pub slots: Mutex<Vec<Arc<Slot>>>,
+    claims: AtomicI64,
 }
 
 impl Shared {
@@ -85,6 +84,7 @@ impl Shared {
             changed: Condvar::new(),
             tally: Mutex::default(),
             slots: Mutex::default(),
+            claims: AtomicI64::new(0),
         }
     }
 
@@ -119,6 +119,11 @@ impl Shared {
         }
         drop(tally);
         self.tell(&ScanEvent::Notice(text));
+    }
+
+    /// Returns a number that tells the next claim from all others of this scan.
+    pub(super) fn next_claim(&self) -> i64 {
+        self.claims.fetch_add(1, Ordering::Relaxed)
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
@@ -182,6 +187,12 @@ impl Shared {
         }
     }
 
+    /// Waits until the scan has ended, for `time` at most.
+    pub(super) fn wait_for_end(&self, time: Duration) {
+        let control = self.control();
+        drop(self.changed.wait_timeout_while(control, time, |control| !control.ended));
+    }
+
     /// Wakes all waiting threads.
     pub(super) fn wake(&self) {
         let _control = self.control();
@@ -190,7 +201,7 @@ impl Shared {
 
     /// Runs a transaction. If the disk is full or temporarily not writable, the scan is held until writing succeeds;
     /// nothing is lost meanwhile. Any other error ends the scan.
-    pub(super) fn persist<T>(&self, change: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, Stopped> {
+    pub(super) fn persist<T>(&self, change: impl FnMut(&Session<'_>) -> sql::Result<T>) -> Result<T, Stopped> {
         self.persist_rows(change)?.map_err(|error| {
             self.give_up(stored(&error));
             Stopped
@@ -201,8 +212,8 @@ impl Shared {
     /// long. The library is intact then, and nothing was written.
     pub(super) fn persist_rows<T>(
         &self,
-        mut change: impl FnMut(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<rusqlite::Result<T>, Stopped> {
+        mut change: impl FnMut(&Session<'_>) -> sql::Result<T>,
+    ) -> Result<sql::Result<T>, Stopped> {
         let mut held = false;
         loop {
             let began = Instant::now();
@@ -216,7 +227,7 @@ impl Shared {
                     }
                     return Ok(Ok(value));
                 }
-                Err(error) if passes(&error) => {
+                Err(error) if error.passes() => {
                     let reason = fault(&error);
                     if self.control().fault.replace(reason.clone()).is_none() {
                         self.tell(&ScanEvent::Held(reason));
@@ -230,7 +241,7 @@ impl Shared {
                         return Err(Stopped);
                     }
                 }
-                Err(error) if lies_in_rows(&error) => return Ok(Err(error)),
+                Err(error) if error.lies_in_rows() => return Ok(Err(error)),
                 Err(error) => {
                     self.give_up(stored(&error));
                     return Err(Stopped);
@@ -240,10 +251,10 @@ impl Shared {
     }
 
     /// Runs a query about a track. If the library is damaged, the scan ends; any other error belongs to the track.
-    pub(super) fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
+    pub(super) fn ask<T>(&self, question: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> Result<T, Error> {
         self.store.try_read(question).map_err(|error| {
             let own = stored(&error);
-            if is_damage(&error) {
+            if error.is_damage() {
                 self.give_up(own);
                 return Error::Cancelled;
             }
@@ -273,52 +284,14 @@ impl Tally {
     }
 }
 
-/// Returns whether a database error may be temporary.
-fn passes(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(
-            ErrorCode::DiskFull
-                | ErrorCode::SystemIoFailure
-                | ErrorCode::CannotOpen
-                | ErrorCode::ReadOnly
-                | ErrorCode::DatabaseBusy
-                | ErrorCode::DatabaseLocked
-        )
-    )
-}
-
-/// Returns whether an error is due to the data to be written, not to the database.
-fn lies_in_rows(error: &rusqlite::Error) -> bool {
-    use rusqlite::Error::{
-        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, NulError, QueryReturnedNoRows,
-        ToSqlConversionFailure, Utf8Error,
-    };
-    match error {
-        FromSqlConversionFailure(..)
-        | IntegralValueOutOfRange(..)
-        | InvalidColumnType(..)
-        | NulError(..)
-        | QueryReturnedNoRows
-        | ToSqlConversionFailure(..)
-        | Utf8Error(..) => true,
-        other => matches!(
-            other.sqlite_error_code(),
-            Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig | ErrorCode::TypeMismatch | ErrorCode::OutOfMemory)
-        ),
+fn fault(error: &sql::Error) -> String {
+    if error.is_full() {
+        return "there is no room for the library: the disk (or the limit set for the library) is full; free some, the \
+                scan goes on by itself"
+            .to_owned();
     }
-}
-
-fn fault(error: &rusqlite::Error) -> String {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => {
-            "there is no room for the library: the disk (or the limit set for the library) is \
-                                      full; free some, the scan goes on by itself"
-                .to_owned()
-        }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "Another program uses the library. The scan continues when it is free.".to_owned()
-        }
-        _ => format!("The library cannot be written to ({error}). The scan continues when it can."),
+    if error.is_busy() {
+        return "Another program uses the library. The scan continues when it is free.".to_owned();
     }
+    format!("The library cannot be written to ({error}). The scan continues when it can.")
 }

@@ -12,6 +12,7 @@ use super::slot::{Back, Slot};
 use super::status::ScanEvent;
 use crate::error::{Error, Failure};
 use crate::library::files::stamp;
+use crate::library::sql;
 use crate::library::store::found::is_gone;
 use crate::library::store::queue::{self, Claim, Turn};
 use crate::library::store::{outcome, roots, stored};
@@ -49,7 +50,8 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
     shared.go_on()?;
     let walking = shared.control().walking;
     let versions = shared.options.analyser.versions;
-    let plain = shared.persist(|transaction| queue::claim(transaction, shared.id, versions, Turn::Plain))?;
+    let token = shared.next_claim();
+    let plain = shared.persist(|session| queue::claim(session, shared.id, versions, Turn::Plain, token))?;
     let claimed = match plain {
         Some(claim) => Some(claim),
         None if walking => {
@@ -61,7 +63,7 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
     // The worker that finishes the last other track takes the suspects.
     let Some(mut claim) = claimed else { return Err(Stopped) };
     look_again(shared, &mut claim)?;
-    let release = || shared.persist(|transaction| queue::release(transaction, shared.id, claim.id));
+    let release = || shared.persist(|session| queue::release(session, shared.id, claim.id));
     let began = Instant::now();
     let part = shared.budget.take((shared.options.estimate)(claim.bytes), || shared.is_cancelled());
     shared.tally().time.memory += began.elapsed().as_secs_f64();
@@ -108,7 +110,7 @@ fn turn(shared: &Shared, slot: &Slot) -> Result<(), Stopped> {
 fn suspect(shared: &Shared) -> Result<Option<Claim>, Stopped> {
     // An abandoned thread could still end the program.
     if shared.tally().counts.abandoned > 0 {
-        let left = shared.ask(queue::suspects).unwrap_or_default();
+        let left = shared.ask(|session| queue::suspects(session, shared.id)).unwrap_or_default();
         if left > 0 {
             shared.notice(format!(
                 "{left} tracks that were in hand when the program ended wait for the next scan: each of them is to be \
@@ -118,7 +120,8 @@ fn suspect(shared: &Shared) -> Result<Option<Claim>, Stopped> {
         return Ok(None);
     }
     let versions = shared.options.analyser.versions;
-    shared.persist(|transaction| queue::claim(transaction, shared.id, versions, Turn::Suspect))
+    let token = shared.next_claim();
+    shared.persist(|session| queue::claim(session, shared.id, versions, Turn::Suspect, token))
 }
 
 /// Updates the recorded size and time of a file that changed since the walk found it, for instance because it was
@@ -129,7 +132,7 @@ fn look_again(shared: &Shared, claim: &mut Claim) -> Result<(), Stopped> {
     if now == (claim.bytes, claim.modified_ns) {
         return Ok(());
     }
-    shared.persist(|transaction| queue::stamp(transaction, shared.id, claim.id, now))?;
+    shared.persist(|session| queue::stamp(session, shared.id, claim.id, now))?;
     let mut tally = shared.tally();
     let kind = ending(&claim.path);
     tally.costs.remove_waiting(&kind, claim.bytes);
@@ -176,18 +179,18 @@ fn disturbance(shared: &Shared, claim: &Claim) -> Result<Disturbance, Stopped> {
         away(shared, claim, root, &reason)?;
         return Ok(Disturbance::Some);
     }
-    shared.persist(|transaction| queue::disturbed(transaction, shared.id, claim.id, gone))?;
+    shared.persist(|session| queue::disturbed(session, shared.id, claim.id, gone))?;
     shared.through(claim.bytes, |counts| counts.disturbed += 1);
     Ok(Disturbance::Some)
 }
 
 /// Handles a drive that was disconnected during the scan: its tracks wait for it.
 fn away(shared: &Shared, claim: &Claim, root: &roots::Root, reason: &str) -> Result<(), Stopped> {
-    let waiting = shared.persist(|transaction| {
-        queue::release(transaction, shared.id, claim.id)?;
-        let first = roots::path_of(transaction, root.id)?.is_some() && !roots::is_unreachable(transaction, root.id)?;
-        roots::walked(transaction, root.id, Some(reason))?;
-        if first { queue::waiting(transaction, Some(root.id)).map(Some) } else { Ok(None) }
+    let waiting = shared.persist(|session| {
+        queue::release(session, shared.id, claim.id)?;
+        let first = roots::path_of(session, root.id)?.is_some() && !roots::is_unreachable(session, shared.id, root.id)?;
+        roots::reached(session, shared.id, root.id, Some(reason))?;
+        if first { queue::waiting(session, shared.id, Some(root.id)).map(Some) } else { Ok(None) }
     })?;
     let bytes = |waiting: &[(String, u64)]| waiting.iter().fold(0u64, |sum, (_, bytes)| sum.saturating_add(*bytes));
     let mut tally = shared.tally();
@@ -250,7 +253,7 @@ fn write(shared: &Shared, claim: &Claim, mut examined: Result<Examined, Error>) 
 }
 
 /// Writes an outcome. Returns false if it is no longer valid because the track or its source has changed.
-fn put(shared: &Shared, claim: &Claim, examined: &Result<Examined, Error>) -> Result<rusqlite::Result<bool>, Stopped> {
+fn put(shared: &Shared, claim: &Claim, examined: &Result<Examined, Error>) -> Result<sql::Result<bool>, Stopped> {
     let (scan, versions) = (shared.id, shared.options.analyser.versions);
     match examined {
         Ok(Examined::Analysed { keys, analysis }) => {

@@ -1,4 +1,5 @@
-//! The database of the library, with two connections: one for writing, and one for reading at the same time.
+//! The database of the library. A file has two connections: one for writing, and one for reading at the same time. A
+//! server has a pool of them.
 
 pub(super) mod found;
 pub(super) mod outcome;
@@ -7,120 +8,157 @@ pub(super) mod roots;
 pub(super) mod scans;
 pub(super) mod words;
 
-use std::path::{Path, PathBuf};
+mod file;
+
+use std::path::Path;
 use std::sync::Mutex;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
-
-use super::questions::query::add_functions;
-use super::schema::KIND;
-use crate::database::{self, Guard};
+use self::file::FileStore;
+use super::place::Place;
+use super::sql::server::{Open, Server};
+use super::sql::{self, Session};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 
-/// The database of a library.
+/// The database of a library: a file, or a server.
 #[derive(Debug)]
 pub(super) struct Store {
-    path: PathBuf,
-    reader: Mutex<Connection>,
-    writer: Mutex<Connection>,
-    /// The identity of its file.
-    file: Option<FileIdentity>,
-    /// Prevents others from moving the database aside. It is dropped after the connections.
-    _guard: Guard,
+    place: Place,
+    database: Database,
 }
 
+#[derive(Debug)]
+enum Database {
+    File(FileStore),
+    Server {
+        server: Server,
+        /// Held while a transaction runs, so that the threads of this process change the library one after another.
+        writing: Mutex<()>,
+    },
+}
+
+/// The number of rows among which the sessions share the counters of changes.
+const PARTS: u32 = 64;
+
 impl Store {
-    /// Opens the database. Also returns notices for the user.
-    pub(super) fn open(path: &Path) -> Result<(Self, Vec<String>)> {
-        let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
-        let opened = database::open(&path, &KIND)?;
-        let reader = database::connect_again(&path, &KIND)?;
-        // Queries compare text with a function of this program.
-        for connection in [&reader, &opened.connection] {
-            add_functions(connection).map_err(|error| stored(&error))?;
+    /// Opens the database. Also returns notices for the user. `create` says whether it may be created on a server.
+    pub(super) fn open(place: Place, create: bool) -> Result<(Self, Vec<String>)> {
+        match place {
+            Place::File(path) => {
+                let path = std::path::absolute(&path).map_err(|source| Error::io("open", &path, source))?;
+                let (store, aside, mut notices) = FileStore::open(&path)?;
+                let store = Self { place: Place::File(path), database: Database::File(store) };
+                if let Some(aside) = aside {
+                    notices.push(match roots::carry_over(&store, &aside) {
+                        Ok(0) => "No folders could be taken over from it; add them again.".to_owned(),
+                        Ok(count) => format!("Its {count} folders were taken over; scan again to fill the library."),
+                        Err(error) => format!("Its folders could not be taken over ({error}); add them again."),
+                    });
+                }
+                Ok((store, notices))
+            }
+            Place::Server { address, beside, roots } => {
+                let server = Server::open(address.clone(), &roots, create)?;
+                let database = Database::Server { server, writing: Mutex::default() };
+                Ok((Self { place: Place::Server { address, beside, roots }, database }, Vec::new()))
+            }
         }
-        let mut notices = opened.notices;
-        let store = Self {
-            file: identity_of(&path),
-            path,
-            reader: Mutex::new(reader),
-            writer: Mutex::new(opened.connection),
-            _guard: opened.guard,
-        };
-        if let Some(aside) = opened.aside {
-            notices.push(match roots::carry_over(&store, &aside) {
-                Ok(0) => "No folders could be taken over from it; add them again.".to_owned(),
-                Ok(count) => format!("Its {count} folders were taken over; scan again to fill the library."),
-                Err(error) => format!("Its folders could not be taken over ({error}); add them again."),
-            });
-        }
-        Ok((store, notices))
     }
 
-    /// Returns the path of the database.
+    /// Returns where the library is.
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Returns the path of the database, or, for a server, the path beside which this machine keeps its own files.
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        self.place.path()
     }
 
     /// Runs a query.
-    pub(super) fn read<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        question(&lock(&self.reader)).map_err(|error| stored(&error))
+    pub(super) fn read<T>(&self, question: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> Result<T> {
+        self.try_read(question).map_err(|error| stored(&error))
     }
 
-    /// Runs a query, and returns the error of `SQLite`.
-    pub(super) fn try_read<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-        question(&lock(&self.reader))
+    /// Runs a query, and returns the error of the database.
+    pub(super) fn try_read<T>(&self, question: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> sql::Result<T> {
+        match &self.database {
+            Database::File(file) => file.read(question),
+            Database::Server { server, .. } => question(&Session::Server(&server.connect()?)),
+        }
     }
 
     /// Runs a transaction.
-    pub(super) fn write<T>(&self, change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+    pub(super) fn write<T>(&self, change: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> Result<T> {
         self.try_write(change).map_err(|error| stored(&error))
     }
 
-    /// Runs a transaction, and returns the error of `SQLite`.
-    pub(super) fn try_write<T>(
-        &self,
-        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
-        let mut writer = lock(&self.writer);
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let value = change(&transaction)?;
-        transaction.commit()?;
-        Ok(value)
+    /// Runs a transaction, and returns the error of the database.
+    pub(super) fn try_write<T>(&self, change: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> sql::Result<T> {
+        match &self.database {
+            Database::File(file) => file.write(change),
+            Database::Server { server, writing } => {
+                let _writing = lock(writing);
+                let connection = server.connect()?;
+                let open = Open::begin(&connection)?;
+                let value = change(&Session::Server(&connection))?;
+                open.commit(&changed())?;
+                Ok(value)
+            }
+        }
+    }
+
+    /// Runs a transaction that nobody hears of, such as a sign of life, and returns the error of the database.
+    pub(super) fn try_write_unheard<T>(&self, change: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> sql::Result<T> {
+        match &self.database {
+            Database::File(file) => file.write(change),
+            Database::Server { server, .. } => {
+                let connection = server.connect()?;
+                let open = Open::begin(&connection)?;
+                let value = change(&Session::Server(&connection))?;
+                open.commit("")?;
+                Ok(value)
+            }
+        }
     }
 
     /// Checks the database in its file. Returns the problem, if any: it is damaged, or the file was removed or
-    /// replaced, so that what was written is lost.
+    /// replaced, so that what was written is lost. A server answers for itself.
     pub(super) fn damage(&self) -> Result<Option<String>> {
-        if self.file.is_some() && identity_of(&self.path) != self.file {
-            return Ok(Some("its file was removed or replaced".to_owned()));
+        match &self.database {
+            Database::File(file) => file.damage(self.path()).map_err(|error| stored(&error)),
+            Database::Server { .. } => Ok(None),
         }
-        database::damage(&self.path, &KIND).map_err(|error| stored(&error))
     }
 
-    /// Runs work on the writing connection without a transaction.
-    pub(super) fn with_writer<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        work(&lock(&self.writer)).map_err(|error| stored(&error))
+    /// Returns the database, if it is a file.
+    pub(super) fn file(&self) -> Option<&FileStore> {
+        match &self.database {
+            Database::File(file) => Some(file),
+            Database::Server { .. } => None,
+        }
+    }
+
+    /// Returns a number that differs after every change, by whatever process.
+    pub(super) fn version(&self) -> Result<i64> {
+        self.read(|session| match session {
+            Session::File(database) => Ok(database.query_row("PRAGMA data_version", [], |row| row.get(0))?),
+            Session::Server(_) => session.number("SELECT CAST(coalesce(sum(number), 0) AS BIGINT) FROM change", &[]),
+        })
     }
 }
 
-/// Device and inode number of a file.
-type FileIdentity = (u64, u64);
-
-#[cfg(unix)]
-fn identity_of(path: &Path) -> Option<FileIdentity> {
-    use std::os::unix::fs::MetadataExt;
-    std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
-}
-
-/// On other systems, an open file cannot be removed.
-#[cfg(not(unix))]
-fn identity_of(_: &Path) -> Option<FileIdentity> {
-    None
+/// Returns the statements that count a change, and tell the other machines of it.
+fn changed() -> String {
+    let part = std::process::id() % PARTS;
+    format!(
+        "INSERT INTO change (part, number) VALUES ({part}, 1)
+             ON CONFLICT (part) DO UPDATE SET number = change.number + 1;
+         NOTIFY undertone_library"
+    )
 }
 
 /// Converts an error of the database.
-pub(super) fn stored(error: &rusqlite::Error) -> Error {
+pub(super) fn stored(error: &sql::Error) -> Error {
     Error::Stored(format!("The library could not be read or written: {error}"))
 }

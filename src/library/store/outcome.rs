@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rusqlite::{Transaction, params};
-
 use super::super::analysis::{Series, TrackAnalysis, Versions};
 use super::super::files::{AudioKey, QuickKey};
 use super::super::schema::FEATURES;
-use super::super::stored_path::StoredPath;
+use super::super::sql::{self, Bind, Session, Value, values};
 use super::queue::Claim;
 use crate::audio::{FileInfo, Picture, Tags};
 use crate::date::now_ms;
@@ -37,25 +35,23 @@ pub struct Keys {
 
 /// Writes a complete analysis. Returns false if the track is no longer claimed by the scan.
 pub fn analysed(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     scan: i64,
     claim: &Claim,
     keys: Keys,
     analysis: &TrackAnalysis,
     versions: Versions,
-) -> rusqlite::Result<bool> {
-    if !done(transaction, scan, claim, keys, versions)? {
+) -> sql::Result<bool> {
+    if !done(session, scan, claim, keys, versions)? {
         return Ok(false);
     }
-    describe(transaction, claim.id, keys, &analysis.info, &analysis.warnings)?;
+    describe(session, claim.id, keys, &analysis.info, &analysis.warnings)?;
     let measured = analysis.bandwidth.filter(|bandwidth| bandwidth.hz.is_finite());
     let cliff = measured.and_then(|bandwidth| bandwidth.cliff);
-    transaction
-        .prepare_cached(
-            "UPDATE track SET bandwidth_hz = ?2, key = ?3, bandwidth_of_hz = ?4, floor_db = ?5, cliff_drop_db = ?6,
+    session.execute(
+        "UPDATE track SET bandwidth_hz = ?2, key = ?3, bandwidth_of_hz = ?4, floor_db = ?5, cliff_drop_db = ?6,
                  cliff_width_hz = ?7 WHERE id = ?1",
-        )?
-        .execute(params![
+        values![
             claim.id,
             measured.map(|bandwidth| bandwidth.hz),
             analysis.key,
@@ -63,33 +59,38 @@ pub fn analysed(
             measured.and_then(|bandwidth| bandwidth.floor_db),
             cliff.map(|cliff| cliff.drop_db),
             cliff.map(|cliff| cliff.width_hz),
-        ])?;
-    put_features(transaction, claim.id, &analysis.features)?;
+        ],
+    )?;
+    put_features(session, claim.id, &analysis.features)?;
     let chromaprint: Vec<u8> = analysis.chromaprint.iter().flat_map(|item| item.to_le_bytes()).collect();
-    transaction
-        .prepare_cached("INSERT OR REPLACE INTO fingerprint (track_id, chromaprint, landmarks) VALUES (?1, ?2, ?3)")?
-        .execute(params![claim.id, chromaprint, analysis.landmarks])?;
-    transaction
-        .prepare_cached("INSERT OR REPLACE INTO sketch (track_id, data) VALUES (?1, ?2)")?
-        .execute(params![claim.id, analysis.sketch])?;
-    transaction.prepare_cached("DELETE FROM series WHERE track_id = ?1")?.execute([claim.id])?;
+    session.execute(
+        "INSERT INTO fingerprint (track_id, chromaprint, landmarks) VALUES (?1, ?2, ?3)
+         ON CONFLICT (track_id) DO UPDATE SET chromaprint = excluded.chromaprint, landmarks = excluded.landmarks",
+        values![claim.id, chromaprint, analysis.landmarks],
+    )?;
+    session.execute(
+        "INSERT INTO sketch (track_id, data) VALUES (?1, ?2)
+         ON CONFLICT (track_id) DO UPDATE SET data = excluded.data",
+        values![claim.id, analysis.sketch],
+    )?;
+    session.execute("DELETE FROM series WHERE track_id = ?1", values![claim.id])?;
     for series in &analysis.series {
-        put_series(transaction, claim.id, series)?;
+        put_series(session, claim.id, series)?;
     }
     Ok(true)
 }
 
 /// Records that only the tags changed.
 pub fn retagged(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     scan: i64,
     claim: &Claim,
     keys: Keys,
     info: &FileInfo,
     versions: Versions,
-) -> rusqlite::Result<bool> {
-    Ok(done(transaction, scan, claim, keys, versions)? && {
-        describe(transaction, claim.id, keys, info, &[])?;
+) -> sql::Result<bool> {
+    Ok(done(session, scan, claim, keys, versions)? && {
+        describe(session, claim.id, keys, info, &[])?;
         true
     })
 }
@@ -99,114 +100,95 @@ const HEARD: &str = "bandwidth_hz, key, bandwidth_of_hz, floor_db, cliff_drop_db
 
 /// Copies the analysis from a track with the same audio.
 pub fn copied(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     scan: i64,
     claim: &Claim,
     from: i64,
     keys: Keys,
     info: &FileInfo,
     versions: Versions,
-) -> rusqlite::Result<bool> {
+) -> sql::Result<bool> {
     let still = "SELECT count(*) FROM track WHERE id = ?1 AND audio_key = ?2 AND stale = 0 AND analysed_at IS NOT NULL";
-    let still: i64 = transaction.prepare_cached(still)?.query_row(params![from, keys.audio.0], |row| row.get(0))?;
-    if still == 0 || !done(transaction, scan, claim, keys, versions)? {
+    let still: i64 = session.one(still, values![from, keys.audio.0], |row| row.get(0))?;
+    if still == 0 || !done(session, scan, claim, keys, versions)? {
         return Ok(false);
     }
-    let features = FEATURES.join(", ");
-    let copies = [
-        "DELETE FROM feature WHERE track_id = ?1 AND ?2".to_owned(),
-        "DELETE FROM series WHERE track_id = ?1 AND ?2".to_owned(),
-        "DELETE FROM sketch WHERE track_id = ?1 AND ?2".to_owned(),
-        format!("INSERT INTO feature (track_id, {features}) SELECT ?1, {features} FROM feature WHERE track_id = ?2"),
-        "INSERT INTO feature_missing SELECT ?1, name, missing_reason FROM feature_missing WHERE track_id = ?2"
-            .to_owned(),
-        "INSERT OR REPLACE INTO fingerprint SELECT ?1, chromaprint, landmarks FROM fingerprint WHERE track_id = ?2"
-            .to_owned(),
-        "INSERT OR REPLACE INTO sketch SELECT ?1, data FROM sketch WHERE track_id = ?2".to_owned(),
-        "INSERT INTO series SELECT ?1, name, unit, start_s, step_s, width, data FROM series WHERE track_id = ?2"
-            .to_owned(),
-        format!("UPDATE track SET ({HEARD}) = (SELECT {HEARD} FROM track WHERE id = ?2) WHERE id = ?1"),
-    ];
-    for copy in &copies {
-        transaction.prepare_cached(copy)?.execute([claim.id, from])?;
+    // In this order: missing values belong to the features.
+    for table in ["feature_missing", "feature", "fingerprint", "sketch", "series"] {
+        session.execute(&format!("DELETE FROM {table} WHERE track_id = ?1"), values![claim.id])?;
     }
-    describe(transaction, claim.id, keys, info, &[])?;
+    let copied = [
+        ("feature", FEATURES.join(", ")),
+        ("feature_missing", "name, missing_reason".to_owned()),
+        ("fingerprint", "chromaprint, landmarks".to_owned()),
+        ("sketch", "data".to_owned()),
+        ("series", "name, unit, start_s, step_s, width, data".to_owned()),
+    ];
+    for (table, columns) in copied {
+        let copy = format!(
+            "INSERT INTO {table} (track_id, {columns})
+             SELECT CAST(?1 AS BIGINT), {columns} FROM {table} WHERE track_id = ?2"
+        );
+        session.execute(&copy, values![claim.id, from])?;
+    }
+    let heard = format!("UPDATE track SET ({HEARD}) = (SELECT {HEARD} FROM track WHERE id = ?2) WHERE id = ?1");
+    session.execute(&heard, values![claim.id, from])?;
+    describe(session, claim.id, keys, info, &[])?;
     Ok(true)
 }
 
 /// Records that a known track is at a new path, and deletes the row created for that path. `info` is given if its tags
 /// may have changed, too.
 pub fn moved(
-    transaction: &Transaction<'_>,
+    session: &Session<'_>,
     scan: i64,
     claim: &Claim,
     (known, from): (i64, &Path),
     keys: Keys,
     info: Option<&FileInfo>,
-) -> rusqlite::Result<bool> {
+) -> sql::Result<bool> {
     // Another copy of it may have taken its place meanwhile.
-    let from = StoredPath::from(from);
+    let from = session.stored(from);
     let still = "SELECT count(*) FROM track WHERE id = ?1 AND audio_key = ?2 AND path = ?3 AND path_exact = ?4
                  AND stale = 0 AND state IN ('done', 'vanished')";
-    let still: i64 = transaction
-        .prepare_cached(still)?
-        .query_row(params![known, keys.audio.0, from.text, from.exact], |row| row.get(0))?;
+    let still: i64 = session.one(still, values![known, keys.audio.0, from.text, from.exact], |row| row.get(0))?;
     let gone = "DELETE FROM track WHERE id = ?1 AND claimed_by = ?2";
-    if still == 0 || transaction.prepare_cached(gone)?.execute([claim.id, scan])? == 0 {
+    if still == 0 || session.execute(gone, values![claim.id, scan])? == 0 {
         return Ok(false);
     }
-    let path = StoredPath::from(claim.path.as_path());
-    transaction
-        .prepare_cached(
-            "UPDATE track SET root = ?2, path = ?3, path_exact = ?4, bytes = ?5, modified_ns = ?6, state = 'done',
+    let path = session.stored(&claim.path);
+    session.execute(
+        "UPDATE track SET root = ?2, path = ?3, path_exact = ?4, bytes = ?5, modified_ns = ?6, state = 'done',
                  vanished_at = NULL, binned_at = NULL WHERE id = ?1",
-        )?
-        .execute(params![known, claim.root, path.text, path.exact, claim.bytes as i64, claim.modified_ns])?;
+        values![known, claim.root, path.text, path.exact, claim.bytes as i64, claim.modified_ns],
+    )?;
     if let Some(info) = info {
-        describe(transaction, known, keys, info, &[])?;
+        describe(session, known, keys, info, &[])?;
     }
     Ok(true)
 }
 
 /// Marks a claimed track as done. Returns false if it is no longer claimed by the scan.
-fn done(
-    transaction: &Transaction<'_>,
-    scan: i64,
-    claim: &Claim,
-    keys: Keys,
-    versions: Versions,
-) -> rusqlite::Result<bool> {
-    transaction
-        .prepare_cached(
-            "UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, alone = 0, stale = 0, code = NULL, reason = NULL,
+fn done(session: &Session<'_>, scan: i64, claim: &Claim, keys: Keys, versions: Versions) -> sql::Result<bool> {
+    session.execute("UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, alone = 0, stale = 0, code = NULL, reason = NULL,
                  quick_key = ?3, audio_key = ?4, features_version = ?5, fingerprint_version = ?6, analysed_at = ?7
-             WHERE id = ?1 AND claimed_by = ?2",
-        )?
-        .execute(params![claim.id, scan, keys.quick.0, keys.audio.0, versions.features, versions.fingerprint, now_ms()])
+             WHERE id = ?1 AND claimed_by = ?2", values![claim.id, scan, keys.quick.0, keys.audio.0, versions.features, versions.fingerprint, now_ms()])
         .map(|rows| rows == 1)
 }
 
 /// Writes the file's own information: format, tags and cover.
-pub fn describe(
-    transaction: &Transaction<'_>,
-    id: i64,
-    keys: Keys,
-    info: &FileInfo,
-    warnings: &[String],
-) -> rusqlite::Result<()> {
+pub fn describe(session: &Session<'_>, id: i64, keys: Keys, info: &FileInfo, warnings: &[String]) -> sql::Result<()> {
     let items = &info.tags.items;
     let text = |names: &[&str]| names.iter().find_map(|name| items.get(*name)).map(|text| cut(text, MAX_ROW_BYTES));
     let number = |names: &[&str]| names.iter().find_map(|name| leading_number(items.get(*name)?));
     let duration_s = info.audio.rate.seconds_from_frames(info.frames);
     let bit_rate = (duration_s > 0.0).then(|| (keys.audio_bytes as f64 * 8.0 / duration_s).round() as i64);
-    let cover = cover_of(&info.tags).map(|picture| put_cover(transaction, picture)).transpose()?;
-    transaction
-        .prepare_cached(
-            "UPDATE track SET title = ?2, artist = ?3, album = ?4, album_artist = ?5, genre = ?6, year = ?7,
+    let cover = cover_of(&info.tags).map(|picture| put_cover(session, picture)).transpose()?;
+    session.execute(
+        "UPDATE track SET title = ?2, artist = ?3, album = ?4, album_artist = ?5, genre = ?6, year = ?7,
                  track_no = ?8, disc_no = ?9, duration_s = ?10, frames = ?11, rate_hz = ?12, channels = ?13,
                  format = ?14, codec = ?15, bit_rate = ?16, bits = ?17, cover = ?18 WHERE id = ?1",
-        )?
-        .execute(params![
+        values![
             id,
             text(&["TITLE"]),
             text(&["ARTIST"]),
@@ -225,15 +207,18 @@ pub fn describe(
             bit_rate,
             info.bits,
             cover
-        ])?;
-    let json = |value: Result<String, serde_json::Error>| {
-        value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
-    };
+        ],
+    )?;
+    let json =
+        |value: Result<String, serde_json::Error>| value.map_err(|error| sql::Error::Unwritable(error.to_string()));
     let (items, left_out) = described(items);
     let warnings = bounded(info.warnings.iter().chain(warnings).chain(&left_out));
-    transaction
-        .prepare_cached("INSERT OR REPLACE INTO description (track_id, tags, warnings) VALUES (?1, ?2, ?3)")?
-        .execute(params![id, json(serde_json::to_string(&items))?, json(serde_json::to_string(&warnings))?])
+    session
+        .execute(
+            "INSERT INTO description (track_id, tags, warnings) VALUES (?1, ?2, ?3)
+         ON CONFLICT (track_id) DO UPDATE SET tags = excluded.tags, warnings = excluded.warnings",
+            values![id, json(serde_json::to_string(&items))?, json(serde_json::to_string(&warnings))?],
+        )
         .map(drop)
 }
 
@@ -284,50 +269,48 @@ pub fn cover_of(tags: &Tags) -> Option<&Picture> {
 }
 
 /// Stores a picture once, however many tracks have it.
-fn put_cover(transaction: &Transaction<'_>, picture: &Picture) -> rusqlite::Result<i64> {
+fn put_cover(session: &Session<'_>, picture: &Picture) -> sql::Result<i64> {
     let hash = blake3::hash(&picture.data);
     let data = (picture.data.len() <= MAX_COVER_BYTES).then_some(picture.data.as_slice());
-    transaction
-        .prepare_cached("INSERT OR IGNORE INTO cover (hash, mime, bytes, data) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![hash.as_bytes(), cut(&picture.mime, 64), picture.data.len() as i64, data])?;
+    session.execute(
+        "INSERT INTO cover (hash, mime, bytes, data) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (hash) DO NOTHING",
+        values![hash.as_bytes(), cut(&picture.mime, 64), picture.data.len() as i64, data],
+    )?;
     let id = "SELECT id FROM cover WHERE hash = ?1";
-    transaction.prepare_cached(id)?.query_row([hash.as_bytes()], |row| row.get(0))
+    session.one(id, values![hash.as_bytes()], |row| row.get(0))
 }
 
-fn put_features(transaction: &Transaction<'_>, id: i64, features: &Features) -> rusqlite::Result<()> {
+fn put_features(session: &Session<'_>, id: i64, features: &Features) -> sql::Result<()> {
+    session.execute("DELETE FROM feature_missing WHERE track_id = ?1", values![id])?;
+    session.execute("DELETE FROM feature WHERE track_id = ?1", values![id])?;
     let names = FEATURES.join(", ");
     let places = (2..FEATURES.len() + 2).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ");
-    let mut put = transaction
-        .prepare_cached(&format!("INSERT OR REPLACE INTO feature (track_id, {names}) VALUES (?1, {places})"))?;
     // Values that are not finite cannot be compared.
-    let values = features.values.map(|value| value.filter(|value| value.is_finite()));
-    let id_value: &dyn rusqlite::ToSql = &id;
-    let row: Vec<&dyn rusqlite::ToSql> =
-        std::iter::once(id_value).chain(values.iter().map(|value| value as &dyn rusqlite::ToSql)).collect();
-    put.execute(row.as_slice())?;
-    transaction.prepare_cached("DELETE FROM feature_missing WHERE track_id = ?1")?.execute([id])?;
-    let mut missing = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO feature_missing (track_id, name, missing_reason) VALUES (?1, ?2, ?3)",
-    )?;
+    let finite = features.values.map(|value| value.filter(|value| value.is_finite()));
+    let row: Vec<Value<'_>> = std::iter::once(id.value()).chain(finite.iter().map(Bind::value)).collect();
+    session.execute(&format!("INSERT INTO feature (track_id, {names}) VALUES (?1, {places})"), &row)?;
+    let missing = "INSERT INTO feature_missing (track_id, name, missing_reason) VALUES (?1, ?2, ?3)
+                   ON CONFLICT (track_id, name) DO UPDATE SET missing_reason = excluded.missing_reason";
     for (name, value) in FEATURES.iter().zip(features.values) {
         if value.is_some_and(|value| !value.is_finite()) {
-            missing.execute(params![id, name, "the analysis gave no finite number"])?;
+            session.execute(missing, values![id, *name, "the analysis gave no finite number"])?;
         }
     }
     for entry in &features.missing {
-        missing.execute(params![id, entry.name, entry.reason])?;
+        session.execute(missing, values![id, entry.name, entry.reason])?;
     }
     Ok(())
 }
 
-fn put_series(transaction: &Transaction<'_>, id: i64, series: &Series) -> rusqlite::Result<()> {
+fn put_series(session: &Session<'_>, id: i64, series: &Series) -> sql::Result<()> {
     let data: Vec<u8> = series.values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO series (track_id, name, unit, start_s, step_s, width, data)
+    session
+        .execute(
+            "INSERT INTO series (track_id, name, unit, start_s, step_s, width, data)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?
-        .execute(params![id, series.name, series.unit, series.start_s, series.step_s, series.width, data])
+            values![id, series.name, series.unit, series.start_s, series.step_s, series.width, data],
+        )
         .map(drop)
 }
 

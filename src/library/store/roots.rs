@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::super::sql::{self, Dialect, Row, Session, values};
 use super::super::stored_path::StoredPath;
 use super::Store;
 use crate::database;
@@ -33,76 +34,75 @@ pub struct Root {
     pub tracks: u64,
 }
 
-fn root(row: &Row<'_>) -> rusqlite::Result<Root> {
+fn root(row: &Row<'_>) -> sql::Result<Root> {
     Ok(Root {
         id: row.get(0)?,
-        path: StoredPath { text: row.get(1)?, exact: row.get(2)? }.into_path(),
+        path: row.path(1)?,
         added_at: row.get(3)?,
         scanned_at: row.get(4)?,
         unreachable: row.get(5)?,
-        tracks: row.get::<_, i64>(6)? as u64,
+        tracks: row.get::<i64>(6)? as u64,
     })
 }
 
 /// Returns all roots, sorted by path.
-pub fn all(database: &Connection) -> rusqlite::Result<Vec<Root>> {
-    database
-        .prepare_cached(
-            "SELECT id, path, path_exact, added_at, scanned_at, unreachable,
+pub fn all(session: &Session<'_>) -> sql::Result<Vec<Root>> {
+    session.all(
+        "SELECT id, path, path_exact, added_at, scanned_at, unreachable,
                  (SELECT count(*) FROM track WHERE track.root = root.id)
              FROM root ORDER BY path",
-        )?
-        .query_map([], root)?
-        .collect()
+        &[],
+        root,
+    )
 }
 
 /// Adds a root. The roots in `inside` become part of it. Returns its id; `None` if the roots are no longer those that
 /// `known` lists, so that the path has to be compared with them again.
-pub fn add(
-    transaction: &Transaction<'_>,
-    path: &Path,
-    inside: &[i64],
-    known: &BTreeSet<i64>,
-) -> rusqlite::Result<Option<i64>> {
-    let mut ids = transaction.prepare_cached("SELECT id FROM root")?;
-    let now: BTreeSet<i64> = ids.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+pub fn add(session: &Session<'_>, path: &Path, inside: &[i64], known: &BTreeSet<i64>) -> sql::Result<Option<i64>> {
+    let now: BTreeSet<i64> = session.all("SELECT id FROM root", &[], |row| row.get(0))?.into_iter().collect();
     if now != *known {
         return Ok(None);
     }
-    let stored = StoredPath::from(path);
-    transaction.execute(
-        "INSERT INTO root (path, path_exact, added_at) VALUES (?1, ?2, ?3)",
-        params![stored.text, stored.exact, now_ms()],
+    let stored = session.stored(path);
+    let id = session.number(
+        "INSERT INTO root (path, path_exact, added_at) VALUES (?1, ?2, ?3) RETURNING id",
+        values![stored.text, stored.exact, now_ms()],
     )?;
-    let id = transaction.last_insert_rowid();
     for inner in inside {
-        transaction.execute("UPDATE track SET root = ?1 WHERE root = ?2", [id, *inner])?;
-        transaction.execute("DELETE FROM root WHERE id = ?1", [inner])?;
+        session.execute("UPDATE track SET root = ?1 WHERE root = ?2", values![id, *inner])?;
+        session.execute("DELETE FROM root WHERE id = ?1", values![inner])?;
     }
     Ok(Some(id))
 }
 
 /// Removes a root with all data about its tracks. The files stay as they are.
-pub fn remove(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
-    let removed = transaction.execute("DELETE FROM root WHERE id = ?1", [id])? == 1;
-    remove_unused_covers(transaction)?;
+pub fn remove(session: &Session<'_>, id: i64) -> sql::Result<bool> {
+    let removed = session.execute("DELETE FROM root WHERE id = ?1", values![id])? == 1;
+    remove_unused_covers(session)?;
     Ok(removed)
 }
 
 /// Removes covers that no track uses any more.
-pub fn remove_unused_covers(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+pub fn remove_unused_covers(session: &Session<'_>) -> sql::Result<()> {
+    if session.dialect() == Dialect::Server {
+        // Waits for those who have added a cover, but not yet the track that uses it.
+        session.execute("LOCK TABLE cover IN SHARE ROW EXCLUSIVE MODE", &[])?;
+    }
     let unused = "DELETE FROM cover WHERE NOT EXISTS (SELECT 1 FROM track WHERE track.cover = cover.id)";
-    transaction.execute(unused, []).map(drop)
+    session.execute(unused, &[]).map(drop)
 }
 
-/// Records the result of a walk through a root.
-pub fn walked(transaction: &Transaction<'_>, id: i64, unreachable: Option<&str>) -> rusqlite::Result<()> {
-    let note = "UPDATE root SET unreachable = ?2, scanned_at = iif(?2 IS NULL, ?3, scanned_at) WHERE id = ?1";
-    transaction.execute(note, params![id, unreachable, now_ms()]).map(drop)
+/// Records the result of a walk through a root by a scan. `whole` says whether all of it was walked.
+pub fn walked(session: &Session<'_>, scan: i64, id: i64, unreachable: Option<&str>, whole: bool) -> sql::Result<()> {
+    reached(session, scan, id, unreachable)?;
+    if unreachable.is_none() && whole {
+        session.execute("UPDATE root SET scanned_at = ?2 WHERE id = ?1", values![id, now_ms()])?;
+    }
+    Ok(())
 }
 
 /// Copies the folders from a database that was put aside, as far as they can be read. Returns their number.
-pub(in super::super) fn carry_over(store: &Store, aside: &Path) -> rusqlite::Result<usize> {
+pub(in super::super) fn carry_over(store: &Store, aside: &Path) -> sql::Result<usize> {
     let old = Connection::open_with_flags(aside, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     database::distrust(&old)?;
     // Far more than a real library has; a damaged table may seem endless.
@@ -115,11 +115,11 @@ pub(in super::super) fn carry_over(store: &Store, aside: &Path) -> rusqlite::Res
             paths.push(StoredPath { text, exact });
         }
     }
-    store.try_write(|transaction| {
+    store.try_write(|session| {
         for path in &paths {
-            transaction.execute(
-                "INSERT OR IGNORE INTO root (path, path_exact, added_at) VALUES (?1, ?2, ?3)",
-                params![path.text, path.exact, now_ms()],
+            session.execute(
+                "INSERT INTO root (path, path_exact, added_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                values![path.text, path.exact, now_ms()],
             )?;
         }
         Ok(paths.len())
@@ -127,21 +127,31 @@ pub(in super::super) fn carry_over(store: &Store, aside: &Path) -> rusqlite::Res
 }
 
 /// Returns the path of a root.
-pub fn path_of(database: &Connection, id: i64) -> rusqlite::Result<Option<PathBuf>> {
-    database
-        .prepare_cached("SELECT path, path_exact FROM root WHERE id = ?1")?
-        .query_row([id], |row| Ok(StoredPath { text: row.get(0)?, exact: row.get(1)? }.into_path()))
-        .optional()
+pub fn path_of(session: &Session<'_>, id: i64) -> sql::Result<Option<PathBuf>> {
+    session.first("SELECT path, path_exact FROM root WHERE id = ?1", values![id], |row| row.path(0))
 }
 
-/// Returns whether a root was unreachable when last checked.
-pub fn is_unreachable(database: &Connection, id: i64) -> rusqlite::Result<bool> {
-    let known = "SELECT count(*) FROM root WHERE id = ?1 AND unreachable IS NOT NULL";
-    database.prepare_cached(known)?.query_row([id], |row| row.get::<_, i64>(0)).map(|count| count > 0)
+/// Returns whether the machine of a scan could not reach a root when it last tried.
+pub fn is_unreachable(session: &Session<'_>, scan: i64, id: i64) -> sql::Result<bool> {
+    match session.dialect() {
+        Dialect::File => {
+            session.number("SELECT count(*) FROM root WHERE id = ?1 AND unreachable IS NOT NULL", values![id])
+        }
+        Dialect::Server => session.number("SELECT count(*) FROM away WHERE scan = ?1 AND root = ?2", values![scan, id]),
+    }
+    .map(|count| count > 0)
 }
 
-/// Records whether a root is reachable, before it is walked.
-pub fn reached(transaction: &Transaction<'_>, id: i64, unreachable: Option<&str>) -> rusqlite::Result<()> {
-    let note = "UPDATE root SET unreachable = ?2 WHERE id = ?1 AND unreachable IS NOT ?2";
-    transaction.execute(note, params![id, unreachable]).map(drop)
+/// Records whether the machine of a scan can reach a root.
+pub fn reached(session: &Session<'_>, scan: i64, id: i64, unreachable: Option<&str>) -> sql::Result<()> {
+    let note = "UPDATE root SET unreachable = ?2 WHERE id = ?1 AND unreachable IS DISTINCT FROM CAST(?2 AS TEXT)";
+    session.execute(note, values![id, unreachable])?;
+    if session.dialect() == Dialect::Server {
+        let note = match unreachable {
+            Some(_) => "INSERT INTO away (scan, root) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            None => "DELETE FROM away WHERE scan = ?1 AND root = ?2",
+        };
+        session.execute(note, values![scan, id])?;
+    }
+    Ok(())
 }

@@ -29,6 +29,7 @@ mod number;
 mod parse;
 mod print;
 mod sql;
+pub mod tokenizer;
 
 use std::str::FromStr;
 

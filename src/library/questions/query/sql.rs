@@ -1,4 +1,4 @@
-//! Converts a query to an `SQLite` condition.
+//! Converts a query to a condition in SQL.
 //!
 //! Column names come only from the table of fields; everything else is bound. User input is never part of the SQL. A
 //! comparison with a missing value is NULL in SQL; a negation is `IS NOT TRUE`, which includes it.
@@ -7,7 +7,8 @@ use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use super::fold::{SQL_NAME, fold};
-use super::{Field, Node, Number, Query, Test};
+use super::tokenizer::Tokenizer;
+use super::{Field, Kind, Node, Number, Query, Test};
 
 /// The columns searched for free text.
 const TEXT_COLUMNS: [&str; 4] = ["title", "artist", "album", "path"];
@@ -20,9 +21,12 @@ pub enum FreeText {
     Index,
     /// As a substring of the columns themselves.
     Columns,
+    /// On a server: in the text vectors `words` of the table `word_index`, which holds the same words. Text without case
+    /// and accents is in columns whose names begin with `folded_`.
+    Vectors,
 }
 
-/// A condition for `SQLite`, to be placed after `WHERE`, and the values of its `?` in order. The connection needs
+/// A condition, to be placed after `WHERE`, and the values of its `?` in order. For `SQLite`, the connection needs
 /// [`add_functions`](super::add_functions).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
@@ -53,30 +57,60 @@ impl ToSql for Value {
 impl Query {
     /// Returns the condition that a matching track satisfies.
     pub fn condition(&self, free_text: FreeText) -> Condition {
-        let mut condition = Condition { sql: String::new(), values: Vec::new() };
-        condition.node(&self.0, free_text);
-        condition
+        let mut writer = Writer { sql: String::new(), values: Vec::new(), free_text };
+        writer.node(&self.0);
+        Condition { sql: writer.sql, values: writer.values }
     }
 }
 
-impl Condition {
+/// Writes a condition.
+struct Writer {
+    sql: String,
+    values: Vec<Value>,
+    free_text: FreeText,
+}
+
+impl Writer {
     fn bind(&mut self, sql: &str, values: impl IntoIterator<Item = Value>) {
         self.sql.push_str(sql);
         self.values.extend(values);
     }
 
-    fn node(&mut self, node: &Node, free_text: FreeText) {
+    /// Returns the name of a column, quoted.
+    fn column(&self, name: &str) -> String {
+        match self.free_text {
+            FreeText::Index | FreeText::Columns => format!("[{name}]"),
+            FreeText::Vectors => format!("\"{name}\""),
+        }
+    }
+
+    /// Returns a column without case and accents. States have neither.
+    fn folded(&self, name: &str) -> String {
+        match self.free_text {
+            FreeText::Vectors if name == "state" => self.column(name),
+            FreeText::Index | FreeText::Columns => format!("{SQL_NAME}([{name}])"),
+            FreeText::Vectors => format!("\"folded_{name}\""),
+        }
+    }
+
+    /// Writes that `part` contains a text.
+    fn has(&mut self, part: &str, text: String) {
+        let find = if self.free_text == FreeText::Vectors { "strpos" } else { "instr" };
+        self.bind(&format!("{find}({part}, ?) > 0"), [Value::Text(text)]);
+    }
+
+    fn node(&mut self, node: &Node) {
         match node {
             Node::All => self.sql.push_str("TRUE"),
-            Node::And(parts) => self.joined(parts, " AND ", |condition, part| condition.node(part, free_text)),
-            Node::Or(parts) => self.joined(parts, " OR ", |condition, part| condition.node(part, free_text)),
+            Node::And(parts) => self.joined(parts, " AND ", Self::node),
+            Node::Or(parts) => self.joined(parts, " OR ", Self::node),
             Node::Not(inner) => {
                 self.sql.push('(');
-                self.node(inner, free_text);
+                self.node(inner);
                 self.sql.push_str(" IS NOT TRUE)");
             }
-            Node::Text(text) => self.text(text, free_text),
-            Node::Field(field, tests) => self.joined(tests, " OR ", |condition, test| condition.test(field, test)),
+            Node::Text(text) => self.text(text),
+            Node::Field(field, tests) => self.joined(tests, " OR ", |writer, test| writer.test(field, test)),
         }
     }
 
@@ -91,15 +125,21 @@ impl Condition {
         self.sql.push(')');
     }
 
-    fn text(&mut self, text: &str, free_text: FreeText) {
+    fn text(&mut self, text: &str) {
         // A band may be called `!!!`, but the index holds only letters and digits.
         let is_indexed = text.chars().any(char::is_alphanumeric);
-        if free_text == FreeText::Index && is_indexed {
-            let phrase = text.replace('"', "\"\"").replace('\0', " ");
-            let sql = "[id] IN (SELECT rowid FROM track_text WHERE track_text MATCH ?)";
-            self.bind(sql, [Value::Text(format!("\"{phrase}\" *"))]);
-        } else {
-            self.joined(&TEXT_COLUMNS, " OR ", |condition, column| condition.contains(column, text));
+        match self.free_text {
+            FreeText::Index if is_indexed => {
+                let phrase = text.replace('"', "\"\"").replace('\0', " ");
+                let sql = "[id] IN (SELECT rowid FROM track_text WHERE track_text MATCH ?)";
+                self.bind(sql, [Value::Text(format!("\"{phrase}\" *"))]);
+            }
+            FreeText::Vectors if is_indexed => {
+                let phrase = Tokenizer::new().and_then(|tokenizer| tokenizer.phrase(text)).ok().flatten();
+                let sql = "\"id\" IN (SELECT track_id FROM word_index WHERE words @@ CAST(? AS TSQUERY))";
+                self.bind(sql, [Value::Text(phrase.unwrap_or_default())]);
+            }
+            _ => self.joined(&TEXT_COLUMNS, " OR ", |writer, column| writer.contains(column, text)),
         }
     }
 
@@ -107,30 +147,31 @@ impl Condition {
         let folded = fold(text);
         // Combining marks alone fold to an empty text, which would match everywhere.
         if folded.trim().is_empty() {
-            self.bind(&format!("instr([{column}], ?) > 0"), [Value::Text(text.to_owned())]);
+            self.has(&self.column(column), text.to_owned());
         } else {
-            self.bind(&format!("instr({SQL_NAME}([{column}]), ?) > 0"), [Value::Text(folded)]);
+            self.has(&self.folded(column), folded);
         }
     }
 
     fn test(&mut self, field: &Field, test: &Test) {
-        let column = field.column;
-        let mut compare = |sign: &str, value: f64| self.bind(&format!("[{column}] {sign} ?"), [Value::Real(value)]);
+        let column = &self.column(field.column);
+        let mut compare = |sign: &str, value: f64| self.bind(&format!("{column} {sign} ?"), [Value::Real(value)]);
         let after = |number: &Number, past: &'static str, from: &'static str| {
             number.end().map_or((past, number.value()), |end| (from, end))
         };
         match test {
-            Test::Contains(text) => self.contains(column, text),
-            Test::Is(text) => self.bind(&format!("{SQL_NAME}([{column}]) = ?"), [Value::Text(fold(text))]),
+            Test::Contains(text) => self.contains(field.column, text),
+            Test::Is(text) => self.bind(&format!("{} = ?", self.folded(field.column)), [Value::Text(fold(text))]),
             Test::Key(key) => {
                 let spellings = key.spellings();
                 let places = vec!["?"; spellings.len()].join(", ");
-                self.bind(&format!("{SQL_NAME}([{column}]) IN ({places})"), spellings.into_iter().map(Value::Text));
+                let folded = self.folded(field.column);
+                self.bind(&format!("{folded} IN ({places})"), spellings.into_iter().map(Value::Text));
             }
             Test::Equal(number) => {
                 let (low, high) = number.written_like_this();
                 let values = [Value::Real(low), Value::Real(high)];
-                self.bind(&format!("([{column}] >= ? AND [{column}] < ?)"), values);
+                self.bind(&format!("({column} >= ? AND {column} < ?)"), values);
             }
             Test::Below(number) => compare("<", number.value()),
             Test::AtLeast(number) => compare(">=", number.value()),
@@ -145,11 +186,20 @@ impl Condition {
             Test::Between(from, to) => {
                 let (sign, value) = after(to, "<=", "<");
                 let values = [Value::Real(from.value()), Value::Real(value)];
-                self.bind(&format!("([{column}] >= ? AND [{column}] {sign} ?)"), values);
+                self.bind(&format!("({column} >= ? AND {column} {sign} ?)"), values);
             }
             // An empty tag counts as missing.
-            Test::Missing => self.bind(&format!("([{column}] IS NULL OR [{column}] = '')"), []),
-            Test::Known => self.bind(&format!("([{column}] IS NOT NULL AND [{column}] <> '')"), []),
+            Test::Missing if field.is_text() => self.bind(&format!("({column} IS NULL OR {column} = '')"), []),
+            Test::Known if field.is_text() => self.bind(&format!("({column} IS NOT NULL AND {column} <> '')"), []),
+            Test::Missing => self.bind(&format!("({column} IS NULL)"), []),
+            Test::Known => self.bind(&format!("({column} IS NOT NULL)"), []),
         }
+    }
+}
+
+impl Field {
+    /// Returns whether its column holds text.
+    fn is_text(&self) -> bool {
+        matches!(self.kind, Kind::Text | Kind::Choice(_) | Kind::Key)
     }
 }

@@ -1,0 +1,65 @@
+//! The library's tables on a server, in a schema of their own.
+//!
+//! They are those of a file (see [`crate::library::schema`]), with what several machines need besides. Text is ordered
+//! by its bytes, whatever the language of the server. A path may be longer than an index entry, so that its digest is
+//! what is unique, and a hash index finds it. `word_index` and `folded` stand for what `SQLite` does with its full-text
+//! table and a function of this program; `text_stale` lists the tracks for which both are out of date.
+
+use super::super::Result;
+use super::{Connection, Open};
+use crate::error::Error;
+
+/// Migrations from one version of the tables to the next. Never change a released one; add another.
+const MIGRATIONS: &[&str] = &[include_str!("schema/0001.sql")];
+
+/// The number of the advisory lock under which the tables are changed ("Utlb").
+const LOCK: i64 = 0x5574_6c62;
+
+/// Creates the tables if `create` allows it, or brings them up to date. The inner error is one of the tables, the outer
+/// one of the database.
+///
+/// # Errors
+/// [`Error::Stored`] if a later version of this program wrote them, [`Error::NotFound`] if there are none.
+pub(super) fn migrate(connection: &Connection<'_>, create: bool) -> Result<std::result::Result<(), Error>> {
+    match version(connection)? {
+        Some(version) if version == MIGRATIONS.len() => return Ok(Ok(())),
+        None if !create => {
+            let name = format!("{} (`undertone library scan FOLDER` makes one)", connection.server.address());
+            return Ok(Err(Error::NotFound { what: "library", name }));
+        }
+        _ => {}
+    }
+    let open = Open::begin(connection)?;
+    connection.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
+    let version = version(connection)?.unwrap_or(0);
+    if version > MIGRATIONS.len() {
+        return Ok(Err(Error::Stored(format!(
+            "The library was kept by a later version of this program (format {version}). Update this program: {}",
+            connection.server.address()
+        ))));
+    }
+    for migration in MIGRATIONS.iter().skip(version) {
+        connection.batch(migration)?;
+    }
+    connection
+        .batch(&format!("DELETE FROM undertone.format; INSERT INTO undertone.format VALUES ({})", MIGRATIONS.len()))?;
+    open.commit("")?;
+    Ok(Ok(()))
+}
+
+/// Returns the version of the tables; `None` if there are none.
+fn version(connection: &Connection<'_>) -> Result<Option<usize>> {
+    let mut there = false;
+    connection.each("SELECT to_regclass('undertone.format') IS NOT NULL", &[], |row| {
+        there = row.try_get(0)?;
+        Ok(())
+    })?;
+    let mut version = None;
+    if there {
+        connection.each("SELECT version FROM undertone.format", &[], |row| {
+            version = usize::try_from(row.try_get::<_, i64>(0)?).ok();
+            Ok(())
+        })?;
+    }
+    Ok(version)
+}
