@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use super::App;
 use super::api::{DocumentId, DocumentView, Event};
-use super::library::only_copies;
+use super::library::{only_copies_at, place};
 use super::workspace::Workspace;
 use crate::chain::{Chain, Node, NodeId, edit};
 use crate::document::Document;
 use crate::effects::permission;
 use crate::error::{Error, ErrorCode, Failure, Result};
 use crate::files::{self, Protected, Protection};
+use crate::library::{FILE_NAME, Place};
 use crate::lock::lock;
 use crate::models::ModelKind;
 
@@ -119,6 +120,8 @@ impl Workspace {
     }
 
     fn protected_files(&self, own: Option<DocumentId>) -> Protected {
+        let data = self.directories.data();
+        let library = place(&self.state().settings.library, data).unwrap_or_else(|_| Place::File(data.join(FILE_NAME)));
         let (documents, projects): (Vec<Arc<Document>>, Vec<PathBuf>) = {
             let state = self.state();
             let others = state.documents.values().filter(|open| Some(open.id) != own);
@@ -134,7 +137,7 @@ impl Workspace {
             .and(Protection::OpenRecording, sources)
             .and(Protection::OpenProject, projects)
             .and(Protection::ReadByChain, read)
-            .guarded(only_copies(self.directories.data()))
+            .guarded(only_copies_at(library))
     }
 }
 

@@ -68,7 +68,9 @@ impl App {
         if before.library.matched != settings.library.matched {
             self.playback.match_auditions(settings.library.matched);
         }
-        if before.library.watch != settings.library.watch {
+        if before.library.server != settings.library.server {
+            self.library.close();
+        } else if before.library.watch != settings.library.watch {
             self.library.watch_as_set();
         }
         if before.device != settings.device {

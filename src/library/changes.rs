@@ -25,6 +25,12 @@ impl Library {
         self.store.version()
     }
 
+    /// Hears of changes of a library on a server from now on, so that [`Library::version`] asks the server only after
+    /// one. For a file there is nothing to hear, and asking costs nothing.
+    pub fn listen(&self) {
+        self.store.listen();
+    }
+
     /// Returns the [`Content`] from which questions about features and fingerprints are answered.
     ///
     /// # Errors

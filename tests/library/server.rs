@@ -337,6 +337,31 @@ fn a_scanner_may_scan_with_the_rights_that_the_documentation_gives_it() -> Test 
     Ok(())
 }
 
+#[test]
+fn changes_are_heard_of_and_those_of_a_restart_are_not_missed() -> Test {
+    let Some(cluster) = Cluster::start() else { return Ok(()) };
+    let folder = tempfile::tempdir()?;
+    let place = server::place(&cluster.database(), folder.path());
+    let (library, _) = Library::open_at(place.clone())?;
+    let (other, _) = Library::open_at(place)?;
+    library.listen();
+    let mut known = library.version()?;
+    for restarts in [false, true, false] {
+        if restarts {
+            cluster.stop(true);
+            cluster.resume();
+        }
+        fs::create_dir_all(folder.path().join(format!("{known}")))?;
+        // The first try after a restart finds its connections closed.
+        let folder = folder.path().join(format!("{known}"));
+        assert!(library_support::until(|| other.add_root(&folder).is_ok()));
+        assert!(library_support::until(|| library.version().is_ok_and(|version| version != known)), "{restarts}");
+        known = library.version()?;
+        assert_eq!(library.version()?, known);
+    }
+    Ok(())
+}
+
 /// Returns the name of the database.
 fn name_of(address: &str) -> Result<&str, Box<dyn std::error::Error>> {
     let rest = address.split_once("@/").ok_or("no name")?.1;

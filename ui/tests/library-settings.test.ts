@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Replay } from '../src/backend/replay';
+import { readServer } from '../src/lib/library/server-address';
 import { rebased } from '../src/lib/rebased';
 import { App } from '../src/state/app.svelte';
 import { recorded } from './recorded';
@@ -81,5 +82,55 @@ describe('settings from elsewhere', () => {
     expect(rebased<typeof base>(mine, base, theirs)).toEqual({ a: 3, deep: { b: [3], c: 'mine' }, weights: { two: 2 } });
     expect(rebased<unknown>(null, { a: 1 }, { a: 2 })).toEqual({ a: 2 });
     expect(rebased<unknown>({ a: 1 }, { a: 1 }, null)).toBeNull();
+  });
+});
+
+describe('a library on a server', () => {
+  it('is read once the settings name it', async () => {
+    const { app, backend } = await started();
+    app.library.selection.only([1]);
+    await app.settings.save({ library: { ...app.settings.now.library, server: 'postgres://a@h/m' } });
+    expect(backend.settings?.library.server).toBe('postgres://a@h/m');
+    const before = app.library.view;
+    await app.library.reopen();
+    expect(app.library.view).not.toBe(before);
+    expect(app.library.failure).toBeNull();
+    expect(app.library.selection.count(10)).toBe(0);
+    expect(app.library.rows.total).toBeGreaterThan(0);
+  });
+
+  it('leaves no rows of the former library when it cannot be reached', async () => {
+    const { app } = await started();
+    expect(app.library.rows.total).toBeGreaterThan(0);
+    const call = app.backend.call.bind(app.backend);
+    app.backend.call = (async (name: 'library', args: never) => {
+      if (name === 'library') throw new Error('The server cannot be reached');
+      return call(name, args);
+    }) as typeof call;
+    await app.library.reopen();
+    expect(app.library.failure).toContain('cannot be reached');
+    expect(app.library.rows.total).toBeNull();
+    expect(app.library.view).toBeNull();
+  });
+
+  it('is not read before anything was', async () => {
+    const app = new App(recorded('library'));
+    await app.start();
+    await app.library.reopen();
+    expect(app.library.view).toBeNull();
+  });
+
+  it.each([
+    ['', { value: null }],
+    ['  ', { value: null }],
+    [' postgres://a@h/m ', { value: 'postgres://a@h/m' }],
+    ['postgresql:///m?host=/run/pg&user=a', { value: 'postgresql:///m?host=/run/pg&user=a' }],
+    ['postgres://a@[::1]:5433/m', { value: 'postgres://a@[::1]:5433/m' }],
+    ['h/m', { problem: 'form' }],
+    ['mysql://h/m', { problem: 'form' }],
+    ['postgres://a:b@h/m', { problem: 'password' }],
+    ['postgres://a:@h/m', { problem: 'password' }],
+  ])('is named by an address: %j', (typed, answer) => {
+    expect(readServer(typed)).toEqual(answer);
   });
 });

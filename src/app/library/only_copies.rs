@@ -1,38 +1,43 @@
 //! Keeps outputs from replacing the library's only copy of a track.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::OnceLock;
 
 use crate::files::Protection;
-use crate::library::{FILE_NAME, Library};
-use crate::lock::lock;
+use crate::library::{FILE_NAME, Library, Place};
 
-/// Returns a guard for [`crate::files::Protected`] that asks the library in the folder `data`. The library is opened
-/// when the guard is first asked, and not created if there is none. A library that cannot be asked protects nothing.
+/// Returns a guard for [`crate::files::Protected`] that asks the library in the folder `data`.
 pub fn only_copies(data: &Path) -> impl Fn(&Path) -> Option<Protection> + Send + Sync + use<> {
-    let database = data.join(FILE_NAME);
-    let opened: Mutex<Option<Arc<Library>>> = Mutex::default();
+    only_copies_at(Place::File(data.join(FILE_NAME)))
+}
+
+/// Returns a guard for [`crate::files::Protected`] that asks a library. The library is opened when the guard is first
+/// asked, and not created if there is none. A library that cannot be asked protects nothing.
+pub fn only_copies_at(place: Place) -> impl Fn(&Path) -> Option<Protection> + Send + Sync + use<> {
+    let opened: OnceLock<Option<Library>> = OnceLock::new();
     move |path| {
-        if !database.is_file() {
-            return None;
-        }
-        let known = lock(&opened).clone();
-        let library = match known {
-            Some(library) => library,
-            None => match Library::open(&database) {
-                Ok((library, _)) => Arc::clone(lock(&opened).insert(Arc::new(library))),
-                Err(error) => {
-                    tracing::warn!("the library cannot be asked for copies: {error}");
-                    return None;
-                }
-            },
-        };
+        let library = opened.get_or_init(|| open(&place)).as_ref()?;
         match library.is_only_copy(path) {
             Ok(only) => only.then_some(Protection::OnlyCopy),
             Err(error) => {
                 tracing::warn!("the library cannot be asked for copies: {error}");
                 None
             }
+        }
+    }
+}
+
+fn open(place: &Place) -> Option<Library> {
+    if let Place::File(path) = place
+        && !path.is_file()
+    {
+        return None;
+    }
+    match Library::open_existing(place.clone()) {
+        Ok((library, _)) => Some(library),
+        Err(error) => {
+            tracing::warn!("the library cannot be asked for copies: {error}");
+            None
         }
     }
 }

@@ -1,15 +1,33 @@
 //! Validates the library's settings.
 
+use std::path::Path;
+
 use super::columns::is_column;
 use crate::app::api::LibrarySettings;
+use crate::error::Result;
 use crate::features::DIMENSIONS;
 use crate::library::questions::similar::Weights;
+use crate::library::{Address, FILE_NAME, Place};
+
+/// Returns where the window's library is: on the server that the settings name, or else in the folder `data`.
+///
+/// # Errors
+/// [`crate::Error::Invalid`] for an address that is none.
+pub fn place(settings: &LibrarySettings, data: &Path) -> Result<Place> {
+    match &settings.server {
+        Some(address) => Place::parse(address.as_ref(), data, Vec::new()),
+        None => Ok(Place::File(data.join(FILE_NAME))),
+    }
+}
 
 /// The most results of a similarity search.
 const MAX_SIMILAR: u32 = 500;
 
-/// Returns the settings with only existing columns and dimensions, and with numbers clamped to their ranges.
+/// Returns the settings with only existing columns and dimensions, with numbers clamped to their ranges, and without an
+/// address that is none or has a password.
 pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
+    settings.server = settings.server.map(|address| address.trim().to_owned());
+    settings.server.take_if(|address| Address::parse(address).is_err());
     let mut seen = Vec::new();
     settings.columns.retain(|name| {
         let is_new = is_column(name) && !seen.contains(name);
@@ -40,8 +58,10 @@ mod tests {
             sort: vec![by("name"), by("; DROP TABLE track")],
             weights: [("tempo_bpm", 0.5), ("crest_db", -1.0), ("mood", 1.0)].map(|(n, w)| (n.into(), w)).into(),
             similar_count: 0,
+            server: Some("postgres://a:secret@h/m".to_owned()),
             ..LibrarySettings::default()
         });
+        assert_eq!(settings.server, None);
         assert_eq!(settings.columns, ["title", "tempo_bpm"]);
         assert_eq!(settings.sort, [by("name")]);
         assert_eq!(settings.weights, [("tempo_bpm".to_owned(), 0.5)].into());

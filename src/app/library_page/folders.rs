@@ -84,7 +84,7 @@ impl LibraryPage {
             watch: self.watch_view(),
             columns: columns(),
             dimensions: &DIMENSIONS,
-            path: library.path().display().to_string(),
+            path: library.place().to_string(),
         })
     }
 }

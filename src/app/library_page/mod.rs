@@ -35,10 +35,11 @@ use self::knowledge::CachedFeatures;
 use self::scan::Scanning;
 use super::api::{IdentifiedView, Notice, NoticeLevel};
 use super::jobs::Jobs;
+use super::library::place;
 use super::workspace::Workspace;
 use crate::error::Result;
+use crate::library::Library;
 use crate::library::watch::Watch;
-use crate::library::{FILE_NAME, Library};
 use crate::lock::lock;
 
 /// The library page.
@@ -99,6 +100,21 @@ impl LibraryPage {
         }
     }
 
+    /// Closes the library, as another one is named by the settings, which the next call opens. A scan ends with all its
+    /// results written.
+    pub(in crate::app) fn close(&self) {
+        lock(&self.watch).take();
+        let scan = lock(&self.scanning).leave();
+        // Dropping the handle waits for the scan to end, which takes up to 200 ms.
+        drop(scan);
+        if let Some(opened) = lock(&self.opened).take() {
+            let _ = opened.keeper.send(Message::Stop);
+        }
+        *lock(&self.kept) = CachedFeatures::default();
+        *lock(&self.duplicates) = None;
+        *lock(&self.identified) = None;
+    }
+
     /// Returns the library, which is opened on first use. Notices from opening it are shown to the user.
     ///
     /// # Errors
@@ -108,7 +124,9 @@ impl LibraryPage {
         if let Some(opened) = opened.as_ref() {
             return Ok(Arc::clone(&opened.library));
         }
-        let (library, notices) = Library::open(&self.workspace.directories.data().join(FILE_NAME))?;
+        let settings = self.workspace.state().settings.library.clone();
+        let (library, notices) = Library::open_at(place(&settings, self.workspace.directories.data())?)?;
+        library.listen();
         let library = Arc::new(library);
         let keeper = keeper::start(Weak::clone(&self.this))?;
         *opened = Some(OpenLibrary { library: Arc::clone(&library), keeper });

@@ -37,6 +37,13 @@ impl Scanning {
         self.handle.take()
     }
 
+    /// Forgets all scans of a library. Returns the running one, which ends when it is dropped.
+    pub fn leave(&mut self) -> Option<ScanHandle> {
+        let closed = self.closed;
+        let left = std::mem::replace(self, Self { closed, ..Self::default() });
+        left.handle
+    }
+
     /// Whether a scan runs in this process.
     pub fn is_running(&self) -> bool {
         self.handle.is_some()

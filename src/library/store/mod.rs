@@ -15,7 +15,7 @@ use std::sync::Mutex;
 
 use self::file::FileStore;
 use super::place::Place;
-use super::sql::server::{Open, Server};
+use super::sql::server::{CHANNEL, Open, Server};
 use super::sql::{self, Session};
 use crate::error::{Error, Result};
 use crate::lock::lock;
@@ -139,8 +139,22 @@ impl Store {
         }
     }
 
+    /// Hears of changes from now on, so that [`Store::version`] asks the server only after one.
+    pub(super) fn listen(&self) {
+        if let Database::Server { server, .. } = &self.database {
+            server.listen();
+        }
+    }
+
     /// Returns a number that differs after every change, by whatever process.
     pub(super) fn version(&self) -> Result<i64> {
+        if let Database::Server { server, .. } = &self.database {
+            return server.known_version(|| self.asked_version());
+        }
+        self.asked_version()
+    }
+
+    fn asked_version(&self) -> Result<i64> {
         self.read(|session| match session {
             Session::File(database) => Ok(database.query_row("PRAGMA data_version", [], |row| row.get(0))?),
             Session::Server(_) => session.number("SELECT CAST(coalesce(sum(number), 0) AS BIGINT) FROM change", &[]),
@@ -148,13 +162,13 @@ impl Store {
     }
 }
 
-/// Returns the statements that count a change, and tell the other machines of it.
+/// Returns the statements that count a change, and tell all machines of it.
 fn changed() -> String {
     let part = std::process::id() % PARTS;
     format!(
         "INSERT INTO change (part, number) VALUES ({part}, 1)
              ON CONFLICT (part) DO UPDATE SET number = change.number + 1;
-         NOTIFY undertone_library"
+         NOTIFY {CHANNEL}"
     )
 }
 

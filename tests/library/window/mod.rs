@@ -7,6 +7,8 @@ mod duplicates;
 mod identity;
 mod questions;
 mod scanning;
+#[cfg(target_os = "linux")]
+mod server;
 mod table;
 mod track;
 mod watching;

@@ -2922,6 +2922,10 @@ duration_s: number, };
  */
 export type LibrarySettings = {
 /**
+ * The address of a library on a server, without a password; `None` for the library in the data folder.
+ */
+server: string | null,
+/**
  * Whether the folders are watched and changes in them scanned while the window is open.
  */
 watch: boolean,

@@ -76,6 +76,19 @@ export class Library {
     return this.loading;
   }
 
+  /** Reads another library, which the settings name now, if one was read before. */
+  async reopen(): Promise<void> {
+    const wasRead = this.loading !== null || this.failure !== null;
+    this.loading = null;
+    this.view = null;
+    this.failure = null;
+    this.rows.clear();
+    this.selection.clear();
+    this.current = null;
+    this.questions.doubt();
+    if (wasRead) await this.load();
+  }
+
   private async read(): Promise<void> {
     try {
       this.failure = null;

@@ -78,6 +78,16 @@ export class TrackRows {
     this.take(pages.at(-1)?.total ?? 0, blocks);
   }
 
+  /** Lets go of all rows; answers that are under way come to nothing. */
+  clear(): void {
+    this.generation++;
+    this.blocks = new Map();
+    this.pending.clear();
+    this.wanted = [];
+    this.total = null;
+    this.version++;
+  }
+
   private take(total: number, blocks: Map<number, TrackItem[]>): void {
     this.blocks = blocks;
     this.pending.clear();

@@ -23,5 +23,5 @@ export const models = {
   cannotRun: 'This version cannot run it yet.',
   rejected: 'Files without a known model',
   known: 'Which models are known, and where they can be had',
-  knownHelp: 'Undertone uses no network. Fetch the files yourself, with a browser or the tools named here, and choose their folder.',
+  knownHelp: 'Undertone downloads no models. Fetch the files yourself, with a browser or the tools named here, and choose their folder.',
 };

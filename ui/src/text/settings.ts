@@ -26,7 +26,16 @@ export const settings = {
   wheelHelp: 'A pinch zooms always; Ctrl+Shift+wheel zooms frequencies.',
   cache: 'Waveform cache',
   cacheHelp: 'Keeps waveforms of opened recordings on disk, up to this size.',
-  privacy: 'Undertone does not use the network.',
+  libraryServer: {
+    label: 'Library server',
+    example: 'postgres://USER@HOST/DATABASE',
+    help: 'A PostgreSQL server with a library that several machines share. Empty for the library on this computer. The password comes from PGPASSWORD or ~/.pgpass.',
+    problems: {
+      form: 'Type an address such as postgres://USER@HOST/DATABASE',
+      password: 'Leave the password out. Give it in PGPASSWORD or ~/.pgpass',
+    },
+  },
+  privacy: 'Undertone uses the network only for a library server that you name.',
 };
 
 export const about = {

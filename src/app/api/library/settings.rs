@@ -11,6 +11,8 @@ use crate::library::SortKey;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct LibrarySettings {
+    /// The address of a library on a server, without a password; `None` for the library in the data folder.
+    pub server: Option<String>,
     /// Whether the folders are watched and changes in them scanned while the window is open.
     pub watch: bool,
     /// The names of the table's columns in order; empty for the default columns.
@@ -28,6 +30,7 @@ pub struct LibrarySettings {
 impl Default for LibrarySettings {
     fn default() -> Self {
         Self {
+            server: None,
             watch: false,
             columns: Vec::new(),
             sort: Vec::new(),

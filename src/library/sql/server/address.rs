@@ -126,6 +126,9 @@ impl Address {
             .application_name("Undertone")
             .connect_timeout(super::CONNECT)
             .keepalives_idle(super::ANSWER)
+            // Nothing that others put elsewhere takes the place of our tables. A transaction that its machine left open
+            // does not keep its locks.
+            .options("-c search_path=undertone,pg_temp -c idle_in_transaction_session_timeout=300000")
             .ssl_mode(if self.encryption == Encryption::None { SslMode::Disable } else { SslMode::Require });
         let host = if self.is_socket() { HOST } else { &self.host };
         if let Some(password) = password::of(host, self.port, &self.database, &self.user) {

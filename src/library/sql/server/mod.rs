@@ -1,6 +1,7 @@
 //! A `PostgreSQL` server: connections from a pool, statements that wait for their answers, and limits on the waiting.
 
 mod address;
+mod listen;
 mod password;
 mod schema;
 mod tls;
@@ -8,6 +9,7 @@ mod tls;
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
@@ -17,7 +19,9 @@ use tokio::runtime::Runtime;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
 
 pub use address::Address;
+pub use listen::CHANNEL;
 
+use self::listen::Heard;
 use super::{Error, Result, RootPlace, Roots, Row, Value};
 use crate::blocking::may_block;
 
@@ -34,6 +38,7 @@ pub struct Server {
     pool: Pool,
     runtime: Runtime,
     roots: Roots,
+    heard: Arc<Heard>,
 }
 
 impl std::fmt::Debug for Server {
@@ -60,17 +65,15 @@ impl Server {
             .enable_all()
             .build()
             .map_err(|error| failed(&error))?;
-        let mut config = address.config();
-        // Nothing that others put elsewhere takes the place of our tables. A transaction that its machine left open
-        // does not keep its locks.
-        config.options("-c search_path=undertone,pg_temp -c idle_in_transaction_session_timeout=300000");
+        let config = address.config();
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = match tls::client(address.encryption()).map_err(|reason| failed(&reason))? {
             None => Manager::from_config(config, tokio_postgres::NoTls, recycling),
             Some(tls) => Manager::from_config(config, tls, recycling),
         };
         let pool = Pool::builder(manager).max_size(CONNECTIONS).build().map_err(|error| failed(&error))?;
-        let mut server = Self { pool, runtime, address: address.clone(), roots: Roots::default() };
+        let mut server =
+            Self { pool, runtime, address: address.clone(), roots: Roots::default(), heard: Arc::default() };
         let migrated = server.connect().and_then(|connection| schema::migrate(&connection, create));
         migrated.map_err(|error| failed(&error))??;
         if !places.is_empty() {
@@ -78,6 +81,19 @@ impl Server {
             server.roots = Roots::new(places, &stored.map_err(|error| failed(&error))?)?;
         }
         Ok(server)
+    }
+
+    /// Starts to hear of changes. Has no effect if it hears of them already.
+    pub fn listen(&self) {
+        listen::start(&self.heard, &self.runtime, &self.address);
+    }
+
+    /// Returns the version of the library: as it is known, if no change was heard of since, or else what `ask` answers.
+    ///
+    /// # Errors
+    /// Errors of `ask`.
+    pub fn known_version<E>(&self, ask: impl FnOnce() -> Result<i64, E>) -> Result<i64, E> {
+        self.heard.version(ask)
     }
 
     /// Returns the address.
