@@ -250,16 +250,28 @@ impl Shared {
         }
     }
 
-    /// Runs a query about a track. If the library is damaged, the scan ends; any other error belongs to the track.
-    pub(super) fn ask<T>(&self, question: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> Result<T, Error> {
-        self.store.try_read(question).map_err(|error| {
+    /// Runs a query about a track. While a server does not answer, the query waits for it. If the library is damaged, the
+    /// scan ends; any other error belongs to the track.
+    pub(super) fn ask<T>(&self, mut question: impl FnMut(&Session<'_>) -> sql::Result<T>) -> Result<T, Error> {
+        loop {
+            let error = match self.store.try_read(&mut question) {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            if error.passes() && self.store.file().is_none() {
+                if self.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                self.wait(RETRY_EVERY);
+                continue;
+            }
             let own = stored(&error);
             if error.is_damage() {
                 self.give_up(own);
-                return Error::Cancelled;
+                return Err(Error::Cancelled);
             }
-            own
-        })
+            return Err(own);
+        }
     }
 
     /// Counts a track that has left the queue.
