@@ -51,9 +51,7 @@ impl Place {
             Self::Server { beside, .. } => beside,
         }
     }
-}
 
-impl Place {
     /// Returns the path, or the address in the place of one, as reports have it.
     pub fn shown(&self) -> PathBuf {
         match self {

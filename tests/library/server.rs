@@ -576,7 +576,7 @@ fn machines_that_scan_together_lose_nothing_through_kills_and_restarts() -> Test
     let again: u64 = begun_times.values().map(|times| times - 1).sum();
     // Two in hand at each kill; at a restart, six whose outcome could not be written may be begun again.
     assert!(again <= 2 * kills + 6 * restarts, "{again} tracks were begun again");
-    // The same as by one machine.
+    // One machine alone gets the same features.
     let (alone, _) = Library::open(&folder.join("alone.sqlite"))?;
     alone.add_root(&folder.join("music"))?;
     scan(&alone, &Seen::default())?;
@@ -631,6 +631,5 @@ fn a_fixture_on_the_server_is_on_the_server() -> Test {
     let fixture = Fixture::new()?;
     let wanted = std::env::var("UNDERTONE_TEST_SERVER").is_ok_and(|value| value == "1");
     assert_eq!(matches!(fixture.library.place(), Place::Server { .. }), wanted);
-    let _ = options(analyser(&Seen::default(), 1, Duration::ZERO));
     Ok(())
 }

@@ -84,8 +84,11 @@ pub fn file(session: &Session<'_>, root: i64, found: &FoundFile, versions: Versi
             )?;
         }
         Seen::Outdated => {
-            session.execute("UPDATE track SET state = 'waiting', attempts = CASE WHEN alone > 0 THEN 1 ELSE 0 END, alone = 0, code = NULL,
-                         reason = NULL WHERE id = ?1", values![id])?;
+            session.execute(
+                "UPDATE track SET state = 'waiting', attempts = CASE WHEN alone > 0 THEN 1 ELSE 0 END, alone = 0,
+                     code = NULL, reason = NULL WHERE id = ?1",
+                values![id],
+            )?;
         }
     }
     let waits = match seen {

@@ -99,11 +99,7 @@ impl Store {
             Database::File(file) => file.write(change),
             Database::Server { server, writing } => {
                 let _writing = lock(writing);
-                let connection = server.connect()?;
-                let open = Open::begin(&connection)?;
-                let value = change(&Session::Server(&connection))?;
-                open.commit(&changed())?;
-                Ok(value)
+                on_server(server, change, &changed())
             }
         }
     }
@@ -112,13 +108,7 @@ impl Store {
     pub(super) fn try_write_unheard<T>(&self, change: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> sql::Result<T> {
         match &self.database {
             Database::File(file) => file.write(change),
-            Database::Server { server, .. } => {
-                let connection = server.connect()?;
-                let open = Open::begin(&connection)?;
-                let value = change(&Session::Server(&connection))?;
-                open.commit("")?;
-                Ok(value)
-            }
+            Database::Server { server, .. } => on_server(server, change, ""),
         }
     }
 
@@ -160,6 +150,15 @@ impl Store {
             Session::Server(_) => session.number("SELECT CAST(coalesce(sum(number), 0) AS BIGINT) FROM change", &[]),
         })
     }
+}
+
+/// Runs a transaction on a server, with the statements `last` at its end.
+fn on_server<T>(server: &Server, change: impl FnOnce(&Session<'_>) -> sql::Result<T>, last: &str) -> sql::Result<T> {
+    let connection = server.connect()?;
+    let open = Open::begin(&connection)?;
+    let value = change(&Session::Server(&connection))?;
+    open.commit(last)?;
+    Ok(value)
 }
 
 /// Returns the statements that count a change, and tell all machines of it.

@@ -170,10 +170,13 @@ pub fn moved(
 
 /// Marks a claimed track as done. Returns false if it is no longer claimed by the scan.
 fn done(session: &Session<'_>, scan: i64, claim: &Claim, keys: Keys, versions: Versions) -> sql::Result<bool> {
-    session.execute("UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, alone = 0, stale = 0, code = NULL, reason = NULL,
-                 quick_key = ?3, audio_key = ?4, features_version = ?5, fingerprint_version = ?6, analysed_at = ?7
-             WHERE id = ?1 AND claimed_by = ?2", values![claim.id, scan, keys.quick.0, keys.audio.0, versions.features, versions.fingerprint, now_ms()])
-        .map(|rows| rows == 1)
+    let done = "UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, alone = 0, stale = 0, code = NULL,
+                    reason = NULL, quick_key = ?3, audio_key = ?4, features_version = ?5, fingerprint_version = ?6,
+                    analysed_at = ?7
+                WHERE id = ?1 AND claimed_by = ?2";
+    let (features, fingerprint, now) = (versions.features, versions.fingerprint, now_ms());
+    let values = values![claim.id, scan, keys.quick.0, keys.audio.0, features, fingerprint, now];
+    session.execute(done, values).map(|rows| rows == 1)
 }
 
 /// Writes the file's own information: format, tags and cover.

@@ -105,7 +105,8 @@ pub fn claim(
     };
     let reach = in_reach(dialect, "?3");
     let take = format!(
-        "UPDATE track SET state = 'analysing', claimed_by = ?3, attempts = attempts + 1, alone = alone + {alone}{set_token}
+        "UPDATE track SET state = 'analysing', claimed_by = ?3, attempts = attempts + 1,
+             alone = alone + {alone}{set_token}
          WHERE id = (
              SELECT id FROM track
              WHERE state = 'waiting' AND {which} AND {reach}
@@ -159,20 +160,21 @@ pub fn stamp(session: &Session<'_>, scan: i64, id: i64, (bytes, modified_ns): (u
         .map(drop)
 }
 
+/// Gives a claim back, as if it had not been made.
+const RELEASE: &str = "UPDATE track SET state = 'waiting', claimed_by = NULL,
+    attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END,
+    alone = CASE WHEN alone > 0 THEN alone - 1 ELSE 0 END";
+
 /// Releases a claimed track unchanged.
 pub fn release(session: &Session<'_>, scan: i64, id: i64) -> sql::Result<()> {
-    session.execute("UPDATE track SET state = 'waiting', claimed_by = NULL, attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END,
-                 alone = CASE WHEN alone > 0 THEN alone - 1 ELSE 0 END
-             WHERE id = ?1 AND claimed_by = ?2", values![id, scan])
-        .map(drop)
+    let release = format!("{RELEASE} WHERE id = ?1 AND claimed_by = ?2");
+    session.execute(&release, values![id, scan]).map(drop)
 }
 
 /// Releases all tracks that a scan still holds.
 pub fn release_all(session: &Session<'_>, scan: i64) -> sql::Result<()> {
-    session.execute("UPDATE track SET state = 'waiting', claimed_by = NULL, attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END,
-                 alone = CASE WHEN alone > 0 THEN alone - 1 ELSE 0 END
-             WHERE state = 'analysing' AND claimed_by = ?1", values![scan])
-        .map(drop)
+    let release = format!("{RELEASE} WHERE state = 'analysing' AND claimed_by = ?1");
+    session.execute(&release, values![scan]).map(drop)
 }
 
 /// Recovers the tracks that dead scans left in progress: those that no living scan has claimed. A track that was alone
@@ -223,7 +225,8 @@ pub fn disturbed(session: &Session<'_>, scan: i64, id: i64, gone: bool) -> sql::
     } else {
         let reason = "The file changed during the analysis. It is tried again later.";
         let failed = format!(
-            "UPDATE track SET state = 'failed', reason = ?3, code = 'io', vanished_at = NULL, modified_ns = -1, {claimed}"
+            "UPDATE track SET state = 'failed', reason = ?3, code = 'io', vanished_at = NULL, modified_ns = -1,
+                 {claimed}"
         );
         session.execute(&failed, values![id, scan, reason])?
     };
