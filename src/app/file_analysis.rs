@@ -1,5 +1,5 @@
-//! Analyses one file for the library. The file is decoded once for features, fingerprints and bandwidth, after its
-//! tuning has been estimated from up to a minute of it.
+//! Analyses one file for the library. The file is decoded once for features, fingerprints and bandwidth; only a long
+//! one gives up to a minute of itself beforehand, for its tuning.
 //!
 //! ```text
 //! AudioFile -> Tee -> features::analyse_on     (25 dimensions, figures, series)
@@ -14,11 +14,11 @@ use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, Fil
 use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};
-use crate::features::tuning::tuning_of;
 use crate::features::{self, Analysis, AnalysisWithDevice, Options, analyse_on};
 use crate::fingerprint::chromaprint::Fingerprinter;
 use crate::fingerprint::landmark::{Landmarks, Sketch};
 use crate::fingerprint::{Fingerprints, Listener, SourceFormat};
+use crate::kernels::peak::peak;
 use crate::library::questions::encodings::{Bandwidth, bandwidth};
 use crate::library::{Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
 use crate::measure::running_spectrum::RunningSpectrum;
@@ -83,14 +83,8 @@ pub fn listen(
     if info.frames == 0 {
         return Err(Error::malformed("The file has no sound", path));
     }
-    // The analysis must read its stream in order, so a separate reader is used to estimate the tuning.
-    let tuning = match wanted.options.tuning {
-        Some(tuning) => tuning,
-        None => tuning_of(file.reader()?.as_mut(), progress)?,
-    };
-    let options = Options { tuning: Some(tuning), ..wanted.options };
     let mut tee = Tee::new(file.reader()?, &info, wanted.fingerprints)?;
-    let AnalysisWithDevice { analysis, device, gpu_s } = analyse_on(&mut tee, options, placement, progress)?;
+    let AnalysisWithDevice { analysis, device, gpu_s } = analyse_on(&mut tee, wanted.options, placement, progress)?;
     let rate = info.audio.rate;
     let mut warnings: Vec<String> = tee.damage().describe(rate).into_iter().collect();
     if analysis.not_finite > 0 {
@@ -102,7 +96,7 @@ pub fn listen(
     let decode = opened_s + tee.decode_s;
     let spectrum = tee.spectrum.finish()?;
     let bandwidth = bandwidth(&spectrum.power, spectrum.bins.hz_from_bin(1));
-    let fingerprints = tee.listener.map(Listener::finish).transpose()?;
+    let fingerprints = tee.listener.map(Listener::finish);
     let all = began.elapsed().as_secs_f64();
     let seconds = AnalysisSeconds { decode, analysis: (all - decode).max(0.0), gpu: gpu_s };
     Ok(FileAnalysis { info, analysis, bandwidth, fingerprints, warnings, seconds, device })
@@ -163,7 +157,7 @@ pub fn chromaprint(file: &AudioFile, length_s: f64, progress: &Progress) -> Resu
         progress.advance(audio.frames() as u64)?;
         Ok(!fingerprinter.is_full())
     })?;
-    fingerprinter.finish()
+    Ok(fingerprinter.finish())
 }
 
 /// The data by which a clip is identified.
@@ -202,7 +196,7 @@ pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress
         progress.advance(audio.frames() as u64)?;
         Ok(true)
     })?;
-    Ok(Clip { fingerprints: listener.finish()?, duration_s: rate.seconds_from_frames(frames), peak })
+    Ok(Clip { fingerprints: listener.finish(), duration_s: rate.seconds_from_frames(frames), peak })
 }
 
 /// Returns what fingerprints need to know about a file. Lossy codecs have no sample size.
@@ -210,12 +204,14 @@ fn source(info: &FileInfo) -> SourceFormat {
     SourceFormat::new(info.audio.rate, info.audio.channels, info.bits)
 }
 
-/// A reader that passes everything it reads on to the fingerprints and the spectrum. It must be read completely and in
-/// order.
+/// A reader that passes what it reads on to the fingerprints and the spectrum, every frame once and in order. The reader
+/// may be moved, but must be read to the end from the first frame that it has not passed on yet.
 struct Tee {
     inner: Box<dyn AudioReader>,
     listener: Option<Listener>,
     spectrum: RunningSpectrum,
+    /// The first frame that was not passed on yet.
+    next: u64,
     decode_s: f64,
 }
 
@@ -223,7 +219,7 @@ impl Tee {
     fn new(inner: Box<dyn AudioReader>, info: &FileInfo, fingerprints: bool) -> Result<Self> {
         let listener = fingerprints.then(|| Listener::new(source(info), 0.0)).transpose()?;
         let spectrum = RunningSpectrum::new(info.audio, info.frames)?;
-        Ok(Self { inner, listener, spectrum, decode_s: 0.0 })
+        Ok(Self { inner, listener, spectrum, next: 0, decode_s: 0.0 })
     }
 
     fn hear(&mut self, planes: &[&[f32]]) -> Result<()> {
@@ -248,27 +244,72 @@ impl AudioReader for Tee {
     }
 
     fn seek(&mut self, frame: u64) -> Result<()> {
-        if frame == self.inner.position() {
-            return Ok(());
-        }
-        Err(Error::Internal(format!("a stream that is listened to was moved to frame {frame}")))
+        self.inner.seek(frame)
     }
 
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
-        let began = Instant::now();
+        let (began, position) = (Instant::now(), self.inner.position());
         self.inner.read(out, frames)?;
         self.decode_s += began.elapsed().as_secs_f64();
-        if out.iter().all(|plane| plane.iter().all(|sample| sample.is_finite())) {
-            return self.hear(&out.iter().collect::<Vec<_>>());
+        let end = position + out.frames() as u64;
+        if position > self.next || end <= self.next {
+            return Ok(());
+        }
+        let heard = (self.next - position) as usize;
+        self.next = end;
+        let planes: Vec<&[f32]> = out.iter().map(|plane| &plane[heard..]).collect();
+        if planes.iter().all(|plane| peak(plane).is_finite()) {
+            return self.hear(&planes);
         }
         // Samples that are not finite count as silence here. The analysis receives them unchanged, because it counts
         // them.
-        let clean = |plane: &[f32]| plane.iter().map(|&x| if x.is_finite() { x } else { 0.0 }).collect::<Vec<f32>>();
-        let planes: Vec<Vec<f32>> = out.iter().map(clean).collect();
+        let clean = |plane: &&[f32]| plane.iter().map(|&x| if x.is_finite() { x } else { 0.0 }).collect::<Vec<f32>>();
+        let planes: Vec<Vec<f32>> = planes.iter().map(clean).collect();
         self.hear(&planes.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
     fn damage(&self) -> Damage {
         self.inner.damage()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audio::MemoryReader;
+    use crate::units::SampleRate;
+
+    fn heard(blocks: &[(u64, usize)]) -> (Fingerprints, Vec<f64>) {
+        let noise = |n: usize| ((7919 * n * n + 104_729 * n) % 65_536) as f32 / 65_536.0 - 0.5;
+        let samples = AudioBuffer::from_channels(vec![(0..100_000).map(noise).collect()]);
+        let rate = SampleRate::new(22_050).unwrap();
+        let reader = MemoryReader::new(rate, samples);
+        let format = reader.format();
+        let mut tee = Tee {
+            listener: Some(Listener::new(SourceFormat::new(rate, 1, None), 0.0).unwrap()),
+            spectrum: RunningSpectrum::new(format, reader.frames()).unwrap(),
+            inner: Box::new(reader),
+            next: 0,
+            decode_s: 0.0,
+        };
+        let mut out = AudioBuffer::default();
+        for (from, frames) in blocks {
+            tee.seek(*from).unwrap();
+            tee.read(&mut out, *frames).unwrap();
+        }
+        while tee.next < 100_000 {
+            tee.read(&mut out, 4096).unwrap();
+        }
+        (tee.listener.unwrap().finish(), tee.spectrum.finish().unwrap().power)
+    }
+
+    #[test]
+    fn a_reader_that_is_moved_passes_every_frame_on_once() {
+        let whole = heard(&[(0, 100_000)]);
+        assert!(!whole.0.landmarks.peaks.is_empty());
+        let moved = [(0, 5000), (40_000, 9000), (99_000, 5000), (3000, 1000), (4990, 20), (2000, 6000), (0, 1)];
+        assert_eq!(heard(&moved[..6]), whole);
+        let again: Vec<(u64, usize)> = moved.into_iter().chain([(8000, 0)]).collect();
+        assert_eq!(heard(&again), whole);
     }
 }

@@ -192,10 +192,8 @@ impl Decoder {
                     }
                     return Err(Damaged);
                 }
-                let frames = planes.first().map_or(0, Vec::len);
-                out.resize(channels, frames);
-                for (to, from) in out.iter_mut().zip(planes.iter()) {
-                    to.copy_from_slice(from);
+                for (to, from) in out.as_mut_vecs().iter_mut().zip(planes) {
+                    std::mem::swap(to, from);
                 }
             }
         }

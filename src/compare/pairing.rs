@@ -146,7 +146,7 @@ fn landmarks(path: &Path, progress: &Progress) -> Result<Landmarks> {
     loop {
         reader.read(&mut block, BLOCK_FRAMES)?;
         if block.is_empty() {
-            return Ok(listener.finish()?.landmarks);
+            return Ok(listener.finish().landmarks);
         }
         let planes: Vec<&[f32]> = block.iter().collect();
         listener.push(&planes)?;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::design::Window;
 use crate::error::{Error, Result};
+use crate::kernels::peak::peak;
 use crate::kernels::stft::{Samples, StftPlan, StftSpec};
 use crate::progress::Progress;
 
@@ -286,11 +287,13 @@ impl<'a> WindowBlocks<'a> {
 fn silence_broken(buffer: &mut AudioBuffer) -> u64 {
     let mut all = 0;
     for channel in buffer.iter_mut() {
-        // Counts first, because almost all blocks have none.
-        let broken = channel.iter().filter(|sample| !sample.is_finite()).count();
-        if broken > 0 {
-            all += broken as u64;
-            channel.iter_mut().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
+        // Almost all blocks have none.
+        if peak(channel).is_finite() {
+            continue;
+        }
+        for sample in channel.iter_mut().filter(|sample| !sample.is_finite()) {
+            *sample = 0.0;
+            all += 1;
         }
     }
     all
@@ -329,9 +332,13 @@ impl Mean {
 
 /// Appends the mean of all channels, summed in channel order.
 fn extend_mean(buffer: &AudioBuffer, mono: &mut Vec<f32>) {
+    let channels = buffer.channels();
+    if channels == 2 {
+        mono.extend(buffer.channel(0).iter().zip(buffer.channel(1)).map(|(left, right)| (left + right) * 0.5));
+        return;
+    }
     let from = mono.len();
     mono.extend_from_slice(buffer.channel(0));
-    let channels = buffer.channels();
     if channels == 1 {
         return;
     }

@@ -1,5 +1,7 @@
 //! The tuning of a recording: how far its partials lie from the centres of the pitch bins.
 
+use std::ops::Range;
+
 use super::chroma::BINS_PER_OCTAVE;
 use super::frames::{Layout, Mean};
 use crate::audio::{AudioFormat, AudioReader};
@@ -38,18 +40,13 @@ pub fn tuning_of(reader: &mut dyn AudioReader, progress: &Progress) -> Result<f6
     let layout = Layout::of_rate(rate_hz);
     let plan = layout.plan()?;
     let mut tuning = Tuning::new(layout.size, rate_hz);
-    let windows = layout.windows(reader.frames());
-    let each = ((STRETCH_S * rate_hz) as u64 / layout.hop as u64).max(1);
-    let stretches = if windows <= STRETCHES * each { 1 } else { STRETCHES };
-    let count = if stretches == 1 { windows } else { each };
     let mut mean = Mean::default();
     let mut spectra = Spectra { bins: plan.bins(), values: Vec::new() };
-    for stretch in 0..stretches {
-        let first = (windows - count) * stretch / (stretches - 1).max(1);
-        let mut next = first;
-        while next < first + count {
+    for stretch in stretches(layout, rate_hz, reader.frames()) {
+        let mut next = stretch.start;
+        while next < stretch.end {
             progress.check()?;
-            let some = next..(first + count).min(next + WINDOWS_AT_ONCE);
+            let some = next..stretch.end.min(next + WINDOWS_AT_ONCE);
             let reach = plan.reach(some.clone());
             // A read error is not fatal here: the pass over the whole recording meets it again.
             if let Err(error) = mean.read(reader, reach.start.max(0) as u64..reach.end.max(0) as u64) {
@@ -63,6 +60,24 @@ pub fn tuning_of(reader: &mut dyn AudioReader, progress: &Progress) -> Result<f6
         }
     }
     Ok(tuning.finish().unwrap_or(0.0))
+}
+
+/// Returns the windows from which the tuning of a recording of `frames` frames is estimated, as in [`tuning_of`].
+pub(super) fn stretches(layout: Layout, rate_hz: f64, frames: u64) -> Vec<Range<u64>> {
+    let windows = layout.windows(frames);
+    let each = ((STRETCH_S * rate_hz) as u64 / layout.hop as u64).max(1);
+    let (count, each) = if windows <= STRETCHES * each { (1, windows) } else { (STRETCHES, each) };
+    let first = |stretch| (windows - each) * stretch / (count - 1).max(1);
+    (0..count).map(|stretch| first(stretch)..first(stretch) + each).collect()
+}
+
+/// A partial of one window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Partial {
+    /// The upper 16 bits of its magnitude as a float.
+    magnitude: u16,
+    /// Its offset within a pitch bin, in steps of a hundredth: 0..100.
+    step: u8,
 }
 
 /// The tuning of a stream of power spectra, as in `librosa.estimate_tuning`.
@@ -85,14 +100,19 @@ impl Tuning {
 
     /// Adds the power spectra of the next windows.
     pub fn push(&mut self, power: &Spectra<f32>) {
-        let mut magnitudes = vec![0.0; power.bins];
+        let (mut magnitudes, mut partials) = (Vec::new(), Vec::new());
         for window in power.values.chunks_exact(power.bins.max(1)) {
-            magnitudes.iter_mut().zip(window).for_each(|(to, p)| *to = p.sqrt());
-            self.window(&magnitudes);
+            partials.clear();
+            self.partials(window, &mut magnitudes, &mut partials);
+            self.vote(&partials);
         }
     }
 
-    fn window(&mut self, x: &[f32]) {
+    /// Appends the partials of one window, given by its powers, to `to`. `magnitudes` is scratch memory.
+    pub(super) fn partials(&self, power: &[f32], magnitudes: &mut Vec<f32>, to: &mut Vec<Partial>) {
+        magnitudes.clear();
+        magnitudes.extend(power.iter().map(|p| p.sqrt()));
+        let x = magnitudes.as_slice();
         let least = MIN_SHARE * x.iter().copied().fold(0.0, f32::max);
         let heard = |bin: usize| if x[bin] > least { x[bin] } else { 0.0 };
         let [low, high] = RANGE_HZ.map(|hz| hz.min(self.rate_hz / 2.0) * self.size as f64 / self.rate_hz);
@@ -109,9 +129,22 @@ impl Tuning {
                 continue;
             }
             let place = (BINS_PER_OCTAVE as f64 * (hz / A0_HZ).log2() + 0.5).rem_euclid(1.0);
-            let votes = self.votes[(magnitude.to_bits() >> 16) as usize].get_or_insert_with(|| Box::new([0; STEPS]));
-            votes[((place * STEPS as f64) as usize).min(STEPS - 1)] += 1;
+            let step = ((place * STEPS as f64) as usize).min(STEPS - 1);
+            to.push(Partial { magnitude: (magnitude.to_bits() >> 16) as u16, step: step as u8 });
         }
+    }
+
+    /// Adds partials found by [`Tuning::partials`].
+    pub(super) fn vote(&mut self, partials: &[Partial]) {
+        for Partial { magnitude, step } in partials {
+            let votes = self.votes[usize::from(*magnitude)].get_or_insert_with(|| Box::new([0; STEPS]));
+            votes[usize::from(*step)] += 1;
+        }
+    }
+
+    /// Returns all values that [`Tuning::finish`] can have.
+    pub fn values() -> impl Iterator<Item = f64> {
+        (0..STEPS).map(value_of_step)
     }
 
     /// Returns the tuning in bins of a third of a semitone, from -0.5 to below 0.5; `None` if nothing has a pitch.
@@ -129,6 +162,10 @@ impl Tuning {
         }
         let most = sums.iter().max().filter(|&&most| most > 0)?;
         let step = sums.iter().position(|sum| sum == most)?;
-        Some(step as f64 / STEPS as f64 - 0.5)
+        Some(value_of_step(step))
     }
+}
+
+fn value_of_step(step: usize) -> f64 {
+    step as f64 / STEPS as f64 - 0.5
 }

@@ -69,14 +69,18 @@ impl Task for Hops<'_> {
         for index in 0..count {
             let (from, to) = ((index * hop).min(mono.len()), ((index + 1) * hop).min(mono.len()));
             let mut sums = Hop::default();
-            for channel in channels {
-                sums.energy += product(&channel[from..to], &channel[from..to]);
-                sums.peak = sums.peak.max(peak(&channel[from..to]));
+            for (channel, samples) in channels.iter().enumerate() {
+                let samples = &samples[from..to];
+                let energy = product(samples, samples);
+                sums.energy += energy;
+                sums.peak = sums.peak.max(peak(samples));
+                if channel < 2 && channels.len() > 1 {
+                    sums.stereo[channel] = energy;
+                }
             }
             sums.mono_energy = product(&mono[from..to], &mono[from..to]);
             if let [left, right, ..] = channels {
-                let (left, right) = (&left[from..to], &right[from..to]);
-                sums.stereo = [product(left, left), product(right, right), product(left, right)];
+                sums.stereo[2] = product(&left[from..to], &right[from..to]);
             }
             if from < to {
                 let last = if from == 0 { before } else { Some(mono[from - 1]) };

@@ -44,7 +44,8 @@ impl Listener {
     pub fn push(&mut self, planes: &[&[f32]]) -> Result<()> {
         self.mono.clear();
         self.front.push(planes, &mut self.mono)?;
-        self.heard()
+        self.heard();
+        Ok(())
     }
 
     /// Same as [`Listener::push`], for interleaved samples.
@@ -54,24 +55,22 @@ impl Listener {
     pub fn push_interleaved(&mut self, samples: &[f32]) -> Result<()> {
         self.mono.clear();
         self.front.push_interleaved(samples, &mut self.mono)?;
-        self.heard()
+        self.heard();
+        Ok(())
     }
 
-    fn heard(&mut self) -> Result<()> {
-        self.items.push(&self.mono)?;
-        self.landmarks.push(&self.mono)
+    fn heard(&mut self) {
+        self.items.push(&self.mono);
+        self.landmarks.push(&self.mono);
     }
 
     /// Ends the stream and returns the fingerprints.
-    ///
-    /// # Errors
-    /// [`crate::Error::Internal`] if a transform fails, which does not happen in practice.
-    pub fn finish(mut self) -> Result<Fingerprints> {
+    pub fn finish(mut self) -> Fingerprints {
         self.mono.clear();
         let Self { front, mut items, mut landmarks, mut mono } = self;
         front.finish(&mut mono);
-        items.push(&mono)?;
-        landmarks.push(&mono)?;
-        Ok(Fingerprints { chromaprint: items.finish(), landmarks: landmarks.finish() })
+        items.push(&mono);
+        landmarks.push(&mono);
+        Fingerprints { chromaprint: items.finish(), landmarks: landmarks.finish() }
     }
 }

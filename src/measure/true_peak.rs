@@ -58,11 +58,16 @@ impl TruePeakPlan {
     /// higher, as a linear gain.
     pub fn peak(&self, samples: &[f32], highest: f32) -> f32 {
         let frames = samples.len().saturating_sub(Self::LEAD);
-        let mut highest = highest.max(peak(&samples[samples.len() - frames..]));
-        for start in (0..frames).step_by(STRETCH) {
+        let (lead, own) = samples.split_at(samples.len() - frames);
+        let peaks: Vec<f32> = own.chunks(STRETCH).map(peak).collect();
+        let mut highest = peaks.iter().copied().fold(highest, f32::max);
+        // What a stretch is interpolated from begins within the stretch before it.
+        let mut before = peak(lead);
+        for (start, own) in (0..frames).step_by(STRETCH).zip(peaks) {
             let end = frames.min(start + STRETCH);
             let stretch = &samples[start..Self::LEAD + end];
-            if peak(stretch) * self.most > highest {
+            let around = std::mem::replace(&mut before, own).max(own);
+            if around * self.most > highest {
                 highest = highest.max(Simd::best().dispatch(PeakSegment { plan: self, samples: stretch }));
             }
         }

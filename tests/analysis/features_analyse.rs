@@ -8,6 +8,7 @@ use undertone::Error;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::features::frames::{BlockSpec, Layout, WindowBlocks};
 use undertone::features::true_peak::TruePeakPlan;
+use undertone::features::tuning::tuning_of;
 use undertone::features::{Analysis, DIMENSIONS, Options, analyse};
 use undertone::measure::loudness::{self, LoudnessCurve};
 use undertone::progress::Progress;
@@ -144,6 +145,21 @@ fn any_number_of_threads_and_any_reads_give_the_same() {
     let one = text(&with(1, usize::MAX));
     assert_eq!(one, text(&with(3, usize::MAX)));
     assert_eq!(one, text(&with(2, 1777)));
+}
+
+#[test]
+fn the_tuning_that_the_pass_finds_is_the_one_estimated_beforehand() {
+    for (rate, played, seconds, channels) in
+        [(22_050, 22_390, 75.0, 1), (44_100, 43_500, 5.7, 2), (96_000, 97_000, 3.1, 1), (1000, 1000, 9.0, 1)]
+    {
+        let samples = music(played, seconds, channels);
+        let mut reader = memory(rate, samples.clone());
+        let tuning = tuning_of(&mut reader, &Progress::new()).unwrap();
+        assert!(tuning != 0.0 || rate == 1000, "{rate} Hz is in tune");
+        let options = Options { tuning: Some(tuning), ..Options::default() };
+        let expected = analyse(&mut memory(rate, samples.clone()), options, &Progress::new()).unwrap();
+        assert_eq!(listen(rate, samples), expected, "{rate} Hz, tuned by {tuning} bins");
+    }
 }
 
 #[test]

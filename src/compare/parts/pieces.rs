@@ -111,7 +111,7 @@ fn landmarks(rate: SampleRate, samples: &[f32], progress: &Progress) -> Result<L
         listener.push(&[block])?;
         progress.check()?;
     }
-    Ok(listener.finish()?.landmarks)
+    Ok(listener.finish().landmarks)
 }
 
 fn is_one(a: &Piece, b: &Piece) -> bool {

@@ -70,7 +70,7 @@ impl GpuWindows {
     pub fn new(stages: &WindowStages) -> Result<Self> {
         let (spectra, tonal) = (&stages.spectra, &stages.tonal);
         let stft = GpuStft::new(&spectra.stft)?;
-        let chroma = tonal.constant_q.as_ref().map(GpuChroma::new).transpose()?;
+        let chroma = tonal.constant_q().map(GpuChroma::new).transpose()?;
         // Per window: the spectrum, two medians, the samples and the differences. Transforms through memory need two
         // more complex planes.
         let through_memory = if stft.is_short() { 0 } else { 4 * stft.points() };
@@ -133,7 +133,7 @@ impl GpuWindows {
         progress: &Progress,
     ) -> Result<(Made, GpuSeconds)> {
         let mut recording = Recording::new();
-        let WindowStages { spectra, tonal } = stages;
+        let WindowStages { spectra, tonal, .. } = stages;
         // The end of the stream as the last block sees it.
         let end = spectra.around(&stretch.windows).end;
         let around = spectra.around(&own).start..end.min(own.end + hpss::MARGIN as u64);
@@ -236,8 +236,8 @@ impl Made {
                 let sums = windows.filter(|(window, _)| spectra.is_chosen(*window)).map(|(_, sums)| sums);
                 mels.add_sums(sums, &mut part.mel);
             }
-            let tonal = TonalPart { pitches: self.pitches[own].to_vec(), chroma };
-            parts.push(WindowPart { spectra: part, tonal });
+            let tonal = TonalPart { pitches: self.pitches[own].to_vec(), chroma, ..TonalPart::default() };
+            parts.push(WindowPart { spectra: part, tonal, partials: Vec::new() });
         }
         Ok(parts)
     }

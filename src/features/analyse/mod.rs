@@ -5,10 +5,15 @@
 //! runs beside the blocks. If a GPU pays off, it runs the stages that work on windows - spectra, pitch, pitch classes -
 //! for all of these blocks at once, while the CPU does the sums over samples.
 //!
+//! Pitch classes need the tuning of the whole recording. On the CPU, a recording of a few minutes votes for its tuning
+//! while its spectra pass, and its pitch classes follow at the end, from samples that were kept at a lower rate. For a
+//! longer recording and on a GPU, the tuning is estimated first, from up to a minute of the recording.
+//!
 //! Blocks lie on a fixed grid and their results are joined in order. The bits therefore do not depend on the number of
 //! threads, nor on how the GPU divides its work. `RUST_LOG=undertone::features=trace` shows what each part takes.
 //!
-//! Memory is that of a few blocks and of the series: about 250 bytes per window.
+//! Memory is that of a few blocks and of the series, about 250 bytes per window, and up to [`MAX_KEPT_BYTES`] of kept
+//! samples.
 
 mod gpu;
 mod placed;
@@ -26,13 +31,13 @@ use rayon::prelude::*;
 use self::placed::PlacedWindows;
 use self::samples::{SamplePart, SampleStages};
 use self::spectra::SpectraStages;
-use self::tonal::TonalStages;
+use self::tonal::{KeptSignal, TonalStages};
 use self::windows::{WindowMemory, WindowPart, WindowStages};
 use super::frames::{Block, BlockSpec, Layout, WindowBlocks};
 use super::onset::OnsetStrength;
 use super::summary::{Analysis, CollectedSeries, summarise};
 use super::true_peak::TruePeakPlan;
-use super::tuning::tuning_of;
+use super::tuning::{Tuning, stretches, tuning_of};
 use crate::audio::AudioReader;
 use crate::chain::Placement;
 use crate::device::DeviceReport;
@@ -48,11 +53,14 @@ const SAMPLES_AT_ONCE: usize = 1 << 22;
 /// The number of blocks per thread that are read at once.
 const BLOCKS_A_THREAD: usize = 4;
 
+/// The most memory for samples that are kept until the tuning is known: 6 minutes at 44.1 kHz.
+const MAX_KEPT_BYTES: u64 = 32 << 20;
+
 /// What the analysis computes besides the 25 dimensions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// The tuning of the recording in bins of a third of a semitone, if it is already known. Otherwise [`tuning_of`]
-    /// estimates it first, which moves the reader.
+    /// The tuning of the recording in bins of a third of a semitone, if it is already known. Otherwise it is estimated
+    /// as by [`tuning_of`], which moves the reader unless the recording is short.
     pub tuning: Option<f64>,
     /// Computes spectral contrast and mel-frequency cepstral coefficients.
     pub timbre: bool,
@@ -104,31 +112,42 @@ pub fn analyse_on(
     let format = reader.format();
     let rate_hz = format.rate.as_f64();
     let layout = Layout::of_rate(rate_hz);
-    progress.set_total(reader.frames());
-    let windows = layout.windows(reader.frames());
+    let stated_frames = reader.frames();
+    progress.set_total(stated_frames);
+    let windows = layout.windows(stated_frames);
     let mut onsets = OnsetStrength::new(layout.size, layout.hop, rate_hz)?;
-    let tuning = match options.tuning {
-        Some(tuning) => tuning,
-        None => timed("tuning", || tuning_of(reader, progress))?,
-    };
-    let stages = Stages {
+    let mut stages = Stages {
         windows: WindowStages {
             spectra: SpectraStages::new(layout, rate_hz, windows, onsets.plan().clone(), options.timbre)?,
-            tonal: TonalStages::new(layout, rate_hz, tuning),
+            tonal: TonalStages::new(layout, rate_hz),
+            tuning: Tuning::new(layout.size, rate_hz),
+            votes: Vec::new(),
         },
         samples: SampleStages::new(layout, rate_hz),
         spare: Mutex::default(),
     };
-    let cut = BlockSpec { windows: BLOCK_WINDOWS, margin: stages.windows.margin(), lead: TruePeakPlan::LEAD };
     let at_once = SAMPLES_AT_ONCE / (BLOCK_WINDOWS * layout.hop * format.channels.max(1));
     let at_once = at_once.clamp(1, BLOCKS_A_THREAD * rayon::current_num_threads());
+    if let Some(tuning) = options.tuning {
+        stages.windows.tonal.tune(tuning);
+    }
+    let mut find_tuning = || timed("tuning", || tuning_of(reader, progress));
+    let mut placed = PlacedWindows::new(&mut stages.windows, placement, at_once * BLOCK_WINDOWS, &mut find_tuning)?;
+    if let Some(decimator) = stages.windows.tonal.decimator() {
+        if decimator.place(stated_frames) as u64 <= MAX_KEPT_BYTES / 4 {
+            stages.windows.votes = stretches(layout, rate_hz, stated_frames);
+        } else {
+            stages.windows.tonal.tune(find_tuning()?);
+        }
+    }
+    let cut = BlockSpec { windows: BLOCK_WINDOWS, margin: stages.windows.margin(), lead: TruePeakPlan::LEAD };
 
     let mut heard = CollectedSeries::new(layout, format);
     // Loudness is undefined for some streams; the analysis then leaves it out.
     let mut weighting = loudness::Blocks::new(format).ok();
     let mut curve = LoudnessCurve::default();
     let mut blocks = WindowBlocks::new(reader, layout, cut)?;
-    let mut placed = PlacedWindows::new(&stages.windows, placement, at_once * BLOCK_WINDOWS)?;
+    let (mut tuning, mut kept) = (stages.windows.tuning.clone(), KeptSignal::default());
     let mut ready = blocks.next_blocks(at_once, progress)?;
     while !ready.is_empty() {
         let highest = heard.true_peak;
@@ -168,8 +187,11 @@ pub fn analyse_on(
             parts.iter_mut().zip(windows).for_each(|(part, windows)| part.windows = windows);
         }
         timed("joining", || {
-            for part in parts {
+            for mut part in parts {
                 onsets.push_bands(&part.windows.spectra.bands);
+                tuning.vote(&part.windows.partials);
+                kept.append(&part.windows.tonal.kept);
+                stages.windows.tonal.recycle(std::mem::take(&mut part.windows.tonal.kept));
                 part.join(&mut heard);
             }
         });
@@ -180,6 +202,11 @@ pub fn analyse_on(
     }
     heard.frames = blocks.frames();
     heard.not_finite = blocks.not_finite();
+    if stages.windows.tonal.decimator().is_some() {
+        let (tonal, tuning) = (&stages.windows.tonal, tuning.finish().unwrap_or(0.0));
+        let classes = || tonal.classes_of_kept(&kept, tuning, heard.pitches.len() as u64, progress);
+        heard.chroma = timed("pitch classes", classes)?;
+    }
     heard.onsets = timed("onsets", || onsets.finish());
     heard.loudness = weighting.is_some().then_some(curve);
     let (device, gpu_s) = placed.finish();
@@ -237,7 +264,7 @@ impl Stages {
 
 impl BlockResults {
     fn join(self, heard: &mut CollectedSeries) {
-        let WindowPart { spectra, tonal } = self.windows;
+        let WindowPart { spectra, tonal, .. } = self.windows;
         heard.hops.extend(self.samples.hops);
         heard.true_peak = heard.true_peak.max(self.samples.true_peak);
         heard.pitches.extend(tonal.pitches);

@@ -23,11 +23,17 @@ pub(super) struct PlacedWindows {
 }
 
 impl PlacedWindows {
-    /// Chooses the device for a recording that arrives `windows` windows at a time.
+    /// Chooses the device for a recording that arrives `windows` windows at a time. If that is a GPU, the stages are
+    /// tuned, with `tuning` unless they are already.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] if the stages cannot be lowered because of a bug.
-    pub fn new(stages: &WindowStages, placement: &Placement, windows: usize) -> Result<Self> {
+    /// Those of `tuning`; [`crate::Error::Internal`] if the stages cannot be lowered because of a bug.
+    pub fn new(
+        stages: &mut WindowStages,
+        placement: &Placement,
+        windows: usize,
+        tuning: impl FnOnce() -> Result<f64>,
+    ) -> Result<Self> {
         let frames = (windows * stages.spectra.layout.hop) as f64;
         let work = Workload {
             channels: 1,
@@ -40,7 +46,12 @@ impl PlacedWindows {
             }),
             ..Workload::default()
         };
-        let lower = || GpuWindows::new(stages);
+        let lower = || {
+            if stages.tonal.decimator().is_some() {
+                stages.tonal.tune(tuning()?);
+            }
+            GpuWindows::new(stages)
+        };
         let job = placement.job(work, lower)?;
         Ok(Self { job, gpu_s: 0.0 })
     }

@@ -87,13 +87,21 @@ impl SpectraStages {
         self.timbre.is_some() && window.is_multiple_of(self.stride)
     }
 
-    pub fn run(&self, block: &Block, memory: &mut SpectraMemory, progress: &Progress) -> Result<SpectraPart> {
+    /// Runs the stages. `each` receives each of the block's windows with its powers.
+    pub fn run(
+        &self,
+        block: &Block,
+        memory: &mut SpectraMemory,
+        mut each: impl FnMut(u64, &[f32]),
+        progress: &Progress,
+    ) -> Result<SpectraPart> {
         let SpectraMemory { spectra, medians } = memory;
         let windows = block.windows.clone();
         let around = self.around(&windows);
         let first = around.start;
         let own = (windows.start - first) as usize..(windows.end - first) as usize;
         cpu::power_to(&self.stft, block.mono(), around, &mut spectra.values)?;
+        own.clone().for_each(|index| each(first + index as u64, spectra.window(index)));
         progress.check()?;
         let components = hpss::energies_with(spectra, own.clone(), medians, progress)?;
         spectra.values.truncate(own.end * spectra.bins);

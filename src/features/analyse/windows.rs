@@ -1,9 +1,12 @@
 //! The stages that work on windows: those on spectra and those on pitch. A GPU can run them.
 
+use std::ops::Range;
+
 use super::spectra::{SpectraMemory, SpectraPart, SpectraStages};
 use super::tonal::{TonalMemory, TonalPart, TonalStages};
 use crate::error::Result;
 use crate::features::frames::Block;
+use crate::features::tuning::{Partial, Tuning};
 use crate::progress::Progress;
 
 /// The stages, planned for a recording.
@@ -11,12 +14,16 @@ use crate::progress::Progress;
 pub(super) struct WindowStages {
     pub spectra: SpectraStages,
     pub tonal: TonalStages,
+    pub tuning: Tuning,
+    /// The windows whose partials vote for the tuning.
+    pub votes: Vec<Range<u64>>,
 }
 
 /// Working memory of one thread.
 pub(super) struct WindowMemory {
     spectra: SpectraMemory,
     tonal: TonalMemory,
+    magnitudes: Vec<f32>,
 }
 
 /// The results of one block.
@@ -24,6 +31,7 @@ pub(super) struct WindowMemory {
 pub(super) struct WindowPart {
     pub spectra: SpectraPart,
     pub tonal: TonalPart,
+    pub partials: Vec<Partial>,
 }
 
 impl WindowStages {
@@ -33,12 +41,19 @@ impl WindowStages {
     }
 
     pub fn memory(&self) -> WindowMemory {
-        WindowMemory { spectra: self.spectra.memory(), tonal: self.tonal.memory() }
+        WindowMemory { spectra: self.spectra.memory(), tonal: TonalMemory::default(), magnitudes: Vec::new() }
     }
 
     pub fn run(&self, block: &Block, memory: &mut WindowMemory, progress: &Progress) -> Result<WindowPart> {
-        let spectra = self.spectra.run(block, &mut memory.spectra, progress)?;
+        let WindowMemory { spectra, tonal, magnitudes } = memory;
+        let mut partials = Vec::new();
+        let each = |window: u64, power: &[f32]| {
+            if self.votes.iter().any(|stretch| stretch.contains(&window)) {
+                self.tuning.partials(power, magnitudes, &mut partials);
+            }
+        };
+        let spectra = self.spectra.run(block, spectra, each, progress)?;
         progress.check()?;
-        Ok(WindowPart { spectra, tonal: self.tonal.run(block, &mut memory.tonal, progress)? })
+        Ok(WindowPart { spectra, tonal: self.tonal.run(block, tonal, progress)?, partials })
     }
 }

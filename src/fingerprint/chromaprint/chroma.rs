@@ -1,12 +1,7 @@
 //! Converts samples to rows of an image: the energy of twelve pitch classes per window.
 
-use std::sync::Arc;
-
-use realfft::num_complex::Complex32;
-use realfft::{RealFftPlanner, RealToComplex};
-
-use crate::error::{Error, Result};
 use crate::fingerprint::front::RATE_HZ;
+use crate::kernels::stft::{HalfLength, Pairs};
 
 /// Samples per window.
 pub(super) const SIZE: usize = 4096;
@@ -31,22 +26,21 @@ pub(super) type Row = [f64; CLASSES];
 
 /// Windowing, spectra, pitch classes, smoothing and scaling.
 pub(super) struct Chroma {
-    transform: Arc<dyn RealToComplex<f32>>,
+    transform: HalfLength,
     window: Vec<f32>,
     /// The pitch class of each bin, starting at `first_bin`.
     classes: Vec<u8>,
     first_bin: usize,
     held: Vec<f32>,
-    input: Vec<f32>,
-    spectrum: Vec<Complex32>,
-    scratch: Vec<Complex32>,
+    pairs: Pairs,
+    powers: Vec<f32>,
     recent: [Row; TAPS],
     windows: usize,
 }
 
 impl Chroma {
     pub fn new() -> Self {
-        let transform = RealFftPlanner::new().plan_fft_forward(SIZE);
+        let transform = HalfLength::new(SIZE);
         let bin = |hz: f64| (SIZE as f64 * hz / f64::from(RATE_HZ)).round() as usize;
         let first_bin = bin(LOWEST_HZ).max(1);
         let class = |bin: usize| {
@@ -58,9 +52,8 @@ impl Chroma {
             classes: (first_bin..bin(HIGHEST_HZ).min(SIZE / 2)).map(class).collect(),
             first_bin,
             held: Vec::new(),
-            input: transform.make_input_vec(),
-            spectrum: transform.make_output_vec(),
-            scratch: transform.make_scratch_vec(),
+            pairs: transform.memory(),
+            powers: vec![0.0; SIZE / 2 + 1],
             transform,
             recent: [[0.0; CLASSES]; TAPS],
             windows: 0,
@@ -68,16 +61,14 @@ impl Chroma {
     }
 
     /// Takes the next samples (full scale is 1) and calls `row` with each row that they complete.
-    pub fn push(&mut self, mono: &[f32], mut row: impl FnMut(Row)) -> Result<()> {
+    pub fn push(&mut self, mono: &[f32], mut row: impl FnMut(Row)) {
         self.held.extend(mono.iter().map(|&x| sixteen_bits(x)));
         let mut start = 0;
         while start + SIZE <= self.held.len() {
-            for ((to, x), w) in self.input.iter_mut().zip(&self.held[start..]).zip(&self.window) {
+            for ((to, x), w) in self.pairs.frames().iter_mut().zip(&self.held[start..]).zip(&self.window) {
                 *to = x * w;
             }
-            self.transform
-                .process_with_scratch(&mut self.input, &mut self.spectrum, &mut self.scratch)
-                .map_err(|error| Error::Internal(format!("transform of a fingerprint's window: {error}")))?;
+            self.transform.power(&mut self.pairs, 1.0, &mut self.powers);
             self.recent[self.windows % TAPS] = self.classes();
             self.windows += 1;
             if self.windows >= TAPS {
@@ -86,13 +77,12 @@ impl Chroma {
             start += HOP;
         }
         self.held.drain(..start);
-        Ok(())
     }
 
     fn classes(&self) -> Row {
         let mut row = [0.0; CLASSES];
-        for (&class, bin) in self.classes.iter().zip(&self.spectrum[self.first_bin..]) {
-            row[usize::from(class)] += f64::from(bin.norm_sqr());
+        for (&class, &power) in self.classes.iter().zip(&self.powers[self.first_bin..]) {
+            row[usize::from(class)] += f64::from(power);
         }
         row
     }

@@ -69,16 +69,13 @@ impl Items {
     }
 
     /// Takes the next samples.
-    ///
-    /// # Errors
-    /// [`crate::Error::Internal`] if the transform fails, which does not happen in practice.
-    pub fn push(&mut self, mono: &[f32]) -> Result<()> {
+    pub fn push(&mut self, mono: &[f32]) {
         let taken = self.wanted.map_or(mono.len(), |wanted| mono.len().min(wanted as usize));
         if let Some(wanted) = &mut self.wanted {
             *wanted -= taken as u64;
         }
         let Self { chroma, image, items, .. } = self;
-        chroma.push(&mono[..taken], |row| items.extend(image.push(row)))
+        chroma.push(&mono[..taken], |row| items.extend(image.push(row)));
     }
 
     /// Returns the items computed so far.
@@ -136,21 +133,17 @@ impl Fingerprinter {
     fn take(&mut self, convert: impl FnOnce(&mut Front, &mut Vec<f32>) -> Result<()> + Send) -> Result<()> {
         let Self { front, items, waiting, mono } = self;
         mono.clear();
-        let (converted, counted) = rayon::join(|| convert(front, mono), || items.push(waiting));
+        let (converted, ()) = rayon::join(|| convert(front, mono), || items.push(waiting));
         waiting.clear();
-        counted?;
         converted?;
         std::mem::swap(waiting, mono);
         Ok(())
     }
 
     /// Ends the stream and returns the fingerprint, which is empty if the stream is shorter than [`SPAN_S`].
-    ///
-    /// # Errors
-    /// See [`Items::push`].
-    pub fn finish(mut self) -> Result<Vec<u32>> {
+    pub fn finish(mut self) -> Vec<u32> {
         self.front.finish(&mut self.waiting);
-        self.items.push(&self.waiting)?;
-        Ok(self.items.finish())
+        self.items.push(&self.waiting);
+        self.items.finish()
     }
 }

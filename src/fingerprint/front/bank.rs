@@ -22,15 +22,23 @@ const MAX_PHASES: u64 = 256;
 const CUTOFF: f64 = 0.8;
 const KAISER_BETA: f64 = 9.0;
 
+/// A distance between input positions, in whole samples, phases and parts of a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub samples: i64,
+    pub phases: u64,
+    pub parts: u64,
+}
+
 /// A filter bank for one conversion ratio.
 pub(super) struct Bank<T> {
     /// Taps per filter, an even number.
     pub taps: usize,
     /// Number of filter phases per input sample.
     pub phases: u64,
-    /// The step from one output to the next is `step / divisor` phases.
-    pub step: u64,
-    /// See `step`. It is 1 if every output position has its own filter.
+    /// The step from one output to the next.
+    pub step: Step,
+    /// Number of parts per phase. It is 1 if every output position has its own filter.
     pub divisor: u64,
     filters: Vec<T>,
 }
@@ -43,6 +51,8 @@ impl<T: Sample> Bank<T> {
         let (up, down) = (u64::from(rate_out) / common, u64::from(rate_in) / common);
         let (phases, step, divisor) =
             if up <= MAX_PHASES { (up, down, 1) } else { (MAX_PHASES, down * MAX_PHASES, up) };
+        let step =
+            Step { samples: (step / divisor / phases) as i64, phases: step / divisor % phases, parts: step % divisor };
         let row = |phase: u64| prototype(factor, taps, phase as f64 / phases as f64);
         let sum: f64 = row(0).iter().sum();
         let filters = (0..=phases).flat_map(row).map(|tap| T::tap(tap / sum)).collect();
@@ -72,7 +82,9 @@ mod tests {
     fn banks_have_a_filter_for_every_place_or_interpolate() {
         let shape = |rate| {
             let bank = Bank::<f32>::new(rate, 11_025);
-            (bank.taps, bank.phases, bank.step, bank.divisor)
+            let Step { samples, phases, parts } = bank.step;
+            let all = (samples as u64 * bank.phases + phases) * bank.divisor + parts;
+            (bank.taps, bank.phases, all, bank.divisor)
         };
         assert_eq!(shape(44_100), (80, 1, 4, 1));
         assert_eq!(shape(48_000), (88, 147, 640, 1));

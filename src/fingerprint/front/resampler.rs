@@ -2,8 +2,8 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use super::bank::Bank;
-use crate::simd::{Lanes, Simd, Task};
+use super::bank::{Bank, Step};
+use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
 /// The number format of a stream's samples and a filter's taps.
 pub(super) trait Sample: Copy + Default {
@@ -13,11 +13,24 @@ pub(super) trait Sample: Copy + Default {
     fn between<L: Lanes>(x: &[Self], a: &[Self], b: &[Self], by: u64, of: u64) -> Self;
     /// Returns the dot product of samples and taps.
     fn filtered<L: Lanes>(x: &[Self], taps: &[Self]) -> Self;
+    /// Returns eight dot products, each as [`Sample::filtered`] computes it.
+    #[inline(always)]
+    fn eight_filtered<L: Lanes>(x: [&[Self]; EIGHT], taps: [&[Self]; EIGHT]) -> [Self; EIGHT] {
+        let mut products = [Self::default(); EIGHT];
+        for ((to, x), taps) in products.iter_mut().zip(x).zip(taps) {
+            *to = Self::filtered::<L>(x, taps);
+        }
+        products
+    }
+
     /// Converts a sample from `f32`, where full scale is 1.
     fn from_f32(value: f32) -> Self;
     /// Converts a sample to `f32`, where full scale is 1.
     fn to_f32(self) -> f32;
 }
+
+/// Outputs computed together.
+const EIGHT: usize = LANES;
 
 /// Fractional bits of an integer tap.
 const SHIFT: u32 = 15;
@@ -73,19 +86,18 @@ impl Sample for f32 {
 
     #[inline(always)]
     fn filtered<L: Lanes>(x: &[f32], taps: &[f32]) -> Self {
-        const LANES: usize = 16;
-        let mut sums = [0.0_f32; LANES];
-        let (x_blocks, x_rest) = x.as_chunks::<LANES>();
-        let (tap_blocks, tap_rest) = taps.as_chunks::<LANES>();
+        let mut sums = [0.0_f32; SUMS];
+        let (x_blocks, x_rest) = x.as_chunks::<SUMS>();
+        let (tap_blocks, tap_rest) = taps.as_chunks::<SUMS>();
         for (x, taps) in x_blocks.iter().zip(tap_blocks) {
-            for lane in 0..LANES {
+            for lane in 0..SUMS {
                 sums[lane] += x[lane] * taps[lane];
             }
         }
         for (sum, (x, tap)) in sums.iter_mut().zip(x_rest.iter().zip(tap_rest)) {
             *sum += x * tap;
         }
-        let mut width = LANES / 2;
+        let mut width = SUMS / 2;
         while width > 0 {
             for lane in 0..width {
                 sums[lane] += sums[lane + width];
@@ -95,6 +107,17 @@ impl Sample for f32 {
         sums[0]
     }
 
+    #[inline(always)]
+    fn eight_filtered<L: Lanes>(x: [&[f32]; EIGHT], taps: [&[f32]; EIGHT]) -> [f32; EIGHT] {
+        let mut halves = [L::Singles::splat(0.0); EIGHT];
+        for ((half, x), taps) in halves.iter_mut().zip(x).zip(taps) {
+            *half = half_summed::<L::Singles>(x, taps);
+        }
+        let mut products = [0.0; EIGHT];
+        L::Singles::sums(halves).store(&mut products);
+        products
+    }
+
     fn from_f32(value: f32) -> Self {
         value
     }
@@ -102,6 +125,27 @@ impl Sample for f32 {
     fn to_f32(self) -> f32 {
         self
     }
+}
+
+/// Sums of products that grow side by side.
+const SUMS: usize = 2 * LANES;
+
+/// Returns the products of samples and taps, summed in [`SUMS`] lanes, of which the upper half is added to the lower.
+#[inline(always)]
+fn half_summed<S: Singles>(x: &[f32], taps: &[f32]) -> S {
+    let ((x_blocks, x_rest), (tap_blocks, tap_rest)) = (x.as_chunks::<LANES>(), taps.as_chunks::<LANES>());
+    let mut sums = [S::splat(0.0); 2];
+    for (n, (x, taps)) in x_blocks.iter().zip(tap_blocks).enumerate() {
+        sums[n % 2] = sums[n % 2].add(S::load(x).mul(S::load(taps)));
+    }
+    if !x_rest.is_empty() {
+        let (mut last_x, mut last_taps) = ([0.0; LANES], [0.0; LANES]);
+        last_x[..x_rest.len()].copy_from_slice(x_rest);
+        last_taps[..tap_rest.len()].copy_from_slice(tap_rest);
+        let sum = &mut sums[x_blocks.len() % 2];
+        *sum = sum.add(S::load(&last_x).mul(S::load(&last_taps)));
+    }
+    sums[0].add(sums[1])
 }
 
 /// Converts the sample rate of one channel.
@@ -182,22 +226,64 @@ impl<T: Sample> Resampler<T> {
         self.first += passed as i64;
     }
 
+    /// Returns the samples that the next output depends on.
+    #[inline(always)]
+    fn samples(&self) -> &[T] {
+        let start = (self.sample - (self.bank.taps as i64 / 2 - 1) - self.first) as usize;
+        &self.held[start..start + self.bank.taps]
+    }
+
+    /// Computes eight outputs, each with a filter of its own, if all end before an input position.
+    #[inline(always)]
+    fn eight<L: Lanes>(&mut self, behind: i64, out: &mut Vec<T>) -> bool {
+        let (position, reach) = ((self.sample, self.phase), self.bank.taps as i64 / 2);
+        let mut starts = [(0, 0); EIGHT];
+        for start in &mut starts {
+            if self.sample + reach >= behind {
+                (self.sample, self.phase) = position;
+                return false;
+            }
+            *start = (self.sample - (reach - 1) - self.first, self.phase);
+            self.step();
+        }
+        let (mut x, mut taps): ([&[T]; EIGHT], [&[T]; EIGHT]) = ([&[]; EIGHT], [&[]; EIGHT]);
+        for ((x, taps), (start, phase)) in x.iter_mut().zip(&mut taps).zip(starts) {
+            *x = &self.held[start as usize..][..self.bank.taps];
+            *taps = self.bank.filter(phase);
+        }
+        out.extend(T::eight_filtered::<L>(x, taps));
+        true
+    }
+
     #[inline(always)]
     fn one<L: Lanes>(&mut self, out: &mut Vec<T>) {
         let bank = &self.bank;
-        let start = (self.sample - (bank.taps as i64 / 2 - 1) - self.first) as usize;
-        let x = &self.held[start..start + bank.taps];
+        let x = self.samples();
         let filter = bank.filter(self.phase);
         out.push(if self.part == 0 {
             T::filtered::<L>(x, filter)
         } else {
             T::between::<L>(x, filter, bank.filter(self.phase + 1), self.part, bank.divisor)
         });
-        self.part += bank.step;
-        self.phase += self.part / bank.divisor;
-        self.part %= bank.divisor;
-        self.sample += (self.phase / bank.phases) as i64;
-        self.phase %= bank.phases;
+        self.step();
+    }
+
+    /// Moves to the position of the next output.
+    #[inline(always)]
+    fn step(&mut self) {
+        let bank = &self.bank;
+        let Step { samples, phases, parts } = bank.step;
+        self.part += parts;
+        self.phase += phases;
+        self.sample += samples;
+        if self.part >= bank.divisor {
+            self.part -= bank.divisor;
+            self.phase += 1;
+        }
+        if self.phase >= bank.phases {
+            self.phase -= bank.phases;
+            self.sample += 1;
+        }
     }
 }
 
@@ -213,9 +299,11 @@ impl<T: Sample> Task for Convert<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let reach = self.resampler.bank.taps as i64 / 2;
-        while self.resampler.sample + reach < self.behind {
-            self.resampler.one::<L>(self.out);
+        let Self { resampler, behind, out } = self;
+        let reach = resampler.bank.taps as i64 / 2;
+        while resampler.bank.divisor == 1 && resampler.eight::<L>(behind, out) {}
+        while resampler.sample + reach < behind {
+            resampler.one::<L>(out);
         }
     }
 }

@@ -4,13 +4,12 @@
 //! weights the spectrum with a triangle from the centre of the band below to that of the band above, at least two bins
 //! wide. Powers are weighted by frequency, so that all octaves of music are about equally strong.
 
-use std::sync::Arc;
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use realfft::num_complex::Complex32;
-use realfft::{RealFftPlanner, RealToComplex};
-
-use crate::error::{Error, Result};
 use crate::fingerprint::front::RATE_HZ;
+use crate::kernels::band_sums::BandSums;
+use crate::kernels::stft::{HalfLength, Pairs};
+use crate::simd::{Lanes, Simd, Task};
 
 pub(super) const SIZE: usize = 2048;
 pub(super) const HOP: usize = 256;
@@ -24,68 +23,69 @@ pub(super) type Row = [f32; BANDS];
 
 /// Computes rows, window by window.
 pub(super) struct BandSpectrogram {
-    transform: Arc<dyn RealToComplex<f32>>,
+    transform: HalfLength,
     window: Vec<f32>,
-    bands: Vec<Band>,
+    bands: BandSums,
     held: Vec<f32>,
-    input: Vec<f32>,
-    spectrum: Vec<Complex32>,
-    scratch: Vec<Complex32>,
+    pairs: Pairs,
     powers: Vec<f32>,
-}
-
-struct Band {
-    first_bin: usize,
-    weights: Vec<f32>,
+    row: Row,
 }
 
 impl BandSpectrogram {
     pub fn new() -> Self {
-        let transform = RealFftPlanner::new().plan_fft_forward(SIZE);
+        let transform = HalfLength::new(SIZE);
         let turn = std::f64::consts::TAU / SIZE as f64;
         // A full-scale sine has a power of about 1 within its band.
         let scale = 4.0 / SIZE as f64;
+        let bands: Vec<(usize, Vec<f32>)> = (0..BANDS).map(band).collect();
+        let bins = SIZE / 2 + 1;
         Self {
             window: (0..SIZE).map(|n| (scale * (0.5 - 0.5 * (n as f64 * turn).cos())) as f32).collect(),
-            bands: (0..BANDS).map(band).collect(),
+            bands: BandSums::new(bins, bands.iter().map(|(first, weights)| (*first, weights.as_slice()))),
             held: Vec::new(),
-            input: transform.make_input_vec(),
-            spectrum: transform.make_output_vec(),
-            scratch: transform.make_scratch_vec(),
-            powers: vec![0.0; SIZE / 2 + 1],
+            pairs: transform.memory(),
+            powers: vec![0.0; bins],
+            row: [0.0; BANDS],
             transform,
         }
     }
 
     /// Takes the next samples and calls `row` with each row that they complete.
-    pub fn push(&mut self, mono: &[f32], mut row: impl FnMut(&Row)) -> Result<()> {
+    pub fn push(&mut self, mono: &[f32], mut row: impl FnMut(&Row)) {
         self.held.extend_from_slice(mono);
         let mut start = 0;
         while start + SIZE <= self.held.len() {
-            for ((to, x), w) in self.input.iter_mut().zip(&self.held[start..]).zip(&self.window) {
+            for ((to, x), w) in self.pairs.frames().iter_mut().zip(&self.held[start..]).zip(&self.window) {
                 *to = x * w;
             }
-            self.transform
-                .process_with_scratch(&mut self.input, &mut self.spectrum, &mut self.scratch)
-                .map_err(|error| Error::Internal(format!("transform of a landmark window: {error}")))?;
-            for (power, bin) in self.powers.iter_mut().zip(&self.spectrum) {
-                *power = bin.norm_sqr();
-            }
-            row(&std::array::from_fn(|index| self.bands[index].power(&self.powers)));
+            self.transform.power(&mut self.pairs, 1.0, &mut self.powers);
+            Simd::best().dispatch(Sums { bands: &self.bands, powers: &self.powers, to: &mut self.row });
+            row(&self.row);
             start += HOP;
         }
         self.held.drain(..start);
-        Ok(())
     }
 }
 
-impl Band {
-    fn power(&self, powers: &[f32]) -> f32 {
-        self.weights.iter().zip(&powers[self.first_bin..]).map(|(weight, power)| weight * power).sum()
+/// Sums the powers of one window over all bands.
+struct Sums<'a> {
+    bands: &'a BandSums,
+    powers: &'a [f32],
+    to: &'a mut Row,
+}
+
+impl Task for Sums<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        self.bands.sums_in::<L>(self.powers, self.to);
     }
 }
 
-fn band(index: usize) -> Band {
+/// Returns the first bin of a band and its weights.
+fn band(index: usize) -> (usize, Vec<f32>) {
     let bin = |band: f64| LOWEST_HZ * (band / PER_OCTAVE as f64).exp2() * SIZE as f64 / f64::from(RATE_HZ);
     let centre = bin(index as f64);
     let low = bin(index as f64 - 1.0).min(centre - 1.0);
@@ -98,5 +98,5 @@ fn band(index: usize) -> Band {
             (triangle.max(0.0) * centre / SIZE as f64) as f32
         })
         .collect();
-    Band { first_bin, weights }
+    (first_bin, weights)
 }

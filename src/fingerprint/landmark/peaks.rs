@@ -6,7 +6,6 @@
 
 use super::map::{BANDS, BandSpectrogram, PER_OCTAVE, Row};
 use super::{Landmarks, STEPS_PER_OCTAVE};
-use crate::error::Result;
 
 /// Number of windows before and after that a peak must exceed.
 const REACH: usize = 8;
@@ -57,13 +56,10 @@ impl Default for LandmarkExtractor {
 
 impl LandmarkExtractor {
     /// Takes the next samples.
-    ///
-    /// # Errors
-    /// [`crate::Error::Internal`] if the transform fails, which does not happen in practice.
-    pub fn push(&mut self, mono: &[f32]) -> Result<()> {
+    pub fn push(&mut self, mono: &[f32]) {
         self.samples += mono.len() as u64;
         let Self { map, maxima, .. } = self;
-        map.push(mono, |row| maxima.push(row))
+        map.push(mono, |row| maxima.push(row));
     }
 
     /// Ends the stream and returns the landmarks.
@@ -92,29 +88,50 @@ struct HeldRow {
     greatest: f32,
 }
 
-impl HeldRow {
-    fn new(row: &Row) -> Self {
-        let mut around = [0.0; BANDS];
-        for (band, to) in around.iter_mut().enumerate() {
-            let bands = band.saturating_sub(SPREAD)..(band + SPREAD + 1).min(BANDS);
-            *to = row[bands].iter().copied().fold(0.0, f32::max);
-        }
-        let mut sums = [0.0; BANDS + 1];
-        for (band, power) in row.iter().enumerate() {
-            sums[band + 1] = sums[band] + power;
-        }
-        Self { row: *row, around, sums, greatest: around.iter().copied().fold(0.0, f32::max) }
+impl Default for HeldRow {
+    fn default() -> Self {
+        Self { row: [0.0; BANDS], around: [0.0; BANDS], sums: [0.0; BANDS + 1], greatest: 0.0 }
     }
+}
+
+impl HeldRow {
+    fn set(&mut self, row: &Row) {
+        self.row = *row;
+        self.around = maxima_around(row);
+        let mut sum = 0.0;
+        for (to, power) in self.sums[1..].iter_mut().zip(row) {
+            sum += power;
+            *to = sum;
+        }
+        self.greatest = row.iter().copied().fold(0.0, greater);
+    }
+}
+
+/// Returns the maximum within [`SPREAD`] bands of each band: of runs of 2, 4 and 8 bands, and of two runs of 8.
+fn maxima_around(row: &Row) -> Row {
+    const REST: usize = 2 * SPREAD + 1 - 8;
+    let mut runs = [0.0; BANDS + 2 * SPREAD];
+    runs[SPREAD..SPREAD + BANDS].copy_from_slice(row);
+    for step in [1, 2, 4] {
+        // The runs near the end are cut off, and not used.
+        for at in 0..runs.len() - step {
+            runs[at] = greater(runs[at], runs[at + step]);
+        }
+    }
+    std::array::from_fn(|band| greater(runs[band], runs[band + REST]))
+}
+
+/// The greater of two powers. `f32::max` also minds `NaN`, which powers are not, and takes several instructions.
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
 
 impl Maxima {
     fn push(&mut self, row: &Row) {
-        let held = HeldRow::new(row);
         if self.rows.len() < HELD {
-            self.rows.push(held);
-        } else {
-            self.rows[self.count % HELD] = held;
+            self.rows.push(HeldRow::default());
         }
+        self.rows[self.count % HELD].set(row);
         self.count += 1;
         if let Some(middle) = self.count.checked_sub(REACH + 1) {
             self.find(middle);

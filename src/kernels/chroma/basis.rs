@@ -75,15 +75,22 @@ pub(super) fn octaves_within(rate_hz: f64, tuning: f64) -> usize {
     (1..=super::OCTAVES).rev().find(|&octaves| end_hz(octaves, tuning) <= rate_hz / 2.0).unwrap_or(0)
 }
 
+/// Returns how often the rate is halved before the highest of `octaves` octaves: as often as librosa does, and once more
+/// where the filter allows it.
+pub(super) fn halvings(octaves: usize, tuning: f64, rate_hz: f64) -> [u32; 2] {
+    let end = end_hz(octaves, tuning);
+    // librosa halves the rate until the octave ends between an eighth and a quarter of it.
+    let early = ((rate_hz / 2.0 / end).log2().ceil() as i64 - 2).max(0) as u32;
+    let more = u32::from(end <= KEPT * rate_hz / f64::from(2 << early));
+    [early, more]
+}
+
 impl Octave {
     /// Plans the highest of `octaves` octaves.
     pub fn highest(octaves: usize, tuning: f64, rate_hz: f64, basis: Basis) -> Result<Self> {
-        let end = end_hz(octaves, tuning);
-        // librosa halves the rate until the octave ends between an eighth and a quarter of it, with a transform length
-        // to match. That length is the grid on which it drops small values. One more halving, if the filter allows it,
-        // gives the same bins with half the points.
-        let early = ((rate_hz / 2.0 / end).log2().ceil() as i64 - 2).max(0) as u32;
-        let more = u32::from(end <= KEPT * rate_hz / f64::from(2 << early));
+        // librosa's transform length is the grid on which it drops small values. One more halving gives the same bins
+        // with half the points.
+        let [early, more] = halvings(octaves, tuning, rate_hz);
         let rate_hz = rate_hz / f64::from(1 << early);
         let first = ((octaves - 1) * BINS_PER_OCTAVE) as f64 + tuning;
         let points = (length(first, rate_hz).log2().ceil().exp2() as usize).max(64);

@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use super::halve::Halver;
-use super::{BINS_PER_OCTAVE, ConstantQ};
-use crate::error::Result;
+use super::{BINS_PER_OCTAVE, ConstantQ, Decimator};
+use crate::error::{Error, Result};
 use crate::kernels::stft::{EightReal, Point, Samples, Spectra};
 use crate::progress::Progress;
 use crate::simd::{LANES, Lanes, Simd, Singles as _, Task};
@@ -14,9 +14,9 @@ use crate::simd::{LANES, Lanes, Simd, Singles as _, Task};
 /// Scratch memory for transforms, reused from block to block.
 #[derive(Default)]
 pub struct Memory {
-    halver: Halver,
+    pub(super) halver: Halver,
     /// The signal at the current rate, and at half of it.
-    signal: Vec<f32>,
+    pub(super) signal: Vec<f32>,
     halved: Vec<f32>,
     /// The windows in lanes, and the bins of their spectra that the products need.
     pairs: Vec<Point>,
@@ -46,26 +46,61 @@ impl ConstantQ {
         memory: &mut Memory,
         progress: &Progress,
     ) -> Result<()> {
+        self.spectra_from(0, samples, windows, to, memory, progress)
+    }
+
+    /// Same as [`ConstantQ::spectra_to`], from a signal that `decimator` has decimated, with
+    /// [`Decimator::RINGING`] frames before its start and after its end.
+    ///
+    /// # Errors
+    /// [`crate::Error::Internal`] if the decimator was planned for other tunings, [`crate::Error::Cancelled`] if
+    /// `progress` is cancelled.
+    pub fn spectra_of_decimated(
+        &self,
+        decimator: &Decimator,
+        decimated: Samples<'_>,
+        windows: Range<u64>,
+        to: &mut Vec<f32>,
+        memory: &mut Memory,
+        progress: &Progress,
+    ) -> Result<()> {
+        if decimator.halvings() > self.halvings {
+            let (got, own) = (decimator.halvings(), self.halvings);
+            return Err(Error::Internal(format!("a rate was halved {got} times for octaves that begin after {own}")));
+        }
+        self.spectra_from(decimator.halvings(), decimated, windows, to, memory, progress)
+    }
+
+    /// Computes the spectra from a signal whose rate was halved `given` times.
+    fn spectra_from(
+        &self,
+        given: u32,
+        samples: Samples<'_>,
+        windows: Range<u64>,
+        to: &mut Vec<f32>,
+        memory: &mut Memory,
+        progress: &Progress,
+    ) -> Result<()> {
         let count = windows.end.saturating_sub(windows.start) as usize;
         to.resize(count * self.bins(), 0.0);
         let (mut signal, mut halved) = (std::mem::take(&mut memory.signal), std::mem::take(&mut memory.halved));
         let mut done = Ok(());
         let mut first_frame = 0;
-        for (level, need) in (0_u32..).zip(self.needs(&windows)) {
+        for (level, need) in (0_u32..).zip(self.needs(&windows)).skip(given as usize) {
             done = progress.check();
             if done.is_err() {
                 break;
             }
-            if level == 0 {
-                // Level 0 is the input itself; it is copied only if an octave is computed from it.
+            if level == given {
+                // The given signal is copied only if an octave is computed from it.
                 first_frame = need.start;
                 signal.clear();
-                if self.halvings == 0 {
+                if self.halvings == given {
                     samples.extract(need, &mut signal);
                 }
             } else {
                 let above = Samples { samples: &signal, first_frame };
-                let above = if level == 1 && self.halvings > 0 { samples } else { above };
+                let above = if level == given + 1 && self.halvings > given { samples } else { above };
                 memory.halver.halve(above, need.clone(), &self.half_band, &mut halved);
                 std::mem::swap(&mut signal, &mut halved);
                 first_frame = need.start;

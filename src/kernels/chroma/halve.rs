@@ -35,11 +35,26 @@ impl Halver {
         let pairs = signal.frames(needed(&frames, taps.len()), &mut self.taken).as_chunks::<2>().0;
         self.even.resize(pairs.len(), 0.0);
         self.odd.resize(pairs.len(), 0.0);
-        for ((&[a, b], even), odd) in pairs.iter().zip(&mut self.even).zip(&mut self.odd) {
+        to.resize((frames.end - frames.start) as usize, 0.0);
+        Simd::best().dispatch(Split { pairs, even: &mut self.even, odd: &mut self.odd });
+        Simd::best().dispatch(Halve { even: &self.even[taps.len()..], odd: &self.odd, taps, to });
+    }
+}
+
+struct Split<'a> {
+    pairs: &'a [[f32; 2]],
+    even: &'a mut [f32],
+    odd: &'a mut [f32],
+}
+
+impl Task for Split<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for ((&[a, b], even), odd) in self.pairs.iter().zip(self.even).zip(self.odd) {
             (*even, *odd) = (a, b);
         }
-        to.resize((frames.end - frames.start) as usize, 0.0);
-        Simd::best().dispatch(Halve { even: &self.even[taps.len()..], odd: &self.odd, taps, to });
     }
 }
 

@@ -28,6 +28,7 @@
 
 mod basis;
 mod cpu;
+mod decimator;
 pub mod gpu;
 mod halve;
 mod plan;
@@ -36,6 +37,7 @@ mod trial;
 
 pub use basis::Basis;
 pub use cpu::Memory;
+pub use decimator::Decimator;
 pub use plan::{ConstantQ, ConstantQSpec};
 
 use crate::kernels::Kernel;
@@ -66,9 +68,14 @@ pub const LOWEST_HZ: f64 = 32.703_195_662_574_83;
 /// Folds constant-Q spectra into pitch classes, without normalisation.
 pub fn chroma(spectra: &Spectra<f32>) -> Vec<[f32; CLASSES]> {
     let folded = |window: &[f32]| {
+        const BINS: usize = BINS_PER_OCTAVE / CLASSES;
         let mut classes = [0.0; CLASSES];
-        for (bin, amplitude) in window.iter().enumerate() {
-            classes[(bin + 1) / (BINS_PER_OCTAVE / CLASSES) % CLASSES] += amplitude;
+        // The first class begins a bin before the first bin.
+        let (lowest, rest) = window.split_at(window.len().min(BINS - 1));
+        classes[0] = lowest.iter().sum();
+        for (semitone, bins) in (1..).zip(rest.chunks(BINS)) {
+            let class: &mut f32 = &mut classes[semitone % CLASSES];
+            *class = bins.iter().fold(*class, |sum, amplitude| sum + amplitude);
         }
         classes
     };

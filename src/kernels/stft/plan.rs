@@ -1,5 +1,7 @@
 //! The plan of a short-time Fourier transform.
 
+#![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,6 +11,7 @@ use realfft::FftNum;
 use super::transform::{Transform, Transforms};
 use crate::design::{Bins, Window};
 use crate::error::{Error, Result};
+use crate::simd::{Lanes, Simd, Task};
 
 /// The parameters of a short-time Fourier transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -177,9 +180,7 @@ impl<'a> Samples<'a> {
         let (before, known) = self.known(start, taps.len());
         to[..before].fill(T::zero());
         to[before + known.len()..].fill(T::zero());
-        for ((to, &x), &tap) in to[before..].iter_mut().zip(known).zip(&taps[before..]) {
-            *to = T::from(x) * tap;
-        }
+        Simd::best().dispatch(Weigh { samples: known, taps: &taps[before..], to: &mut to[before..] });
     }
 
     /// Appends the frames in `range` to `to`.
@@ -214,6 +215,24 @@ impl<'a> Samples<'a> {
         let from = place.clamp(0, self.samples.len() as i64) as usize;
         let end = place.saturating_add(length as i64).clamp(from as i64, self.samples.len() as i64) as usize;
         (before as usize, &self.samples[from..end])
+    }
+}
+
+/// Multiplies samples by taps, as many as there are samples.
+struct Weigh<'a, T> {
+    samples: &'a [f32],
+    taps: &'a [T],
+    to: &'a mut [T],
+}
+
+impl<T: FftNum + From<f32>> Task for Weigh<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for ((to, &x), &tap) in self.to.iter_mut().zip(self.samples).zip(self.taps) {
+            *to = T::from(x) * tap;
+        }
     }
 }
 

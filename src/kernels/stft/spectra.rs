@@ -1,7 +1,7 @@
 //! Spectra of consecutive windows.
 
 /// Spectra of consecutive windows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spectra<T> {
     /// Bins per spectrum.
     pub bins: usize,

@@ -76,7 +76,8 @@ impl std::fmt::Debug for ScanOptions {
 /// Estimates the memory for a file of `bytes` bytes: 48 MiB for the decoder and the windows and spectra of a block,
 /// whatever its length, plus its series. The series take about 20 kB per second of audio (86 windows of 60 values), and
 /// a second of audio takes at least 16 kB in the file at the 128 kbit/s or more that most files have. The series are
-/// therefore estimated at 1.25 times the file size, up to 256 MiB, which is enough for 3.5 hours.
+/// therefore estimated at 1.25 times the file size, up to 256 MiB, which is enough for 3.5 hours. Samples that are kept
+/// until the tuning is known take 88 kB per second of audio, up to 32 MiB.
 pub fn estimate_bytes(bytes: u64) -> u64 {
-    (48 << 20) + (bytes + bytes / 4).min(256 << 20)
+    (48 << 20) + (bytes + bytes / 4).min(256 << 20) + (6 * bytes).min(32 << 20)
 }
