@@ -93,7 +93,8 @@ fn unusable(reason: &str) -> Error {
 fn reason(error: &keyring_core::Error) -> String {
     use keyring_core::Error::{BadDataFormat, BadEncoding, NoStorageAccess, PlatformFailure};
     match error {
-        PlatformFailure(source) | NoStorageAccess(source) => source.to_string(),
+        PlatformFailure(source) => source.to_string(),
+        NoStorageAccess(source) => format!("it is locked, or there is no default keyring ({source})"),
         BadEncoding(_) | BadDataFormat(..) => "what it holds for this server is no password".to_owned(),
         other => other.to_string(),
     }

@@ -196,7 +196,7 @@ describe('folders of a library on a server', () => {
     show(app, { away: app.library.view!.folders.map((each) => each.id) });
     expect(app.library.isAway(inside)).toBe(true);
     expect(app.library.isAway({ folder: `${first!.path} too`, name: 'a.wav' })).toBe(false);
-    expect(document.getElementById('track-0')!.textContent).toContain(text.library.away);
+    expect(document.getElementById('track-0')!.textContent).toContain(text.library.elsewhere);
     by(`folder-place-${first!.id}`).click();
     await settle();
     expect(app.settings.now.library.places).toEqual([]);

@@ -32,7 +32,7 @@ pub(super) struct Store {
 enum Database {
     File(FileStore),
     Server {
-        server: Box<Server>,
+        server: Server,
         /// Held while a transaction runs, so that the threads of this process change the library one after another.
         writing: Mutex<()>,
     },
@@ -60,7 +60,7 @@ impl Store {
             }
             Place::Server { address, beside, roots, access } => {
                 let server = Server::open(address.clone(), &roots, &access, create)?;
-                let database = Database::Server { server: Box::new(server), writing: Mutex::default() };
+                let database = Database::Server { server, writing: Mutex::default() };
                 Ok((Self { place: Place::Server { address, beside, roots, access }, database }, Vec::new()))
             }
         }

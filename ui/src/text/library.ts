@@ -50,6 +50,8 @@ export const library = {
     failed: 'Failed',
   },
   away: 'Not on this computer',
+  /** The same, beside a title that must not give way to it. */
+  elsewhere: 'elsewhere',
   states: { waiting: 'Waiting', analysing: 'Analysing', done: 'Analysed', failed: 'Failed', vanished: 'File missing' },
   because: message('{state}: {reason}', (state: string, reason: string) => ({ state, reason })),
   /** Columns and dimensions, as heads of columns and rows of charts. */

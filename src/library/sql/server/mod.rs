@@ -44,7 +44,7 @@ pub struct Server {
     roots: Roots,
     heard: Arc<Heard>,
     /// The settings of a connection.
-    config: tokio_postgres::Config,
+    config: Box<tokio_postgres::Config>,
     read_only: Option<ReadOnly>,
 }
 
@@ -80,7 +80,7 @@ impl Server {
             runtime,
             roots: Roots::default(),
             heard: Arc::default(),
-            config,
+            config: Box::new(config),
             read_only: access.read_only.then_some(ReadOnly::Asked),
         };
         let connection = server.connect().map_err(|error| failed(&error))?;
