@@ -93,6 +93,8 @@ pub enum Error {
         /// The operating system's error.
         source: std::io::Error,
     },
+    /// A server wants a password, or another one.
+    Password(String),
     /// A stored session, preset or settings file cannot be used.
     Stored(String),
     /// A bug in this program. The user can only report it.
@@ -150,6 +152,7 @@ impl Error {
             Self::Sound(_) | Self::Capture(_) => ErrorCode::Sound,
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Io { .. } => ErrorCode::Io,
+            Self::Password(_) => ErrorCode::Password,
             Self::Stored(_) => ErrorCode::Stored,
             Self::Internal(_) => ErrorCode::Internal,
         }
@@ -171,6 +174,7 @@ pub enum ErrorCode {
     Sound,
     Cancelled,
     Io,
+    Password,
     Stored,
     Internal,
 }

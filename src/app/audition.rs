@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::api::{AuditionTrack, TransportView};
+use super::library::track_here;
 use super::playback_page::Audition;
 use crate::audio::AudioFile;
 use crate::error::{Error, Result};
@@ -54,7 +55,7 @@ impl App {
 
 /// Opens the file of a track of the library.
 fn opened(library: &Library, wanted: AuditionTrack) -> Result<AuditionSide> {
-    let track = library.track(wanted.track)?;
+    let track = track_here(library, wanted.track)?;
     let file = AudioFile::open(&track.path)?;
     let loudness = FEATURES.iter().position(|&name| name == LOUDNESS);
     Ok(AuditionSide {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::App;
 use super::api::{DocumentId, DocumentView, Event};
-use super::library::{only_copies_at, place};
+use super::library::only_copies_at;
 use super::workspace::Workspace;
 use crate::chain::{Chain, Node, NodeId, edit};
 use crate::document::Document;
@@ -121,7 +121,7 @@ impl Workspace {
 
     fn protected_files(&self, own: Option<DocumentId>) -> Protected {
         let data = self.directories.data();
-        let library = place(&self.state().settings.library, data).unwrap_or_else(|_| Place::File(data.join(FILE_NAME)));
+        let library = self.library_place().unwrap_or_else(|_| Place::File(data.join(FILE_NAME)));
         let (documents, projects): (Vec<Arc<Document>>, Vec<PathBuf>) = {
             let state = self.state();
             let others = state.documents.values().filter(|open| Some(open.id) != own);

@@ -362,6 +362,15 @@ macro_rules! command_table {
             [Long library] add_library_folders() -> LibraryView;
             /// Removes a folder and the data of its tracks from the library. No file is changed.
             [Long library] remove_library_folder(folder: i64) -> LibraryView;
+            /// Opens the library on a server with a password, which is kept until the program ends, or if `remember` is set,
+            /// in the system's keyring.
+            [Long library] give_library_password(password: Password, remember: bool) -> LibraryView;
+            /// Deletes the password of the server from the system's keyring, and from this program. Returns whether there
+            /// was one.
+            [Long library] forget_library_password() -> bool;
+            /// Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null if
+            /// cancelled.
+            [Long library] choose_library_place(folder: String) -> Option<String>;
             /// Starts to scan the library or some of its folders.
             [Long library] scan_library(folders: Vec<i64>) -> LibraryView;
             /// Pauses the scan when the tracks in progress are finished.
@@ -453,7 +462,7 @@ pub(super) mod types {
     pub use crate::document::{MarkerEdit, SoundEdit, TrackChoice, TrackEdit};
     pub use crate::error::Failure;
     pub use crate::generate::GeneratorSettings;
-    pub use crate::library::Decision;
+    pub use crate::library::{Decision, Password};
     pub use crate::models::ModelKind;
     pub use crate::playback::capture::InputInfo;
     pub use crate::playback::{MonitorPart, OutputInfo, Side};

@@ -6,8 +6,8 @@ use super::App;
 use super::api::{
     ChainReport, DeviceView, DevicesView, DocumentId, Event, NodeReport, NodeResponse, ResponseView, Settings,
 };
-use super::settings;
 use super::workspace::Workspace;
+use super::{library, settings};
 use crate::audio::AudioFormat;
 use crate::chain::response::{chain_response, log_grid, node_response};
 use crate::chain::{Chain, MeasuredMap, NodeKind, Placement, Renderer, cost, node_transfer};
@@ -68,7 +68,7 @@ impl App {
         if before.library.matched != settings.library.matched {
             self.playback.match_auditions(settings.library.matched);
         }
-        if before.library.server != settings.library.server {
+        if !library::is_same(&before.library, &settings.library) {
             self.library.close();
         } else if before.library.watch != settings.library.watch {
             self.library.watch_as_set();

@@ -2,11 +2,15 @@
 
 use super::App;
 use super::api::{LibraryView, Opened};
+use super::library::track_here;
 use crate::error::Result;
 
 impl App {
     pub(super) fn watch_library(&self, on: bool) -> Result<LibraryView> {
         let library = self.library.opened()?;
+        if on {
+            library.check_writable()?;
+        }
         if self.settings()?.library.watch != on {
             self.change_settings(|settings| settings.library.watch = on)?;
         } else if on {
@@ -17,7 +21,7 @@ impl App {
 
     pub(super) fn open_tracks(&self, tracks: Vec<i64>) -> Result<Opened> {
         let library = self.library.opened()?;
-        let paths = tracks.iter().map(|id| Ok(library.track(*id)?.path)).collect::<Result<Vec<_>>>()?;
+        let paths = tracks.iter().map(|id| Ok(track_here(&library, *id)?.path)).collect::<Result<Vec<_>>>()?;
         Ok(self.open(&paths))
     }
 

@@ -240,7 +240,9 @@ macro_rules! dispatch {
 command_table!(dispatch);
 
 fn given<T: for<'a> Deserialize<'a>>(name: &str, args: Value) -> Result<T> {
-    let shown: String = args.to_string().chars().take(200).collect();
+    // A password is in no message.
+    let is_secret = args.get("password").is_some();
+    let shown: String = if is_secret { String::new() } else { args.to_string().chars().take(200).collect() };
     serde_json::from_value(args)
         .map_err(|error| Error::impossible(format!("Arguments of {name} are wrong: {error}: {shown}")))
 }

@@ -18,14 +18,15 @@ use super::api::{
 use super::directories::Directories;
 use super::host::{FileChoice, Host, Unlocked};
 use super::open_document::{OpenDocument, file_name};
-use super::settings;
 use super::sound_editing::CopiedSound;
 use super::verify::Verification;
+use super::{library, settings};
 use crate::audio::Picture;
 use crate::blocking::{NoBlocking, may_block};
 use crate::device::{DeviceReport, Devices};
 use crate::document::session::{DocumentKey, Session};
 use crate::error::{Error, Result};
+use crate::library::{Address, Password, Place};
 use crate::lock::lock;
 use crate::view::peaks::Waveform;
 
@@ -76,6 +77,8 @@ pub struct State {
     pub verification: Option<Verification>,
     /// The device of the last spectrogram tile or picture, and why.
     pub spectrogram_device: Option<DeviceReport>,
+    /// The password that the user gave for a library's server, until the program ends.
+    pub library_password: Option<(Address, Password)>,
     /// Notices that the window receives at startup.
     pub notices: Vec<Notice>,
 }
@@ -98,6 +101,18 @@ pub struct Forecasting {
 }
 
 impl Workspace {
+    /// Returns where the library is, with the password that the user gave for its server.
+    ///
+    /// # Errors
+    /// Returns [`Error::Invalid`] for an address that is not one.
+    pub fn library_place(&self) -> Result<Place> {
+        let state = self.state();
+        let place = library::place(&state.settings.library, self.directories.data())?;
+        let given = state.library_password.as_ref().filter(|(address, _)| place.address() == Some(address));
+        let given = given.map(|(_, password)| password.clone());
+        Ok(place.with_password(given))
+    }
+
     /// Loads the settings and opens the session. Its documents are restored by [`Workspace::restore_documents`].
     ///
     /// # Errors

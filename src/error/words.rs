@@ -36,6 +36,7 @@ impl Error {
             | Self::Impossible(reason)
             | Self::Sound(reason)
             | Self::Capture(reason)
+            | Self::Password(reason)
             | Self::Stored(reason) => sentence(reason),
         }
     }

@@ -5,12 +5,15 @@
 //! [`files`] defines what counts as a recording and when two are the same, [`scan`] adds the content of folders, and
 //! [`list`] shows tables of a hundred thousand rows.
 
+mod access;
 mod analysis;
 mod changes;
 mod check;
 mod copies;
 pub mod files;
+pub mod keyring;
 pub mod list;
+mod password;
 mod place;
 mod places;
 pub mod questions;
@@ -34,10 +37,12 @@ use std::sync::{Arc, Mutex};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use access::ReadOnly;
 pub use analysis::{Analyse, Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
 pub use changes::Content;
 pub use list::{Page, SortKey, TrackQuery};
-pub use place::Place;
+pub use password::Password;
+pub use place::{Access, Place};
 pub use places::Places;
 pub use scan::{
     Counts, InHand, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TimeSplit,
@@ -135,10 +140,12 @@ impl Library {
     }
 
     /// Opens a library in a file, as [`Library::open`] does, or one on a server, where its tables are created if there
-    /// are none.
+    /// are none. The password is that of the place, or that of `PGPASSWORD`, of the password file, or of the system's
+    /// keyring, in this order.
     ///
     /// # Errors
-    /// See [`Library::open`]; [`Error::Stored`] if the server cannot be reached or does not let the user in.
+    /// See [`Library::open`]; [`Error::Stored`] if the server cannot be reached or does not let the user in;
+    /// [`Error::Password`] if it wants another password, or one at all.
     pub fn open_at(place: Place) -> Result<(Self, Vec<String>)> {
         let (store, notices) = Store::open(place, true)?;
         Ok((Self { store: Arc::new(store), listings: Mutex::default() }, notices))
@@ -299,6 +306,9 @@ impl Library {
     /// Brings the index of words up to date. If the disk is full, or another process writes for long, or the user may
     /// only read, the outdated index is used.
     fn refresh_words(&self) {
+        if self.read_only().is_some() {
+            return;
+        }
         let refreshed = match self.store.read(words::are_stale) {
             Ok(true) => self.store.write(words::refresh),
             other => other.map(drop),

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::password::Password;
 use super::sql::RootPlace;
 use super::sql::server::Address;
 use crate::error::{Error, Result};
@@ -21,7 +22,19 @@ pub enum Place {
         beside: PathBuf,
         /// Folders that are elsewhere on this machine than on others.
         roots: Vec<RootPlace>,
+        /// How it is opened.
+        access: Access,
     },
+}
+
+/// How a library on a server is opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Whether it is only read. The server then rejects changes on the connections of this program.
+    pub read_only: bool,
+    /// The user's password, if it was given to this program; otherwise it is looked for where
+    /// [`crate::library::Library::open_at`] says.
+    pub password: Option<Password>,
 }
 
 impl Place {
@@ -41,7 +54,41 @@ impl Place {
         let address = Address::parse(address)?;
         let digest = blake3::hash(address.to_string().as_bytes()).to_hex();
         let beside = data.join("servers").join(&digest[..16]).join("library");
-        Ok(Self::Server { address, beside, roots })
+        Ok(Self::Server { address, beside, roots, access: Access::default() })
+    }
+
+    /// Returns the place of a library that is only read.
+    ///
+    /// # Errors
+    /// [`crate::Error::Invalid`] for a file.
+    pub fn read_only(mut self) -> Result<Self> {
+        match &mut self {
+            Self::File(path) => {
+                let allowed = "on a server, of the form postgres://USER@HOST/DATABASE";
+                Err(Error::invalid("read-only library", path.display().to_string(), allowed))
+            }
+            Self::Server { access, .. } => {
+                access.read_only = true;
+                Ok(self)
+            }
+        }
+    }
+
+    /// Returns the place of a library with the password of the server's user. A file has none.
+    #[must_use]
+    pub fn with_password(mut self, given: Option<Password>) -> Self {
+        if let Self::Server { access, .. } = &mut self {
+            access.password = given;
+        }
+        self
+    }
+
+    /// Returns the address of the server; `None` for a file.
+    pub fn address(&self) -> Option<&Address> {
+        match self {
+            Self::File(_) => None,
+            Self::Server { address, .. } => Some(address),
+        }
     }
 
     /// Returns the path of the file, or for a server the path beside which this machine keeps its own files.

@@ -17,7 +17,8 @@ use library_support::{Fixture, Seen, Test, analyser, options, rows, scan, wav};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use undertone::error::Error;
 use undertone::library::{
-    Address, Analyser, Decision, Library, Place, RootPlace, ScanOptions, SortKey, TrackQuery, Versions, list,
+    Access, Address, Analyser, Decision, Library, Password, Place, ReadOnly, RootPlace, ScanOptions, SortKey,
+    TrackQuery, Versions, keyring, list,
 };
 use undertone::progress::Progress;
 
@@ -235,7 +236,12 @@ fn folders_may_be_elsewhere_on_each_machine() -> Test {
     let address = cluster.database();
     let place = |roots: &[&str]| -> Result<Place, Error> {
         let roots = roots.iter().map(|root| RootPlace::parse(root)).collect::<Result<_, _>>()?;
-        Ok(Place::Server { address: Address::parse(&address)?, beside: folder.path().join("library"), roots })
+        Ok(Place::Server {
+            address: Address::parse(&address)?,
+            beside: folder.path().join("library"),
+            roots,
+            access: Access::default(),
+        })
     };
     let (first, _) = Library::open_at(place(&[])?)?;
     let (here, there) = (folder.path().join("a/music"), folder.path().join("b/songs"));
@@ -306,8 +312,81 @@ fn a_reader_may_ask_and_not_change() -> Test {
     assert_eq!(reader.track_ids(&query, &[])?.len(), file.track_ids(&query, &[])?.len());
     assert_eq!(reader.status()?.done, 12);
     let refused = reader.forget(&[1]).err().ok_or("it was deleted")?;
-    assert!(refused.to_string().contains("permission denied"), "{refused}");
-    assert_eq!(reader.status()?.done, 12);
+    assert!(refused.to_string().contains("lets this user read it only"), "{refused}");
+    assert_eq!((reader.read_only(), reader.status()?.done), (Some(ReadOnly::User), 12));
+    // A change of one table would be half a change of the library.
+    cluster.sql(name, &format!("GRANT INSERT, UPDATE, DELETE ON undertone.decision TO {role}"));
+    let reader_place = server::place(&address.replace("undertone@", &format!("{role}@")), folder.path());
+    assert_eq!(Library::open_existing(reader_place)?.0.read_only(), Some(ReadOnly::User));
+    // A server that takes no changes, such as a standby, is told from a user who may make none.
+    cluster.sql(name, &format!("ALTER DATABASE {name} SET default_transaction_read_only = on"));
+    let library = Library::open_existing(server::place(&address, folder.path()))?.0;
+    assert_eq!(library.read_only(), Some(ReadOnly::Server));
+    assert_eq!(library.status()?.done, 12);
+    Ok(())
+}
+
+#[test]
+fn a_library_that_is_to_be_read_only_is_kept_so_by_the_server() -> Test {
+    let Some(cluster) = server::shared() else { return Ok(()) };
+    let folder = tempfile::tempdir()?;
+    let [_, library] = both(cluster, folder.path(), 12)?;
+    let address = library.place().to_string();
+    let read_only = server::place(&address, folder.path()).read_only()?;
+    let (reader, _) = Library::open_at(read_only)?;
+    assert_eq!((reader.read_only(), library.read_only()), (Some(ReadOnly::Asked), None));
+    let found =
+        |library: &Library, text: &str| library.track_ids(&TrackQuery { text: text.to_owned(), filter: None }, &[]);
+    let all = found(&reader, "")?;
+    assert_eq!(all.len(), 12);
+    assert!(!found(&reader, "night")?.is_empty());
+    assert_eq!(found(&reader, "night")?, found(&library, "night")?);
+    // What others change is heard of.
+    reader.listen();
+    let known = reader.version()?;
+    assert_eq!(library.forget(&all[..1])?, 1);
+    assert!(library_support::until(|| reader.version().is_ok_and(|version| version != known)));
+    assert_eq!(found(&reader, "")?.len(), 11);
+    // Nothing is written, and nothing that would be written later is begun.
+    let before = seen(&library)?;
+    let more = folder.path().join("more");
+    fs::create_dir_all(&more)?;
+    let refusals = [
+        reader.add_root(&more).err(),
+        reader.remove_root(1).err(),
+        reader.retry(None).err(),
+        reader.forget(&all[1..]).err(),
+        reader.mark_binned(all[1]).err(),
+        reader.decide(all[1], all[2], Some(Decision::Same)).err(),
+        reader.scan(options(analyser(&Seen::default(), 1, Duration::ZERO))).err(),
+        reader.tag_writer().err(),
+        reader.check_writable().err(),
+    ];
+    for refused in refusals {
+        let refused = refused.ok_or("it was done")?;
+        assert!(matches!(refused, Error::Impossible(_)) && refused.to_string().contains("read-only"), "{refused}");
+    }
+    assert_eq!(seen(&library)?, before);
+    // The server itself rejects what this program would not: here a question that writes.
+    let name = name_of(&address)?;
+    cluster.sql(
+        name,
+        "CREATE FUNCTION undertone.meddle() RETURNS bigint LANGUAGE plpgsql AS
+             $$ BEGIN INSERT INTO undertone.change VALUES (99, 1); RETURN 0; END $$;
+         ALTER TABLE undertone.scan RENAME TO scans;
+         CREATE VIEW undertone.scan AS SELECT * FROM undertone.scans WHERE undertone.meddle() = 0;
+         GRANT SELECT ON undertone.scan TO PUBLIC;
+         GRANT EXECUTE ON FUNCTION undertone.meddle() TO PUBLIC",
+    );
+    let rejected = reader.history(1).err().ok_or("it was written")?;
+    assert!(rejected.to_string().contains("read-only transaction (25006)"), "{rejected}");
+    library.history(1)?;
+    // A database without a library stays without one, and a file is not opened so.
+    let empty = cluster.database();
+    let refused = Library::open_at(server::place(&empty, folder.path()).read_only()?).err().ok_or("it was opened")?;
+    assert!(matches!(refused, Error::NotFound { .. }), "{refused}");
+    assert_eq!(cluster.sql(name_of(&empty)?, "SELECT count(*) FROM pg_namespace WHERE nspname = 'undertone'"), "0");
+    assert!(Place::File(folder.path().join("library.sqlite")).read_only().is_err());
     Ok(())
 }
 
@@ -429,19 +508,8 @@ fn an_encrypted_connection_is_to_the_server_that_was_meant() -> Test {
 
 #[test]
 fn a_password_comes_from_the_password_file_and_is_shown_nowhere() -> Test {
-    let started = Cluster::start_with(|data| {
-        let rules = fs::read_to_string(data.join("pg_hba.conf")).unwrap();
-        fs::write(data.join("pg_hba.conf"), format!("local all locked scram-sha-256\n{rules}")).unwrap();
-        Vec::new()
-    });
-    let Some(cluster) = started else { return Ok(()) };
-    let address = cluster.database();
+    let Some((_cluster, address)) = Cluster::start_locked() else { return Ok(()) };
     let name = name_of(&address)?.to_owned();
-    cluster.sql(
-        "postgres",
-        &format!("CREATE ROLE locked LOGIN PASSWORD 'open:sesame'; ALTER DATABASE {name} OWNER TO locked"),
-    );
-    let address = address.replace("undertone@", "locked@");
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("pgpass");
     fill(&folder.path().join("music"), 3)?;
@@ -453,6 +521,8 @@ fn a_password_comes_from_the_password_file_and_is_shown_nowhere() -> Test {
             .args(words)
             .env("PGPASSFILE", &file)
             .env("RUST_LOG", "trace")
+            // There is no keyring here.
+            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
             .env("XDG_DATA_HOME", folder.path().join("data"))
             .env("XDG_CONFIG_HOME", folder.path().join("config"))
             .env_remove("PGPASSWORD")
@@ -467,7 +537,71 @@ fn a_password_comes_from_the_password_file_and_is_shown_nowhere() -> Test {
     assert_eq!(status["library"], serde_json::json!(address));
     let wrong = run("wrong", &["status"])?;
     let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
-    assert!(!wrong.status.success() && said.contains("password authentication failed"), "{said}");
+    assert!(!wrong.status.success() && said.contains("refused the password in the password file for locked"), "{said}");
+    let begun = Instant::now();
+    let none = run("open\\:sesame\n#", &["password", "forget"])?;
+    let said = String::from_utf8_lossy(&none.stderr).into_owned();
+    assert!(!none.status.success() && said.contains("The system's keyring cannot be used: "), "{said}");
+    fs::write(&file, "")?;
+    let none = Command::new(env!("CARGO_BIN_EXE_undertone"))
+        .args(["library", "--library", &address, "status"])
+        .env("PGPASSFILE", &file)
+        .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+        .env_remove("PGPASSWORD")
+        .output()?;
+    let said = String::from_utf8_lossy(&none.stderr).into_owned();
+    assert!(said.contains("wants the password of locked. The system's keyring cannot be used: "), "{said}");
+    assert!(begun.elapsed() < Duration::from_secs(30), "a missing keyring is not waited for");
+    Ok(())
+}
+
+#[test]
+fn a_password_comes_from_the_keyring_if_the_server_wants_one_and_nothing_else_has_it() -> Test {
+    let Some((_cluster, address)) = Cluster::start_locked() else { return Ok(()) };
+    let folder = tempfile::tempdir()?;
+    let place = server::place(&address, folder.path());
+    let server = Address::parse(&address)?;
+    let entry = server::keyring_entry(&address);
+    let open = |place: &Place| Library::open_at(place.clone()).map(|(library, _)| library);
+    let refused = |place: &Place| match open(place) {
+        Err(Error::Password(reason)) => reason,
+        other => panic!("{other:?}"),
+    };
+    assert!(refused(&place).contains("wants the password of locked; PGPASSWORD, the password file and the keyring"));
+    server::break_keyring(&entry);
+    assert!(refused(&place).contains("The system's keyring cannot be used: no such service"));
+    keyring::remember(&server, &Password::new("wrong"))?;
+    assert!(refused(&place).contains("refused the password in the keyring for locked"));
+    // What the user gives comes before what was remembered.
+    let given = place.clone().with_password(Some(Password::new(server::PASSWORD)));
+    let library = open(&given)?;
+    assert!(!format!("{library:?} {given:?}").contains(server::PASSWORD));
+    assert!(
+        refused(&place.clone().with_password(Some(Password::new("no")))).contains("refused the password for locked")
+    );
+    keyring::remember(&server, &Password::new(server::PASSWORD))?;
+    assert_eq!(entry.get_password()?, server::PASSWORD);
+    // All connections have it: those of the pool, and the one that listens.
+    let other = open(&place)?;
+    other.listen();
+    let known = other.version()?;
+    fs::create_dir_all(folder.path().join("music"))?;
+    library.add_root(&folder.path().join("music"))?;
+    assert!(library_support::until(|| other.version().is_ok_and(|version| version != known)));
+    assert_eq!((keyring::forget(&server)?, keyring::forget(&server)?), (true, false));
+    assert!(refused(&place).contains("wants the password"));
+    Ok(())
+}
+
+#[test]
+fn a_server_that_wants_no_password_asks_the_keyring_for_none() -> Test {
+    let Some(cluster) = server::shared() else { return Ok(()) };
+    let folder = tempfile::tempdir()?;
+    let address = cluster.database();
+    let entry = server::keyring_entry(&address);
+    server::break_keyring(&entry);
+    Library::open_at(server::place(&address, folder.path()))?;
+    assert!(entry.get_password().is_err_and(|error| error.to_string().contains("no such service")), "it was asked");
     Ok(())
 }
 
@@ -613,14 +747,20 @@ fn a_server_that_answers_nonsense_or_nothing_is_an_error() -> Test {
         let folder = tempfile::tempdir()?;
         let begun = Instant::now();
         let address = Address::parse(&format!("postgres://a@127.0.0.1:{port}/music"))?;
-        let place = Place::Server { address, beside: folder.path().join("library"), roots: Vec::new() };
+        let place = Place::Server {
+            address,
+            beside: folder.path().join("library"),
+            roots: Vec::new(),
+            access: Access::default(),
+        };
         let refused = Library::open_at(place).err().ok_or("it was opened")?;
         assert!(matches!(refused, Error::Stored(_)) && begun.elapsed() < Duration::from_secs(15), "{what}: {refused}");
         hostile.join().map_err(|_| "the server panicked")?;
     }
     // Nobody listens.
     let address = Address::parse("postgres://a@127.0.0.1:1/music")?;
-    let place = Place::Server { address, beside: PathBuf::from("library"), roots: Vec::new() };
+    let place =
+        Place::Server { address, beside: PathBuf::from("library"), roots: Vec::new(), access: Access::default() };
     let refused = Library::open_at(place).err().ok_or("it was opened")?.to_string();
     assert!(refused.contains("cannot be reached") && refused.contains("postgres://a@127.0.0.1:1/music"), "{refused}");
     Ok(())

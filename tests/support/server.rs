@@ -11,10 +11,26 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
-use undertone::library::{Address, Place};
+use undertone::library::{Access, Address, Place};
 
 /// The user of the databases, who may do what a library needs and nothing else.
 const USER: &str = "undertone";
+
+/// The password of the user `locked`.
+pub const PASSWORD: &str = "open:sesame";
+
+/// Has this process keep passwords in memory instead of the system's keyring. Returns the entry of a server's user.
+pub fn keyring_entry(address: &str) -> keyring_core::Entry {
+    static STORE: OnceLock<()> = OnceLock::new();
+    STORE.get_or_init(|| keyring_core::set_default_store(keyring_core::mock::Store::new().unwrap()));
+    keyring_core::Entry::new("Undertone", &Address::parse(address).unwrap().to_string()).unwrap()
+}
+
+/// Makes the next use of an entry fail as without a keyring.
+pub fn break_keyring(entry: &keyring_core::Entry) {
+    let entry = entry.as_any().downcast_ref::<keyring_core::mock::Cred>().unwrap();
+    entry.set_error(keyring_core::Error::PlatformFailure("no such service".into()));
+}
 
 /// A running server.
 pub struct Cluster {
@@ -81,6 +97,21 @@ impl Cluster {
         cluster.resume();
         cluster.sql("postgres", &format!("CREATE ROLE {USER} LOGIN"));
         Some(cluster)
+    }
+
+    /// Starts a server of its own with a user `locked`, who needs the password [`PASSWORD`], and an empty database of that
+    /// user. Returns the server and the database's address.
+    pub fn start_locked() -> Option<(Self, String)> {
+        let cluster = Self::start_with(|data| {
+            let rules = std::fs::read_to_string(data.join("pg_hba.conf")).unwrap();
+            std::fs::write(data.join("pg_hba.conf"), format!("local all locked scram-sha-256\n{rules}")).unwrap();
+            Vec::new()
+        })?;
+        let address = cluster.database().replace("undertone@", "locked@");
+        let name = address.split(['/', '?']).nth(3).unwrap();
+        let role = format!("CREATE ROLE locked LOGIN PASSWORD '{PASSWORD}'; ALTER DATABASE {name} OWNER TO locked");
+        cluster.sql("postgres", &role);
+        Some((cluster, address))
     }
 
     fn data(&self) -> PathBuf {
@@ -174,7 +205,12 @@ impl Drop for Cluster {
 
 /// Returns the place of a library in a database, with this machine's own files in `folder`.
 pub fn place(address: &str, folder: &Path) -> Place {
-    Place::Server { address: Address::parse(address).unwrap(), beside: folder.join("library"), roots: Vec::new() }
+    Place::Server {
+        address: Address::parse(address).unwrap(),
+        beside: folder.join("library"),
+        roots: Vec::new(),
+        access: Access::default(),
+    }
 }
 
 fn run(command: &mut Command) -> String {

@@ -196,7 +196,9 @@ fn sketched(library: &Library, tracks: &[Identity]) -> Result<Vec<Option<Sketch>
         new.push(made);
     }
     // Without stored sketches the next search only takes longer.
-    if let Err(error) = library.keep_sketches(&new) {
+    if library.read_only().is_none()
+        && let Err(error) = library.keep_sketches(&new)
+    {
         tracing::warn!("{error}");
     }
     Ok(sketches)

@@ -1,33 +1,55 @@
 //! Validates the library's settings.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::columns::is_column;
-use crate::app::api::LibrarySettings;
+use crate::app::api::{LibraryFolderPlace, LibrarySettings};
 use crate::error::Result;
 use crate::features::DIMENSIONS;
 use crate::library::questions::similar::Weights;
-use crate::library::{Address, FILE_NAME, Place};
+use crate::library::{Address, FILE_NAME, Place, RootPlace};
 
 /// Returns where the window's library is: on the server that the settings name, or else in the folder `data`.
 ///
 /// # Errors
 /// [`crate::Error::Invalid`] for an address that is none.
 pub fn place(settings: &LibrarySettings, data: &Path) -> Result<Place> {
-    match &settings.server {
-        Some(address) => Place::parse(address.as_ref(), data, Vec::new()),
-        None => Ok(Place::File(data.join(FILE_NAME))),
-    }
+    let Some(address) = &settings.server else { return Ok(Place::File(data.join(FILE_NAME))) };
+    let here = |place: &LibraryFolderPlace| RootPlace {
+        name: place.folder.clone(),
+        path: place.path.clone().into(),
+        required: false,
+    };
+    let roots = settings.places.iter().filter(|place| place.server == *address).map(here).collect();
+    let place = Place::parse(address.as_ref(), data, roots)?;
+    if settings.read_only { place.read_only() } else { Ok(place) }
+}
+
+/// Whether both settings name the same library, opened in the same way.
+pub fn is_same(settings: &LibrarySettings, others: &LibrarySettings) -> bool {
+    let place = |settings| place(settings, Path::new("")).ok();
+    place(settings) == place(others)
 }
 
 /// The most results of a similarity search.
 const MAX_SIMILAR: u32 = 500;
 
-/// Returns the settings with only existing columns and dimensions, with numbers clamped to their ranges, and without an
-/// address that is none or has a password.
+/// Returns the settings with only existing columns and dimensions, with numbers clamped to their ranges, without an
+/// address that is none or has a password, and with one place at most of each folder, the last one.
 pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
     settings.server = settings.server.map(|address| address.trim().to_owned());
     settings.server.take_if(|address| Address::parse(address).is_err());
+    let mut placed = HashSet::new();
+    settings.places.reverse();
+    settings.places.retain(|place| {
+        Path::new(&place.path).is_absolute()
+            && !place.folder.is_empty()
+            && Address::parse(&place.server).is_ok()
+            && placed.insert((place.server.clone(), place.folder.clone()))
+    });
+    settings.places.truncate(LibrarySettings::MAX_PLACES);
+    settings.places.reverse();
     let mut seen = Vec::new();
     settings.columns.retain(|name| {
         let is_new = is_column(name) && !seen.contains(name);
@@ -62,6 +84,22 @@ mod tests {
             ..LibrarySettings::default()
         });
         assert_eq!(settings.server, None);
+        let place = |server: &str, folder: &str, path: &str| LibraryFolderPlace {
+            server: server.into(),
+            folder: folder.into(),
+            path: path.into(),
+        };
+        let server = "postgres://a@h/m";
+        let good = place(server, "/srv/music", if cfg!(windows) { "M:\\" } else { "/mnt/b" });
+        let places = vec![
+            place(server, "/srv/music", if cfg!(windows) { "A:\\" } else { "/mnt/a" }),
+            place(server, "/srv/talk", "mnt/relative"),
+            place(server, "", &good.path),
+            place("postgres://a:secret@h/m", "/srv/music", &good.path),
+            good.clone(),
+        ];
+        let settings = LibrarySettings { places, ..settings };
+        assert_eq!(checked(settings.clone()).places, [good]);
         assert_eq!(settings.columns, ["title", "tempo_bpm"]);
         assert_eq!(settings.sort, [by("name")]);
         assert_eq!(settings.weights, [("tempo_bpm".to_owned(), 0.5)].into());

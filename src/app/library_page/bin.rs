@@ -17,6 +17,7 @@ const RESTORABLE: bool =
 impl LibraryPage {
     pub(in crate::app) fn bin_tracks(&self, tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> Result<BinOutcome> {
         let library = self.opened()?;
+        library.check_writable()?;
         let copies = copies.unwrap_or_else(|| vec![Vec::new(); tracks.len()]);
         if copies.len() != tracks.len() {
             let allowed = format!("{} lists, one for each track", tracks.len());
@@ -37,6 +38,7 @@ impl LibraryPage {
 
     pub(in crate::app) fn restore_tracks(&self, tracks: Vec<i64>) -> Result<BinOutcome> {
         let library = self.opened()?;
+        library.check_writable()?;
         Ok(each(&library, &tracks, |track| {
             if track.binned_at.is_none() {
                 return Err(Error::NotFound { what: "file", name: track.path.display().to_string() });

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use super::LibraryPage;
+use super::rows::name_of;
 use super::scan_part::ScanPart;
 use crate::app::api::{LibraryCounts, LibraryView, Notice, NoticeLevel};
 use crate::app::library::{add_folder, columns};
 use crate::app::open_document::file_name;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::DIMENSIONS;
 use crate::library::{Library, LibraryStatus};
 use crate::lock::lock;
@@ -20,11 +21,22 @@ impl LibraryPage {
 
     pub(in crate::app) fn add_library_folders(&self) -> Result<LibraryView> {
         let library = self.opened()?;
+        library.check_writable()?;
         let folders = self.workspace.host.choose_folders("Add folders to the library");
         if !folders.is_empty() {
             self.add_folders(&library, &folders)?;
         }
         self.view(&library)
+    }
+
+    pub(in crate::app) fn choose_library_place(&self, folder: String) -> Result<Option<String>> {
+        let title = format!("Where is {} on this computer?", name_of(&folder));
+        let Some(path) = self.workspace.host.choose_folders(&title).pop() else { return Ok(None) };
+        // Settings are text.
+        let text = path.to_str().ok_or_else(|| {
+            Error::impossible("The name of this folder is no Unicode text. Choose a folder above or beside it.")
+        })?;
+        Ok(Some(text.to_owned()))
     }
 
     pub(in crate::app) fn remove_library_folder(&self, folder: i64) -> Result<LibraryView> {
@@ -76,12 +88,15 @@ impl LibraryPage {
             let scanning = lock(&self.scanning);
             (scanning.view(), scanning.is_running())
         };
+        let folders = library.roots()?;
         Ok(LibraryView {
-            folders: library.roots()?,
+            away: self.away.of(library, &folders),
+            folders,
             counts: counts_of(&status),
             scan,
             scanned_elsewhere: status.scanned_by.filter(|_| !is_running),
             watch: self.watch_view(),
+            read_only: library.read_only(),
             columns: columns(),
             dimensions: &DIMENSIONS,
             path: library.place().to_string(),

@@ -26,6 +26,7 @@ const NO_SHARE: u16 = u16::MAX;
 impl LibraryPage {
     pub(in crate::app) fn make_map(&self) -> Result<JobId> {
         let library = self.opened()?;
+        library.check_writable()?;
         if let Some(running) = self.jobs.running(JobPurpose::Map) {
             return Ok(running);
         }

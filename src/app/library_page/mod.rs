@@ -9,6 +9,7 @@
 //! The database is opened on first use. Queries that need all of it in memory share a cache that lasts until the
 //! library's content changes. Long work runs as jobs, which leave their results here.
 
+mod away;
 mod bin;
 mod duplicates;
 mod export;
@@ -18,6 +19,7 @@ mod keeper;
 mod knowledge;
 mod likeness;
 mod map;
+mod passwords;
 mod rows;
 mod scan;
 mod scan_part;
@@ -29,13 +31,13 @@ mod watching;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, Weak};
 
+use self::away::Away;
 use self::duplicates::FoundDuplicates;
 use self::keeper::Message;
 use self::knowledge::CachedFeatures;
 use self::scan::Scanning;
 use super::api::{IdentifiedView, Notice, NoticeLevel};
 use super::jobs::Jobs;
-use super::library::place;
 use super::workspace::Workspace;
 use crate::error::Result;
 use crate::library::Library;
@@ -53,6 +55,8 @@ pub struct LibraryPage {
     /// The watcher of the folders, while watching is on.
     watch: Mutex<Option<Watch>>,
     kept: Mutex<CachedFeatures>,
+    /// Which folders are on this machine.
+    away: Away,
     /// The result of the last search for duplicates.
     duplicates: Arc<Mutex<Option<Arc<FoundDuplicates>>>>,
     /// The result of the last identification.
@@ -77,6 +81,7 @@ impl LibraryPage {
             scanning: Mutex::default(),
             watch: Mutex::default(),
             kept: Mutex::default(),
+            away: Away::default(),
             duplicates: Arc::default(),
             identified: Arc::default(),
         })
@@ -118,14 +123,13 @@ impl LibraryPage {
     /// Returns the library, which is opened on first use. Notices from opening it are shown to the user.
     ///
     /// # Errors
-    /// As for [`Library::open`]. The next call tries again.
+    /// As for [`Library::open_at`]. The next call tries again.
     pub fn opened(&self) -> Result<Arc<Library>> {
         let mut opened = lock(&self.opened);
         if let Some(opened) = opened.as_ref() {
             return Ok(Arc::clone(&opened.library));
         }
-        let settings = self.workspace.state().settings.library.clone();
-        let (library, notices) = Library::open_at(place(&settings, self.workspace.directories.data())?)?;
+        let (library, notices) = Library::open_at(self.workspace.library_place()?)?;
         library.listen();
         let library = Arc::new(library);
         let keeper = keeper::start(Weak::clone(&self.this))?;

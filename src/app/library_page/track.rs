@@ -6,6 +6,7 @@ use crate::app::api::{CoverView, TrackPageView};
 use crate::app::cover;
 use crate::app::excerpt;
 use crate::app::file_analysis::VERSIONS;
+use crate::app::library::{missing_folder, track_here};
 use crate::error::{Error, Result};
 
 impl LibraryPage {
@@ -13,6 +14,7 @@ impl LibraryPage {
         let library = self.opened()?;
         let track = library.track(track)?;
         let knowledge = self.knowledge(&library)?;
+        let folder_away = missing_folder(&library, &track)?;
         let share = |(dimension, value): (usize, &Option<f64>)| {
             knowledge.percentiles().share_below(dimension, value.map_or(f32::NAN, |value| value as f32))
         };
@@ -20,7 +22,8 @@ impl LibraryPage {
             percentiles: track.row.features.iter().enumerate().map(share).collect(),
             origin: origin(&track.row),
             item: item(track.row),
-            reachable: track.path.is_file(),
+            reachable: folder_away.is_none() && track.path.is_file(),
+            folder_away,
             path: track.path.display().to_string(),
             tags: excerpt::fields(&track.tags),
             warnings: excerpt::warnings(&track.warnings),
@@ -39,7 +42,7 @@ impl LibraryPage {
     }
 
     pub(in crate::app) fn show_track_file(&self, track: i64) -> Result<()> {
-        let path = self.opened()?.track(track)?.path;
+        let path = track_here(&*self.opened()?, track)?.path;
         if !path.exists() {
             return Err(Error::NotFound { what: "file", name: path.display().to_string() });
         }

@@ -20,8 +20,12 @@ impl LibraryPage {
         }
     }
 
-    /// Watches all current folders. Changes since they were last watched are scanned first.
+    /// Watches all current folders. Changes since they were last watched are scanned first. Of a library that is only
+    /// read none are, because nothing may be scanned.
     pub(in crate::app) fn watch(&self, library: &Library) {
+        if library.read_only().is_some() {
+            return;
+        }
         let Some(keeper) = lock(&self.opened).as_ref().map(|opened| opened.keeper.clone()) else { return };
         let on_change = move |change| {
             // The receiver is gone during shutdown.

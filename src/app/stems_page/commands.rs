@@ -9,6 +9,7 @@ use super::run::key_of;
 use super::speeds::Speeds;
 use crate::app::App;
 use crate::app::api::{JobId, Notice, NoticeLevel, StemsModel, StemsOutlook, StemsSource, StemsWish};
+use crate::app::library::track_here;
 use crate::error::{Error, Result};
 
 /// The most recordings that are asked for at once, each of which becomes a document.
@@ -64,7 +65,8 @@ impl App {
                     return Err(Error::invalid("number of recordings", tracks.len().to_string(), allowed));
                 }
                 let library = self.library.opened()?;
-                let paths = tracks.iter().map(|id| Ok(library.track(*id)?.path)).collect::<Result<Vec<PathBuf>>>()?;
+                let paths =
+                    tracks.iter().map(|id| Ok(track_here(&library, *id)?.path)).collect::<Result<Vec<PathBuf>>>()?;
                 for path in paths {
                     match Recording::of_file(&path) {
                         Ok(recording) => found.recordings.push(recording),

@@ -20,6 +20,10 @@ pub struct Library {
     #[arg(long = "root", global = true, value_name = "NAME=PATH", value_parser = RootPlace::parse)]
     pub roots: Vec<RootPlace>,
 
+    /// Never change a library on a server: the server itself rejects it
+    #[arg(long, global = true)]
+    pub read_only: bool,
+
     /// What to do with it.
     #[command(subcommand)]
     pub command: LibraryCommand,
@@ -48,8 +52,27 @@ pub enum LibraryCommand {
     Playlist(Playlist),
     /// Writes what the analysis found into the tags of the files, and undoes it
     Tags(Tags),
+    /// Keeps the password of a library's server in the system's keyring
+    Password(PasswordWords),
     /// Copies the library to another file or server, and compares every row; asked again, it goes on where it was
     Move(Move),
+}
+
+/// Arguments of `library password`.
+#[derive(Debug, Args)]
+pub struct PasswordWords {
+    /// What to do with the password.
+    #[command(subcommand)]
+    pub command: PasswordCommand,
+}
+
+/// What to do with a password.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum PasswordCommand {
+    /// Asks for the password of the address's user, or reads a line of the standard input, and stores it in the keyring
+    Set,
+    /// Deletes it from the keyring
+    Forget,
 }
 
 /// Arguments of `library move`.

@@ -5,6 +5,7 @@ mod duplicates;
 mod export;
 mod identify;
 mod list;
+mod password;
 mod playlist;
 mod scan;
 mod similar;
@@ -27,11 +28,16 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
         Some(place) => Place::parse(place, directories.data(), words.roots.clone())?,
         None => Place::parse(&directories.data().join(FILE_NAME), directories.data(), words.roots.clone())?,
     };
+    let place = if words.read_only { place.read_only()? } else { place };
+    if let LibraryCommand::Password(words) = &words.command {
+        return password::run(words.command, &place, output);
+    }
     // Only `scan` creates a library, so for other commands a missing one is probably a wrong path.
-    let (library, notices) = match &words.command {
-        LibraryCommand::Scan(_) => Library::open_at(place)?,
-        _ => Library::open_existing(place)?,
+    let open = match &words.command {
+        LibraryCommand::Scan(_) => Library::open_at,
+        _ => Library::open_existing,
     };
+    let (library, notices) = password::asked_for(place, open)?;
     for notice in notices {
         output.note(&format!("undertone: {notice}"));
     }
@@ -46,6 +52,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
         LibraryCommand::Export(words) => export::run(words, &library, output),
         LibraryCommand::Playlist(words) => playlist::run(words, &library, output),
         LibraryCommand::Tags(words) => tags::run(words, &library, output),
+        LibraryCommand::Password(words) => password::run(words.command, library.place(), output),
         LibraryCommand::Move(words) => transfer::run(words, &library, output),
     }
 }

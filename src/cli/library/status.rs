@@ -36,6 +36,9 @@ pub fn run(library: &Library, output: &Output) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     output.line(&library.place().to_string());
+    if library.read_only().is_some() {
+        output.line("  read-only");
+    }
     output.line(&format!("  analysed  {} tracks, {}", status.done, text_from_seconds(status.duration_s)));
     let others = [("waiting", status.waiting), ("analysing", status.analysing), ("failed", status.failed)];
     for (name, tracks) in others.into_iter().chain([("vanished", status.vanished)]).filter(|(_, tracks)| *tracks > 0) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::arguments::Move;
+use super::password::asked_for;
 use crate::app::Directories;
 use crate::cli::Outcome;
 use crate::cli::output::Output;
@@ -28,7 +29,7 @@ pub fn run(words: &Move, library: &Library, output: &Output) -> Result<Outcome> 
     {
         return Err(Error::impossible("A library cannot be copied onto itself. Name another file, or a server."));
     }
-    let (target, notices) = Library::open_at(place)?;
+    let (target, notices) = asked_for(place, Library::open_at)?;
     for notice in notices {
         output.note(&format!("undertone: {notice}"));
     }

@@ -6,6 +6,7 @@ use rusqlite::ErrorCode;
 use tokio_postgres::error::SqlState;
 
 use crate::database::is_damage;
+use crate::library::access::ReadOnly;
 
 /// The `Result` type of statements.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -33,6 +34,8 @@ pub enum Error {
         /// What was found.
         found: &'static str,
     },
+    /// The library is only read.
+    ReadOnly(ReadOnly),
     /// A question that always has an answer had none.
     NoRow,
     /// A value cannot be stored.
@@ -65,6 +68,7 @@ impl fmt::Display for Error {
             Self::Value { column, wanted, found } => {
                 write!(formatter, "column {column} of a row must be {wanted}, but is {found}")
             }
+            Self::ReadOnly(reason) => formatter.write_str(reason.sentences()),
             Self::NoRow => formatter.write_str("a row that must be there is not"),
             Self::Unwritable(reason) => formatter.write_str(reason),
         }
@@ -111,7 +115,7 @@ impl Error {
                 None => error.is_closed() || is_of_the_connection(error),
             },
             Self::Unreachable(_) | Self::Slow { .. } => true,
-            Self::Value { .. } | Self::NoRow | Self::Unwritable(_) => false,
+            Self::Value { .. } | Self::ReadOnly(_) | Self::NoRow | Self::Unwritable(_) => false,
         }
     }
 
@@ -121,7 +125,7 @@ impl Error {
             Self::File(error) => lies_in_rows(error),
             Self::Server(error) => error.code().is_some_and(|state| ROW_CLASSES.contains(&&state.code()[..2])),
             Self::Value { .. } | Self::NoRow | Self::Unwritable(_) => true,
-            Self::Unreachable(_) | Self::Slow { .. } => false,
+            Self::Unreachable(_) | Self::Slow { .. } | Self::ReadOnly(_) => false,
         }
     }
 

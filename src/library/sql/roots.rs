@@ -12,6 +12,8 @@ pub struct RootPlace {
     pub name: String,
     /// Its path on this machine.
     pub path: PathBuf,
+    /// Whether a library without such a folder is refused. Otherwise the place then has no effect.
+    pub required: bool,
 }
 
 impl RootPlace {
@@ -23,7 +25,7 @@ impl RootPlace {
         match text.split_once('=') {
             Some((name, path)) if !name.is_empty() && !path.is_empty() => {
                 let path = std::path::absolute(path).map_err(|source| Error::io("find", Path::new(path), source))?;
-                Ok(Self { name: name.to_owned(), path })
+                Ok(Self { name: name.to_owned(), path, required: true })
             }
             _ => Err(Error::invalid("folder", text, "of the form NAME=PATH, such as music=/mnt/music")),
         }
@@ -44,7 +46,7 @@ impl Roots {
     /// Finds the folders of the library by their names.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if a name is none of a folder, or of more than one.
+    /// [`Error::Invalid`] if a name that is required is none of a folder, or of more than one.
     pub fn new(places: &[RootPlace], stored: &[PathBuf]) -> Result<Self> {
         let named = |place: &RootPlace| {
             let is_named = |path: &&PathBuf| {
@@ -53,7 +55,8 @@ impl Roots {
             };
             let mut found = stored.iter().filter(is_named);
             match (found.next(), found.next()) {
-                (Some(stored), None) => Ok(Mapped { stored: stored.clone(), local: place.path.clone() }),
+                (Some(stored), None) => Ok(Some(Mapped { stored: stored.clone(), local: place.path.clone() })),
+                _ if !place.required => Ok(None),
                 (Some(first), Some(second)) => {
                     let allowed = format!("the whole path of one: {} or {}", first.display(), second.display());
                     Err(Error::invalid("name of a folder", &place.name, allowed))
@@ -69,7 +72,7 @@ impl Roots {
                 }
             }
         };
-        places.iter().map(named).collect::<Result<_>>().map(Self)
+        places.iter().filter_map(|place| named(place).transpose()).collect::<Result<_>>().map(Self)
     }
 
     /// Returns a path of the library as this machine has it.
@@ -123,6 +126,9 @@ mod tests {
             let refused = Roots::new(&[RootPlace::parse(text).unwrap()], &stored).unwrap_err();
             assert!(refused.to_string().contains("/srv/more/music"), "{refused}");
         }
+        let mut place = RootPlace::parse("other=/a").unwrap();
+        place.required = false;
+        assert_eq!(Roots::new(&[place], &stored).unwrap().local("/srv/music".into()), Path::new("/srv/music"));
         assert!(RootPlace::parse("=/a").is_err() && RootPlace::parse("a").is_err() && RootPlace::parse("a=").is_err());
     }
 }

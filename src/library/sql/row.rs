@@ -46,11 +46,19 @@ impl<'r> Row<'r> {
     /// # Errors
     /// [`Error::Value`] if they are something else.
     pub fn path(&self, column: usize) -> Result<PathBuf> {
-        let path = StoredPath { text: self.get(column)?, exact: self.get(column + 1)? }.into_path();
+        let path = self.stored_path(column)?;
         Ok(match self {
             Self::File(_) => path,
             Self::Server(_, roots) => roots.local(path),
         })
+    }
+
+    /// Returns a path as the library has it from two columns: the text, and next to it the exact name.
+    ///
+    /// # Errors
+    /// [`Error::Value`] if they are something else.
+    pub fn stored_path(&self, column: usize) -> Result<PathBuf> {
+        Ok(StoredPath { text: self.get(column)?, exact: self.get(column + 1)? }.into_path())
     }
 
     /// Returns the text of a path on this machine, for display.

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use self::file::FileStore;
+use super::access::ReadOnly;
 use super::place::Place;
 use super::sql::server::{CHANNEL, Open, Server};
 use super::sql::{self, Session};
@@ -57,10 +58,10 @@ impl Store {
                 }
                 Ok((store, notices))
             }
-            Place::Server { address, beside, roots } => {
-                let server = Server::open(address.clone(), &roots, create)?;
+            Place::Server { address, beside, roots, access } => {
+                let server = Server::open(address.clone(), &roots, &access, create)?;
                 let database = Database::Server { server, writing: Mutex::default() };
-                Ok((Self { place: Place::Server { address, beside, roots }, database }, Vec::new()))
+                Ok((Self { place: Place::Server { address, beside, roots, access }, database }, Vec::new()))
             }
         }
     }
@@ -73,6 +74,14 @@ impl Store {
     /// Returns the path of the database, or, for a server, the path beside which this machine keeps its own files.
     pub(super) fn path(&self) -> &Path {
         self.place.path()
+    }
+
+    /// Returns why nothing may be written; `None` if it may.
+    pub(super) fn read_only(&self) -> Option<ReadOnly> {
+        match &self.database {
+            Database::File(_) => None,
+            Database::Server { server, .. } => server.read_only(),
+        }
     }
 
     /// Runs a query.
@@ -154,6 +163,9 @@ impl Store {
 
 /// Runs a transaction on a server, with the statements `last` at its end.
 fn on_server<T>(server: &Server, change: impl FnOnce(&Session<'_>) -> sql::Result<T>, last: &str) -> sql::Result<T> {
+    if let Some(reason) = server.read_only() {
+        return Err(sql::Error::ReadOnly(reason));
+    }
     let connection = server.connect()?;
     let open = Open::begin(&connection)?;
     let value = change(&Session::Server(&connection))?;
@@ -173,5 +185,8 @@ fn changed() -> String {
 
 /// Converts an error of the database.
 pub(super) fn stored(error: &sql::Error) -> Error {
+    if let sql::Error::ReadOnly(reason) = error {
+        return Error::impossible(reason.sentences());
+    }
     Error::Stored(format!("The library could not be read or written: {error}"))
 }

@@ -19,10 +19,14 @@ use crate::date::now_ms;
 pub struct Root {
     /// The ID.
     pub id: i64,
-    /// The path.
+    /// The path on this machine.
     #[serde(serialize_with = "crate::files::json::lossy")]
     #[ts(as = "String")]
     pub path: PathBuf,
+    /// The path as the library has it, which is another one if the folder is elsewhere on this machine.
+    #[serde(serialize_with = "crate::files::json::lossy")]
+    #[ts(as = "String")]
+    pub stored: PathBuf,
     /// When it was added, in milliseconds since 1970.
     #[ts(skip)]
     pub added_at: i64,
@@ -38,6 +42,7 @@ fn root(row: &Row<'_>) -> sql::Result<Root> {
     Ok(Root {
         id: row.get(0)?,
         path: row.path(1)?,
+        stored: row.stored_path(1)?,
         added_at: row.get(3)?,
         scanned_at: row.get(4)?,
         unreachable: row.get(5)?,

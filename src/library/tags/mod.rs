@@ -69,8 +69,10 @@ impl Library {
     /// Begins to write tags: takes the right to, and puts in order what a killed process left.
     ///
     /// # Errors
-    /// [`Error::Refused`] while another process writes tags; [`Error::Io`], [`Error::Stored`].
+    /// [`Error::Refused`] while another process writes tags; [`Error::Impossible`] if the library is only read, since it
+    /// could not be told of the new tags; [`Error::Io`], [`Error::Stored`].
     pub fn tag_writer(&self) -> Result<(TagWriter<'_>, Recovered)> {
+        self.check_writable()?;
         let path = self.tag_journal_path();
         let lock_path = path.with_extension("writing");
         let failed = |source| Error::io("open", &lock_path, source);

@@ -1,16 +1,25 @@
 //! The library of a server in the window.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
 use undertone::library::Library;
 
 use super::bench::{Bench, song, write};
-use crate::support::server;
+use crate::support::server::{self, Cluster, PASSWORD};
+
+/// Changes settings of the library. Returns all of them as they are now.
+fn set(bench: &Bench, changes: &Value) -> Value {
+    let mut settings = bench.call("settings", json!({}));
+    for (name, value) in changes.as_object().unwrap() {
+        settings["library"][name] = value.clone();
+    }
+    bench.call("set_settings", json!({ "settings": settings }))["library"].clone()
+}
 
 fn set_server(bench: &Bench, address: &Value) -> Value {
-    let mut settings = bench.call("settings", json!({}));
-    settings["library"]["server"] = address.clone();
-    bench.call("set_settings", json!({ "settings": settings }))["library"]["server"].clone()
+    set(bench, &json!({ "server": address }))["server"].clone()
 }
 
 #[test]
@@ -52,4 +61,208 @@ fn the_window_shows_the_library_that_the_settings_name_and_hears_of_other_machin
     assert!(code == ErrorCode::Stored && reason.contains("cannot be reached"), "{code:?} {reason}");
     set_server(&bench, &Value::Null);
     assert_eq!(bench.rows("").len(), 1);
+}
+
+/// Returns everything that would change the library, or files that it knows, as commands.
+fn changes(folder: &Value, track: i64, other: i64) -> Vec<(&'static str, Value)> {
+    vec![
+        ("add_library_folders", json!({})),
+        ("remove_library_folder", json!({ "folder": folder })),
+        ("scan_library", json!({ "folders": [] })),
+        ("watch_library", json!({ "on": true })),
+        ("retry_tracks", json!({ "tracks": null })),
+        ("decide_duplicates", json!({ "first": track, "second": other, "decision": "same" })),
+        ("make_map", json!({})),
+        ("bin_tracks", json!({ "tracks": [track], "copies": null })),
+        ("restore_tracks", json!({ "tracks": [track] })),
+    ]
+}
+
+#[test]
+fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
+    let Some(cluster) = server::shared() else { return };
+    let bench = Bench::new();
+    let address = json!(cluster.database());
+    set_server(&bench, &address);
+    for (seed, name) in ["one.wav", "two.wav"].iter().enumerate() {
+        write(&bench.music(name), song(seed as u64, 0.0, 4.0), None);
+    }
+    bench.add_music();
+    assert_eq!(bench.call("library", json!({}))["read_only"], Value::Null);
+    let (one, two) = (bench.id("one.wav"), bench.id("two.wav"));
+    let folder = bench.call("library", json!({}))["folders"][0]["id"].clone();
+
+    // As the setting says, and as the rights of the user say.
+    let name = address.as_str().unwrap().split(['/', '?']).nth(3).unwrap().to_owned();
+    let reader = format!("{name}_reader");
+    cluster.sql(
+        &name,
+        &format!(
+            "CREATE ROLE {reader} LOGIN; GRANT USAGE ON SCHEMA undertone TO {reader};
+             GRANT SELECT ON ALL TABLES IN SCHEMA undertone TO {reader}"
+        ),
+    );
+    let as_reader = json!(address.as_str().unwrap().replace("undertone@", &format!("{reader}@")));
+    let before = bench.rows("");
+    // Watching that was on before does not begin here.
+    for (setting, reason) in [
+        (json!({ "server": address, "read_only": true, "watch": true }), "asked"),
+        (json!({ "server": as_reader, "read_only": false, "watch": true }), "user"),
+    ] {
+        set(&bench, &setting);
+        let library = bench.call("library", json!({}));
+        assert_eq!((&library["read_only"], &library["watch"]["on"]), (&json!(reason), &json!(false)));
+        for (command, arguments) in changes(&folder, one, two) {
+            bench.desk.will_choose(&[&bench.music("")]);
+            let (code, words) = bench.fails(command, arguments);
+            assert!(code == ErrorCode::Invalid && words.contains("read-only"), "{command}: {words}");
+        }
+        assert!(bench.music("one.wav").exists(), "no file went to the bin");
+        assert_eq!(bench.rows(""), before);
+        // Questions are answered.
+        let job = bench.call("find_duplicates", json!({}));
+        assert_eq!(bench.wait_for_job(&job)["state"], "done");
+        assert_eq!(bench.call("library_track", json!({ "track": one }))["reachable"], true);
+    }
+    // The same library may be changed again as soon as the setting allows it.
+    set(&bench, &json!({ "server": address, "read_only": false, "watch": false }));
+    assert_eq!(bench.call("library", json!({}))["read_only"], Value::Null);
+    bench.call("scan_library", json!({ "folders": [] }));
+    // The library of this computer is not concerned.
+    set(&bench, &json!({ "server": null, "read_only": true }));
+    assert_eq!(bench.call("library", json!({}))["read_only"], Value::Null);
+}
+
+/// Whether any file of the window's folders has the text.
+fn is_anywhere(folder: &std::path::Path, text: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).any(|path| {
+        if path.is_dir() {
+            return is_anywhere(&path, text);
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        bytes.windows(text.len()).any(|part| part == text.as_bytes())
+    })
+}
+
+#[test]
+fn a_password_is_asked_for_and_remembered_in_the_keyring_alone() {
+    let Some((_cluster, address)) = Cluster::start_locked() else { return };
+    let entry = server::keyring_entry(&address);
+    let bench = Bench::new();
+    let give = |password: &str, remember: bool| json!({ "password": password, "remember": remember });
+    let (code, _) = bench.fails("give_library_password", give(PASSWORD, true));
+    assert_eq!(code, ErrorCode::Invalid, "the library of this computer has no password");
+    set_server(&bench, &json!(address));
+    let (code, words) = bench.fails("library", json!({}));
+    assert!(code == ErrorCode::Password && words.contains("wants the password of locked"), "{words}");
+    let (code, words) = bench.fails("give_library_password", give("wrong", true));
+    assert!(code == ErrorCode::Password && words.contains("refused the password"), "{words}");
+    assert!(matches!(entry.get_password(), Err(keyring_core::Error::NoEntry)), "a wrong one is not remembered");
+    assert_eq!(bench.fails("library", json!({})).0, ErrorCode::Password, "nor tried again");
+
+    // It is kept until the window closes.
+    assert_eq!(bench.call("give_library_password", give(PASSWORD, false))["path"], json!(address));
+    set(&bench, &json!({ "read_only": true }));
+    assert_eq!(bench.call("library", json!({}))["read_only"], "asked");
+    let next = Bench::in_folder(Arc::clone(&bench.folder));
+    assert_eq!(next.fails("library", json!({})).0, ErrorCode::Password);
+    assert!(matches!(entry.get_password(), Err(keyring_core::Error::NoEntry)));
+
+    // Without a keyring the library opens all the same, and the user is told.
+    server::break_keyring(&entry);
+    next.call("give_library_password", give(PASSWORD, true));
+    let told = next.desk.events("notice").pop().unwrap();
+    assert!(told["notice"]["message"].as_str().unwrap().contains("not remembered. The system's keyring"), "{told}");
+
+    next.call("give_library_password", give(PASSWORD, true));
+    let next = Bench::in_folder(Arc::clone(&bench.folder));
+    assert_eq!(next.call("library", json!({}))["path"], json!(address));
+    assert_eq!(next.call("forget_library_password", json!({})), true);
+    assert_eq!(next.call("forget_library_password", json!({})), false);
+    let next = Bench::in_folder(Arc::clone(&bench.folder));
+    assert_eq!(next.fails("library", json!({})).0, ErrorCode::Password);
+
+    // It is nowhere else, and in no message.
+    assert!(!is_anywhere(bench.folder.path(), "sesame"));
+    let (_, words) = bench.fails("give_library_password", json!({ "password": PASSWORD, "remember": "yes" }));
+    assert!(!words.contains("sesame"), "{words}");
+    let said = [&bench, &next].map(|bench| format!("{:?}", bench.desk.events("notice"))).concat();
+    assert!(!said.contains("sesame"), "{said}");
+}
+
+#[test]
+fn folders_are_where_the_settings_say_and_those_that_are_not_here_are_told() {
+    let Some(cluster) = server::shared() else { return };
+    let bench = Bench::new();
+    let address = json!(cluster.database());
+    // Another machine has scanned two folders.
+    let elsewhere = tempfile::tempdir().unwrap();
+    for (seed, name) in ["music/one.wav", "talk/two.wav"].iter().enumerate() {
+        let path = elsewhere.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        write(&path, song(seed as u64, 0.0, 4.0), None);
+    }
+    set_server(&bench, &address);
+    for name in ["music", "talk"] {
+        bench.desk.will_choose(&[&elsewhere.path().join(name)]);
+        bench.desk.forget_events();
+        bench.call("add_library_folders", json!({}));
+        bench.wait_for_scan();
+    }
+    let stored = |name: &str| elsewhere.path().join(name).to_str().unwrap().to_owned();
+    let view = bench.call("library", json!({}));
+    assert_eq!((&view["away"], &view["folders"][0]["stored"]), (&json!([]), &json!(stored("music"))));
+
+    // On this machine they are elsewhere.
+    std::fs::rename(elsewhere.path().join("music"), bench.folder.path().join("here")).unwrap();
+    std::fs::remove_dir_all(elsewhere.path().join("talk")).unwrap();
+    let here = bench.folder.path().join("here").to_str().unwrap().to_owned();
+    let (one, two) = (bench.id("one.wav"), bench.id("two.wav"));
+    let folders: Vec<i64> =
+        view["folders"].as_array().unwrap().iter().map(|each| each["id"].as_i64().unwrap()).collect();
+    assert_eq!(bench.call("library", json!({}))["away"], json!(folders));
+    for (command, arguments) in [
+        ("open_tracks", json!({ "tracks": [one] })),
+        (
+            "audition",
+            json!({ "a": { "track": one, "offset_s": 0.0, "speed": 1.0 }, "b": null, "from_s": 0.0, "side": null }),
+        ),
+        ("show_track_file", json!({ "track": one })),
+    ] {
+        let (code, words) = bench.fails(command, arguments);
+        let is_told = words.contains(&stored("music")) && words.contains("Settings, under Library server");
+        assert!(code == ErrorCode::Invalid && is_told, "{command}: {words}");
+    }
+    let page = bench.call("library_track", json!({ "track": one }));
+    assert_eq!((&page["reachable"], &page["folder_away"]), (&json!(false), &json!(stored("music"))));
+
+    // The user chooses the folder, and the next library has it.
+    bench.desk.will_choose(&[&bench.folder.path().join("here")]);
+    assert_eq!(bench.call("choose_library_place", json!({ "folder": stored("music") })), json!(here));
+    assert_eq!(bench.call("choose_library_place", json!({ "folder": stored("music") })), Value::Null);
+    let place =
+        |server: &Value, folder: String, path: &str| json!({ "server": server, "folder": folder, "path": path });
+    let places = json!([
+        place(&address, stored("music"), &here),
+        // Of a folder that the library does not have, and of another library: neither hinders.
+        place(&address, stored("gone"), &here),
+        place(&json!("postgres://a@h/m"), stored("talk"), &here),
+    ]);
+    assert_eq!(set(&bench, &json!({ "places": places }))["places"], places);
+    let view = bench.call("library", json!({}));
+    assert_eq!((&view["away"], &view["folders"][0]["path"]), (&json!([folders[1]]), &json!(here)));
+    assert_eq!(bench.call("library_track", json!({ "track": one }))["reachable"], true);
+    assert_eq!(bench.call("open_tracks", json!({ "tracks": [one] }))["failures"], json!([]));
+    let (_, words) = bench.fails("open_tracks", json!({ "tracks": [two] }));
+    assert!(words.contains(&stored("talk")), "{words}");
+
+    // A scan finds what is new there, and leaves the other folder's tracks alone.
+    write(&bench.folder.path().join("here/three.wav"), song(3, 0.0, 4.0), None);
+    bench.desk.forget_events();
+    bench.call("scan_library", json!({ "folders": [] }));
+    let scan = bench.wait_for_scan();
+    assert_eq!((&scan["analysed"], &scan["vanished"], &scan["failed"]), (&json!(1), &json!(0), &json!(0)), "{scan}");
+    let (library, _) = Library::open_existing(server::place(address.as_str().unwrap(), elsewhere.path())).unwrap();
+    assert!(library.find(std::path::Path::new(&stored("music/three.wav"))).unwrap().is_some());
+    assert_eq!(library.status().unwrap().done, 3);
 }

@@ -2168,7 +2168,7 @@ selection: SelectionUse | null, };
 /**
  * The kinds of error that a caller may branch on, as they appear in JSON.
  */
-export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "limit" | "refused" | "gpu" | "sound" | "cancelled" | "io" | "stored" | "internal";
+export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "limit" | "refused" | "gpu" | "sound" | "cancelled" | "io" | "password" | "stored" | "internal";
 
 /**
  * An event that the core sends to the window.
@@ -2444,9 +2444,13 @@ export type FolderView = {
  */
 id: number,
 /**
- * The path.
+ * The path on this machine.
  */
 path: string,
+/**
+ * The path as the library has it, which is another one if the folder is elsewhere on this machine.
+ */
+stored: string,
 /**
  * When it was last walked completely, in milliseconds since 1970.
  */
@@ -2918,6 +2922,23 @@ bytes: number,
 duration_s: number, };
 
 /**
+ * The place of a folder of a library on a server, if it is elsewhere on this machine than on others.
+ */
+export type LibraryFolderPlace = {
+/**
+ * The address of the server.
+ */
+server: string,
+/**
+ * The folder's path in the library.
+ */
+folder: string,
+/**
+ * Its path on this machine.
+ */
+path: string, };
+
+/**
  * The library's settings.
  */
 export type LibrarySettings = {
@@ -2925,6 +2946,14 @@ export type LibrarySettings = {
  * The address of a library on a server, without a password; `None` for the library in the data folder.
  */
 server: string | null,
+/**
+ * Whether a library on a server is only read. One in the data folder is this user's own, and never is.
+ */
+read_only: boolean,
+/**
+ * Where folders of libraries on servers are on this machine.
+ */
+places: Array<LibraryFolderPlace>,
 /**
  * Whether the folders are watched and changes in them scanned while the window is open.
  */
@@ -2964,6 +2993,10 @@ export type LibraryView = {
  */
 folders: Array<FolderView>,
 /**
+ * The IDs of folders of a library on a server that are not on this machine.
+ */
+away: Array<number>,
+/**
  * The numbers of tracks in each state.
  */
 counts: LibraryCounts,
@@ -2979,6 +3012,10 @@ scanned_elsewhere: string | null,
  * Whether the folders are being watched, and if not, why.
  */
 watch: WatchView,
+/**
+ * Why the library is only read; null if it may be changed. What would change it is then refused.
+ */
+read_only: ReadOnly | null,
 /**
  * The columns that the table can show and sort by.
  */
@@ -3857,6 +3894,11 @@ start_s: number,
 end_s: number, };
 
 /**
+ * A password. It has no text form and is in no JSON.
+ */
+export type Password = string;
+
+/**
  * A file format for spectrogram images or values.
  */
 export type PictureFormat = "png" | "npy";
@@ -4026,6 +4068,11 @@ roles: Array<Role>,
  * What the listeners gave.
  */
 result: Ranking, };
+
+/**
+ * Why a library is only read.
+ */
+export type ReadOnly = "asked" | "user" | "server";
 
 /**
  * A recently opened file.
@@ -5633,6 +5680,10 @@ path: string,
  */
 reachable: boolean,
 /**
+ * The folder of the library that has the file, if that is not on this machine; null otherwise.
+ */
+folder_away: string | null,
+/**
  * All tags.
  */
 tags: { [key in string]: string },
@@ -6403,6 +6454,15 @@ export interface Commands {
   add_library_folders: { args: Record<string, never>; result: LibraryView };
   /** Removes a folder and the data of its tracks from the library. No file is changed. */
   remove_library_folder: { args: { folder: number }; result: LibraryView };
+  /** Opens the library on a server with a password, which is kept until the program ends, or if `remember` is set, */
+  /** in the system's keyring. */
+  give_library_password: { args: { password: Password; remember: boolean }; result: LibraryView };
+  /** Deletes the password of the server from the system's keyring, and from this program. Returns whether there */
+  /** was one. */
+  forget_library_password: { args: Record<string, never>; result: boolean };
+  /** Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null if */
+  /** cancelled. */
+  choose_library_place: { args: { folder: string }; result: string | null };
   /** Starts to scan the library or some of its folders. */
   scan_library: { args: { folders: Array<number> }; result: LibraryView };
   /** Pauses the scan when the tracks in progress are finished. */

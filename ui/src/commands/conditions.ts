@@ -50,6 +50,9 @@ export const withGroup = all(
   }, t.noGroup),
 );
 
+/** Whether the library may be changed. */
+export const changeable = when((app) => app.library.fixed === null, (app) => app.library.fixed ?? t.noLibrary);
+
 export function selectedNode(app: App) {
   const document = app.documents.active;
   const place = document?.selectedNode == null ? null : placeOf(document.chain.nodes, document.selectedNode);

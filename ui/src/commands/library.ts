@@ -4,7 +4,7 @@ import { tick } from 'svelte';
 import { LIBRARY_TABS } from '../state/library.svelte';
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
-import { all, when } from './conditions';
+import { all, changeable, when } from './conditions';
 import { tableCommands } from './library-table';
 import { questionCommands } from './questions';
 import { separateTracks } from './stems';
@@ -45,17 +45,17 @@ export const libraryCommands: Command[] = [
   command('library-folders', 'view', 4, t.libraryFolders, ['Ctrl+['], toggleFolders, { checked: (app) => app.library.foldersOpen }),
   command('library-panel', 'view', 4, t.libraryPanel, ['Ctrl+]'], togglePanel, { checked: (app) => app.library.panelOpen }),
 
-  command('add-folders', 'library', 0, t.addFolders, ['Ctrl+Shift+O'], (app) => app.library.addFolders(), { enabled: opened }),
-  command('scan', 'library', 1, t.scan, ['F5'], (app) => app.library.startScan(), { enabled: all(opened, atRest, withFolders) }),
+  command('add-folders', 'library', 0, t.addFolders, ['Ctrl+Shift+O'], (app) => app.library.addFolders(), { enabled: all(opened, changeable) }),
+  command('scan', 'library', 1, t.scan, ['F5'], (app) => app.library.startScan(), { enabled: all(opened, changeable, atRest, withFolders) }),
   command('scan-pause', 'library', 1, t.scanPause, [], (app) => app.library.steer('pause_scan'), { enabled: all(scanning, when((app) => !isPaused(app), reasons.notScanning)) }),
   command('scan-resume', 'library', 1, t.scanResume, [], (app) => app.library.steer('resume_scan'), { enabled: paused }),
   command('scan-cancel', 'library', 1, t.scanCancel, [], (app) => app.library.steer('cancel_scan'), { enabled: scanning }),
-  command('watch', 'library', 1, t.watch, [], (app) => app.library.watch(!app.library.view?.watch.on), { enabled: opened, checked: (app) => app.library.view?.watch.on === true }),
+  command('watch', 'library', 1, t.watch, [], (app) => app.library.watch(!app.library.view?.watch.on), { enabled: all(opened, changeable), checked: (app) => app.library.view?.watch.on === true }),
   command('tracks-open', 'library', 2, t.tracksOpen, ['Ctrl+Enter'], (app) => app.library.openChosen(), { enabled: withTrack, within: { tracks: ['Enter'] } }),
   command('tracks-separate', 'library', 2, text.stems.command, [], separateTracks, { enabled: withTrack }),
   command('track-similar', 'library', 2, t.trackSimilar, ['Ctrl+L'], (app) => app.library.current !== null && app.library.showSimilar(app.library.current), { enabled: withCurrent }),
   command('track-file', 'library', 2, t.trackFile, [], (app) => app.library.current !== null && app.library.showFile(app.library.current), { enabled: withCurrent }),
-  command('tracks-bin', 'library', 3, t.tracksBin, [], onChosen((app, tracks) => app.library.askToBin(tracks)), { enabled: withTrack, within: { tracks: ['Delete'] } }),
+  command('tracks-bin', 'library', 3, t.tracksBin, [], onChosen((app, tracks) => app.library.askToBin(tracks)), { enabled: all(changeable, withTrack), within: { tracks: ['Delete'] } }),
   command('tracks-export', 'library', 4, t.tracksExport, [], (app) => app.library.exportTracks(), { enabled: withTracks }),
   ...tableCommands,
   ...questionCommands,

@@ -5,7 +5,7 @@ import { COARSE_S, FINE_S } from '../state/library/audition.svelte';
 import { clearChosen, hearPoint, openPoint, stepTo, toggleListening } from '../state/library/map-actions';
 import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
-import { all, when, type Condition } from './conditions';
+import { all, changeable, when, type Condition } from './conditions';
 import type { Command, Scope } from './table';
 
 const t = text.commands;
@@ -49,8 +49,8 @@ export const questionCommands: Command[] = [
 
   local('copies', 'copy-move', t.copyMove, WAYS, withCopy, (app, combo) => copies(app).move(combo ?? ''), { byKey: true }),
   local('copies', 'copy-hear', t.copyHear, ['Space'], withCopy, (app) => copies(app).hearHere(), { once: true }),
-  local('copies', 'copy-mark', t.copyMark, ['Delete'], withCopy, (app) => copies(app).markHere(), { once: true }),
-  local('copies', 'copy-keep-best', t.copyKeepBest, ['Shift+Delete'], withCopy, (app) => copies(app).keepBestHere()),
+  local('copies', 'copy-mark', t.copyMark, ['Delete'], all(changeable, withCopy), (app) => copies(app).markHere(), { once: true }),
+  local('copies', 'copy-keep-best', t.copyKeepBest, ['Shift+Delete'], all(changeable, withCopy), (app) => copies(app).keepBestHere()),
   local('copies', 'copy-open', t.copyOpen, ['Enter'], withCopy, (app) => app.library.open(copies(app).tracksHere), { once: true }),
 
   local('answers', 'answer-move', t.answerMove, WAYS, withAnswer, (app, combo) => similar(app).move(combo ?? ''), { byKey: true }),

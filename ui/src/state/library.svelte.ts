@@ -1,6 +1,6 @@
 // The library as its page shows it: folders and scan, the table's question, order and selection, what lies open beside.
 
-import type { LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, ScanView, SortBy, TrackItem, TrackListQuery } from '../bindings';
+import type { Failure, LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, ScanView, SortBy, TrackItem, TrackListQuery } from '../bindings';
 import { pathOf, shownColumns, trackColumns, type TrackColumn } from '../lib/track-columns';
 import { text } from '../text/catalogue';
 import { libraryInLanguage } from '../text/core-words';
@@ -23,6 +23,8 @@ export class Library {
   view: LibraryView | null = $state.raw(null);
   /** Why the library could not be opened. */
   failure: string | null = $state(null);
+  /** Whether it could not be opened because its server wants a password, or another one. */
+  wantsPassword = $state(false);
   scan: ScanView | null = $state.raw(null);
   counts: LibraryCounts | null = $state.raw(null);
   tab: LibraryTab = $state('tracks');
@@ -57,6 +59,13 @@ export class Library {
   /** Those that are shown, in their order. */
   readonly shown: TrackColumn[] = $derived(shownColumns(this.columns, this.settings.columns));
   readonly query: TrackListQuery = $derived({ text: this.text, sort: this.settings.sort });
+  /** Why nothing in the library may be changed; null if it may. */
+  readonly fixed: string | null = $derived.by(() => {
+    const reason = this.view?.read_only ?? null;
+    return reason === null ? null : text.reasons.readOnlyLibrary[reason];
+  });
+  /** The folders of the library that are not on this computer. */
+  private readonly awayPaths: string[] = $derived(this.view?.folders.filter((folder) => this.view?.away.includes(folder.id)).map((folder) => folder.path) ?? []);
   /** Whether a scan is under way, be it held up. */
   readonly scanning: boolean = $derived(['walking', 'analysing', 'pausing', 'paused', 'held', 'stopping'].includes(this.scan?.phase ?? 'done'));
   private loading: Promise<void> | null = null;
@@ -82,6 +91,7 @@ export class Library {
     this.loading = null;
     this.view = null;
     this.failure = null;
+    this.wantsPassword = false;
     this.rows.clear();
     this.selection.clear();
     this.current = null;
@@ -89,15 +99,51 @@ export class Library {
     if (wasRead) await this.load();
   }
 
-  private async read(): Promise<void> {
+  private async read(open: () => Promise<LibraryView> = () => this.app.backend.call('library', {})): Promise<void> {
     try {
+      // A password's field stays until it is known whether the password is right.
+      if (!this.wantsPassword) this.failure = null;
+      this.take(await open());
       this.failure = null;
-      this.take(await this.app.backend.call('library', {}));
+      this.wantsPassword = false;
       await this.ask(this.text, this.settings.sort);
     } catch (reason) {
       this.failure = failureMessage(reason);
+      this.wantsPassword = (reason as Partial<Failure> | null)?.code === 'password';
       this.loading = null;
     }
+  }
+
+  /** Opens the library of a server with the user's password. */
+  givePassword(password: string, remember: boolean): Promise<void> {
+    this.loading = this.read(() => this.app.backend.call('give_library_password', { password, remember }));
+    return this.loading;
+  }
+
+  async forgetPassword(): Promise<void> {
+    const was = await this.app.notices.attempt(() => this.app.backend.call('forget_library_password', {}));
+    if (was !== null) this.app.notices.tell('info', was ? text.library.password.forgotten : text.library.password.none);
+  }
+
+  /** Lets the user choose where a folder of the library of a server is on this computer. */
+  async choosePlace(folder: string): Promise<void> {
+    const path = await this.app.notices.attempt(() => this.app.backend.call('choose_library_place', { folder }));
+    if (path !== null) await this.setPlace(folder, path);
+  }
+
+  /** Sets where a folder is on this computer; without a path, where it is on the others. */
+  async setPlace(folder: string, path: string | null): Promise<void> {
+    const { server, places } = this.settings;
+    if (server === null) return;
+    const others = places.filter((place) => place.server !== server || place.folder !== folder);
+    await this.app.settings.save({ library: { ...this.settings, places: path === null ? others : [...others, { server, folder, path }] } });
+    await this.reopen();
+  }
+
+  /** Whether the folder of a track is not on this computer. */
+  isAway({ folder, name }: Pick<TrackItem, 'folder' | 'name'>): boolean {
+    const path = pathOf({ folder, name });
+    return this.awayPaths.some((away) => path.startsWith(away) && (path.length === away.length || '/\\'.includes(path[away.length] ?? '')));
   }
 
   take(view: LibraryView): void {

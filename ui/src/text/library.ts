@@ -13,9 +13,20 @@ export const library = {
   foldersWidth: 'Folders and scan width',
   panelWidth: 'Panel width',
   empty: 'Add folders with recordings, or drop them here, to search, compare and group them by sound.',
+  emptyReadOnly: 'This library has no recordings yet.',
   noTracks: 'No recordings found yet.',
   failed: 'The library could not be opened',
   again: 'Try again',
+  password: {
+    title: 'The library needs a password',
+    label: 'Password',
+    remember: 'Remember it in the system’s keyring',
+    help: 'Otherwise it is kept until you close the program.',
+    open: 'Open library',
+    opening: 'Opening…',
+    forgotten: 'The password is forgotten.',
+    none: 'No password was remembered.',
+  },
   tracks: message('{count, plural, one {# track} other {# tracks}}', (count: number) => ({ count })),
   ofAll: composed(
     {
@@ -38,6 +49,9 @@ export const library = {
     cancelled: 'Cancelled',
     failed: 'Failed',
   },
+  away: 'Not on this computer',
+  /** The same, beside a title that must not give way to it. */
+  elsewhere: 'elsewhere',
   states: { waiting: 'Waiting', analysing: 'Analysing', done: 'Analysed', failed: 'Failed', vanished: 'File missing' },
   because: message('{state}: {reason}', (state: string, reason: string) => ({ state, reason })),
   /** Columns and dimensions, as heads of columns and rows of charts. */
@@ -155,6 +169,9 @@ export const library = {
     removeNow: 'Remove',
     keep: 'Keep',
     unreachable: message('Not reachable: {reason}', (reason: string) => ({ reason })),
+    elsewhere: message('{path}, in the library {stored}', (path: string, stored: string) => ({ path, stored })),
+    away: 'Not on this computer.',
+    choose: 'Choose folder…',
     never: 'not scanned yet',
     scanned: message('scanned {when}', (when: string) => ({ when })),
     tracks: (count: number) => formatInteger(count),
@@ -211,6 +228,7 @@ export const library = {
     vanished: message('The file is missing since {when}. Its analysis is kept.', (when: string) => ({ when })),
     binned: message('The file was moved to the bin on {when}.', (when: string) => ({ when })),
     unreachable: 'The file is not reachable.',
+    away: message('The folder {folder} is not on this computer. Choose where it is in Settings, “Library server”.', (folder: string) => ({ folder })),
     origin: 'Origin',
     origins: { genuine: 'No trace of lossy coding', likely_transcoded: 'Probably from a lossy file', likely_upsampled: 'Probably from a lower sample rate', cannot_tell: 'Unknown' },
     sure: message('{percent} % sure', (percent: string) => ({ percent })),

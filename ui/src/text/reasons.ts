@@ -35,6 +35,12 @@ export const reasons = {
   nothingToPlay: 'Open a recording, or choose a track of the library.',
   notPlaying: 'Nothing is playing.',
   noLibrary: 'The library is not open yet.',
+  /** Why nothing in a library may be changed. */
+  readOnlyLibrary: {
+    asked: 'This library is read-only here. Settings, “Library server”, changes that.',
+    user: 'The server lets you read this library, not change it. Its administrator can change that.',
+    server: 'The server takes no changes to this library now.',
+  },
   noFolders: 'Add a folder first.',
   scanning: 'A scan is running.',
   scanningElsewhere: 'Another program scans this library.',
@@ -83,10 +89,12 @@ export const reasons = {
   standardWeights: 'All weights are at their standard.',
   nothingMarked: 'Mark a copy first.',
   unreachable: 'The file cannot be reached now.',
+  folderAway: 'The folder of this file is not on this computer.',
   identifying: 'Wait for the present question, or cancel it.',
   measuring: 'The devices are being measured.',
   busy: 'Wait until this is done.',
   noName: 'Type a name first.',
+  noPassword: 'Type the password first.',
   noWayBack: 'This is where you began.',
   onePair: 'The recording has one pair of channels.',
 };

@@ -19,5 +19,5 @@ pub use likeness::{LikeWhat, SimilarItem};
 pub use overview::{LibraryColumn, LibraryCounts, LibraryView, WatchView};
 pub use page::{CoverView, TrackPageView};
 pub use scan::{InHandView, ScanPhase, ScanTime, ScanView, TrackProblem};
-pub use settings::LibrarySettings;
+pub use settings::{LibraryFolderPlace, LibrarySettings};
 pub use tracks::{ExportedTracks, QueryCompletions, TrackItem, TrackListQuery, TrackPage};

@@ -5,13 +5,15 @@ use ts_rs::TS;
 
 use super::scan::ScanView;
 use crate::features::Dimension;
-use crate::library::Root;
+use crate::library::{ReadOnly, Root};
 
 /// The library as its page shows it.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LibraryView {
     /// The folders (or single files) of the library, sorted by path.
     pub folders: Vec<Root>,
+    /// The IDs of folders of a library on a server that are not on this machine.
+    pub away: Vec<i64>,
     /// The numbers of tracks in each state.
     pub counts: LibraryCounts,
     /// The scan running in this process, or the last one that did.
@@ -20,6 +22,8 @@ pub struct LibraryView {
     pub scanned_elsewhere: Option<String>,
     /// Whether the folders are being watched, and if not, why.
     pub watch: WatchView,
+    /// Why the library is only read; null if it may be changed. What would change it is then refused.
+    pub read_only: Option<ReadOnly>,
     /// The columns that the table can show and sort by.
     pub columns: Vec<LibraryColumn>,
     /// The 25 dimensions.

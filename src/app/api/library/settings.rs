@@ -7,12 +7,32 @@ use ts_rs::TS;
 
 use crate::library::SortKey;
 
+/// The place of a folder of a library on a server, if it is elsewhere on this machine than on others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LibraryFolderPlace {
+    /// The address of the server.
+    pub server: String,
+    /// The folder's path in the library.
+    pub folder: String,
+    /// Its path on this machine.
+    pub path: String,
+}
+
+impl LibrarySettings {
+    /// The most places of folders that are kept.
+    pub const MAX_PLACES: usize = 1000;
+}
+
 /// The library's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct LibrarySettings {
     /// The address of a library on a server, without a password; `None` for the library in the data folder.
     pub server: Option<String>,
+    /// Whether a library on a server is only read. One in the data folder is this user's own, and never is.
+    pub read_only: bool,
+    /// Where folders of libraries on servers are on this machine.
+    pub places: Vec<LibraryFolderPlace>,
     /// Whether the folders are watched and changes in them scanned while the window is open.
     pub watch: bool,
     /// The names of the table's columns in order; empty for the default columns.
@@ -31,6 +51,8 @@ impl Default for LibrarySettings {
     fn default() -> Self {
         Self {
             server: None,
+            read_only: false,
+            places: Vec::new(),
             watch: false,
             columns: Vec::new(),
             sort: Vec::new(),

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use super::password;
+use super::password::{self, Source};
 use crate::error::{Error, Result};
+use crate::library::password::Password;
 
 /// The beginnings of an address.
 const SCHEMES: [&str; 2] = ["postgres", "postgresql"];
@@ -14,6 +15,10 @@ const SCHEMES: [&str; 2] = ["postgres", "postgresql"];
 const HOST: &str = "localhost";
 /// The port of a server, if an address has none.
 const PORT: u16 = 5432;
+
+/// What the server is asked for each connection. Nothing that others put elsewhere takes the place of our tables. A
+/// transaction that its machine left open does not keep its locks.
+const OPTIONS: &str = "-c search_path=undertone,pg_temp -c idle_in_transaction_session_timeout=300000";
 
 /// How the connection is encrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +56,7 @@ impl Address {
         let url = Url::parse(&with_host(text))
             .map_err(|error| Error::invalid("library's address", error.to_string(), FORM))?;
         if url.password().is_some() {
-            let allowed = "without a password, which others could read: give it in PGPASSWORD or in the file ~/.pgpass";
+            let allowed = "without a password, which others could read: give it in PGPASSWORD, in the file ~/.pgpass or in the keyring";
             return Err(Error::invalid("library's address", "one with a password", allowed));
         }
         let decoded = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -114,8 +119,19 @@ impl Address {
         &self.encryption
     }
 
-    /// Returns the settings of a connection, with the user's password if there is one.
-    pub(super) fn config(&self) -> tokio_postgres::Config {
+    /// Returns the user's password, if the environment or the password file has one, and which of them.
+    pub(super) fn password(&self) -> Option<(Password, Source)> {
+        let host = if self.is_socket() { HOST } else { &self.host };
+        password::of(host, self.port, &self.database, &self.user)
+    }
+
+    /// Returns the name of the user.
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+
+    /// Returns the settings of a connection without a password. `read_only` has the server reject changes.
+    pub(super) fn config(&self, read_only: bool) -> tokio_postgres::Config {
         use tokio_postgres::config::SslMode;
         let mut config = tokio_postgres::Config::new();
         config
@@ -126,14 +142,12 @@ impl Address {
             .application_name("Undertone")
             .connect_timeout(super::CONNECT)
             .keepalives_idle(super::ANSWER)
-            // Nothing that others put elsewhere takes the place of our tables. A transaction that its machine left open
-            // does not keep its locks.
-            .options("-c search_path=undertone,pg_temp -c idle_in_transaction_session_timeout=300000")
+            .options(if read_only {
+                format!("{OPTIONS} -c default_transaction_read_only=on")
+            } else {
+                OPTIONS.to_owned()
+            })
             .ssl_mode(if self.encryption == Encryption::None { SslMode::Disable } else { SslMode::Require });
-        let host = if self.is_socket() { HOST } else { &self.host };
-        if let Some(password) = password::of(host, self.port, &self.database, &self.user) {
-            config.password(password);
-        }
         config
     }
 }

@@ -9,9 +9,10 @@ use std::time::Duration;
 use futures_util::future::select;
 use tokio::runtime::Runtime;
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{AsyncMessage, NoTls, Socket};
+use tokio_postgres::{AsyncMessage, Config, NoTls, Socket};
 
-use super::{Address, tls};
+use super::address::Encryption;
+use super::tls;
 use crate::lock::lock;
 
 /// The channel on which a transaction tells of its change.
@@ -54,16 +55,16 @@ impl Heard {
 }
 
 /// Starts to listen, until the server's owner drops `heard`.
-pub(super) fn start(heard: &Arc<Heard>, runtime: &Runtime, address: &Address) {
+pub(super) fn start(heard: &Arc<Heard>, runtime: &Runtime, login: (&Config, &Encryption)) {
     if heard.started.swap(true, Ordering::AcqRel) {
         return;
     }
-    let (heard, address) = (Arc::downgrade(heard), address.clone());
+    let (heard, config, encryption) = (Arc::downgrade(heard), login.0.clone(), login.1.clone());
     runtime.spawn(async move {
         while heard.strong_count() > 0 {
-            let ended = match tls::client(address.encryption()) {
-                Ok(None) => listen(&heard, &address, NoTls).await,
-                Ok(Some(tls)) => listen(&heard, &address, tls).await,
+            let ended = match tls::client(&encryption) {
+                Ok(None) => listen(&heard, &config, NoTls).await,
+                Ok(Some(tls)) => listen(&heard, &config, tls).await,
                 Err(_) => return,
             };
             if let Some(heard) = heard.upgrade() {
@@ -79,12 +80,12 @@ pub(super) fn start(heard: &Arc<Heard>, runtime: &Runtime, address: &Address) {
 }
 
 /// Listens until the connection ends.
-async fn listen<T>(heard: &Weak<Heard>, address: &Address, tls: T) -> Result<(), tokio_postgres::Error>
+async fn listen<T>(heard: &Weak<Heard>, config: &Config, tls: T) -> Result<(), tokio_postgres::Error>
 where
     T: MakeTlsConnect<Socket>,
     T::Stream: Send + 'static,
 {
-    let (client, mut connection) = address.config().connect(tls).await?;
+    let (client, mut connection) = config.connect(tls).await?;
     let hear = async {
         while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
             let Some(heard) = heard.upgrade() else { return Ok(()) };

@@ -2,6 +2,7 @@
 
 mod address;
 mod listen;
+mod login;
 mod password;
 mod schema;
 mod tls;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod};
+use deadpool_postgres::{Object, Pool};
 use futures_util::TryStreamExt;
 use tokio::runtime::Runtime;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
@@ -22,8 +23,11 @@ pub use address::Address;
 pub use listen::CHANNEL;
 
 use self::listen::Heard;
+use self::schema::Tables;
 use super::{Error, Result, RootPlace, Roots, Row, Value};
 use crate::blocking::may_block;
+use crate::library::access::ReadOnly;
+use crate::library::place::Access;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -39,6 +43,9 @@ pub struct Server {
     runtime: Runtime,
     roots: Roots,
     heard: Arc<Heard>,
+    /// The settings of a connection.
+    config: Box<tokio_postgres::Config>,
+    read_only: Option<ReadOnly>,
 }
 
 impl std::fmt::Debug for Server {
@@ -49,12 +56,13 @@ impl std::fmt::Debug for Server {
 
 impl Server {
     /// Connects to a server, and creates the tables if `create` allows it, or brings them up to date. `places` says where
-    /// folders of the library are on this machine, if elsewhere than on others.
+    /// folders of the library are on this machine, if elsewhere than on others. A library that is only read stays as it is.
     ///
     /// # Errors
     /// [`crate::Error::Stored`] if the server cannot be reached, or the tables are of a later version;
-    /// [`crate::Error::NotFound`] if there are none.
-    pub fn open(address: Address, places: &[RootPlace], create: bool) -> crate::error::Result<Self> {
+    /// [`crate::Error::Password`] if it wants another password, or one at all; [`crate::Error::NotFound`] if there are no
+    /// tables.
+    pub fn open(address: Address, places: &[RootPlace], access: &Access, create: bool) -> crate::error::Result<Self> {
         may_block("a database");
         let failed = |reason: &dyn std::fmt::Display| {
             crate::Error::Stored(format!("The library cannot be opened: {reason}: {address}"))
@@ -65,17 +73,22 @@ impl Server {
             .enable_all()
             .build()
             .map_err(|error| failed(&error))?;
-        let config = address.config();
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = match tls::client(address.encryption()).map_err(|reason| failed(&reason))? {
-            None => Manager::from_config(config, tokio_postgres::NoTls, recycling),
-            Some(tls) => Manager::from_config(config, tls, recycling),
+        let (config, pool) = login::log_in(&address, access, &runtime)?;
+        let mut server = Self {
+            address: address.clone(),
+            pool,
+            runtime,
+            roots: Roots::default(),
+            heard: Arc::default(),
+            config: Box::new(config),
+            read_only: access.read_only.then_some(ReadOnly::Asked),
         };
-        let pool = Pool::builder(manager).max_size(CONNECTIONS).build().map_err(|error| failed(&error))?;
-        let mut server =
-            Self { pool, runtime, address: address.clone(), roots: Roots::default(), heard: Arc::default() };
-        let migrated = server.connect().and_then(|connection| schema::migrate(&connection, create));
-        migrated.map_err(|error| failed(&error))??;
+        let connection = server.connect().map_err(|error| failed(&error))?;
+        let tables = if access.read_only { Tables::Keep } else { Tables::Update { create } };
+        schema::migrate(&connection, tables).map_err(|error| failed(&error))??;
+        let read_only = schema::read_only(&connection).map_err(|error| failed(&error))?;
+        drop(connection);
+        server.read_only = server.read_only.or(read_only);
         if !places.is_empty() {
             let stored = server.connect().and_then(|connection| connection.root_paths());
             server.roots = Roots::new(places, &stored.map_err(|error| failed(&error))?)?;
@@ -85,7 +98,7 @@ impl Server {
 
     /// Starts to hear of changes. Has no effect if it hears of them already.
     pub fn listen(&self) {
-        listen::start(&self.heard, &self.runtime, &self.address);
+        listen::start(&self.heard, &self.runtime, (&self.config, self.address.encryption()));
     }
 
     /// Returns the version of the library: as it is known, if no change was heard of since, or else what `ask` answers.
@@ -94,6 +107,11 @@ impl Server {
     /// Errors of `ask`.
     pub fn known_version<E>(&self, ask: impl FnOnce() -> Result<i64, E>) -> Result<i64, E> {
         self.heard.version(ask)
+    }
+
+    /// Returns why nothing may be written; `None` if it may.
+    pub fn read_only(&self) -> Option<ReadOnly> {
+        self.read_only
     }
 
     /// Returns the address.
@@ -106,15 +124,7 @@ impl Server {
     /// # Errors
     /// [`Error::Unreachable`].
     pub fn connect(&self) -> Result<Connection<'_>> {
-        may_block("a server");
-        let found = self.runtime.block_on(async { tokio::time::timeout(CONNECT, self.pool.get()).await });
-        match found {
-            Ok(Ok(client)) => Ok(Connection { server: self, client }),
-            Ok(Err(PoolError::Backend(error))) if error.code().is_some() => Err(error.into()),
-            Ok(Err(PoolError::Backend(error))) => Err(Error::Unreachable(Error::Server(error).to_string())),
-            Ok(Err(error)) => Err(Error::Unreachable(error.to_string())),
-            Err(_) => Err(Error::Slow { waited_s: CONNECT.as_secs() }),
-        }
+        Ok(Connection { server: self, client: login::client(&self.pool, &self.runtime)? })
     }
 }
 

@@ -1,14 +1,43 @@
-//! Passwords: from `PGPASSWORD`, or from the password file that `PostgreSQL`'s own programs read.
+//! Passwords: from the user, from `PGPASSWORD`, from the password file that `PostgreSQL`'s own programs read, or from
+//! the system's keyring, in this order. The keyring is asked only when the server wants a password, since it may in turn
+//! ask the user to unlock it.
 
 use std::path::PathBuf;
+
+use crate::library::password::Password;
 
 /// The largest password file that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Returns the password for a connection, if there is one.
-pub(super) fn of(host: &str, port: u16, database: &str, user: &str) -> Option<String> {
+/// Where a password is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The user gave it to this program.
+    User,
+    /// `PGPASSWORD`.
+    Environment,
+    /// The password file.
+    File,
+    /// The system's keyring.
+    Keyring,
+}
+
+impl Source {
+    /// Returns the words that tell the user which password it was.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::User => "the password",
+            Self::Environment => "the password in PGPASSWORD",
+            Self::File => "the password in the password file",
+            Self::Keyring => "the password in the keyring",
+        }
+    }
+}
+
+/// Returns the password for a connection, if the environment or the password file has one.
+pub(super) fn of(host: &str, port: u16, database: &str, user: &str) -> Option<(Password, Source)> {
     if let Ok(password) = std::env::var("PGPASSWORD") {
-        return Some(password);
+        return Some((Password::new(password), Source::Environment));
     }
     let file = password_file()?;
     let text = match read(&file) {
@@ -18,7 +47,7 @@ pub(super) fn of(host: &str, port: u16, database: &str, user: &str) -> Option<St
             return None;
         }
     };
-    find(&text, [host, &port.to_string(), database, user])
+    find(&text, [host, &port.to_string(), database, user]).map(|password| (Password::new(password), Source::File))
 }
 
 fn password_file() -> Option<PathBuf> {

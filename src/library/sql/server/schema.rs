@@ -8,6 +8,7 @@
 use super::super::Result;
 use super::{Connection, Open};
 use crate::error::Error;
+use crate::library::access::ReadOnly;
 
 /// Migrations from one version of the tables to the next. Never change a released one; add another.
 const MIGRATIONS: &[&str] = &[include_str!("schema/0001.sql")];
@@ -15,17 +16,37 @@ const MIGRATIONS: &[&str] = &[include_str!("schema/0001.sql")];
 /// The number of the advisory lock under which the tables are changed ("Utlb").
 const LOCK: i64 = 0x5574_6c62;
 
-/// Creates the tables if `create` allows it, or brings them up to date. The inner error is one of the tables, the outer
+/// What may be done about tables that are missing or of an earlier version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tables {
+    /// They are brought up to date, and if `create` is set, created.
+    Update {
+        /// Whether they may be created.
+        create: bool,
+    },
+    /// They stay as they are.
+    Keep,
+}
+
+/// Creates the tables or brings them up to date, as far as `allowed`. The inner error is one of the tables, the outer
 /// one of the database.
 ///
 /// # Errors
-/// [`Error::Stored`] if a later version of this program wrote them, [`Error::NotFound`] if there are none.
-pub(super) fn migrate(connection: &Connection<'_>, create: bool) -> Result<std::result::Result<(), Error>> {
+/// [`Error::Stored`] if a later version of this program wrote them, or an earlier one and they must stay as they are;
+/// [`Error::NotFound`] if there are none.
+pub(super) fn migrate(connection: &Connection<'_>, allowed: Tables) -> Result<std::result::Result<(), Error>> {
     match version(connection)? {
         Some(version) if version == MIGRATIONS.len() => return Ok(Ok(())),
-        None if !create => {
+        None if allowed != (Tables::Update { create: true }) => {
             let name = format!("{} (`undertone library scan FOLDER` makes one)", connection.server.address());
             return Ok(Err(Error::NotFound { what: "library", name }));
+        }
+        Some(version) if version < MIGRATIONS.len() && allowed == Tables::Keep => {
+            return Ok(Err(Error::Stored(format!(
+                "The library was kept by an earlier version of this program (format {version}), and is to be read-only. \
+                 Open it once without that: {}",
+                connection.server.address()
+            ))));
         }
         _ => {}
     }
@@ -45,6 +66,29 @@ pub(super) fn migrate(connection: &Connection<'_>, create: bool) -> Result<std::
         .batch(&format!("DELETE FROM undertone.format; INSERT INTO undertone.format VALUES ({})", MIGRATIONS.len()))?;
     open.commit("")?;
     Ok(Ok(()))
+}
+
+/// Returns why nothing may be written with this connection; `None` if it may. Who may change some tables only, may not
+/// change the library: half of a change would fail.
+pub(super) fn read_only(connection: &Connection<'_>) -> Result<Option<ReadOnly>> {
+    let mut found = (false, true);
+    connection.each(
+        "SELECT current_setting('transaction_read_only') = 'on',
+             coalesce(bool_and(has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE')
+                 AND has_table_privilege(oid, 'DELETE')), false)
+             FROM pg_class
+             WHERE relnamespace = to_regnamespace('undertone') AND relkind = 'r' AND relname <> 'format'",
+        &[],
+        |row| {
+            found = (row.try_get(0)?, row.try_get(1)?);
+            Ok(())
+        },
+    )?;
+    Ok(match found {
+        (_, false) => Some(ReadOnly::User),
+        (true, true) => Some(ReadOnly::Server),
+        (false, true) => None,
+    })
 }
 
 /// Returns the version of the tables; `None` if there are none.

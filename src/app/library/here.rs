@@ -1,0 +1,31 @@
+//! Tells why the file of a track cannot be reached, if its folder is not on this machine.
+
+use crate::error::{Error, Result};
+use crate::library::{Library, Place, Track};
+
+/// Returns the folder of a track, as the library has it, if the library is on a server and the folder is not on this
+/// machine. May wait for the disk.
+///
+/// # Errors
+/// [`Error::Stored`] if the library cannot be read.
+pub fn missing_folder(library: &Library, track: &Track) -> Result<Option<String>> {
+    if matches!(library.place(), Place::File(_)) || track.path.exists() {
+        return Ok(None);
+    }
+    let root = library.roots()?.into_iter().find(|root| root.id == track.root && !root.path.exists());
+    Ok(root.map(|root| root.stored.display().to_string()))
+}
+
+/// Returns the track, unless its folder is not on this machine.
+///
+/// # Errors
+/// [`Error::Impossible`] if it is not; [`Error::NotFound`], [`Error::Stored`].
+pub fn track_here(library: &Library, id: i64) -> Result<Track> {
+    let track = library.track(id)?;
+    match missing_folder(library, &track)? {
+        None => Ok(track),
+        Some(folder) => Err(Error::impossible(format!(
+            "The folder {folder} is not on this computer. Say where it is in Settings, under Library server"
+        ))),
+    }
+}
