@@ -2,11 +2,16 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 
 /// The maximum number of simultaneous sessions. Further ones are refused.
 const MOST: i64 = 1000;
+/// How often a lock is tried before another process is said to hold it, and the pause after each try.
+const LOCK_TRIES: u32 = 10;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// The number of a session, and its lock. The operating system releases the lock when the process ends, however it
 /// ends.
@@ -71,12 +76,16 @@ fn lock(folder: &Path, number: i64) -> Result<Locked> {
     let path = folder.join(format!("session-{number}.lock"));
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(|source| Error::io("open", &path, source))?;
-    Ok(match file.try_lock() {
-        Ok(()) => Locked::Mine(file),
-        Err(TryLockError::WouldBlock) => Locked::Others,
-        Err(TryLockError::Error(error)) => {
-            tracing::warn!("{} cannot be locked: {error}", path.display());
-            Locked::Unknown
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(Locked::Mine(file)),
+            // A process that is being started holds what the one that starts it held, until it runs its program.
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(error)) => {
+                tracing::warn!("{} cannot be locked: {error}", path.display());
+                return Ok(Locked::Unknown);
+            }
         }
-    })
+    }
+    Ok(Locked::Others)
 }
