@@ -47,7 +47,8 @@ pub use export::{
 pub use library::{
     AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, CoverView, DuplicateGroup, DuplicateItem,
     DuplicatesView, ExportedTracks, IdentifiedView, IdentityView, InHandView, LibraryColumn, LibraryCounts,
-    LibrarySettings, LibraryView, LikeWhat, QueryCompletions, ScanPhase, ScanTime, ScanView, SimilarItem, TrackItem,
+    LibrarySettings, LibraryView, LikeWhat, PlaylistChoice, PlaylistRequest, PlaylistView, QueryCompletions, ScanPhase,
+    ScanTime, ScanView, SimilarItem, TagAction, TagFileView, TagRequest, TagRunView, TagWriteView, TrackItem,
     TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
