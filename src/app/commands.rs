@@ -428,6 +428,27 @@ macro_rules! command_table {
             [Long library] show_track_file(track: i64) -> ();
             /// Lets the user choose a CSV, JSON or Parquet file and writes the matching tracks to it.
             [Long library] export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
+            /// Starts to choose the tracks of a playlist. A request that is still running is cancelled.
+            [Long library] make_playlist(request: PlaylistRequest) -> JobId;
+            /// Returns the playlist of the last request that was done.
+            [Control library] playlist() -> Option<PlaylistView>;
+            /// Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths from its
+            /// folder on if `relative` is set. Returns null if cancelled.
+            [Long library] save_playlist(tracks: Vec<i64>, format: PlaylistFormat, relative: bool) -> Option<JobId>;
+            /// Starts to find out what would be written into the tags of tracks; `tag_run` has the result. No file is
+            /// changed.
+            [Long library] preview_tags(request: TagRequest) -> JobId;
+            /// Starts to write into the original files what the preview with this number shows; `tag_run` has the result. A
+            /// file of which anything else would be changed by now is left as it is.
+            [Long library] write_tags(preview: u32) -> JobId;
+            /// Starts to restore the originals of a write, the last file first; `tag_run` has the result.
+            [Long library] undo_tags(write: i64) -> JobId;
+            /// Returns the last preview, write or undo of tags, with a part of its files: those with an outcome, or all.
+            [Long library] tag_run(outcome: Option<TagOutcome>, offset: usize, limit: usize) -> Option<TagRunView>;
+            /// Returns what was written into tags and is remembered, the latest first.
+            [Long library] tag_writes() -> Vec<TagWriteView>;
+            /// Deletes what is kept for the undo of a write. Returns what is left.
+            [Long library] forget_tags(write: i64) -> Vec<TagWriteView>;
             /// Plays one track of the library, or two aligned tracks of which one is heard, from a point in their
             /// common time.
             /// Track A is the original side. If no side is given, the one last heard in an audition stays.
@@ -453,6 +474,7 @@ pub(super) mod types {
     pub use std::collections::BTreeMap;
 
     pub use super::super::api::*;
+    pub use super::super::library::TagOutcome;
     pub use super::super::verify::Verification;
     pub use crate::audio::Lanes;
     pub use crate::audio::encode::FileFormat;
@@ -462,6 +484,7 @@ pub(super) mod types {
     pub use crate::document::{MarkerEdit, SoundEdit, TrackChoice, TrackEdit};
     pub use crate::error::Failure;
     pub use crate::generate::GeneratorSettings;
+    pub use crate::library::questions::playlists::Format as PlaylistFormat;
     pub use crate::library::{Decision, Password};
     pub use crate::models::ModelKind;
     pub use crate::playback::capture::InputInfo;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { answerFileDialog, heardLevel, pause, playInto, startDesktop, until } from "./desktop.mjs";
@@ -104,6 +104,54 @@ test("what sounds like it is found, with reasons", async () => {
   await window.click("similar-all-0");
   await window.find("similar-reasons-0");
   await picture("65-library-similar");
+});
+
+test("a playlist is shown in its order, gone through by keys, and saved", async () => {
+  await clickRow("song-1");
+  await window.click("library-panel-playlist");
+  await window.run(`document.querySelector('[data-testid="playlist-kind"] [data-option="like"]').click()`);
+  await window.click("playlist-use-like");
+  await until(async () => /^1?\s*song-1/.test(await window.run(`return document.querySelector('[data-testid="playlist-row-0"]')?.textContent ?? ""`)), 10_000, "the track itself first");
+  await window.click("playlist-mix");
+  await until(() => window.run(`return /Change/.test(document.querySelector('[data-testid="playlist"]').textContent)`), 10_000, "the changes of the mix");
+  await window.run(`document.querySelector('[data-testid="playlist-list"]').focus()`);
+  await window.press("Down");
+  await until(() => window.run(`return document.querySelector('[data-testid="playlist-list"]').getAttribute("aria-activedescendant") === "playlist-1"`), 5_000, "the second row");
+  await picture("65-library-playlist");
+  const shown = await window.run(`return [...document.querySelectorAll('[data-testid^="playlist-row-"]')].sort((a, b) => a.dataset.place - b.dataset.place).map((row) => row.querySelector(".title").textContent)`);
+  const target = join(desktop.home, "evening.m3u8");
+  await window.click("playlist-relative");
+  const clicked = window.click("playlist-save");
+  await answerFileDialog(desktop.env, "Save playlist", target, true);
+  await clicked;
+  await until(() => existsSync(target), 10_000, "the playlist");
+  const files = readFileSync(target, "utf8").split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  assert.deepEqual(files, shown.map((name) => `music/${name}`));
+  await window.click("library-panel-track");
+});
+
+test("tags are previewed, written after a yes, and taken back", async () => {
+  const file = join(music, "song-3.wav");
+  const before = readFileSync(file);
+  await clickRow("song-3");
+  await window.run(`document.getElementById("library-table").focus()`);
+  await window.press("Shift", "F10");
+  await window.click("track-tags");
+  await window.click("tags-preview");
+  await window.find("tags-file-0", 30_000);
+  assert.match(await window.run(`return document.querySelector('[data-testid="tags-file-0"]').textContent`), /song-3\.wav/);
+  assert.equal(await window.run(`return document.querySelector('[data-testid="tags-write"]').disabled`), true);
+  await picture("65-library-tags-preview");
+  assert.ok(readFileSync(file).equals(before), "the preview writes nothing");
+  await window.click("tags-agree");
+  await window.click("tags-write");
+  await window.find("tags-undo", 30_000);
+  assert.ok(!readFileSync(file).equals(before), "the tags are written");
+  await picture("65-library-tags-written");
+  await window.click("tags-undo");
+  await until(() => readFileSync(file).equals(before), 20_000, "the original");
+  await until(() => window.run(`return /Restored 1 original/.test(document.querySelector('[data-testid="tags-outcome"]')?.textContent ?? "")`), 10_000, "the summary");
+  await window.click("tags-close");
 });
 
 test("two copies are heard in the same place, one after the other, by key", async () => {

@@ -70,6 +70,11 @@ const SCOPES: Record<Exclude<Scope, 'rack' | 'inputs' | 'versions' | 'markers'>,
     await until(() => find('similar-0'));
     return by('similar-0');
   },
+  async playlist(app, rows) {
+    await app.library.showPlaylistLike(rows[0]?.id ?? 0);
+    await until(() => find('playlist-list'));
+    return by('playlist-list');
+  },
   async map(app) {
     app.library.tab = 'map';
     await app.library.questions.map.make();

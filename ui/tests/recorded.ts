@@ -10,7 +10,7 @@ import { Replay, statesOf, type AskCore, type State } from '../src/backend/repla
 import type { Commands, EffectView, TrackItem } from '../src/bindings';
 import { liveCore } from './live';
 
-export type Scene = 'empty' | 'demo' | 'missing-device' | 'batch' | 'library' | 'library-empty' | 'library-unreachable' | 'library-broken' | 'library-silent-clip';
+export type Scene = 'empty' | 'demo' | 'missing-device' | 'batch' | 'library' | 'library-empty' | 'library-unreachable' | 'library-broken' | 'library-silent-clip' | 'library-tags';
 
 const known = new Map<Scene, State[]>();
 const replays: Replay[] = [];

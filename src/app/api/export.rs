@@ -275,6 +275,12 @@ pub enum JobPurpose {
     Map,
     /// Identifying a clip; `identified`.
     Identify,
+    /// Choosing the tracks of a playlist; `playlist`.
+    Playlist,
+    /// Writing a playlist to a file. Progress counts tracks.
+    PlaylistFile,
+    /// Previewing, writing or undoing tags of originals; `tag_run`. Progress counts files.
+    Tags,
     /// Verifying the devices; `verification`. Progress counts checks.
     Verify,
 }

@@ -47,8 +47,9 @@ pub use export::{
 pub use library::{
     AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, CoverView, DuplicateGroup, DuplicateItem,
     DuplicatesView, ExportedTracks, IdentifiedView, IdentityView, InHandView, LibraryColumn, LibraryCounts,
-    LibraryFolderPlace, LibrarySettings, LibraryView, LikeWhat, QueryCompletions, ScanPhase, ScanTime, ScanView,
-    SimilarItem, TrackItem, TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
+    LibraryFolderPlace, LibrarySettings, LibraryView, LikeWhat, PlaylistChoice, PlaylistRequest, PlaylistView,
+    QueryCompletions, ScanPhase, ScanTime, ScanView, SimilarItem, TagAction, TagFileView, TagRequest, TagRunView,
+    TagWriteView, TrackItem, TrackListQuery, TrackPage, TrackPageView, TrackProblem, WatchView,
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use models::{ModelFolder, ModelKindView, ModelProblem, ModelRow, ModelSettings, ModelsView};

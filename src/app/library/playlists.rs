@@ -3,40 +3,62 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::ROWS_AT_ONCE;
 use super::similar::{check_analysed, like_track};
+use super::{ROWS_AT_ONCE, TrackScope};
 use crate::error::{Error, Result};
 use crate::features::dimensions::index_of;
+use crate::library::questions::export::Written;
 use crate::library::questions::playlists::mix::{self, Mixable};
 use crate::library::questions::playlists::{Entry, Format, Places, path, write};
 use crate::library::questions::query::Key;
 use crate::library::questions::similar::{Question, Similar, Weights};
 use crate::library::questions::table::Table;
-use crate::library::{Library, SortKey, TrackQuery, TrackRow, TrackState};
+use crate::library::{Library, SortKey, Track, TrackRow, TrackState};
 use crate::progress::Progress;
 
-/// How the tracks of a playlist are chosen among those that match its query.
+/// How the tracks of a playlist are chosen among those of its scope.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Choice {
     /// All, in this order.
     All(Vec<SortKey>),
     /// A track, and those most similar to it.
     Like(i64),
-    /// A path from one track to another. These two need not match.
+    /// A path from one track to another. These two need not be in the scope.
     Between([i64; 2]),
 }
 
 /// What is wanted of a playlist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaylistWish {
-    /// The query.
-    pub query: TrackQuery,
-    /// How tracks are chosen among those that match.
+    /// The tracks that may be in it.
+    pub scope: TrackScope,
+    /// How tracks are chosen among them.
     pub choice: Choice,
     /// The greatest number of tracks.
     pub count: usize,
     /// Whether they are put in an order for mixing, by tempo and key. Unless all were chosen, the first one stays the first.
     pub mixed: bool,
+}
+
+/// The tracks of a playlist.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Playlist {
+    /// Its tracks in their order.
+    pub rows: Vec<TrackRow>,
+    /// The number of chosen tracks that are left out, because they could not be analysed.
+    pub left_out: usize,
+}
+
+impl Playlist {
+    /// Returns the length of all tracks whose length is known, in seconds.
+    pub fn duration_s(&self) -> f64 {
+        self.rows.iter().filter_map(|row| row.duration_s).sum()
+    }
+
+    /// Returns what the change from each track to the next costs in a mix; see [`mix`].
+    pub fn changes(&self) -> Vec<f64> {
+        self.rows.windows(2).map(|pair| mix::cost(mixable(&pair[0]), mixable(&pair[1]))).collect()
+    }
 }
 
 /// Where a playlist is written.
@@ -56,9 +78,9 @@ pub struct PlaylistTarget<'a> {
 ///
 /// # Errors
 /// Those of [`path`], [`mix::order`] and [`like_track`]; [`Error::Stored`]; [`Error::Cancelled`].
-pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> Result<Vec<TrackRow>> {
+pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> Result<Playlist> {
     let ids = match &wish.choice {
-        Choice::All(sort) => library.track_ids(&wish.query, sort)?.iter().copied().take(wish.count).collect(),
+        Choice::All(sort) => wish.scope.ids(library, sort)?,
         Choice::Like(track) => {
             let found = with_similar(library, wish, wish.count.saturating_sub(1), |similar, question| {
                 like_track(library, similar, *track, question)
@@ -70,24 +92,32 @@ pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> 
             path(similar, *ends, question, progress)
         })?,
     };
-    let mut rows = Vec::with_capacity(ids.len());
+    let (mut rows, mut left_out) = (Vec::new(), 0);
     for part in ids.chunks(ROWS_AT_ONCE) {
         progress.check()?;
-        rows.extend(library.rows(part)?);
+        for row in library.rows(part)? {
+            // What could not be read once will hardly be played; another track takes its place.
+            if row.state == TrackState::Failed {
+                left_out += 1;
+            } else if rows.len() < wish.count {
+                rows.push(row);
+            }
+        }
+        if rows.len() >= wish.count {
+            break;
+        }
     }
-    // What could not be read once will hardly be played.
-    rows.retain(|row| row.state != TrackState::Failed);
     if !wish.mixed {
-        return Ok(rows);
+        return Ok(Playlist { rows, left_out });
     }
     let tracks: Vec<Mixable> = rows.iter().map(mixable).collect();
     let first = (!matches!(wish.choice, Choice::All(_)) && !rows.is_empty()).then_some(0);
     let order = mix::order(&tracks, first, progress)?;
     let mut rows: Vec<Option<TrackRow>> = rows.into_iter().map(Some).collect();
-    Ok(order.into_iter().filter_map(|place| rows[place].take()).collect())
+    Ok(Playlist { rows: order.into_iter().filter_map(|place| rows[place].take()).collect(), left_out })
 }
 
-/// Asks about similar tracks among those that match the query.
+/// Asks about similar tracks among those of the scope.
 fn with_similar<T>(
     library: &Library,
     wish: &PlaylistWish,
@@ -96,39 +126,59 @@ fn with_similar<T>(
 ) -> Result<T> {
     let features = library.features_table()?;
     let similar = Similar::new(Table::new(features.ids, features.rows)?);
-    let matching: HashSet<i64> = library.track_ids(&wish.query, &[])?.iter().copied().collect();
+    let matching: HashSet<i64> = wish.scope.ids(library, &[])?.into_iter().collect();
     let accept = |place: usize| similar.table().ids().get(place).is_some_and(|id| matching.contains(id));
     ask(&similar, &Question { weights: &Weights::default(), count, accept: Some(&accept) })
 }
 
 /// What a mix asks of a track.
-pub fn mixable(row: &TrackRow) -> Mixable {
+fn mixable(row: &TrackRow) -> Mixable {
     let tempo = index_of("tempo_bpm").and_then(|at| row.features.get(at).copied().flatten());
     Mixable::new(tempo, row.key.as_deref().and_then(Key::read))
 }
 
-/// Writes tracks as a playlist. Returns its size in bytes.
+/// Writes the tracks with these IDs as a playlist, in this order. Tracks that no longer exist are left out. Returns what
+/// was written. Progress counts tracks.
 ///
 /// # Errors
-/// [`Error::Stored`], and those of [`write`].
-pub fn write_playlist(library: &Library, rows: &[TrackRow], target: &PlaylistTarget<'_>) -> Result<u64> {
+/// [`Error::Stored`]; [`Error::Cancelled`]; those of [`write`].
+pub fn write_playlist(
+    library: &Library,
+    tracks: &[i64],
+    target: &PlaylistTarget<'_>,
+    progress: &Progress,
+) -> Result<Written> {
     let places = if target.relative {
         let absolute = std::path::absolute(target.path).map_err(|error| Error::io("find", target.path, error))?;
         Places::From(absolute.parent().unwrap_or(&absolute).to_path_buf())
     } else {
         Places::Absolute
     };
-    let entry = |row: &TrackRow| {
-        Ok(Entry {
-            // Rows have the path as it is shown only.
-            path: library.track(row.id)?.path,
-            title: row.title.clone(),
-            artist: row.artist.clone(),
-            album: row.album.clone(),
-            track_no: row.track_no,
-            duration_s: row.duration_s,
-        })
-    };
-    let entries = rows.iter().map(entry).collect::<Result<Vec<Entry>>>()?;
-    write(target.path, target.format, &entries, &places, target.overwrite, &[library.path().to_path_buf()])
+    progress.set_total(tracks.len() as u64);
+    let mut entries = Vec::with_capacity(tracks.len());
+    for &id in tracks {
+        progress.advance(1)?;
+        match library.track(id) {
+            Ok(track) => entries.push(entry(track)),
+            // It was removed meanwhile.
+            Err(Error::NotFound { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let inputs = [library.path().to_path_buf()];
+    let bytes = write(target.path, target.format, &entries, &places, target.overwrite, &inputs)?;
+    Ok(Written { tracks: entries.len() as u64, bytes })
+}
+
+fn entry(track: Track) -> Entry {
+    // Rows have the path as it is shown only.
+    let Track { path, row, .. } = track;
+    Entry {
+        path,
+        title: row.title,
+        artist: row.artist,
+        album: row.album,
+        track_no: row.track_no,
+        duration_s: row.duration_s,
+    }
 }

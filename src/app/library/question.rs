@@ -1,8 +1,37 @@
-//! Converts query text to a library query.
+//! Converts query text to a library query, and finds the tracks that a question is about.
+
+use std::collections::HashSet;
 
 use crate::error::{Error, NotationError, Result};
 use crate::library::questions::query::{Query, field, nearest_name};
-use crate::library::{SortKey, TrackQuery, list};
+use crate::library::{Library, SortKey, TrackQuery, list};
+
+/// The tracks that a question is about: those that match a query, or some of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TrackScope {
+    /// The query.
+    pub query: TrackQuery,
+    /// The IDs to which it is limited; `None` for all tracks that match.
+    pub only: Option<HashSet<i64>>,
+}
+
+impl TrackScope {
+    /// Returns the IDs of the tracks in this order.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn ids(&self, library: &Library, sort: &[SortKey]) -> Result<Vec<i64>> {
+        let ids = library.track_ids(&self.query, sort)?;
+        let is_in = |id: &i64| self.only.as_ref().is_none_or(|only| only.contains(id));
+        Ok(ids.iter().copied().filter(is_in).collect())
+    }
+}
+
+impl From<TrackQuery> for TrackScope {
+    fn from(query: TrackQuery) -> Self {
+        Self { query, only: None }
+    }
+}
 
 /// Parses a query; empty text matches every track.
 ///

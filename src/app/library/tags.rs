@@ -1,27 +1,34 @@
 //! Writes tags to the tracks of a question: a preview, or the writing itself, file by file.
 
-use std::path::PathBuf;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
+use super::TrackScope;
 use crate::error::{Error, Failure, Result};
-use crate::library::tags::{Recovered, TagChange, TagField, Unplanned, Write, plan};
-use crate::library::{Library, SortKey, TrackQuery};
+use crate::library::tags::{Plan, Recovered, TagChange, TagField, TagValue, Unplanned, Write, plan};
+use crate::library::{Library, SortKey};
 use crate::progress::Progress;
 
 /// What to write, and to which tracks.
 #[derive(Clone, Debug)]
 pub struct TagWish {
     /// The tracks.
-    pub query: TrackQuery,
+    pub scope: TrackScope,
     /// What to write.
     pub fields: Vec<TagField>,
     /// Whether tags that have a value keep it.
     pub only_missing: bool,
+    /// The changes that were agreed to, by track; a file of which others would be made is refused. `None` for any changes.
+    pub agreed: Option<HashMap<i64, Vec<TagChange>>>,
+    /// Files that are in use, with links resolved; they are refused.
+    pub in_use: HashSet<PathBuf>,
 }
 
 /// What happened to a file, or would.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TagOutcome {
     /// Its tags would change.
@@ -51,6 +58,9 @@ pub struct TagFile {
     pub outcome: TagOutcome,
     /// The changes.
     pub changes: Vec<TagChange>,
+    /// The tags of the chosen fields that have a value and keep it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<TagValue>,
     /// Why it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
@@ -60,7 +70,7 @@ pub struct TagFile {
 }
 
 /// The numbers of files by what happened to them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct TagCounts {
     /// Files whose tags would change.
     pub changes: usize,
@@ -142,12 +152,12 @@ fn each_track(
     wish: &TagWish,
     progress: &Progress,
     mut tell: impl FnMut(TagFile),
-    act: impl Fn(&crate::library::tags::Plan) -> Result<TagOutcome>,
+    act: impl Fn(&Plan) -> Result<TagOutcome>,
 ) -> Result<TagReport> {
-    let ids = library.track_ids(&wish.query, &[SortKey::up("path")])?;
+    let ids = wish.scope.ids(library, &[SortKey::up("path")])?;
     progress.set_total(ids.len() as u64);
     let mut report = TagReport::default();
-    for id in ids.iter() {
+    for id in &ids {
         if progress.advance(1).is_err() {
             report.cancelled = true;
             break;
@@ -163,14 +173,21 @@ fn each_track(
             path: track.path.clone(),
             outcome: TagOutcome::Unchanged,
             changes: Vec::new(),
+            kept: Vec::new(),
             reason: None,
             error: None,
         };
         let outcome = match plan(&track, &wish.fields, wish.only_missing, &progress.uncounted()) {
-            Ok(plan) if plan.changes.is_empty() => Ok(TagOutcome::Unchanged),
             Ok(plan) => {
                 file.changes.clone_from(&plan.changes);
-                act(&plan)
+                file.kept.clone_from(&plan.kept);
+                if plan.changes.is_empty() {
+                    Ok(TagOutcome::Unchanged)
+                } else {
+                    check_agreed(&plan, wish)
+                        .and_then(|()| check_unused(plan.target(), &wish.in_use))
+                        .and_then(|()| act(&plan))
+                }
             }
             Err(Unplanned::Nothing(reason)) => {
                 file.reason = Some(reason);
@@ -184,6 +201,26 @@ fn each_track(
         }
     }
     Ok(report)
+}
+
+/// Refuses a file of which other changes would be made than those that were agreed to.
+fn check_agreed(plan: &Plan, wish: &TagWish) -> Result<()> {
+    match &wish.agreed {
+        Some(agreed) if agreed.get(&plan.id) != Some(&plan.changes) => {
+            let reason = "What would be written has changed since the preview. Preview it again".to_owned();
+            Err(Error::Refused { reason, path: plan.path.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a file that is in use: a document knows its recording by the bytes of the file.
+fn check_unused(path: &Path, in_use: &HashSet<PathBuf>) -> Result<()> {
+    if in_use.contains(path) {
+        let reason = "The file is open in the editor. Close it there first".to_owned();
+        return Err(Error::Refused { reason, path: path.to_path_buf() });
+    }
+    Ok(())
 }
 
 /// Counts and tells a file. Returns `None` if it was cancelled.
@@ -207,7 +244,7 @@ fn finish(
 }
 
 /// Restores the originals of a write, or of the latest one of which there are any, and calls `tell` with each file.
-/// Progress counts files.
+/// Files that are `in_use`, named with links resolved, are refused. Progress counts files.
 ///
 /// # Errors
 /// [`Error::NotFound`] if there is no such write; [`Error::Refused`] while another process writes tags;
@@ -215,6 +252,7 @@ fn finish(
 pub fn undo_tags(
     library: &Library,
     write: Option<i64>,
+    in_use: &HashSet<PathBuf>,
     progress: &Progress,
     mut tell: impl FnMut(TagFile),
 ) -> Result<TagReport> {
@@ -250,10 +288,12 @@ pub fn undo_tags(
             path: file.path.clone(),
             outcome: TagOutcome::Restored,
             changes: file.changes.iter().map(back).collect(),
+            kept: Vec::new(),
             reason: None,
             error: None,
         };
-        let _ = finish(told, writer.undo(file).map(|()| TagOutcome::Restored), &mut report.counts, &mut tell);
+        let undone = check_unused(&file.path, in_use).and_then(|()| writer.undo(file));
+        let _ = finish(told, undone.map(|()| TagOutcome::Restored), &mut report.counts, &mut tell);
     }
     Ok(report)
 }

@@ -49,9 +49,9 @@ fn playlist_of(
     sort: Vec<SortKey>,
     target: &PlaylistTarget<'_>,
 ) -> Result<Written> {
-    let wish = PlaylistWish { query, choice: Choice::All(sort), count: usize::MAX, mixed: false };
-    let rows = playlist(library, &wish, &Progress::new())?;
-    Ok(Written { tracks: rows.len() as u64, bytes: write_playlist(library, &rows, target)? })
+    let wish = PlaylistWish { scope: query.into(), choice: Choice::All(sort), count: usize::MAX, mixed: false };
+    let ids: Vec<i64> = playlist(library, &wish, &Progress::new())?.rows.iter().map(|row| row.id).collect();
+    write_playlist(library, &ids, target, &Progress::new())
 }
 
 fn format_of(path: &Path) -> Result<Format> {

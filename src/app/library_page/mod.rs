@@ -3,7 +3,7 @@
 //! ```text
 //! folders, scan, watching -> the database -> table, track, likeness, duplicates, map, identify -> the window
 //!                               `-> keeper: events of the scan and of changes, by whatever process
-//! bin, export -> files
+//! bin, export, playlist, tags -> files
 //! ```
 //!
 //! The database is opened on first use. Queries that need all of it in memory share a cache that lasts until the
@@ -20,11 +20,13 @@ mod knowledge;
 mod likeness;
 mod map;
 mod passwords;
+mod playlist;
 mod rows;
 mod scan;
 mod scan_part;
 mod scan_view;
 mod table;
+mod tags;
 mod track;
 mod watching;
 
@@ -35,7 +37,9 @@ use self::away::Away;
 use self::duplicates::FoundDuplicates;
 use self::keeper::Message;
 use self::knowledge::CachedFeatures;
+use self::playlist::KeptPlaylist;
 use self::scan::Scanning;
+use self::tags::TagRun;
 use super::api::{IdentifiedView, Notice, NoticeLevel};
 use super::jobs::Jobs;
 use super::workspace::Workspace;
@@ -61,6 +65,10 @@ pub struct LibraryPage {
     duplicates: Arc<Mutex<Option<Arc<FoundDuplicates>>>>,
     /// The result of the last identification.
     identified: Arc<Mutex<Option<IdentifiedView>>>,
+    /// The last playlist.
+    playlist: Arc<Mutex<KeptPlaylist>>,
+    /// The last preview, write or undo of tags.
+    tags: Arc<Mutex<Option<Arc<TagRun>>>>,
 }
 
 /// The open library.
@@ -84,6 +92,8 @@ impl LibraryPage {
             away: Away::default(),
             duplicates: Arc::default(),
             identified: Arc::default(),
+            playlist: Arc::default(),
+            tags: Arc::default(),
         })
     }
 
@@ -118,6 +128,8 @@ impl LibraryPage {
         *lock(&self.kept) = CachedFeatures::default();
         *lock(&self.duplicates) = None;
         *lock(&self.identified) = None;
+        *lock(&self.playlist) = KeptPlaylist::default();
+        *lock(&self.tags) = None;
     }
 
     /// Returns the library, which is opened on first use. Notices from opening it are shown to the user.

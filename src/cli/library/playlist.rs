@@ -7,13 +7,13 @@ use serde::Serialize;
 use super::arguments::Playlist;
 use super::question;
 use crate::app::library::{
-    Choice, PlaylistTarget, PlaylistWish, SimilarityReference, mixable, playlist, sort_key, write_playlist,
+    Choice, Playlist as Tracks, PlaylistTarget, PlaylistWish, SimilarityReference, playlist, sort_key, write_playlist,
 };
 use crate::cli::Outcome;
 use crate::cli::output::{Output, name};
 use crate::cli::time::text_from_seconds;
 use crate::error::{Error, Result};
-use crate::library::questions::playlists::{Format, mix};
+use crate::library::questions::playlists::Format;
 use crate::library::{Library, SortKey, TrackRow};
 use crate::progress::Progress;
 
@@ -27,7 +27,7 @@ struct Report<'a> {
     bytes: u64,
     seconds: f64,
     tracks: &'a [TrackRow],
-    /// What the change from each track to the next costs; see [`mix`].
+    /// What the change from each track to the next costs; see [`crate::library::questions::playlists::mix`].
     changes: Vec<f64>,
 }
 
@@ -46,16 +46,17 @@ pub fn run(words: &Playlist, library: &Library, output: &Output) -> Result<Outco
         }),
     };
     let usual = if matches!(choice, Choice::All(_)) { usize::MAX } else { USUAL };
-    let wish =
-        PlaylistWish { query, choice, count: words.count.map_or(usual, |count| count as usize), mixed: words.mix };
+    let count = words.count.map_or(usual, |count| count as usize);
+    let wish = PlaylistWish { scope: query.into(), choice, count, mixed: words.mix };
     let progress = Progress::new();
-    let rows = {
+    let found = {
         let _bar = output.follow(&name(&words.output), &progress);
         playlist(library, &wish, &progress)?
     };
     let target = PlaylistTarget { path: &words.output, format, relative: words.relative, overwrite: words.overwrite };
-    let bytes = write_playlist(library, &rows, &target)?;
-    tell(&words.output, &rows, bytes, output)
+    let ids: Vec<i64> = found.rows.iter().map(|row| row.id).collect();
+    let written = write_playlist(library, &ids, &target, &Progress::new())?;
+    tell(&words.output, &found, written.bytes, output)
 }
 
 /// Returns the track of a number or file.
@@ -68,11 +69,10 @@ fn track(library: &Library, text: &str) -> Result<i64> {
     }
 }
 
-fn tell(path: &Path, rows: &[TrackRow], bytes: u64, output: &Output) -> Result<Outcome> {
-    let changes: Vec<f64> = rows.windows(2).map(|pair| mix::cost(mixable(&pair[0]), mixable(&pair[1]))).collect();
-    let seconds: f64 = rows.iter().filter_map(|row| row.duration_s).sum();
+fn tell(path: &Path, found: &Tracks, bytes: u64, output: &Output) -> Result<Outcome> {
+    let (rows, seconds) = (&found.rows, found.duration_s());
     if output.is_json() {
-        output.json(&Report { output: path, bytes, seconds, tracks: rows, changes })?;
+        output.json(&Report { output: path, bytes, seconds, tracks: rows, changes: found.changes() })?;
         return Ok(Outcome::Done);
     }
     for row in rows {

@@ -1,5 +1,6 @@
 //! `undertone library tags`: writes what the analysis found into the tags of the originals, and undoes it.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -50,7 +51,13 @@ pub fn run(words: &Tags, library: &Library, output: &Output) -> Result<Outcome> 
 fn write(words: &WriteTags, library: &Library, output: &Output) -> Result<Outcome> {
     let query = question(&QueryWords { words: words.query.words.clone() }, output)?;
     let fields = fields(&words.fields)?;
-    let wish = TagWish { query, fields: fields.clone(), only_missing: words.only_missing };
+    let wish = TagWish {
+        scope: query.into(),
+        fields: fields.clone(),
+        only_missing: words.only_missing,
+        agreed: None,
+        in_use: HashSet::new(),
+    };
     let watched = progress();
     let progress = &watched[0];
     let mut files = Vec::new();
@@ -76,7 +83,7 @@ fn undo(write: Option<i64>, library: &Library, output: &Output) -> Result<Outcom
     let mut files = Vec::new();
     let report = {
         let _bar = output.follow("undoing", progress);
-        undo_tags(library, write, progress, |file| tell(file, &mut files, output))?
+        undo_tags(library, write, &HashSet::new(), progress, |file| tell(file, &mut files, output))?
     };
     finish(&report, None, &files, library, output)?;
     Ok(Outcome::of(report.counts.failed > 0 || report.cancelled))

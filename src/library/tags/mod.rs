@@ -33,7 +33,7 @@ use std::path::PathBuf;
 pub use journal::{FileState, Write, WrittenFile};
 pub use plan::{Plan, Unplanned, plan};
 pub use recover::Recovered;
-pub use values::{TagChange, TagField};
+pub use values::{TagChange, TagField, TagValue};
 
 use self::journal::Journal;
 use super::Library;

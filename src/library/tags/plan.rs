@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::heard::Heard;
-use super::values::{Found, TagChange, TagField, says_the_same, values};
+use super::values::{Found, TagChange, TagField, TagValue, says_the_same, values};
 use crate::audio::AudioFile;
 use crate::audio::tags::{EditedTag, TagFormat};
 use crate::error::{Error, Result};
@@ -22,6 +22,8 @@ pub struct Plan {
     pub path: PathBuf,
     /// The changes; empty if all tags say so already.
     pub changes: Vec<TagChange>,
+    /// The tags of the chosen fields that keep their value.
+    pub kept: Vec<TagValue>,
     /// The file itself.
     pub(super) target: PathBuf,
     pub(super) format: TagFormat,
@@ -32,6 +34,13 @@ pub struct Plan {
     pub(super) audio_key: [u8; 32],
     /// The sound, if its peak was needed.
     pub(super) heard: Option<Heard>,
+}
+
+impl Plan {
+    /// Returns the file itself, with links resolved.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
 }
 
 /// Why there is no plan for a file.
@@ -86,8 +95,11 @@ pub fn plan(
         (heard, found.peak) = (Some(sound), Some(sound.peak));
     }
     let old = |tag: EditedTag| info.tags.items.get(tag.name());
-    let mut edits = values(format, fields, &found);
-    edits.retain(|(tag, new)| old(*tag).is_none_or(|old| !only_missing && !says_the_same(*tag, old, new)));
+    let changes =
+        |(tag, new): &(EditedTag, String)| old(*tag).is_none_or(|old| !only_missing && !says_the_same(*tag, old, new));
+    let (edits, stays): (Vec<_>, Vec<_>) = values(format, fields, &found).into_iter().partition(changes);
+    let kept =
+        |(tag, _): &(EditedTag, String)| Some(TagValue { tag: tag.name().to_owned(), value: old(*tag)?.clone() });
     let change = |(tag, new): &(EditedTag, String)| TagChange {
         tag: tag.name().to_owned(),
         old: old(*tag).cloned(),
@@ -97,6 +109,7 @@ pub fn plan(
         id: track.row.id,
         path: path.clone(),
         changes: edits.iter().map(change).collect(),
+        kept: stays.iter().filter_map(kept).collect(),
         target,
         format,
         edits,

@@ -4,6 +4,7 @@
 use std::fs;
 
 use serde::Serialize;
+use ts_rs::TS;
 
 use super::TagWriter;
 use super::journal::{FileState, WrittenFile};
@@ -13,7 +14,8 @@ use crate::library::files::stamp;
 use crate::library::store::found::is_gone;
 
 /// What was put in order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "RecoveredTags")]
 pub struct Recovered {
     /// Files that a killed process had replaced without noting it.
     pub completed: usize,

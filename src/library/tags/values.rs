@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::audio::tags::{EditedTag, TagFormat};
 use crate::error::Error;
@@ -10,7 +11,7 @@ use crate::library::questions::query::Key;
 use crate::measure::replay_gain::{r128_gain, replay_gain_text};
 
 /// What can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TagField {
     /// The musical key.
@@ -44,8 +45,17 @@ impl FromStr for TagField {
     }
 }
 
+/// A tag that a file has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct TagValue {
+    /// The field, named as in Vorbis comments.
+    pub tag: String,
+    /// Its value.
+    pub value: String,
+}
+
 /// A change of one tag.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TagChange {
     /// The field, named as in Vorbis comments.
     pub tag: String,

@@ -90,13 +90,31 @@ pub fn prepare_silent_clip(folder: &Path, app: &App, desk: &Desk) {
     desk.settled(app, true);
 }
 
+/// Creates files that each have another place in a preview of tags, and none of which is a link.
+pub fn prepare_tags(folder: &Path, app: &App, desk: &Desk) {
+    let song = |seed| Song::new(seed).samples(RATE, SECONDS);
+    let music = |name: &str| folder.join(FOLDERS[0]).join(name);
+    let titled = |title: &'static str| [("TITLE", title), ("ARTIST", "Amber Choir")];
+    write(&music("01 Mirror.flac"), &song(1), &titled("Mirror"));
+    let own = [("TITLE", "Echo"), ("ARTIST", "Amber Choir"), ("INITIALKEY", "Db"), ("BPM", "77")];
+    write(&music("02 Echo.flac"), &song(2), &own);
+    write(&music("03 Ground.wav"), &song(3), &[]);
+    write(&music("04 Waltz.flac"), &song(4), &titled("Waltz under Fire"));
+    std::fs::write(music("05 letter.flac"), "Dear reader, this is no recording.\n").expect("a file");
+    call(app, "add_library_folders", json!({}));
+    desk.settled(app, true);
+    // Changed since it was analysed.
+    tags::write(&music("04 Waltz.flac"), &Tags { items: [("TITLE".into(), "Waltz".into())].into(), pictures: vec![] })
+        .expect("tags");
+}
+
 pub fn files(folder: &Path, title: &str) -> Vec<PathBuf> {
     let clip = title.contains("Identify");
     vec![folder.join(if clip { "music/clip.wav" } else { "music/second.wav" })]
 }
 
 pub fn folders(folder: &Path, _: &str) -> Vec<PathBuf> {
-    FOLDERS.map(|name| folder.join(name)).into()
+    FOLDERS.map(|name| folder.join(name)).into_iter().filter(|folder| folder.is_dir()).collect()
 }
 
 fn record(folder: &Path) {

@@ -14,7 +14,8 @@ const ROOMS: &str = "/home/ada/rooms";
 const MOMENT: u64 = 1_795_199_400_000;
 /// The number of significant digits that are kept.
 const DIGITS: i32 = 7;
-const MOMENTS: [&str; 6] = ["added_at", "analysed_at", "scanned_at", "vanished_at", "binned_at", "laid_out_at"];
+const MOMENTS: [&str; 7] =
+    ["added_at", "analysed_at", "scanned_at", "vanished_at", "binned_at", "laid_out_at", "begun_at"];
 /// Documentation that the interface's tests do not read is cut to this many characters.
 const DOCUMENTATION: usize = 120;
 

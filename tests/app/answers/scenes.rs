@@ -30,11 +30,13 @@ pub struct Scene {
     pub files: fn(&Path, &str) -> Vec<PathBuf>,
     /// The folders that the user chooses in a dialog with this title.
     pub folders: fn(&Path, &str) -> Vec<PathBuf>,
+    /// Whether recordings are written to, and are therefore copied and not linked.
+    writes: bool,
 }
 
 pub fn named(name: &str) -> Scene {
-    let editor = |prepare| Scene { prepare, files: editor_files, folders: |_, _| Vec::new() };
-    let library = |prepare| Scene { prepare, files: library::files, folders: library::folders };
+    let editor = |prepare| Scene { prepare, files: editor_files, folders: |_, _| Vec::new(), writes: false };
+    let library = |prepare| Scene { prepare, files: library::files, folders: library::folders, writes: false };
     match name {
         "empty" => editor(|_, _, _| {}),
         "demo" => editor(|_, app, _| {
@@ -42,10 +44,11 @@ pub fn named(name: &str) -> Scene {
             call(app, "edit", json!({ "document": 1, "edit": { "kind": "set_chain_text", "text": CHAIN } }));
         }),
         "missing-device" => editor(|_, app, _| set(app, "/device", json!("gpu:7"))),
-        "batch" => Scene { prepare: batch::prepare, files: batch::files, folders: batch::folders },
+        "batch" => Scene { prepare: batch::prepare, files: batch::files, folders: batch::folders, writes: false },
         "library" => library(library::prepare),
         "library-empty" => library(|folder, _, _| library::few(folder)),
         "library-unreachable" => library(library::prepare_unreachable),
+        "library-tags" => Scene { writes: true, ..library(library::prepare_tags) },
         "library-silent-clip" => library(library::prepare_silent_clip),
         "library-broken" => library(|folder, _, _| {
             // A folder cannot be opened as a database.
@@ -83,7 +86,7 @@ impl Stage {
         app.shut_down();
         drop(app);
         session_is_free(&folder);
-        copy(&folder, &stage.root.path().join("kept"));
+        copy(&folder, &stage.root.path().join("kept"), !scene.writes);
         stage
     }
 
@@ -95,7 +98,7 @@ impl Stage {
     /// Starts an app on a copy of the prepared scene.
     pub fn begin(&self) -> (Arc<Desk>, App) {
         std::fs::remove_dir_all(self.folder()).expect("a folder");
-        copy(&self.root.path().join("kept"), &self.folder());
+        copy(&self.root.path().join("kept"), &self.folder(), !self.scene.writes);
         self.begun.set(self.begun.get() + 1);
         std::fs::rename(self.folder().join("rooms"), self.rooms()).expect("renamed");
         self.start()
@@ -116,19 +119,24 @@ impl Stage {
     }
 }
 
-/// Copies a folder. Recordings are linked, because nothing writes to them.
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder. Recordings may be linked if nothing writes to them; otherwise they keep their time of modification.
+fn copy(from: &Path, to: &Path, links: bool) {
     std::fs::create_dir_all(to).expect("a folder");
     for entry in std::fs::read_dir(from).expect("a folder") {
         let from = entry.expect("an entry").path();
         let to = to.join(from.file_name().expect("a name"));
         let audio = from.extension().is_some_and(|extension| extension == "wav" || extension == "flac");
         if from.is_dir() {
-            copy(&from, &to);
-        } else if audio {
+            copy(&from, &to, links);
+        } else if audio && links {
             std::fs::hard_link(&from, &to).expect("a link");
         } else {
             std::fs::copy(&from, &to).expect("a copy");
+            if audio {
+                let modified = std::fs::metadata(&from).and_then(|from| from.modified()).expect("a time");
+                let file = File::options().write(true).open(&to).expect("a copy");
+                file.set_modified(modified).expect("set");
+            }
         }
     }
 }

@@ -5,10 +5,12 @@ mod bench;
 mod clean_up;
 mod duplicates;
 mod identity;
+mod playlists;
 mod questions;
 mod scanning;
 #[cfg(target_os = "linux")]
 mod server;
 mod table;
+mod tags;
 mod track;
 mod watching;

@@ -2686,7 +2686,7 @@ export type JobId = number;
 /**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
-export type JobPurpose = "export" | "picture" | "stems" | "separate" | "sound" | "forecast" | "compare" | "report" | "batch" | "codecs" | "duplicates" | "map" | "identify" | "verify";
+export type JobPurpose = "export" | "picture" | "stems" | "separate" | "sound" | "forecast" | "compare" | "report" | "batch" | "codecs" | "duplicates" | "map" | "identify" | "playlist" | "playlist_file" | "tags" | "verify";
 
 /**
  * The state of a job.
@@ -3904,6 +3904,63 @@ export type Password = string;
 export type PictureFormat = "png" | "npy";
 
 /**
+ * How the tracks of a playlist are chosen.
+ */
+export type PlaylistChoice = { "kind": "all" } | { "kind": "like", track: number, } | { "kind": "between", from: number, to: number, };
+
+/**
+ * The formats of playlists.
+ */
+export type PlaylistFormat = "m3u8" | "xspf";
+
+/**
+ * What is wanted of a playlist.
+ */
+export type PlaylistRequest = {
+/**
+ * The query whose tracks may be in it, and the order of its table.
+ */
+query: TrackListQuery,
+/**
+ * The IDs to which they are limited; `None` for all tracks of the query.
+ */
+tracks: Array<number> | null,
+/**
+ * Which of them are in it.
+ */
+choice: PlaylistChoice,
+/**
+ * The greatest number of tracks; `None` for no limit.
+ */
+count: number | null,
+/**
+ * Whether they are put in an order for mixing, by tempo and key. Unless all were chosen, the first one stays first.
+ */
+mixed: boolean, };
+
+/**
+ * The tracks of a playlist.
+ */
+export type PlaylistView = {
+/**
+ * The IDs of its tracks in their order.
+ */
+tracks: Array<number>,
+/**
+ * The length of all tracks whose length is known, in seconds.
+ */
+duration_s: number,
+/**
+ * The number of chosen tracks that are left out, because they could not be analysed.
+ */
+left_out: number,
+/**
+ * What the change from each track to the next costs in a mix; empty for another order. 0.5 is a fifth, the relative
+ * key, or 3 % of tempo; what is not known costs 1.
+ */
+changes: Array<number>, };
+
+/**
  * How two stimuli were scored against each other.
  */
 export type Preference = {
@@ -4285,6 +4342,23 @@ live_document: DocumentId | null,
  * Why the present chain of that document is not heard live, but the one before it; null if it is.
  */
 live_problem: string | null, };
+
+/**
+ * What was put in order.
+ */
+export type RecoveredTags = {
+/**
+ * Files that a killed process had replaced without noting it.
+ */
+completed: number,
+/**
+ * Files that it had not replaced. Its unfinished copies are removed.
+ */
+given_up: number,
+/**
+ * Files that cannot be read now. They are looked at again next time.
+ */
+unreachable: number, };
 
 /**
  * The levels of a part of a recording.
@@ -5415,6 +5489,57 @@ quality: string | null, };
 export type SweepScale = "linear" | "log";
 
 /**
+ * What is done with tags.
+ */
+export type TagAction = "preview" | "write" | "undo";
+
+/**
+ * A change of one tag.
+ */
+export type TagChange = {
+/**
+ * The field, named as in Vorbis comments.
+ */
+tag: string,
+/**
+ * The value before; `None` if there was none.
+ */
+old: string | null,
+/**
+ * The value after; `None` if there is none.
+ */
+new: string | null, };
+
+/**
+ * The numbers of files by what happened to them.
+ */
+export type TagCounts = {
+/**
+ * Files whose tags would change.
+ */
+changes: number,
+/**
+ * Files whose tags say so already.
+ */
+unchanged: number,
+/**
+ * Files that were written.
+ */
+written: number,
+/**
+ * Files without anything to write.
+ */
+skipped: number,
+/**
+ * Files that failed.
+ */
+failed: number,
+/**
+ * Files that were restored.
+ */
+restored: number, };
+
+/**
  * The tags that an exported file has instead of the recording's.
  */
 export type TagEdits = {
@@ -5426,6 +5551,165 @@ items: { [key in string]: string },
  * What becomes of the cover.
  */
 cover: CoverEdit, };
+
+/**
+ * What can be written.
+ */
+export type TagField = "key" | "tempo" | "loudness";
+
+/**
+ * A file, and its tags.
+ */
+export type TagFileView = {
+/**
+ * The track; `None` for a file that is restored.
+ */
+id: number | null,
+/**
+ * The file name.
+ */
+name: string,
+/**
+ * The folder of the file.
+ */
+folder: string,
+/**
+ * What happened to it, or would.
+ */
+outcome: TagOutcome,
+/**
+ * What changed, or would.
+ */
+changes: Array<TagChange>,
+/**
+ * The tags of the chosen fields that stay.
+ */
+kept: Array<TagValue>,
+/**
+ * Why it was skipped.
+ */
+reason: string | null,
+/**
+ * Why it failed.
+ */
+failure: Failure | null, };
+
+/**
+ * What happened to a file, or would.
+ */
+export type TagOutcome = "changes" | "unchanged" | "written" | "skipped" | "failed" | "restored";
+
+/**
+ * What would be written, and to which tracks.
+ */
+export type TagRequest = {
+/**
+ * The query whose tracks are meant.
+ */
+query: TrackListQuery,
+/**
+ * The IDs to which they are limited; `None` for all tracks of the query.
+ */
+tracks: Array<number> | null,
+/**
+ * What to write.
+ */
+fields: Array<TagField>,
+/**
+ * Whether tags that have a value keep it.
+ */
+only_missing: boolean, };
+
+/**
+ * A preview, write or undo of tags, with a part of its files.
+ */
+export type TagRunView = {
+/**
+ * Its number, by which a preview is written.
+ */
+id: number,
+/**
+ * What was done.
+ */
+action: TagAction,
+/**
+ * The fields.
+ */
+fields: Array<TagField>,
+/**
+ * The number of the write that it made or undid.
+ */
+write: number | null,
+/**
+ * The numbers of files.
+ */
+counts: TagCounts,
+/**
+ * What an earlier process that was killed had left.
+ */
+recovered: RecoveredTags,
+/**
+ * Whether it was cancelled, after the files that are counted.
+ */
+cancelled: boolean,
+/**
+ * The number of files with the outcome that was asked for.
+ */
+total: number,
+/**
+ * The index of the first of `files` among them.
+ */
+offset: number,
+/**
+ * A part of them.
+ */
+files: Array<TagFileView>, };
+
+/**
+ * A tag that a file has.
+ */
+export type TagValue = {
+/**
+ * The field, named as in Vorbis comments.
+ */
+tag: string,
+/**
+ * Its value.
+ */
+value: string, };
+
+/**
+ * A write of tags that is remembered.
+ */
+export type TagWriteView = {
+/**
+ * Its number.
+ */
+id: number,
+/**
+ * When it began, in milliseconds since 1970.
+ */
+begun_at: number,
+/**
+ * The fields that were written.
+ */
+fields: Array<TagField>,
+/**
+ * The number of its files.
+ */
+files: number,
+/**
+ * The number of files whose originals can be restored.
+ */
+undoable: number,
+/**
+ * The number of files that were restored.
+ */
+undone: number,
+/**
+ * The size of what is kept for undo, in bytes.
+ */
+kept_bytes: number, };
 
 /**
  * Why a recording has ended.
@@ -6520,6 +6804,27 @@ export interface Commands {
   show_track_file: { args: { track: number }; result: null };
   /** Lets the user choose a CSV, JSON or Parquet file and writes the matching tracks to it. */
   export_tracks: { args: { query: TrackListQuery }; result: ExportedTracks | null };
+  /** Starts to choose the tracks of a playlist. A request that is still running is cancelled. */
+  make_playlist: { args: { request: PlaylistRequest }; result: JobId };
+  /** Returns the playlist of the last request that was done. */
+  playlist: { args: Record<string, never>; result: PlaylistView | null };
+  /** Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths from its */
+  /** folder on if `relative` is set. Returns null if cancelled. */
+  save_playlist: { args: { tracks: Array<number>; format: PlaylistFormat; relative: boolean }; result: JobId | null };
+  /** Starts to find out what would be written into the tags of tracks; `tag_run` has the result. No file is */
+  /** changed. */
+  preview_tags: { args: { request: TagRequest }; result: JobId };
+  /** Starts to write into the original files what the preview with this number shows; `tag_run` has the result. A */
+  /** file of which anything else would be changed by now is left as it is. */
+  write_tags: { args: { preview: number }; result: JobId };
+  /** Starts to restore the originals of a write, the last file first; `tag_run` has the result. */
+  undo_tags: { args: { write: number }; result: JobId };
+  /** Returns the last preview, write or undo of tags, with a part of its files: those with an outcome, or all. */
+  tag_run: { args: { outcome: TagOutcome | null; offset: number; limit: number }; result: TagRunView | null };
+  /** Returns what was written into tags and is remembered, the latest first. */
+  tag_writes: { args: Record<string, never>; result: Array<TagWriteView> };
+  /** Deletes what is kept for the undo of a write. Returns what is left. */
+  forget_tags: { args: { write: number }; result: Array<TagWriteView> };
   /** Plays one track of the library, or two aligned tracks of which one is heard, from a point in their */
   /** common time. */
   /** Track A is the original side. If no side is given, the one last heard in an audition stays. */

@@ -18,7 +18,7 @@ const KEPT: [selector: string, keys: RegExp][] = [
 ];
 
 const isTyping = (target: Element | null): boolean => target?.matches(TYPING) ?? false;
-const inDialog = (app: App): boolean => app.dialogs.open !== null || app.library.questions.bin.phase !== null;
+const inDialog = (app: App): boolean => app.dialogs.open !== null || app.library.questions.bin.phase !== null || app.library.questions.tags.view !== null;
 
 export function commandFor(event: KeyboardEvent, app: App): Command | null {
   if (event.defaultPrevented || event.isComposing) return null;

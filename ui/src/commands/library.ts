@@ -25,6 +25,9 @@ const withFolders = when((app) => (app.library.view?.folders.length ?? 0) > 0, r
 const withCurrent = when((app) => app.library.current !== null, reasons.noTrack);
 const withTrack = when((app) => app.library.current !== null || selected(app) > 0, reasons.noTrack);
 const withTracks = when((app) => (app.library.rows.total ?? 0) > 0, reasons.noTracks);
+const playlistOpen = (app: App): boolean => app.library.panelOpen && app.library.panel === 'playlist';
+const withPath = when((app) => playlistOpen(app) && app.library.questions.playlist.kind === 'between' && app.library.questions.playlist.first !== null, reasons.noPath);
+const withPlaylist = when((app) => playlistOpen(app) && (app.library.questions.playlist.view?.tracks.length ?? 0) > 0, reasons.noPlaylist);
 const inTracks = when((app) => app.library.tab === 'tracks', reasons.tracksView);
 const withChosen = when((app) => selected(app) > 0, reasons.noTracksChosen);
 
@@ -55,8 +58,15 @@ export const libraryCommands: Command[] = [
   command('tracks-separate', 'library', 2, text.stems.command, [], separateTracks, { enabled: withTrack }),
   command('track-similar', 'library', 2, t.trackSimilar, ['Ctrl+L'], (app) => app.library.current !== null && app.library.showSimilar(app.library.current), { enabled: withCurrent }),
   command('track-file', 'library', 2, t.trackFile, [], (app) => app.library.current !== null && app.library.showFile(app.library.current), { enabled: withCurrent }),
-  command('tracks-bin', 'library', 3, t.tracksBin, [], onChosen((app, tracks) => app.library.askToBin(tracks)), { enabled: all(changeable, withTrack), within: { tracks: ['Delete'] } }),
-  command('tracks-export', 'library', 4, t.tracksExport, [], (app) => app.library.exportTracks(), { enabled: withTracks }),
+  command('playlist', 'library', 3, t.playlist, [], (app) => app.library.showPlaylist(), { enabled: withTracks }),
+  command('playlist-like', 'library', 3, t.playlistLike, [], (app) => app.library.current !== null && app.library.showPlaylistLike(app.library.current), { enabled: withCurrent }),
+  command('playlist-path', 'library', 3, t.playlistPath, [], (app) => app.library.current !== null && app.library.showPath(app.library.current), { enabled: withCurrent }),
+  command('playlist-end', 'library', 3, t.playlistEnd, [], (app) => app.library.current !== null && app.library.questions.playlist.take('last', app.library.current), { unlisted: true, enabled: all(withPath, withCurrent) }),
+  command('playlist-save', 'library', 3, t.playlistSave, [], (app) => app.library.questions.playlist.save(), { unlisted: true, enabled: withPlaylist }),
+  command('tags-write', 'library', 4, t.tagsWrite, [], (app) => app.library.showTags(), { enabled: all(changeable, withTracks) }),
+  command('tags-history', 'library', 4, t.tagsHistory, [], (app) => app.library.questions.tags.open('history'), { enabled: opened }),
+  command('tracks-bin', 'library', 5, t.tracksBin, [], onChosen((app, tracks) => app.library.askToBin(tracks)), { enabled: all(changeable, withTrack), within: { tracks: ['Delete'] } }),
+  command('tracks-export', 'library', 6, t.tracksExport, [], (app) => app.library.exportTracks(), { enabled: withTracks }),
   ...tableCommands,
   ...questionCommands,
 ];

@@ -15,6 +15,7 @@ const ARROWS = ['Left', 'Right', 'Up', 'Down'];
 const audition = (app: App) => app.library.questions.audition;
 const copies = (app: App) => app.library.questions.copies;
 const similar = (app: App) => app.library.questions.similar;
+const playlist = (app: App) => app.library.questions.playlist;
 const map = (app: App) => app.library.questions.map;
 
 /** What works where the focus is; the palette has it, too, the menus would grow too long. */
@@ -24,6 +25,7 @@ const { reasons } = text;
 const withCopy = when((app) => app.library.tab === 'duplicates' && copies(app).here !== null, reasons.noCopy);
 const withAnswer = when((app) => app.library.panelOpen && app.library.panel === 'similar' && similar(app).here !== null, reasons.noAnswer);
 const withQuestion = all(withAnswer, when((app) => similar(app).asked !== null, reasons.noQuestion));
+const withListed = when((app) => app.library.panelOpen && app.library.panel === 'playlist' && playlist(app).here !== null, reasons.noPlaylistRow);
 const withMap = when((app) => app.library.tab === 'map' && map(app).grid !== null, reasons.noMap);
 const withPoint = all(withMap, when((app) => map(app).point !== -1, reasons.noPoint));
 const withPoints = all(withMap, when((app) => map(app).chosen.size > 0, reasons.noPoints));
@@ -34,6 +36,13 @@ const onAnswer =
   (action: (app: App, answer: SimilarItem) => unknown): Command['run'] =>
   (app) => {
     const { here } = similar(app);
+    return here && action(app, here);
+  };
+
+const onListed =
+  (action: (app: App, track: TrackItem) => unknown): Command['run'] =>
+  (app) => {
+    const { here } = playlist(app);
     return here && action(app, here);
   };
 
@@ -57,6 +66,10 @@ export const questionCommands: Command[] = [
   local('answers', 'answer-play', t.answerPlay, ['Space'], withAnswer, onAnswer((app, { track }) => audition(app).toggleTrack(track)), { once: true }),
   local('answers', 'answer-compare', t.answerCompare, ['C'], withQuestion, onAnswer((app, { track }) => compare(app, track)), { once: true }),
   local('answers', 'answer-open', t.answerOpen, ['Enter'], withAnswer, onAnswer((app, { track }) => app.library.open([track.id])), { once: true }),
+
+  local('playlist', 'playlist-move', t.playlistMove, WAYS, withListed, (app, combo) => playlist(app).move(combo ?? ''), { byKey: true }),
+  local('playlist', 'playlist-play', t.playlistPlay, ['Space'], withListed, onListed((app, track) => audition(app).toggleTrack(track)), { once: true }),
+  local('playlist', 'playlist-open', t.playlistOpen, ['Enter'], withListed, onListed((app, track) => app.library.open([track.id])), { once: true }),
 
   local('map', 'map-move', t.mapMove, ARROWS, withMap, (app, combo) => stepTo(app, combo ?? '', false), { byKey: true }),
   local('map', 'map-extend', t.mapExtend, ARROWS.map((key) => `Shift+${key}`), withMap, (app, combo) => stepTo(app, combo ?? '', true), { byKey: true }),

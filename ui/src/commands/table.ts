@@ -31,7 +31,7 @@ import { said } from '../text/core-words';
 import { cycleRegion } from './regions';
 
 /** A part of the window that has keys of its own while it has the focus. */
-export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'map' | 'listening' | 'inputs' | 'versions' | 'markers';
+export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'playlist' | 'map' | 'listening' | 'inputs' | 'versions' | 'markers';
 
 export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'batch' | 'compare' | 'help';
 

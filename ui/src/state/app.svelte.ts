@@ -190,12 +190,13 @@ export class App {
     this.codecs.takeJob(job);
     const known = this.jobs.take(job);
     if (job.state === 'running' || known?.state === job.state || this.dialogs.exportJob === job.id) return;
-    // The export dialog shows how its measurement ended; of a rendered edit its command tells.
-    if (job.purpose === 'forecast' || job.purpose === 'sound') return;
+    // The export dialog shows how its measurement ended, the library its playlist and its tags; of a rendered edit its command tells.
+    if (['forecast', 'sound', 'playlist', 'tags'].includes(job.purpose)) return;
     if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
     // What failed before works now.
     if (job.state === 'done') this.notices.end(`job ${job.purpose}`);
     if (job.purpose === 'stems' && job.state === 'done') this.notices.tell('info', text.tracks.exported(said(job.title)));
+    if (job.purpose === 'playlist_file' && job.state === 'done') this.notices.tell('info', text.playlists.done(said(job.title)));
     if (job.purpose === 'report' && job.state === 'done') this.notices.tell('info', text.compare.exported(said(job.title)));
     if (job.purpose === 'picture' && job.state === 'done') this.notices.tell('info', text.picture.done(said(job.title)));
     if (job.state === 'done' && job.result) this.notices.tell('info', text.exporting.doneToast(job.result));

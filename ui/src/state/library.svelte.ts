@@ -12,7 +12,9 @@ import { TrackSelection } from './track-selection.svelte';
 import type { TrackTable } from './track-table.svelte';
 
 export type LibraryTab = 'tracks' | 'duplicates' | 'map' | 'identify';
-export type LibraryPanel = 'track' | 'similar';
+export type LibraryPanel = 'track' | 'similar' | 'playlist';
+
+export const LIBRARY_PANELS: LibraryPanel[] = ['track', 'similar', 'playlist'];
 
 /** So many tracks are opened at once. */
 const MAX_OPENED = 20;
@@ -265,6 +267,45 @@ export class Library {
     this.questions.like = { kind: 'track', track: id };
     this.panel = 'similar';
     this.panelOpen = true;
+  }
+
+  /** Opens the panel of playlists on all that the table shows, or on what is selected if that is several tracks. */
+  async showPlaylist(): Promise<void> {
+    const { playlist } = this.questions;
+    playlist.kind = 'all';
+    playlist.some = this.selection.count(this.rows.total ?? 0) > 1 && !this.selection.all ? await this.chosen() : null;
+    this.openPanel('playlist');
+  }
+
+  /** Opens the panel of playlists on what is like a track. */
+  async showPlaylistLike(track: number): Promise<void> {
+    const { playlist } = this.questions;
+    await playlist.take('like', track);
+    playlist.kind = 'like';
+    this.openPanel('playlist');
+  }
+
+  /** Opens the panel of playlists on a path from a track, to the other one if two are selected. */
+  async showPath(track: number): Promise<void> {
+    const { playlist } = this.questions;
+    const [first = track, second] = this.selection.count(this.rows.total ?? 0) === 2 ? await this.chosen() : [track];
+    playlist.last = null;
+    await playlist.take('first', first);
+    if (second !== undefined) await playlist.take('last', second);
+    playlist.kind = 'between';
+    this.openPanel('playlist');
+  }
+
+  private openPanel(panel: LibraryPanel): void {
+    this.panel = panel;
+    this.panelOpen = true;
+  }
+
+  /** Opens the dialog that writes tags: on the selected tracks, or on all that the table shows. */
+  async showTags(): Promise<void> {
+    const total = this.rows.total ?? 0;
+    const count = this.selection.count(total);
+    this.questions.tags.open('write', count > 0 && count < total ? await this.chosen() : []);
   }
 
   /** Opens tracks in the editor. */

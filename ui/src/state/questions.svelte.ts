@@ -1,4 +1,5 @@
-// What the library is asked beside its table: what is alike, what is the same, how it lies on the map, what a clip is of.
+// What the library is asked beside its table: what is alike, what is the same, how it lies on the map, what a clip is of,
+// which tracks a playlist has.
 
 import type { JobPurpose, JobView, LikeWhat } from '../bindings';
 import type { App } from './app.svelte';
@@ -8,7 +9,10 @@ import { CopyList } from './library/copy-list.svelte';
 import { Duplicates } from './library/duplicates.svelte';
 import { Identify } from './library/identify.svelte';
 import { LibraryMap } from './library/map.svelte';
+import { Playlist } from './library/playlist.svelte';
 import { Similar } from './library/similar.svelte';
+import { TagWriting } from './library/tag-writing.svelte';
+import { text } from '../text/catalogue';
 
 export class Questions {
   /** What the list of what is alike is about; none is the current track. */
@@ -21,6 +25,8 @@ export class Questions {
   readonly map: LibraryMap;
   readonly identify: Identify;
   readonly bin: Bin;
+  readonly playlist: Playlist;
+  readonly tags: TagWriting;
 
   constructor(readonly app: App) {
     const { backend } = app;
@@ -31,6 +37,18 @@ export class Questions {
     this.copies = new CopyList(this.duplicates, this.audition);
     this.map = new LibraryMap(backend, attempt, () => app.library.view?.dimensions ?? []);
     this.identify = new Identify(backend, attempt);
+    this.playlist = new Playlist(backend, attempt, () => app.jobs.all, () => ({ query: app.library.query, total: app.library.rows.total ?? 0 }));
+    this.tags = new TagWriting(
+      backend,
+      () => app.jobs.all,
+      () => app.library.query,
+      (run, failure) => {
+        const t = text.tagWriting;
+        if (failure !== null) app.notices.tell('error', failure);
+        else if (run && run.action !== 'preview') app.notices.tell(run.counts.failed > 0 ? 'warning' : 'info', run.action === 'write' ? t.written(run.counts.written) : t.restored(run.counts.restored));
+      },
+      () => this.audition.close(),
+    );
     this.bin = new Bin(backend, attempt, {
       going: (tracks) => this.audition.forget(tracks),
       gone: (tracks) => this.duplicates.take(tracks),
@@ -45,6 +63,8 @@ export class Questions {
 
   /** Reads the answer when the job that found it is done. */
   takeJob(job: JobView): void {
+    this.playlist.takeJob(job);
+    this.tags.takeJob(job);
     if (job.state !== 'done') return;
     if (job.purpose === 'duplicates') void this.duplicates.load();
     if (job.purpose === 'map') void this.map.load();

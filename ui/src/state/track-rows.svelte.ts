@@ -1,6 +1,6 @@
 // Rows of the table by their place: fetched in blocks as they come into sight, the blocks used last kept.
 
-import type { TrackItem, TrackPage } from '../bindings';
+import type { TrackItem } from '../bindings';
 
 /** Rows that are fetched at once. */
 export const BLOCK = 128;
@@ -9,26 +9,26 @@ const KEPT = 40;
 /** Requests that are under way at once. */
 const AT_ONCE = 3;
 
-export type AskRows = (offset: number, limit: number) => Promise<TrackPage>;
+export type AskRows<T = TrackItem> = (offset: number, limit: number) => Promise<{ total: number; rows: T[] }>;
 
-export class TrackRows {
+export class TrackRows<T extends { id: number | null } = TrackItem> {
   /** Rows in all; none before the first answer. */
   total: number | null = $state(null);
   /** Grows with every answer; whoever shows rows depends on it. */
   version = $state(0);
 
-  private blocks = new Map<number, TrackItem[]>();
+  private blocks = new Map<number, T[]>();
   private generation = 0;
   private readonly pending = new Set<number>();
   private wanted: number[] = [];
 
   constructor(
-    private ask: AskRows,
+    private ask: AskRows<T>,
     private readonly onFailure: (reason: unknown) => void,
   ) {}
 
   /** The row at a place, if it is here. */
-  at(index: number): TrackItem | null {
+  at(index: number): T | null {
     void this.version;
     return this.blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK] ?? null;
   }
@@ -59,7 +59,7 @@ export class TrackRows {
   }
 
   /** Asks something else: the rows stay until the first of the new ones are here. Fails as the question does. */
-  async restart(ask: AskRows): Promise<void> {
+  async restart(ask: AskRows<T>): Promise<void> {
     const generation = ++this.generation;
     const page = await ask(0, BLOCK);
     if (generation !== this.generation) return;
@@ -88,7 +88,7 @@ export class TrackRows {
     this.version++;
   }
 
-  private take(total: number, blocks: Map<number, TrackItem[]>): void {
+  private take(total: number, blocks: Map<number, T[]>): void {
     this.blocks = blocks;
     this.pending.clear();
     this.total = total;

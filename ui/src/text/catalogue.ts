@@ -26,8 +26,10 @@ import { selectionUse } from './selection-use';
 import { about, dialog, notices, settings } from './settings';
 import { keys, palette, shortcuts } from './shortcuts';
 import { soundEdits } from './sound-edits';
+import { tagWriting } from './tag-writing';
 import { tracks } from './tracks';
 import { parts } from './parts';
+import { playlists } from './playlists';
 import { stems } from './stems';
 import { picture, spectrogram } from './spectrogram';
 import { meters, transport } from './transport';
@@ -50,6 +52,8 @@ export const english = {
   codecs,
   models,
   library,
+  playlists,
+  tagWriting,
   questions,
   reasons,
   soundEdits,

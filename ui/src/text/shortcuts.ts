@@ -53,7 +53,7 @@ export const shortcuts = { title: 'Keyboard shortcuts', search: 'Search commands
   ['Drag the colour ruler', 'Gain; with Shift or the wheel: range'],
 ] as [string, string][],
   /** Where keys belong to what has the focus. */
-  scopes: { tracks: 'Library: tracks', copies: 'Library: duplicates', answers: 'Library: sounds like', map: 'Library: map', listening: 'Library: listening', inputs: 'Batch: files', versions: 'Compare: versions', markers: 'Markers' },
+  scopes: { tracks: 'Library: tracks', copies: 'Library: duplicates', answers: 'Library: sounds like', playlist: 'Library: playlist', map: 'Library: map', listening: 'Library: listening', inputs: 'Batch: files', versions: 'Compare: versions', markers: 'Markers' },
   tableRows: [
     ['Letters', 'Go to titles that start with them'],
     ['Double click', 'Open in editor'],

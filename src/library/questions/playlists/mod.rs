@@ -14,6 +14,9 @@ mod xspf;
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 pub use path::{MAX_STEPS, path};
 pub use places::Places;
 
@@ -21,7 +24,9 @@ use crate::error::{Error, Result};
 use crate::files::SafeFile;
 
 /// The formats of playlists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "PlaylistFormat")]
 pub enum Format {
     /// A line of text for each file, with title and length before it.
     M3u8,

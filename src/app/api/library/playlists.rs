@@ -1,0 +1,48 @@
+//! Playlists of the library's tracks.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::tracks::TrackListQuery;
+
+/// What is wanted of a playlist.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+pub struct PlaylistRequest {
+    /// The query whose tracks may be in it, and the order of its table.
+    pub query: TrackListQuery,
+    /// The IDs to which they are limited; `None` for all tracks of the query.
+    pub tracks: Option<Vec<i64>>,
+    /// Which of them are in it.
+    pub choice: PlaylistChoice,
+    /// The greatest number of tracks; `None` for no limit.
+    pub count: Option<usize>,
+    /// Whether they are put in an order for mixing, by tempo and key. Unless all were chosen, the first one stays first.
+    pub mixed: bool,
+}
+
+/// How the tracks of a playlist are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each carries what it is named after")]
+pub enum PlaylistChoice {
+    /// All, in the order of the table.
+    All,
+    /// A track, and those most similar to it.
+    Like { track: i64 },
+    /// From one track to another, by similar steps.
+    Between { from: i64, to: i64 },
+}
+
+/// The tracks of a playlist.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct PlaylistView {
+    /// The IDs of its tracks in their order.
+    pub tracks: Vec<i64>,
+    /// The length of all tracks whose length is known, in seconds.
+    pub duration_s: f64,
+    /// The number of chosen tracks that are left out, because they could not be analysed.
+    pub left_out: usize,
+    /// What the change from each track to the next costs in a mix; empty for another order. 0.5 is a fifth, the relative
+    /// key, or 3 % of tempo; what is not known costs 1.
+    pub changes: Vec<f64>,
+}
