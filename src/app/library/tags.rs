@@ -1,6 +1,6 @@
 //! Writes tags to the tracks of a question: a preview, or the writing itself, file by file.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub struct TagWish {
     /// The changes that were agreed to, by track; a file of which others would be made is refused. `None` for any changes.
     pub agreed: Option<HashMap<i64, Vec<TagChange>>>,
     /// Files that are in use, with links resolved; they are refused.
-    pub in_use: HashSet<PathBuf>,
+    pub in_use: BTreeSet<PathBuf>,
 }
 
 /// What happened to a file, or would.
@@ -215,7 +215,7 @@ fn check_agreed(plan: &Plan, wish: &TagWish) -> Result<()> {
 }
 
 /// Refuses a file that is in use: a document knows its recording by the bytes of the file.
-fn check_unused(path: &Path, in_use: &HashSet<PathBuf>) -> Result<()> {
+fn check_unused(path: &Path, in_use: &BTreeSet<PathBuf>) -> Result<()> {
     if in_use.contains(path) {
         let reason = "The file is open in the editor. Close it there first".to_owned();
         return Err(Error::Refused { reason, path: path.to_path_buf() });
@@ -252,7 +252,7 @@ fn finish(
 pub fn undo_tags(
     library: &Library,
     write: Option<i64>,
-    in_use: &HashSet<PathBuf>,
+    in_use: &BTreeSet<PathBuf>,
     progress: &Progress,
     mut tell: impl FnMut(TagFile),
 ) -> Result<TagReport> {

@@ -1,6 +1,6 @@
 //! Tags of originals: the preview, writing what it showed, and undoing it, as jobs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -109,7 +109,7 @@ impl LibraryPage {
     }
 
     /// Returns the files of the recordings of all open documents, with links resolved.
-    fn open_files(&self) -> HashSet<PathBuf> {
+    fn open_files(&self) -> BTreeSet<PathBuf> {
         let state = self.workspace.state();
         let documents = state.documents.values();
         let paths: Vec<PathBuf> =

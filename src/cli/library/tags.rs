@@ -1,6 +1,6 @@
 //! `undertone library tags`: writes what the analysis found into the tags of the originals, and undoes it.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ fn write(words: &WriteTags, library: &Library, output: &Output) -> Result<Outcom
         fields: fields.clone(),
         only_missing: words.only_missing,
         agreed: None,
-        in_use: HashSet::new(),
+        in_use: BTreeSet::new(),
     };
     let watched = progress();
     let progress = &watched[0];
@@ -83,7 +83,7 @@ fn undo(write: Option<i64>, library: &Library, output: &Output) -> Result<Outcom
     let mut files = Vec::new();
     let report = {
         let _bar = output.follow("undoing", progress);
-        undo_tags(library, write, &HashSet::new(), progress, |file| tell(file, &mut files, output))?
+        undo_tags(library, write, &BTreeSet::new(), progress, |file| tell(file, &mut files, output))?
     };
     finish(&report, None, &files, library, output)?;
     Ok(Outcome::of(report.counts.failed > 0 || report.cancelled))
