@@ -713,7 +713,14 @@ fn arguments(name: &str, r: &mut Random) -> Value {
             json!({ "document": document(r), "query": { "side": side(r), "generation": r.extreme(32), "from": r.extreme(32) } })
         }
         "library_map" => json!({ "whole": flag(r) }),
-        "verification" | "save_verification" | "copied_sound" => json!({}),
+        "give_library_password" => json!({ "password": text(r), "remember": flag(r) }),
+        "choose_library_place" => json!({ "folder": text(r) }),
+        "forget_library_password"
+        | "playlist"
+        | "tag_writes"
+        | "verification"
+        | "save_verification"
+        | "copied_sound" => json!({}),
         _ => panic!("no arguments are known for {name}"),
     }
 }
