@@ -16,7 +16,7 @@ impl Password {
         Self(text.into())
     }
 
-    /// Returns its text, for whoever it is a password for.
+    /// Returns its text, for the server or the keyring.
     pub(in crate::library) fn text(&self) -> &str {
         &self.0
     }

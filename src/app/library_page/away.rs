@@ -12,7 +12,7 @@ use crate::lock::lock;
 /// How long an answer may wait for the disks. A drive in the network may not answer for minutes.
 const WAIT: Duration = Duration::from_millis(500);
 
-/// Which folders are on this machine, as far as is known.
+/// The folders that were last found on this machine, or missing from it.
 #[derive(Default)]
 pub struct Away(Arc<Looking>);
 

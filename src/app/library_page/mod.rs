@@ -59,7 +59,7 @@ pub struct LibraryPage {
     /// The watcher of the folders, while watching is on.
     watch: Mutex<Option<Watch>>,
     kept: Mutex<CachedFeatures>,
-    /// Which folders are on this machine.
+    /// The folders of a shared library that are on this machine.
     away: Away,
     /// The result of the last search for duplicates.
     duplicates: Arc<Mutex<Option<Arc<FoundDuplicates>>>>,

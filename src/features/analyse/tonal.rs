@@ -2,7 +2,7 @@
 //! one block at a time; `gpu` runs several blocks at once.
 //!
 //! Pitch classes need the tuning of the whole recording. While it is not known, a block keeps its samples at a lower
-//! rate instead, and [`classes_of_kept`] computes the classes at the end.
+//! rate instead, and [`TonalStages::classes_of_kept`] computes the classes at the end.
 
 use std::ops::Range;
 use std::sync::Mutex;

@@ -79,5 +79,5 @@ impl std::fmt::Debug for ScanOptions {
 /// therefore estimated at 1.25 times the file size, up to 256 MiB, which is enough for 3.5 hours. Samples that are kept
 /// until the tuning is known take 88 kB per second of audio, up to 32 MiB.
 pub fn estimate_bytes(bytes: u64) -> u64 {
-    (48 << 20) + (bytes + bytes / 4).min(256 << 20) + (6 * bytes).min(32 << 20)
+    (48 << 20) + (bytes + bytes / 4).min(256 << 20) + bytes.saturating_mul(6).min(32 << 20)
 }

@@ -3926,7 +3926,7 @@ query: TrackListQuery,
  */
 tracks: Array<number> | null,
 /**
- * Which of them are in it.
+ * How tracks are chosen among these.
  */
 choice: PlaylistChoice,
 /**

@@ -12,7 +12,7 @@ pub struct PlaylistRequest {
     pub query: TrackListQuery,
     /// The IDs to which they are limited; `None` for all tracks of the query.
     pub tracks: Option<Vec<i64>>,
-    /// Which of them are in it.
+    /// How tracks are chosen among these.
     pub choice: PlaylistChoice,
     /// The greatest number of tracks; `None` for no limit.
     pub count: Option<usize>,

@@ -48,7 +48,7 @@ export class TagWriting {
     private readonly backend: Backend,
     private readonly jobs: () => JobView[],
     private readonly query: () => TrackListQuery,
-    /** Whoever tells how it went while the dialog is closed. */
+    /** Tells the outcome while the dialog is closed. */
     private readonly tell: (run: TagRunView | null, failure: string | null) => void,
     /** Before a file is replaced: what sounds is let go of. */
     private readonly going: () => Promise<void>,
