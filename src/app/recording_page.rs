@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::api::{DocumentId, Event, LiveRecords, OntoView, RecordingView};
+use super::api::{DocumentId, Event, LiveRecords, Moment, OntoView, RecordingView};
 use super::host::Host;
 use crate::audio::AudioFormat;
 use crate::chain::Chain;
@@ -303,6 +303,7 @@ impl Inner {
     fn view(&self) -> RecordingView {
         let open = lock(&self.open);
         RecordingView {
+            moment: Moment::next(),
             recorder: open.recorder.as_ref().map(Recorder::status),
             appends_to: open.appends_to,
             onto: open.onto.as_ref().map(Onto::view),

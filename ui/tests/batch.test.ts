@@ -1,6 +1,7 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
+import type { BatchItem, BatchItemState } from '../src/bindings';
 import type { Replay } from '../src/backend/replay';
 import { App } from '../src/state/app.svelte';
 import { recorded } from './recorded';
@@ -85,6 +86,24 @@ describe('the page for many files', () => {
     backend.emit({ kind: 'batch', batch: await backend.call('add_batch_files', {}) });
     await settle();
     expect(by('input-0').textContent).toContain('interview 1.wav');
+  });
+
+  it('asks again for a list that came after what has changed of it', async () => {
+    const { app, backend } = await start();
+    const { items, status, settings } = app.batch;
+    const view = { items, status: status!, settings: settings! };
+    const at = (moment: number) => ({ ...view.status, moment });
+    const first = (state: BatchItemState): BatchItem[] => [{ ...view.items[0]!, state }];
+    backend.emit({ kind: 'batch_items', items: first('done'), status: at(7) });
+    const call = vi.spyOn(backend, 'call').mockResolvedValueOnce({ ...view, status: at(8), items: first('skipped') });
+    backend.emit({ kind: 'batch', batch: { ...view, status: at(6) } });
+    expect(app.batch.items[0]?.state).toBe('done');
+    expect(call).toHaveBeenLastCalledWith('batch', {});
+    await settle();
+    expect(app.batch.items.map((item) => item.state)).toEqual(['skipped']);
+    // Items of before are no news either.
+    backend.emit({ kind: 'batch_items', items: first('running'), status: at(7) });
+    expect(app.batch.items.map((item) => item.state)).toEqual(['skipped']);
   });
 
   it('shows names while the template is typed, and what is wrong with it', async () => {

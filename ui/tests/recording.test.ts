@@ -19,7 +19,7 @@ const LIVE: LiveStatus = { input: 'USB microphone', output: 'Headphones', rate: 
 /** A core with an input. */
 class RecordingCore {
   readonly asked: [string, unknown][] = [];
-  view: RecordingView = { recorder: null, appends_to: null, onto: null, of_live: null, live: null, live_document: null, live_problem: null };
+  view: RecordingView = { moment: 0, recorder: null, appends_to: null, onto: null, of_live: null, live: null, live_document: null, live_problem: null };
   end: RecordingEnd = { opened: { documents: [], failures: [], last_closed: null }, appended: null, onto: null, recorded_s: 1, problem: null, losses: 0 };
   left: LeftRecordingView[] = [];
   offset: OffsetView = { input: 'USB microphone', output: 'Headphones', rate: 48_000, samples: null, measured: false };

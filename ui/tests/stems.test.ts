@@ -138,7 +138,7 @@ describe('the dialog that separates', () => {
 describe('the bar of what is separated', () => {
   const RUNNING: StemsRunning = { task: 4, name: 'Song', stems: ['voice', 'accompaniment'], rate: 100, frames: 20_000, settled_frames: 0, problem: null };
   const WAITING = [5, 6].map((task) => ({ task, name: `Waits ${task}`, seconds: 65 }));
-  const queue = (change: Partial<StemsRunning> = {}, waiting = WAITING): StemsQueue => ({ running: { ...RUNNING, ...change }, beside: [], waiting });
+  const queue = (change: Partial<StemsRunning> = {}, waiting = WAITING): StemsQueue => ({ moment: 0, running: { ...RUNNING, ...change }, beside: [], waiting });
   const heard = (change: Partial<TransportView>): TransportView => ({ playing: true, frame: 0, stems: { task: 4, stems: ['voice'], held: false }, underruns: 0, ...change }) as TransportView;
   const bar = (more: Record<string, (args: never) => unknown> = {}) => {
     const held = core(() => OUTLOOK, { hear_stems: () => heard({}), stop: () => heard({ playing: false, frame: 700 }), seek: ({ frame }: { frame: number }) => heard({ frame }), ...more });
@@ -194,7 +194,7 @@ describe('the bar of what is separated', () => {
     await settle();
     expect(listen().title).toBe('It can be heard once all is done: The disk is full.');
     // Another recording begins at its beginning, with all its stems.
-    app.separation.take({ running: { ...RUNNING, task: 5, settled_frames: 500 }, beside: [], waiting: [] });
+    app.separation.take({ moment: 0, running: { ...RUNNING, task: 5, settled_frames: 500 }, beside: [], waiting: [] });
     await settle();
     expect([by('stems-at').textContent, by('stems-held').textContent, find('stems-waiting')]).toEqual(['0:00', '', null]);
   });
@@ -219,6 +219,19 @@ describe('the bar of what is separated', () => {
     expect([find('stems-list'), find('stems-waiting')]).toEqual([null, null]);
     await tick('stems-cancel');
     expect(asked.at(-1)).toEqual(['drop_stems', { task: 4 }]);
+  });
+
+  it('keeps what it was told last when an answer comes after it', async () => {
+    const ended: StemsQueue = { moment: 9, running: null, beside: [], waiting: [] };
+    const held = bar({
+      drop_stems: () => {
+        held.app.separation.take(ended);
+        return { ...queue(), moment: 8 };
+      },
+    });
+    await settle();
+    await tick('stems-cancel');
+    expect(held.app.separation.queue).toEqual(ended);
   });
 
   it('lists those that other devices separate, and cancels one of them alone', async () => {

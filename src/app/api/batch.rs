@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::export::{ExportResult, ExportSettings, JobId};
+use super::moment::Moment;
 use crate::error::Failure;
 
 /// The contents of the batch page.
@@ -20,6 +21,8 @@ pub struct BatchView {
 /// The status of a batch.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct BatchStatus {
+    /// When this was seen.
+    pub moment: Moment,
     /// The phase.
     pub phase: BatchPhase,
     /// The job that runs the batch and reports its progress.

@@ -13,6 +13,7 @@ mod export;
 mod library;
 mod loudness;
 mod models;
+mod moment;
 mod monitor;
 mod playback;
 mod recording;
@@ -53,6 +54,7 @@ pub use library::{
 };
 pub use loudness::{LoudnessQuery, LoudnessSettings, LoudnessView};
 pub use models::{ModelFolder, ModelKindView, ModelProblem, ModelRow, ModelSettings, ModelsView};
+pub use moment::Moment;
 pub use monitor::{AnalyserSettings, AnalyserSlope, MonitorQuery};
 pub use playback::{Meters, NodeReduction, TrackLevel, TransportView};
 pub use recording::{

@@ -6,6 +6,7 @@ use ts_rs::TS;
 use super::compare::ComparisonHeard;
 use super::documents::DocumentId;
 use super::library::AuditionView;
+use super::moment::Moment;
 use super::stems::StemsHeard;
 use crate::chain::NodeId;
 use crate::document::TrackId;
@@ -14,6 +15,8 @@ use crate::playback::{Side, Transport};
 /// The state of playback.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct TransportView {
+    /// When this was seen.
+    pub moment: Moment,
     /// The document that is loaded.
     pub document: Option<DocumentId>,
     /// The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::documents::{DocumentId, DocumentView, Opened};
+use super::moment::Moment;
 use crate::audio::encode::SampleFormat;
 use crate::document::TakeTrack;
 use crate::playback::capture::ChannelChoice;
@@ -172,6 +173,8 @@ impl LiveRecords {
 /// The state of recording and live sound.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 pub struct RecordingView {
+    /// When this was seen.
+    pub moment: Moment,
     /// The recorder; null while no input is open.
     pub recorder: Option<RecorderStatus>,
     /// The document at whose end the recording will be put; null for a new document.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
 
-use super::DocumentId;
+use super::{DocumentId, Moment};
 use crate::device::DeviceReport;
 use crate::document::{StemKind, TrackId};
 use crate::stems::ResidualUse;
@@ -123,6 +123,8 @@ pub struct StemsTask(pub u32);
 /// The recordings that are separated: one after the other, or one on each of several devices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 pub struct StemsQueue {
+    /// When this was seen.
+    pub moment: Moment,
     /// The one that is worked on; of several, the one that was begun first. It can be listened to.
     pub running: Option<StemsRunning>,
     /// The others that are worked on at the same time.

@@ -144,17 +144,16 @@ impl BatchPage {
 
     /// Changes the batch if it is not running, and returns its new state.
     fn changed_batch(self: &Arc<Self>, change: impl FnOnce(&mut State)) -> Result<BatchView> {
-        let view = {
+        {
             let mut state = self.locked();
             state.at_rest()?;
             change(&mut state);
             targets::name(&mut state);
             self.keep_batch(&state);
-            state.view()
-        };
+        }
         self.check_chain_of_batch();
         self.look_at_inputs();
-        Ok(BatchView { status: self.locked().status(), ..view })
+        Ok(self.locked().view())
     }
 
     /// Stores the current chain as text, or what is wrong with it.

@@ -26,7 +26,7 @@ use self::item::Item;
 use self::stored::StoredBatch;
 use super::api::{
     BatchChain, BatchItemState, BatchPhase, BatchSettings, BatchStatus, BatchView, Event, ExportSettings, JobId,
-    Settings,
+    Moment, Settings,
 };
 use super::batch::inputs::Input;
 use super::batch::run::{Hold, usual_jobs};
@@ -154,6 +154,7 @@ impl State {
 
     fn status(&self) -> BatchStatus {
         BatchStatus {
+            moment: Moment::next(),
             phase: self.phase,
             job: self.job,
             chain: self.chain.clone().unwrap_or_default(),

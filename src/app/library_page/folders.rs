@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::LibraryPage;
 use super::rows::name_of;
 use super::scan_part::ScanPart;
-use crate::app::api::{LibraryCounts, LibraryView, Notice, NoticeLevel};
+use crate::app::api::{LibraryCounts, LibraryView, Moment, Notice, NoticeLevel};
 use crate::app::library::{add_folder, columns};
 use crate::app::open_document::file_name;
 use crate::error::{Error, Result};
@@ -83,6 +83,8 @@ impl LibraryPage {
     /// # Errors
     /// Returns [`crate::Error::Stored`] if the library cannot be read.
     pub(in crate::app) fn view(&self, library: &Library) -> Result<LibraryView> {
+        let _one_at_a_time = lock(&self.viewing);
+        let moment = Moment::next();
         let status = library.status()?;
         let (scan, is_running) = {
             let scanning = lock(&self.scanning);
@@ -90,6 +92,7 @@ impl LibraryPage {
         };
         let folders = library.roots()?;
         Ok(LibraryView {
+            moment,
             away: self.away.of(library, &folders),
             folders,
             counts: counts_of(&status),

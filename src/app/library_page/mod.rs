@@ -56,6 +56,8 @@ pub struct LibraryPage {
     jobs: Arc<Jobs>,
     opened: Mutex<Option<OpenLibrary>>,
     scanning: Mutex<Scanning>,
+    /// Held while the library is looked at for the window, so that a later view is of a later moment.
+    viewing: Mutex<()>,
     /// The watcher of the folders, while watching is on.
     watch: Mutex<Option<Watch>>,
     kept: Mutex<CachedFeatures>,
@@ -87,6 +89,7 @@ impl LibraryPage {
             jobs,
             opened: Mutex::default(),
             scanning: Mutex::default(),
+            viewing: Mutex::default(),
             watch: Mutex::default(),
             kept: Mutex::default(),
             away: Away::default(),

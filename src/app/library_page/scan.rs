@@ -7,7 +7,7 @@ use super::LibraryPage;
 use super::keeper::Message;
 use super::scan_part::ScanPart;
 use super::scan_view::{ended, failed, running};
-use crate::app::api::{LibraryView, ScanView, TrackProblem};
+use crate::app::api::{LibraryView, Moment, ScanView, TrackProblem};
 use crate::app::file_analysis::analyser;
 use crate::chain::Placement;
 use crate::device::{DeviceReport, RunPurpose};
@@ -49,10 +49,10 @@ impl Scanning {
         self.handle.is_some()
     }
 
-    /// Returns the state of the running scan, or of the last one.
+    /// Returns the state of the running scan, or of the last one. The moment is that of the call: the scan is locked.
     pub fn view(&self) -> Option<ScanView> {
         let shown = self.handle.as_ref().map(|scan| running(&scan.status())).or_else(|| self.last.clone());
-        shown.map(|view| ScanView { device: lock(&self.device).clone(), ..view })
+        shown.map(|view| ScanView { moment: Moment::next(), device: lock(&self.device).clone(), ..view })
     }
 
     /// Collects a scan that has finished. Returns its outcome; `None` if no scan has finished.

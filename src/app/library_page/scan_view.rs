@@ -1,6 +1,6 @@
 //! Converts the state of a scan to the form that the window shows.
 
-use crate::app::api::{InHandView, ScanPhase, ScanTime, ScanView};
+use crate::app::api::{InHandView, Moment, ScanPhase, ScanTime, ScanView};
 use crate::app::open_document::file_name;
 use crate::error::Error;
 use crate::library::{Phase, ScanOutcome, ScanStatus, ScanSummary};
@@ -45,6 +45,7 @@ fn view(status: &ScanStatus, phase: ScanPhase) -> ScanView {
         elapsed_s: track.elapsed_s,
     });
     ScanView {
+        moment: Moment::default(),
         phase,
         tracks_done: status.tracks_done,
         tracks_total: status.tracks_total,

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Inner;
-use crate::app::api::{Event, Meters, NodeReduction, TrackLevel, TransportView};
+use crate::app::api::{Event, Meters, Moment, NodeReduction, TrackLevel, TransportView};
 use crate::chain::NodeId;
 use crate::document::TrackId;
 use crate::lock::lock;
@@ -16,12 +16,13 @@ const TELL_EVERY: Duration = Duration::from_millis(33);
 
 impl Inner {
     pub(super) fn view(&self) -> TransportView {
-        let now = self.player.transport();
         let loaded = lock(&self.loaded);
+        let now = self.player.transport();
         // The player's state may still refer to the previous load.
         let told = now.loads >= loaded.load;
         let frame = if told { now.frame } else { loaded.from };
         TransportView {
+            moment: Moment::next(),
             document: loaded.document,
             audition: loaded.audition.map(|audition| audition.view(frame)),
             comparison: loaded.comparison.as_ref().map(|comparison| comparison.heard),

@@ -1,7 +1,7 @@
 //! The queue as the window shows it, and what leaves it.
 
 use super::{Current, Queue, StemsPage, Wanted};
-use crate::app::api::{Event, StemsQueue, StemsRunning, StemsTask, StemsWaiting};
+use crate::app::api::{Event, Moment, StemsQueue, StemsRunning, StemsTask, StemsWaiting};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::progress::Progress;
@@ -104,6 +104,7 @@ impl StemsPage {
         };
         let mut current = queue.current.iter().map(Current::view);
         StemsQueue {
+            moment: Moment::next(),
             running: current.next(),
             beside: current.collect(),
             waiting: queue.waiting.iter().map(waiting).collect(),

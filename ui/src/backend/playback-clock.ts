@@ -7,6 +7,7 @@ const METERS = { peak_db: [-12, -13], rms_db: [-21, -22], clipped: 0, not_finite
 
 export class PlaybackClock {
   readonly transport: TransportView = {
+    moment: 0,
     document: null,
     audition: null,
     comparison: null,

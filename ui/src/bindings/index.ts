@@ -356,6 +356,10 @@ jobs: number | null, };
  */
 export type BatchStatus = {
 /**
+ * When this was seen.
+ */
+moment: Moment,
+/**
  * The phase.
  */
 phase: BatchPhase,
@@ -2989,6 +2993,10 @@ export type LibraryTrackState = "waiting" | "analysing" | "done" | "failed" | "v
  */
 export type LibraryView = {
 /**
+ * When this was seen.
+ */
+moment: Moment,
+/**
  * The folders (or single files) of the library, sorted by path.
  */
 folders: Array<FolderView>,
@@ -3448,6 +3456,12 @@ rejected: Array<ModelProblem>,
  * The kinds of models that this program knows.
  */
 kinds: Array<ModelKindView>, };
+
+/**
+ * When a view of some state was taken, as a number that grows. The answer to a command and an event reach a window on
+ * different ways, and one can overtake the other: a window keeps the view with the greater number.
+ */
+export type Moment = number;
 
 /**
  * The part of the monitor to reset.
@@ -4315,6 +4329,10 @@ offsets: Array<RecordingOffset>, };
  */
 export type RecordingView = {
 /**
+ * When this was seen.
+ */
+moment: Moment,
+/**
  * The recorder; null while no input is open.
  */
 recorder: RecorderStatus | null,
@@ -4519,6 +4537,10 @@ memory: number, };
  * The state of a scan.
  */
 export type ScanView = {
+/**
+ * When this was seen.
+ */
+moment: Moment,
 /**
  * The current phase, or how the scan ended.
  */
@@ -5365,6 +5387,10 @@ warnings: Array<string>, };
  */
 export type StemsQueue = {
 /**
+ * When this was seen.
+ */
+moment: Moment,
+/**
  * The one that is worked on; of several, the one that was begun first. It can be listened to.
  */
 running: StemsRunning | null,
@@ -6090,6 +6116,10 @@ content?: StemKind, };
  * The state of playback.
  */
 export type TransportView = {
+/**
+ * When this was seen.
+ */
+moment: Moment,
 /**
  * The document that is loaded.
  */

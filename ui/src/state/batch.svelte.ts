@@ -2,6 +2,7 @@
 
 import type { BatchItem, BatchItemState, BatchSettings, BatchStatus, BatchView } from '../bindings';
 import { settled } from '../lib/coalesce';
+import { Newest } from '../lib/newest';
 import { text } from '../text/catalogue';
 import type { App } from './app.svelte';
 import { failureMessage } from './notices.svelte';
@@ -22,6 +23,7 @@ export class Batch {
   private anchor: number | null = $state(null);
   /** Where each input stands in the list. */
   private places = new Map<number, number>();
+  private readonly states = new Newest();
   private asked = 0;
   private readonly store: ((args: null) => void) & { flush(): void };
   private storing: Promise<unknown> = Promise.resolve();
@@ -61,8 +63,9 @@ export class Batch {
     }
   }
 
-  /** Takes over the whole. */
+  /** Takes over the whole, unless items have changed since: then it is asked for again. */
   take(view: BatchView): void {
+    if (!this.states.isNews(view.status.moment)) return void this.load();
     this.items = view.items;
     this.status = view.status;
     this.settings = view.settings;
@@ -75,7 +78,7 @@ export class Batch {
   /** Takes over what changed. */
   takeItems(items: BatchItem[], status: BatchStatus): void {
     const before = this.status?.phase;
-    if (this.settings === null) return;
+    if (this.settings === null || !this.states.isNews(status.moment)) return;
     const next = [...this.items];
     for (const item of items) {
       const at = this.places.get(item.id);

@@ -1,6 +1,7 @@
 // The library as its page shows it: folders and scan, the table's question, order and selection, what lies open beside.
 
 import type { Failure, LibraryCounts, LibrarySettings, LibraryTrackState, LibraryView, ScanView, SortBy, TrackItem, TrackListQuery } from '../bindings';
+import { Newest } from '../lib/newest';
 import { pathOf, shownColumns, trackColumns, type TrackColumn } from '../lib/track-columns';
 import { text } from '../text/catalogue';
 import { libraryInLanguage } from '../text/core-words';
@@ -52,6 +53,8 @@ export class Library {
 
   /** The table while it is shown: what its keys are about. */
   table: TrackTable | null = $state.raw(null);
+  private readonly views = new Newest();
+  private readonly scans = new Newest();
   readonly rows: TrackRows;
   readonly selection = new TrackSelection();
   readonly questions: Questions;
@@ -149,8 +152,9 @@ export class Library {
   }
 
   take(view: LibraryView): void {
+    if (!this.views.isNews(view.moment)) return;
     this.view = libraryInLanguage(view);
-    this.scan = view.scan;
+    if (this.scans.isNews(view.scan?.moment ?? view.moment)) this.scan = view.scan;
     this.counts = view.counts;
     this.stale++;
   }
@@ -162,6 +166,7 @@ export class Library {
   }
 
   takeScan(scan: ScanView, counts: LibraryCounts): void {
+    if (!this.scans.isNews(scan.moment)) return;
     const { counts: before } = this;
     this.scan = scan;
     this.counts = counts;

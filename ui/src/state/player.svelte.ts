@@ -2,6 +2,7 @@
 
 import type { Backend } from '../backend';
 import type { AuditionTrack, AuditionView, Meters, Side, StemKind, TransportView } from '../bindings';
+import { Newest } from '../lib/newest';
 import type { DocumentState } from './document.svelte';
 
 /** No report for so long, and the play head waits for the next. */
@@ -16,6 +17,7 @@ export class Player {
   clipSeen = $state(0);
   /** Where playing was paused, and how far it was to go. */
   paused: { document: number; frame: number; until: number | null } | null = $state.raw(null);
+  private readonly views = new Newest();
   private reportedAt = 0;
   /** Drop-outs of the last playback that the user has seen. */
   private dropOutsSeen = $state(0);
@@ -39,6 +41,7 @@ export class Player {
   ) {}
 
   take(transport: TransportView, meters?: Meters): void {
+    if (!this.views.isNews(transport.moment)) return;
     const began = transport.playing && !this.transport?.playing;
     this.transport = transport;
     if (transport.underruns < this.dropOutsSeen) this.dropOutsSeen = 0;

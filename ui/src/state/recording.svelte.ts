@@ -3,6 +3,7 @@
 import type { Backend } from '../backend';
 import type { LeftRecordingView, LiveRecords, LiveStatus, OntoEnd, OntoView, RecorderStatus, RecordingEnd, RecordingView, TakeTrack } from '../bindings';
 import type { RecordedPeaks } from '../draw/recorded';
+import { Newest } from '../lib/newest';
 import { compact } from '../lib/quantity';
 import { shortTime } from '../lib/time';
 import { text } from '../text/catalogue';
@@ -31,6 +32,7 @@ export class Recording {
   /** The peaks of all that was recorded. */
   reports: RecordedPeaks[] = [];
   private ending = false;
+  private readonly views = new Newest();
 
   readonly recorder: RecorderStatus | null = $derived(this.view?.recorder ?? null);
   readonly live: LiveStatus | null = $derived(this.view?.live ?? null);
@@ -51,6 +53,7 @@ export class Recording {
   ) {}
 
   take(view: RecordingView): void {
+    if (!this.views.isNews(view.moment)) return;
     const state = view.recorder?.state;
     if (state === 'recording') {
       const peaks = view.recorder?.channels.map((channel) => channel.peak) ?? [];

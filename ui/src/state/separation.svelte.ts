@@ -3,6 +3,7 @@
 
 import type { Failure, StemsModel, StemsOutlook, StemsQueue, StemsRunning, StemsSource, StemsWish, StemKind } from '../bindings';
 import { latestOnly } from '../lib/coalesce';
+import { Newest } from '../lib/newest';
 import type { App } from './app.svelte';
 import { failureMessage } from './notices.svelte';
 
@@ -13,7 +14,7 @@ export const MOST_RECORDINGS = 64;
 const LEAST_S = 0.25;
 
 export class Separation {
-  queue: StemsQueue = $state.raw({ running: null, beside: [], waiting: [] });
+  queue: StemsQueue = $state.raw({ moment: 0, running: null, beside: [], waiting: [] });
   /** The stems that are not heard of the recording that is being separated. */
   private silenced: { task: number; stems: StemKind[] } = $state.raw({ task: 0, stems: [] });
   /** The frame to listen from, once one was chosen. */
@@ -25,6 +26,7 @@ export class Separation {
   /** Why nothing is known before, or why it could not be started. */
   failure: string | null = $state(null);
   busy = $state(false);
+  private readonly queues = new Newest();
   private readonly ask: (wanted: { source: StemsSource; wish: StemsWish }) => void;
 
   constructor(private readonly app: App) {
@@ -120,7 +122,7 @@ export class Separation {
   }
 
   take(queue: StemsQueue): void {
-    this.queue = queue;
+    if (this.queues.isNews(queue.moment)) this.queue = queue;
   }
 
   /** Whether a stem of the recording that is being separated is heard. */

@@ -4,12 +4,15 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::scan::ScanView;
+use crate::app::api::Moment;
 use crate::features::Dimension;
 use crate::library::{ReadOnly, Root};
 
 /// The library as its page shows it.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LibraryView {
+    /// When this was seen.
+    pub moment: Moment,
     /// The folders (or single files) of the library, sorted by path.
     pub folders: Vec<Root>,
     /// The IDs of folders of a library on a server that are not on this machine.

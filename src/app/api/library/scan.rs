@@ -3,6 +3,7 @@
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::app::api::Moment;
 use crate::device::DeviceReport;
 
 /// The phase of a scan.
@@ -24,6 +25,8 @@ pub enum ScanPhase {
 /// The state of a scan.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ScanView {
+    /// When this was seen.
+    pub moment: Moment,
     /// The current phase, or how the scan ended.
     pub phase: ScanPhase,
     /// The number of finished tracks.

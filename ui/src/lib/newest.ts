@@ -1,0 +1,15 @@
+// Answers of the core and its events come on different ways, and one can overtake the other.
+
+import type { Moment } from '../bindings';
+
+/** Keeps an older view of something from replacing a newer one. */
+export class Newest {
+  private moment: Moment = 0;
+
+  /** Whether a view is at least as new as all before it. */
+  isNews(moment: Moment): boolean {
+    if (moment < this.moment) return false;
+    this.moment = moment;
+    return true;
+  }
+}
