@@ -2,7 +2,8 @@
 //! new tracks, and likeness from the database on; with sizes and memory.
 //!
 //! `cargo bench --bench library_million`; `TRACKS` sets the number of tracks, 100,000 unless told otherwise. A million
-//! takes 30 GB and hours. `LIBRARY` names a folder in which the library is kept for the next run. With up to
+//! takes 30 GB and hours. `PARTS` names those to time, of `similar`, `identify` and `duplicates`, all unless told
+//! otherwise. `LIBRARY` names a folder in which the library is kept for the next run. With up to
 //! `IN_MEMORY` tracks, 100,000 unless told otherwise, the index in memory is asked the same.
 
 #[path = "support/tracks.rs"]
@@ -287,6 +288,38 @@ fn similar(library: &Library) {
     );
 }
 
+/// Makes the index and asks it.
+fn identified(library: &Library, tracks: usize) -> Vec<(usize, usize, Fingerprints)> {
+    let clip = clip(&made(2, &common()), KINDS[0], &mut Random(3));
+    forget_peak();
+    let (time, _) = seconds(|| identify(library, &clip, 5, &Progress::new()).expect("identified"));
+    println!(
+        "index: made in {time:.1} s, {:.2} s per thousand tracks, peak memory {} MiB, {:.0} MB",
+        1000.0 * time / tracks as f64,
+        memory_mib("VmHWM"),
+        megabytes(&index_folder(library))
+    );
+    ask(library, tracks)
+}
+
+/// Searches for duplicates from the beginning, again, and after new tracks.
+fn duplicated(library: &Library, tracks: usize, clips: &[(usize, usize, Fingerprints)], from_the_beginning: bool) {
+    search("all", library, 0..tracks);
+    search("again", library, 0..tracks);
+    let there = library.versions().expect("read").len();
+    fill(library.path(), there..there + NEW);
+    let kept = search("after 1,000 new tracks", library, there..there + NEW);
+    if let Some((_, _, clip)) = clips.first() {
+        let (time, _) = seconds(|| identify(library, clip, 5, &Progress::new()).expect("identified"));
+        println!("identify after 1,000 new tracks: {time:.2} s");
+    }
+    if from_the_beginning {
+        std::fs::remove_file(index_folder(library).join("comparisons")).expect("removed");
+        let whole = search("the same from the beginning", library, there..there + NEW);
+        assert_eq!(kept, whole, "what was kept gives another answer");
+    }
+}
+
 fn main() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
     let tracks = number("TRACKS").unwrap_or(100_000);
@@ -302,30 +335,16 @@ fn main() {
         println!("{tracks} tracks, of them {} filled in {time:.0} s", tracks - there);
     }
     println!("database: {:.0} MB; {} threads", megabytes(&path), rayon::current_num_threads());
-    similar(&library);
-    {
-        let clip = clip(&made(2, &common()), KINDS[0], &mut Random(3));
-        forget_peak();
-        let (time, _) = seconds(|| identify(&library, &clip, 5, &Progress::new()).expect("identified"));
-        println!(
-            "index: made in {time:.1} s, {:.2} s per thousand tracks, peak memory {} MiB, {:.0} MB",
-            1000.0 * time / tracks as f64,
-            memory_mib("VmHWM"),
-            megabytes(&index_folder(&library))
-        );
+    let parts = std::env::var("PARTS").ok();
+    let is_timed = |part: &str| parts.as_ref().is_none_or(|parts| parts.split(',').any(|one| one == part));
+    if is_timed("similar") {
+        similar(&library);
     }
-    let clips = ask(&library, tracks);
-    search("all", &library, 0..tracks);
-    search("again", &library, 0..tracks);
-    let there = library.versions().expect("read").len();
-    fill(&path, there..there + NEW);
-    let kept = search("after 1,000 new tracks", &library, there..there + NEW);
-    let (time, _) = seconds(|| identify(&library, &clips[0].2, 5, &Progress::new()).expect("identified"));
-    println!("identify after 1,000 new tracks: {time:.2} s");
+    let clips = if is_timed("identify") { identified(&library, tracks) } else { Vec::new() };
+    if is_timed("duplicates") {
+        duplicated(&library, tracks, &clips, tracks <= in_memory);
+    }
     if tracks <= in_memory {
-        std::fs::remove_file(index_folder(&library).join("comparisons")).expect("removed");
-        let whole = search("the same from the beginning", &library, there..there + NEW);
-        assert_eq!(kept, whole, "what was kept gives another answer");
         ask_in_memory(&library, &clips);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
 
-use crate::commands::{Bench, start};
+use crate::bench::{Bench, start};
 use crate::compare::{add, changed, id, settled, stereo, written, written_at};
 
 /// The page with an original, a version with another low end, and one that is 6 dB quieter.

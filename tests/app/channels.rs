@@ -13,7 +13,7 @@ use undertone::document::{
 };
 use undertone::units::SampleRate;
 
-use super::commands::{Bench, again, start};
+use super::bench::{Bench, again, start};
 use super::editing::{Random, comes_back, exported_file};
 
 const FRAMES: usize = 300;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
 
-use crate::commands::{Bench, start};
+use crate::bench::{Bench, start};
 
 /// A grid of a folder with two tones and a file that is none.
 fn filled() -> Bench {

@@ -9,7 +9,7 @@ use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::error::ErrorCode;
 use undertone::units::SampleRate;
 
-use crate::commands::{Bench, again, start};
+use crate::bench::{Bench, again, start};
 
 const RATE: u32 = 48_000;
 

@@ -13,7 +13,7 @@ use undertone::document::{Clip, ClipEdit, Crossfade, DocumentReader, EditList, F
 use undertone::playback::Side;
 use undertone::units::SampleRate;
 
-use super::commands::{Bench, again, start};
+use super::bench::{Bench, again, start};
 
 pub const LENGTHS: [u64; 3] = [40, 17, 200];
 

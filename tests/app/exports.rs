@@ -10,7 +10,7 @@ use undertone::audio::{AudioFile, Picture, Tags};
 use undertone::error::ErrorCode;
 use undertone::library::{FILE_NAME, Library};
 
-use crate::commands::{Bench, start};
+use crate::bench::{Bench, start};
 use crate::support::library::{Seen, analyser, options, wav};
 
 fn settings() -> Value {

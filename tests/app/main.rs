@@ -4,6 +4,7 @@
 
 mod answers;
 mod batch;
+mod bench;
 mod bindings;
 mod blind;
 mod blind_page;
@@ -18,6 +19,7 @@ mod document;
 mod editing;
 mod exports;
 mod markers;
+mod measured;
 mod models;
 mod operators;
 mod packages;
@@ -32,3 +34,4 @@ mod support;
 mod tracks;
 mod verify;
 mod waveforms;
+mod windows;

@@ -13,7 +13,7 @@ use undertone::document::{
 };
 use undertone::units::SampleRate;
 
-use super::commands::{Bench, again, start};
+use super::bench::{Bench, again, start};
 use super::editing::{LENGTHS, Random, heard, value};
 
 /// What a marker belongs to: a sample, some samples, or the end of the document.

@@ -7,7 +7,7 @@ use undertone::app::api::ModelSettings;
 use undertone::error::ErrorCode;
 use undertone::models::ModelKind;
 
-use crate::commands::{Bench, start};
+use crate::bench::{Bench, start};
 
 /// Writes a file with the tensors by which EnCodec is known.
 fn write_encodec(bench: &Bench, name: &str) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use undertone::audio::{AudioBuffer, AudioFile, AudioReader};
 use undertone::error::ErrorCode;
 
-use super::commands::{Bench, again, start};
+use super::bench::{Bench, again, start};
 
 fn signal(kind: Value, rate: u32, channels: usize, frames: u64) -> Value {
     json!({ "signal": kind, "format": { "rate": rate, "channels": channels }, "frames": frames, "level_db": -6.0, "seed": 1 })

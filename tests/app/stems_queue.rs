@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
 
-use super::commands::{Bench, again, start};
+use super::bench::{Bench, again, start};
 use super::stems::{cached, last_opened, long, made, network, of_document, song, strips, voice};
 
 /// Waits for what the queue is to be.

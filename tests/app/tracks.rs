@@ -9,7 +9,7 @@ use undertone::document::TrackId;
 use undertone::error::ErrorCode;
 use undertone::units::SampleRate;
 
-use super::commands::{Bench, again, start};
+use super::bench::{Bench, again, start};
 
 const RATE: u32 = 48_000;
 

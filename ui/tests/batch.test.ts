@@ -1,40 +1,14 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { BatchItem, BatchItemState } from '../src/bindings';
 import type { Replay } from '../src/backend/replay';
 import { App } from '../src/state/app.svelte';
+import { by, elementsAreHigh, find, key, settle, show } from './mounted';
 import { recorded } from './recorded';
 
-let mounted: Record<string, unknown> | null = null;
+elementsAreHigh(588);
 
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 588 });
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-  Reflect.deleteProperty(HTMLElement.prototype, 'clientHeight');
-});
-
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
-  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
-  flushSync();
-};
-const settle = async () => {
-  for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, 4));
-  flushSync();
-};
 const states = () => [...document.querySelectorAll<HTMLElement>('[data-state][id^="input-"]')].map((row) => row.dataset['state']);
 const targets = () => [...document.querySelectorAll('.target')].map((cell) => cell.textContent);
 const phase = () => by('batch-foot').dataset['phase'];
@@ -49,7 +23,7 @@ async function start(filled = true): Promise<{ app: App; backend: Replay; asked:
   const call = vi.spyOn(backend, 'call');
   const asked = (name: string) => call.mock.calls.findLast(([each]) => each === name)?.[1];
   const app = new App(backend);
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await settle();
   key(document.body, 'B', { ctrlKey: true, shiftKey: true });
   await settle();

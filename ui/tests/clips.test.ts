@@ -10,6 +10,7 @@ import { snapPlace, type SnapSource } from '../src/lib/snap';
 import type { App } from '../src/state/app.svelte';
 import type { DocumentState } from '../src/state/document.svelte';
 import { openDemo, settle } from './demo-window';
+import { by, key } from './mounted';
 
 const view = (frames: number, change: Partial<ClipView> = {}): ClipView => {
   const { index: _index, start: _start, end: _end, ...clip } = wholeClip(frames);
@@ -100,18 +101,6 @@ describe('snapping', () => {
   });
 });
 
-const by = (id: string): HTMLElement => {
-  const found = document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const key = (element: Element, name: string, init: KeyboardEventInit = {}): void => {
-  const event = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init });
-  // The test's document takes Alt for AltGr.
-  event.getModifierState = () => false;
-  element.dispatchEvent(event);
-  flushSync();
-};
 const enabled = (app: App, id: string): boolean => isEnabled(COMMANDS.find((command) => command.id === id)!, app);
 
 /** The demo without its third second. */

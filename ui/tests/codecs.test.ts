@@ -1,10 +1,11 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import type { Backend } from '../src/backend';
 import type { CodecsRow, CodecsView, JobView } from '../src/bindings';
 import { ratePlot, ticks } from '../src/lib/rate-quality';
 import { App } from '../src/state/app.svelte';
 import Shown from './CodecsShown.svelte';
+import { by, settle, show } from './mounted';
 
 const row = (codec: string, kbps: number, mean: number, sd: number | null = 1): CodecsRow => ({
   codec,
@@ -84,30 +85,13 @@ function core(): { backend: Backend; asked: [string, unknown][]; view: CodecsVie
   return Object.assign(held, { backend: { call } as unknown as Backend });
 }
 
-let shown: Record<string, unknown> | null = null;
-afterEach(() => {
-  if (shown) void unmount(shown);
-  shown = null;
-  document.body.innerHTML = '';
-});
-
-const find = (id: string): HTMLElement | null => document.querySelector(`[data-testid="${id}"]`);
-const by = (id: string): HTMLElement => {
-  const found = find(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const settle = async (ms = 4) => {
-  for (let i = 0; i < 6; i++) await new Promise((done) => setTimeout(done, ms));
-  flushSync();
-};
 const start = () => by('codecs-start') as HTMLButtonElement;
 
 describe('the panel of codecs', () => {
   it('says what is missing, runs, is cancelled, and shows what came of it', async () => {
     const held = core();
     const app = new App(held.backend);
-    shown = mount(Shown, { target: document.body, props: { app } });
+    show(Shown, { app });
     await settle();
     expect(start().disabled).toBe(true);
     expect(start().title).toContain('Add recordings');
@@ -122,22 +106,22 @@ describe('the panel of codecs', () => {
     const words = by('codecs-words') as HTMLTextAreaElement;
     words.value = 'acc:3';
     words.dispatchEvent(new Event('input', { bubbles: true }));
-    await settle(40);
+    await settle(24);
     expect(by('codecs-problem').textContent).toContain('must be one of');
     expect(start().disabled).toBe(true);
     words.value = 'mimi:m.safetensors';
     words.dispatchEvent(new Event('input', { bubbles: true }));
-    await settle(40);
+    await settle(24);
     expect(by('codecs-problem').textContent).toContain('licence of Mimi');
     expect(start().title).toContain('licence of Mimi');
     words.value = 'opus:64';
     words.dispatchEvent(new Event('input', { bubbles: true }));
     by('codecs-add-opus').click();
-    await settle(40);
+    await settle(24);
     expect(held.asked.findLast(([name]) => name === 'codecs_set')?.[1]).toEqual({ settings: { codecs: 'opus:64 opus', measures: ['snr'], keeps_decoded: true } });
     expect((by('codecs-add-mp3') as HTMLButtonElement).disabled).toBe(true);
     by('codecs-measure-mel').click();
-    await settle(40);
+    await settle(24);
     expect(held.view.settings.measures).toEqual(['snr', 'mel']);
 
     start().click();

@@ -1,35 +1,13 @@
 // The page that compares versions, on answers that a core could give: rows, keys, the table, failures.
 
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { CompareMeasure, CompareReading, CompareSound, CompareVersion, CompareView, Part } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
+import { by, find, settle, show } from './mounted';
 import { recorded } from './recorded';
 
-let mounted: Record<string, unknown> | null = null;
-
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-});
-
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const settle = async () => {
-  for (let i = 0; i < 8; i++) await new Promise((done) => setTimeout(done, 4));
-  flushSync();
-};
 const key = async (name: string, init: KeyboardEventInit = {}, element: Element = document.body) => {
   element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
   await settle();
@@ -91,7 +69,7 @@ async function start(view: CompareView): Promise<{ app: App; asked: (name: strin
   for (const bytes of ['comparePeaks', 'compareSamples', 'compareSpectrogram'] as const) vi.spyOn(backend, bytes).mockRejectedValue({ code: 'cancelled', message: 'cancelled', detail: null, notation: null });
   const asked = (name: string) => call.mock.calls.findLast(([each]) => each === name)?.[1];
   const app = new App(backend);
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await settle();
   await key('4', { ctrlKey: true });
   return { app, asked, view: () => now };

@@ -6,20 +6,10 @@ import NumberField from '../src/components/NumberField.svelte';
 import Slider from '../src/components/Slider.svelte';
 import TransferPlot from '../src/components/TransferPlot.svelte';
 import { App } from '../src/state/app.svelte';
-import { show } from './mounted';
+import { by, key, show } from './mounted';
 import { recorded, type Scene } from './recorded';
 
 const DEMO_CHAIN = 'highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5 dB) | (peaking(1 kHz, q=2, gain=3 dB) + gain(-6 dB)) | high_shelf(8 kHz, gain=2.5 dB)';
-
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = document.querySelector<E>(`[data-testid="${id}"]`);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
-  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
-  flushSync();
-};
 
 describe('what acts on the level', () => {
   it('shows by how much it turns the sound down', () => {

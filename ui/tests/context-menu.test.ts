@@ -5,21 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { COMMANDS } from '../src/commands/table';
 import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
-
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const key = (element: Element, name: string, init: KeyboardEventInit = {}): KeyboardEvent => {
-  const event = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init });
-  // The test's document takes Alt for AltGr.
-  event.getModifierState = () => false;
-  element.dispatchEvent(event);
-  flushSync();
-  return event;
-};
+import { by, find, key } from './mounted';
 
 /** Opens the menu of an element and gives the names of its entries; whether the web view's own stays away. */
 async function menuOf(element: Element): Promise<string[]> {

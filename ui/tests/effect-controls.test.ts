@@ -7,8 +7,8 @@ import { usedParameters } from '../src/lib/parameter-layout';
 import { restingSide, shownUnit, travelRange, type NumericParameter } from '../src/lib/travel';
 import { EffectSearch } from '../src/state/effect-search.svelte';
 import { openDemo, settle } from './demo-window';
+import { by } from './mounted';
 
-const by = <T extends HTMLElement = HTMLElement>(id: string): T => document.querySelector<T>(`[data-testid="${id}"]`)!;
 const EXTENT = { rate: 16_000, seconds: 12, selected: 0.5 };
 
 async function parameters(effect: string) {

@@ -4,12 +4,8 @@ import type { ExportSettings } from '../src/bindings';
 import { ExportChoice } from '../src/state/export-choice.svelte';
 import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
+import { by } from './mounted';
 
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = document.querySelector<E>(`[data-testid="${id}"]`);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
 const has = (id: string): boolean => document.querySelector(`[data-testid="${id}"]`) !== null;
 const says = (id: string, words: string | RegExp) => vi.waitFor(() => expect(by(id).textContent).toMatch(words), { timeout: 20_000, interval: 20 });
 

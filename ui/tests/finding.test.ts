@@ -4,8 +4,7 @@ import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
-
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
+import { find } from './mounted';
 
 async function type(id: string, words: string): Promise<void> {
   const field = find<HTMLInputElement>(id)!;

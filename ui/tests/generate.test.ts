@@ -5,12 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '../src/state/app.svelte';
 import { SIGNALS, type SignalKind } from '../src/state/generating.svelte';
 import { openDemo, settle } from './demo-window';
+import { by } from './mounted';
 
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = document.querySelector<E>(`[data-testid="${id}"]`);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
 const has = (id: string): boolean => document.querySelector(`[data-testid="${id}"]`) !== null;
 function type(id: string, words: string): void {
   const field = by<HTMLInputElement>(id);

@@ -8,9 +8,9 @@ import { GUIDE_GROUPS, GUIDES } from '../src/lib/help/guides';
 import { linkOf, slug } from '../src/lib/help/links';
 import { searchOver } from '../src/lib/help/search';
 import { openDemo, settle } from './demo-window';
+import { find } from './mounted';
 
 const DOCS = join(import.meta.dirname, '../../docs');
-const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
 
 function tokensOf(kind: 'link' | 'image', tokens: Token[]): { href: string }[] {
   const found: { href: string }[] = [];

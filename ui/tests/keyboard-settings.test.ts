@@ -7,13 +7,8 @@ import { holdersOf, keysOf, shortcutOf, withKeys, written } from '../src/command
 import { KEY_SLOTS } from '../src/commands/scopes';
 import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
+import { by, find } from './mounted';
 
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
 const event = (key: string, init: KeyboardEventInit = {}): KeyboardEvent => {
   const made = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });
   // The test's document takes Alt for AltGr.

@@ -6,15 +6,8 @@ import { gathered } from '../src/lib/coalesce';
 import type { TrackItem } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import type { LibraryTab } from '../src/state/library.svelte';
-import { show } from './mounted';
+import { find, show, until } from './mounted';
 import { analysedOf, recorded } from './recorded';
-
-const find = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
-const until = async (held: () => unknown) => {
-  for (let i = 0; i < 1000 && !held(); i++) await new Promise((done) => setTimeout(done, 10));
-  flushSync();
-  expect(Boolean(held())).toBe(true);
-};
 
 async function start(tab: LibraryTab): Promise<{ app: App; backend: Replay; asked: string[] }> {
   const backend = recorded('library');

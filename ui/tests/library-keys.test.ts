@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import { BINDINGS } from '../src/commands/scopes';
 import { COMMANDS, isOn, type Scope } from '../src/commands/table';
@@ -7,33 +7,13 @@ import type { TrackItem } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import type { LibraryTab } from '../src/state/library.svelte';
 import { text } from '../src/text/catalogue';
+import { by, find, show, until } from './mounted';
 import { analysedOf, recorded } from './recorded';
-
-let mounted: Record<string, unknown> | null = null;
-
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-});
 
 afterEach(() => {
   vi.restoreAllMocks();
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
 });
 
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const until = async (held: () => unknown) => {
-  for (let i = 0; i < 1000 && !held(); i++) await new Promise((done) => setTimeout(done, 10));
-  flushSync();
-  expect(Boolean(held())).toBe(true);
-};
 const press = (element: Element, name: string, init: KeyboardEventInit = {}): boolean => {
   const event = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init });
   // The test's document takes Alt for AltGr.
@@ -46,7 +26,7 @@ const press = (element: Element, name: string, init: KeyboardEventInit = {}): bo
 async function start(tab: LibraryTab): Promise<{ app: App; rows: TrackItem[] }> {
   const backend = recorded('library');
   const app = new App(backend);
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await until(() => app.ready);
   app.showPage('library');
   await until(() => app.library.view !== null && app.library.rows.total !== null);

@@ -1,42 +1,15 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { Backend } from '../src/backend';
 import type { Commands, JobView, PlaylistView } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import { Playlist } from '../src/state/library/playlist.svelte';
+import { by, elementsAreHigh, find, key, show, until } from './mounted';
 import { analysedOf, recorded, TRACK, tracksOf } from './recorded';
 
-let mounted: Record<string, unknown> | null = null;
+elementsAreHigh(400);
 
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 400 });
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-  Reflect.deleteProperty(HTMLElement.prototype, 'clientHeight');
-});
-
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const until = async (held: () => unknown) => {
-  for (let i = 0; i < 1000 && !held(); i++) await new Promise((done) => setTimeout(done, 10));
-  flushSync();
-  expect(Boolean(held())).toBe(true);
-};
-const key = (element: Element, name: string) => {
-  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
-  flushSync();
-};
 const settled = async (app: App) => {
   flushSync();
   await until(() => !app.library.questions.playlist.working);
@@ -46,7 +19,7 @@ const titles = (): string[] => [...by('playlist-list').querySelectorAll('.title'
 
 async function start(): Promise<App> {
   const app = new App(recorded('library'));
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await until(() => app.ready);
   app.showPage('library');
   await until(() => app.library.view !== null && app.library.rows.total !== null);

@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { LibraryView, ReadOnly } from '../src/bindings';
 import { COMMANDS } from '../src/commands/table';
@@ -7,33 +7,10 @@ import { placesOf } from '../src/lib/library/places';
 import { App } from '../src/state/app.svelte';
 import { text } from '../src/text/catalogue';
 import LibraryServerShown from './LibraryServerShown.svelte';
+import { by, elementsAreHigh, find, settle, show } from './mounted';
 import { recorded } from './recorded';
 
-let mounted: Record<string, unknown> | null = null;
-
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 588 });
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-  Reflect.deleteProperty(HTMLElement.prototype, 'clientHeight');
-});
-
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const settle = async () => {
-  for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, 4));
-  flushSync();
-};
+elementsAreHigh(588);
 
 /** What the core answers instead of what was recorded. */
 type Answers = Record<string, (args: Record<string, unknown>) => unknown>;
@@ -42,7 +19,7 @@ async function start(answers: Answers = {}): Promise<App> {
   const app = new App(recorded('library'));
   const call = app.backend.call.bind(app.backend);
   app.backend.call = (async (name: 'library', args: never) => (answers[name] ? answers[name](args) : call(name, args))) as typeof call;
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await settle();
   by('page-library').click();
   await settle();
@@ -50,7 +27,7 @@ async function start(answers: Answers = {}): Promise<App> {
   return app;
 }
 
-function show(app: App, change: Partial<LibraryView>): void {
+function showLibrary(app: App, change: Partial<LibraryView>): void {
   app.library.take({ ...app.library.view!, ...change });
   flushSync();
 }
@@ -64,7 +41,7 @@ describe('a library that may only be read', () => {
     await app.library.showTrack(app.library.rows.at(0)!.id);
     await settle();
     expect(changes.map((command) => command.enabled?.(app))).toEqual([true, true, true, true]);
-    show(app, { read_only: reason });
+    showLibrary(app, { read_only: reason });
     const why = text.reasons.readOnlyLibrary[reason];
     expect(by('library-read-only').textContent).toContain(why);
     for (const id of ['add-folders', 'scan-start', `folder-scan-${app.library.view!.folders[0]!.id}`, `folder-remove-${app.library.view!.folders[0]!.id}`]) {
@@ -79,7 +56,7 @@ describe('a library that may only be read', () => {
     app.library.tab = 'map';
     await settle();
     if (find('map-make')) expect(by<HTMLButtonElement>('map-make').disabled).toBe(true);
-    show(app, { read_only: null });
+    showLibrary(app, { read_only: null });
     expect(find('library-read-only')).toBeNull();
     app.library.tab = 'tracks';
     await settle();
@@ -95,7 +72,7 @@ describe('a library that may only be read', () => {
     const controls = () => [...document.querySelectorAll<HTMLButtonElement>('[data-testid^="keep-best-"], [data-testid^="mark-"]:not([data-testid="mark-threshold"]), [data-testid^="different-"]')];
     expect(controls().length).toBeGreaterThan(4);
     expect(controls().some((control) => !control.disabled)).toBe(true);
-    show(app, { read_only: 'user' });
+    showLibrary(app, { read_only: 'user' });
     expect(controls().filter((control) => !control.disabled)).toEqual([]);
     expect(by<HTMLButtonElement>('to-bin').title).toBe(text.reasons.readOnlyLibrary.user);
   });
@@ -152,7 +129,7 @@ describe('a server that wants a password', () => {
     app.backend.call = (async (name: 'library', args: never) => ((name as string) === 'forget_library_password' ? [had, (had = false)][0] : call(name, args))) as typeof call;
     await app.start();
     await app.settings.save({ library: { ...app.settings.now.library, server: 'postgres://a@h/m' } });
-    mounted = mount(LibraryServerShown, { target: document.body, props: { app } });
+    show(LibraryServerShown, { app });
     await settle();
     expect(by('settings-library-places').children).toHaveLength(app.library.view!.folders.length);
     for (const told of [text.library.password.forgotten, text.library.password.none]) {
@@ -193,7 +170,7 @@ describe('folders of a library on a server', () => {
     const [first] = app.library.view!.folders;
     const inside = app.library.rows.at(0)!;
     expect(app.library.isAway(inside)).toBe(false);
-    show(app, { away: app.library.view!.folders.map((each) => each.id) });
+    showLibrary(app, { away: app.library.view!.folders.map((each) => each.id) });
     expect(app.library.isAway(inside)).toBe(true);
     expect(app.library.isAway({ folder: `${first!.path} too`, name: 'a.wav' })).toBe(false);
     expect(document.getElementById('track-0')!.textContent).toContain(text.library.elsewhere);

@@ -1,5 +1,4 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import { ROW, scrolledTo, slots } from '../src/lib/virtual-rows';
 import { App } from '../src/state/app.svelte';
@@ -8,6 +7,7 @@ import { TrackSelection } from '../src/state/track-selection.svelte';
 import { TrackTable } from '../src/state/track-table.svelte';
 import type { TrackItem } from '../src/bindings';
 import { manyTracks, type ManyTracks } from './many-tracks';
+import { by, elementsAreHigh, settle, show } from './mounted';
 import { recorded, TRACK, tracksOf } from './recorded';
 
 const row = (id: number) => ({ id }) as TrackItem;
@@ -275,35 +275,12 @@ describe('the table by keys and clicks', () => {
 });
 
 describe('the table on the screen', () => {
-  let mounted: Record<string, unknown> | null = null;
-
-  beforeEach(() => {
-    HTMLCanvasElement.prototype.getContext = (() => null) as never;
-    Element.prototype.scrollIntoView = () => undefined;
-    Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 588 });
-  });
-
-  afterEach(() => {
-    if (mounted) void unmount(mounted);
-    mounted = null;
-    document.body.innerHTML = '';
-    Reflect.deleteProperty(HTMLElement.prototype, 'clientHeight');
-  });
-
-  const by = (id: string): HTMLElement => {
-    const found = document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
-    if (!found) throw new Error(`nothing is called ${id}`);
-    return found;
-  };
-  const settle = async () => {
-    for (let i = 0; i < 8; i++) await new Promise((done) => setTimeout(done, 4));
-    flushSync();
-  };
+  elementsAreHigh(588);
   const shown = () => [...document.querySelectorAll<HTMLElement>('[data-index]')];
 
   it('holds a hundred thousand rows in a few dozen elements, the right ones after a jump', async () => {
     const app = new App(manyTracks(recorded('library'), many(2000)));
-    mounted = mount(AppView, { target: document.body, props: { app } });
+    show(AppView, { app });
     await settle();
     by('page-library').click();
     await vi.waitFor(() => expect(app.library.rows.total).toBe(RECORDED * 2000), { timeout: 30_000 });

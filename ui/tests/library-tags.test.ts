@@ -1,45 +1,20 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { TagFileView } from '../src/bindings';
 import { tagCell, tagColumns } from '../src/lib/library/tag-cells';
 import { App } from '../src/state/app.svelte';
+import { by, elementsAreHigh, find, show, until } from './mounted';
 import { recorded, tracksOf } from './recorded';
 
-let mounted: Record<string, unknown> | null = null;
+elementsAreHigh(400);
 
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 400 });
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-  Reflect.deleteProperty(HTMLElement.prototype, 'clientHeight');
-});
-
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const until = async (held: () => unknown) => {
-  for (let i = 0; i < 1000 && !held(); i++) {
-    await new Promise((done) => setTimeout(done, 10));
-    flushSync();
-  }
-  expect(Boolean(held())).toBe(true);
-};
 const rows = (): string[] => [...by('tags-files').querySelectorAll('[role="listitem"]')].map((row) => row.textContent ?? '');
 const rowOf = (name: string): string => rows().find((row) => row.includes(name)) ?? '';
 
 async function start(): Promise<App> {
   const app = new App(recorded('library-tags'));
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await until(() => app.ready);
   app.showPage('library');
   await until(() => app.library.view !== null && app.library.rows.total !== null);

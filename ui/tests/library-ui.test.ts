@@ -1,43 +1,16 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { Replay } from '../src/backend/replay';
 import { gridTemplate } from '../src/lib/track-columns';
 import { App } from '../src/state/app.svelte';
 import { LibraryQuery } from '../src/state/library-query.svelte';
 import { TrackPageState } from '../src/state/track-page.svelte';
+import { by, elementsAreHigh, find, key, settle, show } from './mounted';
 import { recorded, tracksOf, type Scene } from './recorded';
 
-let mounted: Record<string, unknown> | null = null;
-
 // The test's document has no canvas and no layout; what is drawn is looked at in the real window.
-beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
-  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 588 });
-});
-
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-  Reflect.deleteProperty(HTMLElement.prototype, 'clientHeight');
-});
-
-const find = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found as E;
-};
-const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
-  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
-  flushSync();
-};
-const settle = async () => {
-  for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, 4));
-  flushSync();
-};
+elementsAreHigh(588);
 
 /** Tracks of the scene's library. */
 const TRACKS = 55;
@@ -45,7 +18,7 @@ const TRACKS = 55;
 async function start(scene: Scene = 'library'): Promise<{ app: App; backend: Replay }> {
   const backend = recorded(scene);
   const app = new App(backend);
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await settle();
   by('page-library').click();
   await settle();

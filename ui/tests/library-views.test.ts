@@ -1,43 +1,18 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { beforeEach, describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import { App } from '../src/state/app.svelte';
 import type { LibraryTab } from '../src/state/library.svelte';
+import { by, find, key, show, until } from './mounted';
 import { analysedOf, recorded, type Scene } from './recorded';
 
-let mounted: Record<string, unknown> | null = null;
-
 beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
-  Element.prototype.scrollIntoView = () => undefined;
   Element.prototype.setPointerCapture = () => undefined;
 });
 
-afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
-});
-
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const until = async (held: () => unknown) => {
-  for (let i = 0; i < 1000 && !held(); i++) await new Promise((done) => setTimeout(done, 10));
-  flushSync();
-  expect(Boolean(held())).toBe(true);
-};
-const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
-  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
-  flushSync();
-};
-
 async function start(tab: LibraryTab, scene: Scene = 'library'): Promise<App> {
   const app = new App(recorded(scene));
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await until(() => app.ready);
   app.showPage('library');
   await until(() => app.library.view !== null);

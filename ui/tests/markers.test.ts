@@ -1,6 +1,5 @@
 // Markers in the window: the strip, the list and the keys, on answers of the core.
 
-import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import { contextMenuFor } from '../src/commands/context/menus';
 import { COMMANDS, isEnabled } from '../src/commands/table';
@@ -8,20 +7,8 @@ import type { App } from '../src/state/app.svelte';
 import type { DocumentState } from '../src/state/document.svelte';
 import { goToMarker, stepMarker } from '../src/state/marker-actions';
 import { openDemo, settle } from './demo-window';
+import { by, find, key } from './mounted';
 
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const key = (element: Element, name: string, init: KeyboardEventInit = {}): void => {
-  const event = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init });
-  // The test's document takes Alt for AltGr.
-  event.getModifierState = () => false;
-  element.dispatchEvent(event);
-  flushSync();
-};
 const strip = () => [...document.querySelectorAll('[data-testid="marker-strip"] button')].map((each) => each.ariaLabel ?? each.getAttribute('aria-label'));
 const rows = () => [...document.querySelectorAll<HTMLElement>('[data-testid="markers-list"] [data-about]')];
 function type(field: HTMLInputElement, words: string, end = 'Enter'): void {

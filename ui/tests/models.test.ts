@@ -1,9 +1,9 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Backend } from '../src/backend';
 import type { ModelKindView, ModelsView } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import Shown from './ModelsShown.svelte';
+import { by, find, settle, show } from './mounted';
 
 const kind = (kind: ModelKindView['kind'], title: string, more: Partial<ModelKindView> = {}): ModelKindView => ({ kind, title, purpose: 'Codes sound at low bit rates', licence: 'MIT, code and weights.', source: 'On Hugging Face', runs: true, is_confirmed: false, ...more });
 
@@ -43,28 +43,10 @@ function core(view: ModelsView): { backend: Backend; asked: [string, unknown][];
   return Object.assign(held, { backend: { call } as unknown as Backend });
 }
 
-let shown: Record<string, unknown> | null = null;
-afterEach(() => {
-  if (shown) void unmount(shown);
-  shown = null;
-  document.body.innerHTML = '';
-});
-
-const find = (id: string): HTMLElement | null => document.querySelector(`[data-testid="${id}"]`);
-const by = (id: string): HTMLElement => {
-  const found = find(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const settle = async () => {
-  for (let i = 0; i < 6; i++) await new Promise((done) => setTimeout(done, 2));
-  flushSync();
-};
-
 async function page(view: ModelsView) {
   const held = core(view);
   const app = new App(held.backend);
-  shown = mount(Shown, { target: document.body, props: { app } });
+  show(Shown, { app });
   await settle();
   return { held, app };
 }
@@ -118,7 +100,7 @@ describe('the page of models', () => {
   it('says why it has nothing to show, and tries again', async () => {
     const held = core(FILLED);
     held.fails = 'The settings cannot be read.';
-    shown = mount(Shown, { target: document.body, props: { app: new App(held.backend) } });
+    show(Shown, { app: new App(held.backend) });
     await settle();
     expect(by('models-failure').textContent).toContain('settings cannot be read');
     held.fails = null;

@@ -1,10 +1,9 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { chainInWords } from '../src/lib/preset-words';
+import { find } from './mounted';
 import { EFFECTS } from './recorded';
 import { openDemo, settle } from './demo-window';
-
-const find = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
 
 describe('an effect that sets the level', () => {
   it('says that effects behind it change the level, and moves to the end when asked', async () => {

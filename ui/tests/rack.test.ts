@@ -1,17 +1,8 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { openDemo, settle } from './demo-window';
+import { by, find, key } from './mounted';
 
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
-  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
-  flushSync();
-};
 const chainText = () => by<HTMLTextAreaElement>('chain-text').value;
 
 describe('two racks', () => {

@@ -6,10 +6,10 @@ import { COMMANDS, isEnabled, reasonOf } from '../src/commands/table';
 import { costOf } from '../src/lib/cost';
 import { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
+import { find } from './mounted';
 import { recorded } from './recorded';
 
 const command = (id: string) => COMMANDS.find((each) => each.id === id)!;
-const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
 
 describe('a command that cannot run', () => {
   it.each(['editor', 'library', 'batch', 'help'] as const)('says why, on the page %s', async (page) => {

@@ -8,7 +8,7 @@ import type { Backend, CommandName } from '../src/backend';
 import type { LeftRecordingView, LiveStatus, OffsetView, RecorderState, RecorderStatus, RecordingEnd, RecordingView } from '../src/bindings';
 import { columnsOf, spanOf } from '../src/draw/recorded';
 import { App } from '../src/state/app.svelte';
-import { show } from './mounted';
+import { by, show } from './mounted';
 import { recorded } from './recorded';
 
 const LEVEL = { peak: 0.25, rms: 0.1, held: 0.5, clipped: 0 };
@@ -85,11 +85,6 @@ class RecordingCore {
   names = (): string[] => this.asked.map(([name]) => name);
 }
 
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = document.querySelector<E>(`[data-testid="${id}"]`);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
 const has = (id: string) => document.querySelector(`[data-testid="${id}"]`) !== null;
 const settle = async () => {
   await new Promise((done) => setTimeout(done, 20));

@@ -1,15 +1,14 @@
 // Separating recordings into stems: the dialog, and how stems are heard for a purpose.
 
-import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../src/backend';
 import type { JobView, Settings, StemsModel, StemsOutlook, StemsQueue, StemsRunning, StemsWish, StemKind, TrackView, TransportView } from '../src/bindings';
 import { doneOf, paceOf, percentOf, titleOf } from '../src/lib/job-words';
 import { canHear, hasStems, heardAs } from '../src/lib/stems';
 import { App } from '../src/state/app.svelte';
-import { show } from './mounted';
 import Shown from './SeparateShown.svelte';
 import BarShown from './StemsBarShown.svelte';
+import { by, find, settle, show } from './mounted';
 
 const track = (id: number, content: StemKind | undefined, change: Partial<TrackView> = {}): TrackView => ({ id, name: `${id}`, colour: 0, gain_db: 0, pan: 0, mute: false, solo: false, frames: 1, channels: 1, effects: 0, sound: '', ...(content ? { content } : {}), ...change });
 
@@ -72,16 +71,6 @@ function core(outlook: (wish: StemsWish) => StemsOutlook, more: Record<string, (
   return { app, asked };
 }
 
-const find = (id: string): HTMLElement | null => document.querySelector(`[data-testid="${id}"]`);
-const by = (id: string): HTMLElement => {
-  const found = find(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const settle = async () => {
-  for (let i = 0; i < 6; i++) await new Promise((done) => setTimeout(done, 4));
-  flushSync();
-};
 const start = () => by('separate-start') as HTMLButtonElement;
 const tick = async (id: string) => {
   by(id).click();

@@ -1,8 +1,7 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { openDemo } from './demo-window';
-
-const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+import { find } from './mounted';
 
 describe('a chain that changes the length', () => {
   it('says so, shows the original’s picture, and moves the play head at the recording’s pace', async () => {

@@ -2,12 +2,7 @@ import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import type { Commands } from '../src/bindings';
 import { openDemo, settle } from './demo-window';
-
-const by = (id: string): HTMLElement => {
-  const found = document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
+import { by } from './mounted';
 
 /** The demo and two more documents that look like it. */
 async function three() {

@@ -1,32 +1,22 @@
-import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import { App } from '../src/state/app.svelte';
 import type { DocumentState } from '../src/state/document.svelte';
+import { settle, show } from './mounted';
 import { recorded } from './recorded';
 
-let mounted: Record<string, unknown> | null = null;
 beforeEach(() => {
-  HTMLCanvasElement.prototype.getContext = (() => null) as never;
   // Every element of the test's document is a thousand pixels wide.
   Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 1000 });
 });
 afterEach(() => {
-  if (mounted) void unmount(mounted);
-  mounted = null;
-  document.body.innerHTML = '';
   Reflect.deleteProperty(HTMLElement.prototype, 'clientWidth');
 });
-
-const settle = async () => {
-  for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, 4));
-  flushSync();
-};
 
 /** A recording with a thousand frames in sight: one a pixel. */
 async function lanes(): Promise<{ app: App; active: DocumentState }> {
   const app = new App(recorded('demo'));
-  mounted = mount(AppView, { target: document.body, props: { app } });
+  show(AppView, { app });
   await settle();
   await app.documents.open('demo');
   await settle();

@@ -6,17 +6,8 @@ import type { TransportView } from '../src/bindings';
 import { COMMANDS } from '../src/commands/table';
 import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
+import { by, find, key } from './mounted';
 
-const find = <E extends HTMLElement>(id: string): E | null => document.querySelector<E>(`[data-testid="${id}"]`);
-const by = <E extends HTMLElement>(id: string): E => {
-  const found = find<E>(id);
-  if (!found) throw new Error(`nothing is called ${id}`);
-  return found;
-};
-const key = (element: Element, name: string, init: KeyboardEventInit = {}) => {
-  element.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
-  flushSync();
-};
 const type = (id: string, text: string) => {
   const input = by<HTMLInputElement>(id);
   input.focus();

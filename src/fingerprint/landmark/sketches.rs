@@ -28,7 +28,7 @@ pub struct CandidateSettings {
 
 impl Default for CandidateSettings {
     fn default() -> Self {
-        Self { votes: 4, memory_bytes: 640 << 20 }
+        Self { votes: 4, memory_bytes: 1280 << 20 }
     }
 }
 

@@ -47,7 +47,7 @@ pub struct CandidateSettings {
 
 impl Default for CandidateSettings {
     fn default() -> Self {
-        Self { bits: None, votes: 2, memory_bytes: 512 << 20 }
+        Self { bits: None, votes: 2, memory_bytes: 1 << 30 }
     }
 }
 

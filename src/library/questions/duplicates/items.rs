@@ -8,7 +8,7 @@ const DECIDING_BITS: u32 = 28;
 
 /// The items of tracks, which are numbered from 0 in the order in which they were added.
 ///
-/// Of very many tracks, 141,000 of usual length, only a share of all possible items is kept, a half, a quarter and so on,
+/// Of very many tracks, 282,000 of usual length, only a share of all possible items is kept, a half, a quarter and so on,
 /// so that they fit in memory. Two versions of a recording have hundreds of items in common, of which two suffice.
 #[derive(Debug)]
 pub struct Items {
@@ -25,7 +25,7 @@ pub struct Items {
 
 impl Default for Items {
     fn default() -> Self {
-        Self::with_room(1 << 27)
+        Self::with_room(1 << 28)
     }
 }
 

@@ -1,0 +1,262 @@
+//! Generated signals, edits, markers and splits.
+
+use std::path::Path;
+
+use serde_json::Value;
+use undertone::audio::{AudioBuffer, AudioFile, AudioReader};
+
+use super::{Desk, frames, said, samples, status};
+
+#[test]
+fn signals_are_generated_with_their_length_level_and_format() {
+    let desk = Desk::new();
+    let json = desk.json(&["generate", "sine", "-o", "a.flac", "--frequency", "997", "--length", "1:02.5", "--json"]);
+    assert_eq!(
+        (json["frames"].as_u64(), json["rate"].as_u64(), json["channels"].as_u64()),
+        (Some(3_000_000), Some(48_000), Some(1))
+    );
+    assert!((json["peak_db"].as_f64().expect("a peak") + 6.0).abs() < 1e-5, "{json}");
+    assert_eq!((&json["clipped"], &json["generated"]["signal"]["kind"]), (&0.into(), &"sine".into()));
+    assert_eq!(frames(&desk.path("a.flac")), 3_000_000);
+    let short = ["--length", "4801f", "--rate", "44100", "--channels", "2", "--bits", "16"];
+    for kind in
+        ["sine", "square", "saw", "triangle", "sweep", "white", "pink", "brown", "impulses", "silence", "clicks"]
+    {
+        let output = desk.run(&[&["generate", kind, "-o", "b.wav", "--overwrite"][..], &short].concat());
+        assert_eq!(status(&output), 0, "{kind}: {output:?}");
+        let file = AudioFile::open(&desk.path("b.wav")).expect("opens");
+        assert_eq!((file.info().frames, file.info().audio.channels, file.info().bits), (4801, 2, Some(16)), "{kind}");
+        if kind == "silence" {
+            let mut samples = AudioBuffer::default();
+            file.reader().expect("a reader").read(&mut samples, 4801).expect("read");
+            assert!(samples.iter().flatten().all(|sample| *sample == 0.0), "silence is not dithered");
+        }
+    }
+    let json = desk
+        .json(&["generate", "dtmf", "-o", "c.wav", "--digits", "0*#d", "--rate", "8000", "--tone", "0.08", "--json"]);
+    assert_eq!(json["frames"], 4 * 640 + 3 * 800);
+    // Opus has one sample rate.
+    let output = desk.run(&["generate", "pink", "-o", "d.opus", "--rate", "44100", "--length", "1", "--seed", "7"]);
+    assert!(status(&output) == 0 && said(&output).contains("from 44100 Hz to 48000 Hz"), "{output:?}");
+    let twice = ["e.wav", "f.wav"].map(|name| {
+        desk.run(&["generate", "white", "-o", name, "--seed", "9", "--length", "1"]);
+        std::fs::read(desk.path(name)).expect("written")
+    });
+    assert!(twice[0] == twice[1] && twice[0].len() > 48_000);
+}
+
+#[test]
+fn generated_files_harm_nothing_and_wrong_settings_are_usage() {
+    let desk = Desk::new();
+    let before = std::fs::read(desk.tone("in.wav")).expect("written");
+    let output = desk.run(&["generate", "saw", "-o", "in.wav"]);
+    assert_eq!((status(&output), std::fs::read(desk.path("in.wav")).expect("there")), (1, before));
+    for (words, message) in [
+        (&["sine", "--frequency", "24000"][..], "below 24000 Hz, half the sample rate"),
+        (&["sine", "--frequency", "-5"], "above 0 Hz"),
+        (&["sweep", "--to", "20000", "--rate", "32000"], "End frequency of the sweep"),
+        (&["sine", "--length", "-1"], "must be seconds (12.5)"),
+        (&["sine", "--length", "0"], "at least one frame"),
+        (&["white", "--length", "1e300"], "at most 604800 s"),
+        (&["sine", "--channels", "1000000000"], "1 to 64"),
+        (&["sine", "--level", "3"], "-200 to 0 dBFS"),
+        (&["sine", "--rate", "0"], "1 Hz to 768 kHz"),
+        (&["dtmf", "--digits", "12E"], "0 to 9, *, #, or A to D"),
+        (&["dtmf", "--tone", "99999999999999999999f"], "must be seconds"),
+        (&["impulses", "--frequency", "0"], "at most 48000 Hz"),
+        (&["impulses", "--interval", "0"], "at least one frame"),
+        (&["clicks", "--bpm", "5000"], "1 to 1000 beats per minute"),
+        (&["silence", "--level", "-6"], "unexpected argument"),
+        (&["noise"], "unrecognized subcommand"),
+    ] {
+        let output = desk.run(&[&["generate"][..], words, &["-o", "out.wav"]].concat());
+        assert_eq!(status(&output), 2, "{words:?}: {output:?}");
+        assert!(said(&output).contains(message), "{words:?}: {}", said(&output));
+        assert!(!desk.path("out.wav").exists());
+    }
+}
+
+#[test]
+fn edits_are_made_in_the_order_given() {
+    let desk = Desk::new();
+    desk.tone("tone.wav");
+    let edit = |words: &[&str]| {
+        let output = desk.run(&[&["edit", "tone.wav", "--bits", "f32", "--overwrite", "-o"], words].concat());
+        assert_eq!(status(&output), 0, "{}", said(&output));
+    };
+    let all = |name: &str| samples(&desk.path(name));
+    let tone = all("tone.wav");
+    edit(&["out.wav", "--crossfade", "0", "--cut", "0.25..0.5", "--reverse", "0..4800f", "--move", "0..0.1@0.5"]);
+    let mut expected = [&tone[..12_000], &tone[24_000..]].concat();
+    expected[..4800].reverse();
+    let part: Vec<f32> = expected.drain(..4800).collect();
+    expected.splice(19_200..19_200, part);
+    assert_eq!(all("out.wav"), expected);
+    edit(&[
+        "out.wav",
+        "--crossfade",
+        "0",
+        "--insert",
+        "tone.wav@0.5",
+        "--insert-silence",
+        "0.25@0",
+        "--trim",
+        "0:00.2..1.5",
+        "--duplicate",
+        "0..100f",
+    ]);
+    let longer = [&vec![0.0; 12_000][..], &tone[..24_000], &tone[..], &tone[24_000..]].concat();
+    let trimmed = &longer[9600..72_000];
+    assert_eq!(all("out.wav"), [&trimmed[..100], trimmed].concat());
+    // The order counts, and a join is faded unless it is asked not to be.
+    edit(&["one.wav", "--silence", "0..0.1", "--cut", "0..0.1"]);
+    edit(&["other.wav", "--cut", "0..0.1", "--silence", "0..0.1"]);
+    assert_ne!(all("one.wav"), all("other.wav"));
+    edit(&["faded.wav", "--cut", "14400f..19237f"]);
+    let (faded, plain) = (all("faded.wav"), [&tone[..14_400], &tone[19_237..]].concat());
+    let differ: Vec<usize> = (0..plain.len()).filter(|&n| faded[n] != plain[n]).collect();
+    assert!(differ.len() > 200 && differ.iter().all(|&n| (14_280..14_520).contains(&n)), "{differ:?}");
+    // Fewer bits are dithered, even where nothing was cross-faded.
+    assert_eq!(status(&desk.run(&["edit", "tone.wav", "-o", "deep.wav", "--bits", "24"])), 0);
+    for (name, dither) in [("usual.wav", &[][..]), ("none.wav", &["--dither", "none"])] {
+        let words = ["edit", "deep.wav", "-o", name, "--bits", "16", "--crossfade", "0", "--cut", "0..0.1"];
+        assert_eq!(status(&desk.run(&[&words[..], dither].concat())), 0);
+    }
+    assert!(all("usual.wav") != all("none.wav"), "truncated without dither");
+    let refused = |words: &[&str]| {
+        let output = desk.run(&[&["edit", "tone.wav", "-o", "never.wav"], words].concat());
+        assert_ne!(status(&output), 0, "{words:?}");
+        assert!(!desk.path("never.wav").exists());
+        said(&output)
+    };
+    assert!(refused(&["--cut", "0.5..0.25"]).contains("a start before its end"));
+    assert!(refused(&["--cut", "0..9"]).contains("up to frame 48000"));
+    assert!(refused(&["--cut", "x"]).contains("a range such as"));
+    assert!(refused(&["--insert", "tone.wav"]).contains("a time after @"));
+    assert!(refused(&["--insert", "gone.wav@0"]).contains("does not exist"));
+    assert!(refused(&["--move", "0..0.5@2"]).contains("a time up to frame"));
+    assert!(refused(&["--crossfade", "99"]).contains("0 to 10 seconds"));
+    let output = desk.run(&["edit", "tone.wav", "-o", "tone.wav", "--overwrite", "--cut", "0..0.1"]);
+    assert!(status(&output) != 0 && said(&output).contains("Choose another name"), "{}", said(&output));
+}
+
+#[test]
+fn markers_are_shown_exported_and_imported_without_loss() {
+    let desk = Desk::new();
+    let wav = desk.tone("in.wav");
+    std::fs::write(desk.path("labels.txt"), "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n99\t99\tweit\n")
+        .expect("written");
+    let output = desk.run(&["markers", "in.wav", "--import", "labels.txt", "-o", "out.wav"]);
+    assert_eq!(status(&output), 0, "{output:?}");
+    assert!(said(&output).contains("1 markers were left out"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("audio copied unchanged"), "{output:?}");
+    let json = desk.json(&["markers", "out.wav", "--json"]);
+    let markers = &json["markers"];
+    assert_eq!(
+        (&markers[0]["start_frame"], &markers[0]["name"], &markers[0]["end_frame"]),
+        (&4800.into(), &"Eins".into(), &Value::Null)
+    );
+    assert_eq!(
+        (&markers[1]["start_frame"], &markers[1]["end_frame"], &markers[1]["end_s"]),
+        (&12_000.into(), &24_000.into(), &0.5.into())
+    );
+    let original = std::fs::read(&wav).expect("there");
+    let copied = std::fs::read(desk.path("out.wav")).expect("there");
+    // All after the sizes of the head, up to the chunks of markers.
+    assert_eq!(original[8..], copied[8..original.len()]);
+    // Exported again, in every format; the labels are those that were imported.
+    for name in ["a.txt", "a.tsv", "a.csv", "a.cue"] {
+        assert_eq!(status(&desk.run(&["markers", "out.wav", "--export", name])), 0, "{name}");
+        assert_eq!(status(&desk.run(&["markers", "out.wav", "--export", name])), 1, "{name} is not overwritten");
+        let back = desk.json(&["markers", "in.wav", "--import", name, "--json"]);
+        assert_eq!(back["markers"].as_array().expect("a list").len(), 2, "{name}");
+    }
+    let labels = std::fs::read_to_string(desk.path("a.txt")).expect("there");
+    assert_eq!(labels, "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n");
+    // Into another lossless format, and what that does not hold.
+    let output = desk.run(&["markers", "out.wav", "-o", "out.flac"]);
+    assert!(status(&output) == 0 && said(&output).contains("The ends of 1 regions are not written"), "{output:?}");
+    assert_eq!(desk.json(&["markers", "out.flac", "--json"])["markers"][1]["start_frame"], 12_000);
+    // `process` keeps markers at their sound.
+    assert_eq!(status(&desk.run(&["process", "out.wav", "-o", "part.wav", "--start", "0.2"])), 0);
+    assert_eq!(desk.json(&["markers", "part.wav", "--json"])["markers"][0]["start_frame"], 2400);
+    // Effects that change the time put them where their sound is, and `edit` takes them along.
+    assert_eq!(status(&desk.run(&["process", "out.wav", "-o", "slow.wav", "-c", "time_stretch(200 %)"])), 0);
+    assert_eq!(desk.json(&["markers", "slow.wav", "--json"])["markers"][1]["end_frame"], 48_000);
+    let words = [
+        "edit",
+        "out.wav",
+        "-o",
+        "cut.wav",
+        "--cut",
+        "0.05..0.3",
+        "--insert-silence",
+        "0.1@0",
+        "--insert",
+        "out.wav@0",
+    ];
+    assert_eq!(status(&desk.run(&words)), 0);
+    let cut = desk.json(&["markers", "cut.wav", "--json"])["markers"].clone();
+    let places: Vec<_> =
+        cut.as_array().expect("a list").iter().map(|marker| (&marker["start_frame"], &marker["end_frame"])).collect();
+    let end = |frame: u64| Value::from(frame);
+    let (one, two, three) = ((end(4800), Value::Null), (end(12_000), end(24_000)), (end(55_200), end(64_800)));
+    assert_eq!(places, [(&one.0, &one.1), (&two.0, &two.1), (&three.0, &three.1)]);
+    for (words, code, message) in [
+        (&["markers", "in.wav", "-o", "in.wav", "--overwrite"][..], 1, "input"),
+        (&["markers", "in.wav", "-o", "lossy.opus"], 2, "would not be copied exactly"),
+        (&["markers", "in.wav", "--import", "labels.srt"], 2, "txt (Audacity)"),
+        (&["markers", "in.wav", "--import", "gone.txt"], 1, "gone.txt"),
+        (&["markers", "in.wav", "--export", "in.wav"], 2, "txt (Audacity)"),
+    ] {
+        let output = desk.run(words);
+        assert_eq!(status(&output), code, "{words:?}: {output:?}");
+        assert!(said(&output).contains(message), "{words:?}: {output:?}");
+    }
+    assert_eq!(std::fs::read(&wav).expect("there"), original);
+}
+
+#[test]
+fn recordings_are_split_at_markers_regions_silence_and_times() {
+    let desk = Desk::new();
+    desk.tone("in.wav");
+    std::fs::write(desk.path("labels.txt"), "0.25\t0.25\tEins/zwei\n0.5\t0.75\tRegion\n").expect("written");
+    let json = desk.json(&["split", "in.wav", "-o", "parts", "--import", "labels.txt", "--json"]);
+    let parts = json["parts"].as_array().expect("a list");
+    assert_eq!((parts.len(), &parts[1]["start_frame"], &parts[1]["end_frame"]), (2, &12_000.into(), &48_000.into()));
+    assert_eq!(frames(&desk.path("parts/01 in.wav")), 12_000);
+    let second = AudioFile::open(&desk.path("parts/02 Eins_zwei.wav")).expect("opens");
+    assert_eq!(
+        (second.info().tags.items["TITLE"].as_str(), second.info().tags.items["TRACKNUMBER"].as_str()),
+        ("Eins/zwei", "2")
+    );
+    assert_eq!(second.markers().iter().map(|marker| marker.start_frame).collect::<Vec<_>>(), [0, 12_000]);
+    let read = |path: &Path| {
+        let mut audio = AudioBuffer::default();
+        AudioFile::open(path).expect("opens").reader().expect("a reader").read(&mut audio, usize::MAX).expect("read");
+        audio.channel(0).to_vec()
+    };
+    let joined = [read(&desk.path("parts/01 in.wav")), read(&desk.path("parts/02 Eins_zwei.wav"))].concat();
+    assert!(joined == read(&desk.path("in.wav")), "the parts together are the recording");
+    let run = |words: &[&str]| desk.run(&[&["split", "in.wav", "--import", "labels.txt"], words].concat());
+    assert_eq!(status(&run(&["-o", "r", "--at", "regions", "--format", "flac", "--name", "{name}-{title}.{ext}"])), 0);
+    assert_eq!(frames(&desk.path("r/in-Region.flac")), 12_000);
+    assert_eq!(status(&run(&["-o", "t", "--at", "0.1,4900f", "--name", "x.wav"])), 0);
+    let lengths = ["t/x.wav", "t/x (2).wav", "t/x (3).wav"].map(|name| frames(&desk.path(name)));
+    assert_eq!(lengths, [4800, 100, 43_100]);
+    assert_eq!(status(&run(&["-o", "s", "--at", "silence"])), 0);
+    for (words, code, message) in [
+        (&["-o", "t", "--at", "0.1", "--name", "x.wav"][..], 1, "x.wav"),
+        (&["-o", "t", "--at", "soon"], 2, "must be seconds"),
+        (&["-o", "t", "--at", "5"], 2, "below frame 48000"),
+        (&["-o", "in.wav"], 2, "not a folder"),
+        (&["-o", "t", "--name", "../x"], 2, "below the output folder"),
+        (&["-o", "t", "--at", "silence", "--threshold", "0"], 2, "nothing exceeds"),
+    ] {
+        let output = run(words);
+        assert_eq!(status(&output), code, "{words:?}: {output:?}");
+        assert!(said(&output).contains(message), "{words:?}: {output:?}");
+    }
+    let output = desk.run(&["split", "in.wav", "-o", "u"]);
+    assert!(status(&output) == 2 && said(&output).contains("no markers"), "{output:?}");
+}
