@@ -25,6 +25,11 @@ pub enum Error {
         /// The number of seconds that were waited.
         waited_s: u64,
     },
+    /// The server's answer is larger than any to this statement can be.
+    TooMuch {
+        /// The largest answer that is read, in bytes.
+        limit_bytes: usize,
+    },
     /// A value is not of the kind that this program stores.
     Value {
         /// The number of the column.
@@ -65,6 +70,9 @@ impl fmt::Display for Error {
             },
             Self::Unreachable(reason) => write!(formatter, "the server cannot be reached: {reason}"),
             Self::Slow { waited_s } => write!(formatter, "the server did not answer within {waited_s} s"),
+            Self::TooMuch { limit_bytes } => {
+                write!(formatter, "the server's answer has more than {} MiB", limit_bytes >> 20)
+            }
             Self::Value { column, wanted, found } => {
                 write!(formatter, "column {column} of a row must be {wanted}, but is {found}")
             }
@@ -115,7 +123,7 @@ impl Error {
                 None => error.is_closed() || is_of_the_connection(error),
             },
             Self::Unreachable(_) | Self::Slow { .. } => true,
-            Self::Value { .. } | Self::ReadOnly(_) | Self::NoRow | Self::Unwritable(_) => false,
+            Self::TooMuch { .. } | Self::Value { .. } | Self::ReadOnly(_) | Self::NoRow | Self::Unwritable(_) => false,
         }
     }
 
@@ -125,7 +133,7 @@ impl Error {
             Self::File(error) => lies_in_rows(error),
             Self::Server(error) => error.code().is_some_and(|state| ROW_CLASSES.contains(&&state.code()[..2])),
             Self::Value { .. } | Self::NoRow | Self::Unwritable(_) => true,
-            Self::Unreachable(_) | Self::Slow { .. } | Self::ReadOnly(_) => false,
+            Self::Unreachable(_) | Self::Slow { .. } | Self::TooMuch { .. } | Self::ReadOnly(_) => false,
         }
     }
 

@@ -1,16 +1,14 @@
-//! Encryption, passwords, and servers that are none.
+//! Encryption and passwords.
 
 use std::fs;
-use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use library_support::Test;
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use undertone::error::Error;
-use undertone::library::{Access, Address, Library, Password, Place, keyring};
+use undertone::library::{Address, Library, Password, Place, keyring};
 
 use super::{fill, name_of};
 use crate::support::library as library_support;
@@ -171,44 +169,5 @@ fn a_server_that_wants_no_password_asks_the_keyring_for_none() -> Test {
     server::break_keyring(&entry);
     Library::open_at(server::place(&address, folder.path()))?;
     assert!(entry.get_password().is_err_and(|error| error.to_string().contains("no such service")), "it was asked");
-    Ok(())
-}
-
-#[test]
-fn a_server_that_answers_nonsense_or_nothing_is_an_error() -> Test {
-    let answers: [(&str, Vec<u8>); 4] = [
-        ("nonsense", vec![0x55; 4096]),
-        ("a message of 2 GiB", [&b"R\x7f\xff\xff\xff"[..], &[0; 100]].concat()),
-        ("a negative length", b"R\x80\0\0\0\0\0\0\0".to_vec()),
-        ("an end", Vec::new()),
-    ];
-    for (what, answer) in answers {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
-        let port = listener.local_addr()?.port();
-        let hostile = std::thread::spawn(move || {
-            let Ok((mut stream, _)) = listener.accept() else { return };
-            let _ = stream.read(&mut [0; 1000]);
-            let _ = stream.write_all(&answer);
-            std::thread::sleep(Duration::from_millis(200));
-        });
-        let folder = tempfile::tempdir()?;
-        let begun = Instant::now();
-        let address = Address::parse(&format!("postgres://a@127.0.0.1:{port}/music"))?;
-        let place = Place::Server {
-            address,
-            beside: folder.path().join("library"),
-            roots: Vec::new(),
-            access: Access::default(),
-        };
-        let refused = Library::open_at(place).err().ok_or("it was opened")?;
-        assert!(matches!(refused, Error::Stored(_)) && begun.elapsed() < Duration::from_secs(15), "{what}: {refused}");
-        hostile.join().map_err(|_| "the server panicked")?;
-    }
-    // Nobody listens.
-    let address = Address::parse("postgres://a@127.0.0.1:1/music")?;
-    let place =
-        Place::Server { address, beside: PathBuf::from("library"), roots: Vec::new(), access: Access::default() };
-    let refused = Library::open_at(place).err().ok_or("it was opened")?.to_string();
-    assert!(refused.contains("cannot be reached") && refused.contains("postgres://a@127.0.0.1:1/music"), "{refused}");
     Ok(())
 }

@@ -4,6 +4,7 @@
 
 mod answers;
 mod connections;
+mod hostile;
 mod machines;
 mod rights;
 

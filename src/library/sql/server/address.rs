@@ -132,7 +132,7 @@ impl Address {
 
     /// Returns the settings of a connection without a password. `read_only` has the server reject changes.
     pub(super) fn config(&self, read_only: bool) -> tokio_postgres::Config {
-        use tokio_postgres::config::SslMode;
+        use tokio_postgres::config::{SslMode, SslNegotiation};
         let mut config = tokio_postgres::Config::new();
         config
             .host(self.host.trim_matches(['[', ']']))
@@ -147,7 +147,14 @@ impl Address {
             } else {
                 OPTIONS.to_owned()
             })
-            .ssl_mode(if self.encryption == Encryption::None { SslMode::Disable } else { SslMode::Require });
+            .ssl_mode(SslMode::Require);
+        if self.is_socket() {
+            // Another program of this machine, to which the client connects by itself.
+            config.ssl_mode(SslMode::Disable);
+        } else if self.encryption == Encryption::None {
+            // The connector is asked at once and encrypts nothing.
+            config.ssl_negotiation(SslNegotiation::Direct);
+        }
         config
     }
 }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use futures_util::future::select;
 use tokio::runtime::Runtime;
-use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{AsyncMessage, Config, NoTls, Socket};
+use tokio_postgres::{AsyncMessage, Config};
 
 use super::address::Encryption;
+use super::bounded::Connector;
 use super::tls;
 use crate::lock::lock;
 
@@ -62,11 +62,8 @@ pub(super) fn start(heard: &Arc<Heard>, runtime: &Runtime, login: (&Config, &Enc
     let (heard, config, encryption) = (Arc::downgrade(heard), login.0.clone(), login.1.clone());
     runtime.spawn(async move {
         while heard.strong_count() > 0 {
-            let ended = match tls::client(&encryption) {
-                Ok(None) => listen(&heard, &config, NoTls).await,
-                Ok(Some(tls)) => listen(&heard, &config, tls).await,
-                Err(_) => return,
-            };
+            let Ok(connector) = tls::connector(&encryption) else { return };
+            let ended = listen(&heard, &config, connector).await;
             if let Some(heard) = heard.upgrade() {
                 heard.hears.store(false, Ordering::Release);
                 heard.note();
@@ -80,12 +77,8 @@ pub(super) fn start(heard: &Arc<Heard>, runtime: &Runtime, login: (&Config, &Enc
 }
 
 /// Listens until the connection ends.
-async fn listen<T>(heard: &Weak<Heard>, config: &Config, tls: T) -> Result<(), tokio_postgres::Error>
-where
-    T: MakeTlsConnect<Socket>,
-    T::Stream: Send + 'static,
-{
-    let (client, mut connection) = config.connect(tls).await?;
+async fn listen(heard: &Weak<Heard>, config: &Config, connector: Connector) -> Result<(), tokio_postgres::Error> {
+    let (client, mut connection) = config.connect(connector).await?;
     let hear = async {
         while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
             let Some(heard) = heard.upgrade() else { return Ok(()) };

@@ -7,6 +7,7 @@ use tokio_postgres::error::SqlState;
 
 use super::super::{Error, Result};
 use super::address::Address;
+use super::bounded::Overlong;
 use super::password::Source;
 use super::{CONNECT, CONNECTIONS, tls};
 use crate::blocking::may_block;
@@ -17,15 +18,25 @@ use crate::library::place::Access;
 /// What the client says of a server that wants a password, if it has none. Held equal by the tests of a server.
 const MISSING: &str = "password missing";
 
+/// A pool of connections, and what they tell of messages that were too long.
+pub(super) struct Connections {
+    pub(super) pool: Pool,
+    pub(super) overlong: Overlong,
+}
+
 /// Returns the settings of connections, and a pool with a first one.
 ///
 /// # Errors
 /// [`crate::Error::Password`] if the server wants another password, or one at all; [`crate::Error::Stored`].
-pub(super) fn log_in(address: &Address, access: &Access, runtime: &Runtime) -> crate::error::Result<(Config, Pool)> {
+pub(super) fn log_in(
+    address: &Address,
+    access: &Access,
+    runtime: &Runtime,
+) -> crate::error::Result<(Config, Connections)> {
     let given = access.password.clone().map(|password| (password, Source::User)).or_else(|| address.password());
     let (config, from) = settings(address, access, given);
     let error = match first(address, &config, runtime)? {
-        Ok(pool) => return Ok((config, pool)),
+        Ok(connections) => return Ok((config, connections)),
         Err(error) => error,
     };
     if from.is_some() || !is_missing(&error) {
@@ -40,7 +51,7 @@ pub(super) fn log_in(address: &Address, access: &Access, runtime: &Runtime) -> c
         Ok(Some(password)) => {
             let (config, from) = settings(address, access, Some((password, Source::Keyring)));
             match first(address, &config, runtime)? {
-                Ok(pool) => Ok((config, pool)),
+                Ok(connections) => Ok((config, connections)),
                 Err(error) => Err(refused(address, &error, from)),
             }
         }
@@ -57,14 +68,13 @@ fn settings(address: &Address, access: &Access, password: Option<(Password, Sour
 }
 
 /// Makes a pool and connects once. The inner error is the server's or the connection's.
-fn first(address: &Address, config: &Config, runtime: &Runtime) -> crate::error::Result<Result<Pool>> {
+fn first(address: &Address, config: &Config, runtime: &Runtime) -> crate::error::Result<Result<Connections>> {
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let manager = match tls::client(address.encryption()).map_err(|reason| failed(address, &reason))? {
-        None => Manager::from_config(config.clone(), tokio_postgres::NoTls, recycling),
-        Some(tls) => Manager::from_config(config.clone(), tls, recycling),
-    };
+    let connector = tls::connector(address.encryption()).map_err(|reason| failed(address, &reason))?;
+    let overlong = connector.overlong();
+    let manager = Manager::from_config(config.clone(), connector, recycling);
     let pool = Pool::builder(manager).max_size(CONNECTIONS).build().map_err(|error| failed(address, &error))?;
-    Ok(client(&pool, runtime).map(|_| pool))
+    Ok(client(&pool, runtime).map(|_| Connections { pool, overlong }))
 }
 
 /// Returns a connection from a pool, but does not wait for it for ever.

@@ -1,6 +1,7 @@
 //! A `PostgreSQL` server: connections from a pool, statements that wait for their answers, and limits on the waiting.
 
 mod address;
+mod bounded;
 mod listen;
 mod login;
 mod password;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use deadpool_postgres::{Object, Pool};
+use deadpool_postgres::Object;
 use futures_util::TryStreamExt;
 use tokio::runtime::Runtime;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
@@ -22,7 +23,9 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
 pub use address::Address;
 pub use listen::CHANNEL;
 
+use self::bounded::MAX_MESSAGE_BYTES;
 use self::listen::Heard;
+use self::login::Connections;
 use self::schema::Tables;
 use super::{Error, Result, RootPlace, Roots, Row, Value};
 use crate::blocking::may_block;
@@ -35,11 +38,13 @@ const CONNECT: Duration = Duration::from_secs(10);
 const ANSWER: Duration = Duration::from_mins(1);
 /// The number of connections of a process.
 const CONNECTIONS: usize = 4;
+/// The largest answer to a statement: some times the features of a million tracks. Larger tables are read in parts.
+const MAX_ANSWER_BYTES: usize = 2 << 30;
 
 /// A server with the tables of a library.
 pub struct Server {
     address: Address,
-    pool: Pool,
+    connections: Connections,
     runtime: Runtime,
     roots: Roots,
     heard: Arc<Heard>,
@@ -73,10 +78,10 @@ impl Server {
             .enable_all()
             .build()
             .map_err(|error| failed(&error))?;
-        let (config, pool) = login::log_in(&address, access, &runtime)?;
+        let (config, connections) = login::log_in(&address, access, &runtime)?;
         let mut server = Self {
             address: address.clone(),
-            pool,
+            connections,
             runtime,
             roots: Roots::default(),
             heard: Arc::default(),
@@ -124,7 +129,7 @@ impl Server {
     /// # Errors
     /// [`Error::Unreachable`].
     pub fn connect(&self) -> Result<Connection<'_>> {
-        Ok(Connection { server: self, client: login::client(&self.pool, &self.runtime)? })
+        Ok(Connection { server: self, client: login::client(&self.connections.pool, &self.runtime)? })
     }
 }
 
@@ -153,6 +158,9 @@ impl Connection<'_> {
     /// Waits for an answer, but not for ever.
     fn wait<T>(&self, answer: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
         match self.server.runtime.block_on(async { tokio::time::timeout(ANSWER, answer).await }) {
+            Ok(Err(_)) if self.server.connections.overlong.take() => {
+                Err(Error::TooMuch { limit_bytes: MAX_MESSAGE_BYTES as usize })
+            }
             Ok(answer) => Ok(answer?),
             Err(_) => Err(Error::Slow { waited_s: ANSWER.as_secs() }),
         }
@@ -201,7 +209,11 @@ impl Connection<'_> {
             self.wait(self.client.query_raw(&statement, values.iter()))?
         };
         let mut rows = pin!(rows);
+        let mut left = MAX_ANSWER_BYTES;
         while let Some(row) = self.wait(rows.try_next())? {
+            // A row costs memory also if there is nothing in it.
+            let bytes = row.raw_size_bytes() + size_of::<tokio_postgres::Row>();
+            left = left.checked_sub(bytes).ok_or(Error::TooMuch { limit_bytes: MAX_ANSWER_BYTES })?;
             take(&row)?;
         }
         Ok(())

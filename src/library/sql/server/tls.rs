@@ -8,12 +8,18 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::Encryption;
+use super::bounded::Connector;
 
-/// Returns what encrypts; `None` if nothing does.
+/// Returns what connects, with this encryption.
 ///
 /// # Errors
 /// Why there are no certificates to verify with.
-pub(super) fn client(encryption: &Encryption) -> Result<Option<MakeRustlsConnect>, String> {
+pub(super) fn connector(encryption: &Encryption) -> Result<Connector, String> {
+    client(encryption).map(Connector::new)
+}
+
+/// Returns what encrypts; `None` if nothing does.
+fn client(encryption: &Encryption) -> Result<Option<MakeRustlsConnect>, String> {
     let Encryption::Verified(file) = encryption else { return Ok(None) };
     let mut roots = RootCertStore::empty();
     let trusted = match file {
