@@ -5,6 +5,8 @@
 
 mod commands;
 mod host;
+#[cfg(target_os = "linux")]
+mod once_more;
 mod place;
 #[cfg(target_os = "linux")]
 mod web_renderer;
@@ -95,6 +97,8 @@ fn main() {
             _ => {}
         }),
         Err(error) => {
+            #[cfg(target_os = "linux")]
+            once_more::if_the_former_was_ending(&error);
             error!("{error}");
             eprintln!("undertone-app cannot start: {error}");
             std::process::exit(1);

@@ -2,6 +2,8 @@
 // a recording that is gone, a second window beside the first.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
@@ -104,6 +106,17 @@ test("a recording that is gone can be tried again once it is back", async () => 
   await drawnExactly();
   assert.equal(await chainText(), "gain(-6 dB)");
   await picture("05-tried-again");
+});
+
+test("a start while the instance of before is just ending comes to a window", async () => {
+  await window.close();
+  const former = spawn("/usr/bin/python3", ["tests/window/ending_instance.py"], { env: desktop.env, stdio: ["ignore", "pipe", "inherit"] });
+  const [there] = await once(former.stdout, "data");
+  assert.equal(there.toString().trim(), "there");
+  const ended = once(former, "exit");
+  window = await openApplication(desktop.env, application);
+  assert.deepEqual((await ended)[0], 0, "it was handed the files, and ended");
+  await drawnExactly();
 });
 
 test("two windows without a session bus keep documents of their own", async () => {
