@@ -358,6 +358,15 @@ impl Library {
         })
     }
 
+    /// Returns the ids of the tracks whose album has this name, sorted by path.
+    ///
+    /// # Errors
+    /// [`Error::Stored`].
+    pub fn tracks_of_album(&self, name: &str) -> Result<Vec<i64>> {
+        let sql = "SELECT id FROM track WHERE album = ?1 ORDER BY path";
+        self.store.read(|session| session.all(sql, values![name], |row| row.get(0)))
+    }
+
     /// Returns the cover of a track: from the database, or from the file if it is larger than [`MAX_COVER_BYTES`].
     ///
     /// # Errors

@@ -5,7 +5,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use ebur128::{EbuR128, Mode};
 use serde_json::Value;
+use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat};
+use undertone::audio::{AudioBuffer, AudioFormat, Tags};
+use undertone::units::SampleRate;
 
 use crate::command_line::{Desk, said, status, told};
 
@@ -122,4 +126,84 @@ fn exports_have_the_names_of_other_programs() {
     assert_eq!(status(&desk.library(&["export", "documents.csv", "--for", "acousticbrainz"])), 2);
     assert_eq!(status(&desk.library(&["export", "x.csv", "--for", "someone"])), 2);
     assert!(!Path::new(&desk.path("x.csv")).exists());
+}
+
+/// Writes stereo noise of this gain in so many seconds, with the album's tags.
+fn noise(desk: &Desk, name: &str, (seed, gain, seconds): (u64, f32, usize), tags: &[(&str, &str)]) -> Vec<Vec<f32>> {
+    let mut random = seed * 2 + 1;
+    let mut next = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        gain * ((random >> 40) as f32 / (1u32 << 23) as f32 - 1.0)
+    };
+    let rate = SampleRate::new(44_100).expect("a rate");
+    let planes: Vec<Vec<f32>> = (0..2).map(|_| (0..seconds * 44_100).map(|_| next()).collect()).collect();
+    let format = AudioFormat { rate, channels: 2 };
+    let mut known = Tags::default();
+    known.items.extend(tags.iter().map(|(tag, value)| ((*tag).to_owned(), (*value).to_owned())));
+    let settings =
+        EncodeSettings { format: FileFormat::Flac, sample: SampleFormat::Int24, ..EncodeSettings::default() };
+    std::fs::create_dir_all(desk.path(name).parent().expect("a folder")).expect("made");
+    let mut encoder =
+        Encoder::create_tagged(&desk.path(name), &settings, format, true, &[], &known).expect("an encoder");
+    encoder.write(&AudioBuffer::from_channels(planes.clone())).expect("written");
+    encoder.finish().expect("finished");
+    planes
+}
+
+/// The gain of `ReplayGain` for several recordings one after the other, by libebur128's Rust port.
+fn album_gain_db(tracks: &[Vec<Vec<f32>>]) -> f64 {
+    let meters: Vec<EbuR128> = tracks
+        .iter()
+        .map(|planes| {
+            let mut meter = EbuR128::new(2, 44_100, Mode::I).expect("a meter");
+            let planes: Vec<&[f32]> = planes.iter().map(Vec::as_slice).collect();
+            meter.add_frames_planar_f32(&planes).expect("measured");
+            meter
+        })
+        .collect();
+    -18.0 - EbuR128::loudness_global_multiple(meters.iter()).expect("a loudness")
+}
+
+#[test]
+fn the_gain_of_an_album_is_that_of_all_its_tracks_together() {
+    let desk = Desk::new();
+    let album = [("ALBUM", "Together"), ("ALBUMARTIST", "Ada")];
+    // The quiet one is below the gate of the whole, and its own gain far from that of the album. Two folders, one album.
+    let tracks = [
+        noise(&desk, "music/cd 1/a.flac", (1, 0.5, 8), &album),
+        noise(&desk, "music/cd 1/b.flac", (2, 0.2, 5), &album),
+        noise(&desk, "music/cd 2/c.flac", (3, 0.01, 6), &album),
+    ];
+    // The same name without an artist is an album of each folder, and a track without one has none.
+    let other = noise(&desk, "music/cd 3/d.flac", (4, 0.1, 5), &[("ALBUM", "Together")]);
+    noise(&desk, "music/e.flac", (5, 0.1, 5), &[]);
+    assert_eq!(status(&desk.library(&["scan", "music", "--device", "cpu"])), 0);
+
+    let report = desk.library_json(&["tags", "write", "cd", "--fields", "album"]);
+    assert_eq!(outcomes(&report), ["changes"; 4]);
+    let new = |file: usize, tag: &str| -> f64 {
+        let changes = report["files"][file]["changes"].as_array().expect("changes");
+        let change = changes.iter().find(|change| change["tag"] == tag).expect("the tag");
+        change["new"].as_str().expect("a value").trim_end_matches(" dB").parse().expect("a number")
+    };
+    let (whole, alone) = (album_gain_db(&tracks), album_gain_db(&[other]));
+    for (file, expected) in [whole, whole, whole, alone].into_iter().enumerate() {
+        assert!((new(file, "REPLAYGAIN_ALBUM_GAIN") - expected).abs() < 0.011, "{file}: {expected} in {report}");
+    }
+    let peak = tracks.iter().flatten().flatten().fold(0f32, |peak, x| peak.max(x.abs()));
+    assert!((new(2, "REPLAYGAIN_ALBUM_PEAK") - f64::from(peak)).abs() < 1e-5);
+
+    // One track alone is given the gain of the whole album, and keeps it when all are written.
+    assert_eq!(status(&desk.library(&["tags", "write", "path:c.flac", "--fields", "album", "--write"])), 0);
+    let again = desk.library_json(&["tags", "write", "--fields", "album,loudness", "--write"]);
+    assert_eq!(outcomes(&again), ["written"; 5]);
+    assert_eq!(again["files"][2]["kept"][0]["tag"], "REPLAYGAIN_ALBUM_GAIN");
+    assert_eq!(again["files"][4]["reason"], "it names no album");
+    let alone = desk.library_json(&["tags", "write", "path:e.flac", "--fields", "album"]);
+    assert_eq!((outcomes(&alone), &alone["files"][0]["reason"]), (vec!["skipped"], &"it names no album".into()));
+
+    // An album of which a track has changed is not measured.
+    noise(&desk, "music/cd 1/b.flac", (7, 0.2, 5), &album);
+    let changed = desk.library_json(&["tags", "write", "path:a.flac", "--fields", "album"]);
+    assert_eq!(outcomes(&changed), ["skipped"], "{changed}");
 }

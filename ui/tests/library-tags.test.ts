@@ -2,7 +2,7 @@ import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { TagFileView } from '../src/bindings';
-import { tagCell, tagColumns } from '../src/lib/library/tag-cells';
+import { tagCells, tagColumns } from '../src/lib/library/tag-cells';
 import { App } from '../src/state/app.svelte';
 import { by, elementsAreHigh, find, show, until } from './mounted';
 import { recorded, tracksOf } from './recorded';
@@ -111,7 +111,10 @@ describe('cells of tags', () => {
     name: 'a.opus',
     folder: '/music',
     outcome: 'changes',
-    changes: [{ tag: 'R128_TRACK_GAIN', old: null, new: '-3080' }],
+    changes: [
+      { tag: 'R128_ALBUM_GAIN', old: '0', new: '-2176' },
+      { tag: 'R128_TRACK_GAIN', old: null, new: '-3080' },
+    ],
     kept: [{ tag: 'INITIALKEY', value: '8A' }],
     reason: null,
     failure: null,
@@ -119,8 +122,12 @@ describe('cells of tags', () => {
 
   it('stand in the columns of the chosen fields', () => {
     expect(tagColumns(['tempo', 'loudness'])).toEqual(['tempo', 'gain', 'peak']);
-    expect(tagCell(file, 'gain')).toEqual({ tag: 'R128_TRACK_GAIN', old: null, value: '-3080', changes: true });
-    expect(tagCell(file, 'key')).toEqual({ tag: 'INITIALKEY', old: '8A', value: '8A', changes: false });
-    expect(tagCell(file, 'peak')).toBeNull();
+    expect(tagColumns(['key', 'album', 'loudness'])).toEqual(['key', 'gain', 'peak']);
+    expect(tagCells(file, 'gain')).toEqual([
+      { tag: 'R128_TRACK_GAIN', old: null, value: '-3080', changes: true, ofAlbum: false },
+      { tag: 'R128_ALBUM_GAIN', old: '0', value: '-2176', changes: true, ofAlbum: true },
+    ]);
+    expect(tagCells(file, 'key')).toEqual([{ tag: 'INITIALKEY', old: '8A', value: '8A', changes: false, ofAlbum: false }]);
+    expect(tagCells(file, 'peak')).toEqual([]);
   });
 });

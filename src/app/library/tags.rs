@@ -8,7 +8,7 @@ use ts_rs::TS;
 
 use super::TrackScope;
 use crate::error::{Error, Failure, Result};
-use crate::library::tags::{Plan, Recovered, TagChange, TagField, TagValue, Unplanned, Write, plan};
+use crate::library::tags::{Albums, Plan, Recovered, TagChange, TagField, TagValue, Unplanned, Write, plan};
 use crate::library::{Library, SortKey};
 use crate::progress::Progress;
 
@@ -61,7 +61,7 @@ pub struct TagFile {
     /// The tags of the chosen fields that have a value and keep it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<TagValue>,
-    /// Why it was skipped.
+    /// Why it was skipped, or the tags of its album left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
     /// Why it failed.
@@ -157,6 +157,7 @@ fn each_track(
     let ids = wish.scope.ids(library, &[SortKey::up("path")])?;
     progress.set_total(ids.len() as u64);
     let mut report = TagReport::default();
+    let mut albums = Albums::new(library);
     for id in &ids {
         if progress.advance(1).is_err() {
             report.cancelled = true;
@@ -177,10 +178,11 @@ fn each_track(
             reason: None,
             error: None,
         };
-        let outcome = match plan(&track, &wish.fields, wish.only_missing, &progress.uncounted()) {
+        let outcome = match plan(&track, &wish.fields, wish.only_missing, &mut albums, &progress.uncounted()) {
             Ok(plan) => {
                 file.changes.clone_from(&plan.changes);
                 file.kept.clone_from(&plan.kept);
+                file.reason = plan.left_out;
                 if plan.changes.is_empty() {
                     Ok(TagOutcome::Unchanged)
                 } else {

@@ -79,6 +79,12 @@ pub enum EditedTag {
     TrackPeak,
     /// The gain of Opus files (RFC 7845).
     R128TrackGain,
+    /// The gain of `ReplayGain` for the whole album.
+    AlbumGain,
+    /// The peak of `ReplayGain` for the whole album.
+    AlbumPeak,
+    /// The gain of Opus files for the whole album.
+    R128AlbumGain,
 }
 
 impl EditedTag {
@@ -90,6 +96,9 @@ impl EditedTag {
             Self::TrackGain => "REPLAYGAIN_TRACK_GAIN",
             Self::TrackPeak => "REPLAYGAIN_TRACK_PEAK",
             Self::R128TrackGain => "R128_TRACK_GAIN",
+            Self::AlbumGain => "REPLAYGAIN_ALBUM_GAIN",
+            Self::AlbumPeak => "REPLAYGAIN_ALBUM_PEAK",
+            Self::R128AlbumGain => "R128_ALBUM_GAIN",
         }
     }
 
@@ -110,6 +119,9 @@ impl EditedTag {
             Self::TrackGain => "replaygain_track_gain",
             Self::TrackPeak => "replaygain_track_peak",
             Self::R128TrackGain => "r128_track_gain",
+            Self::AlbumGain => "replaygain_album_gain",
+            Self::AlbumPeak => "replaygain_album_peak",
+            Self::R128AlbumGain => "r128_album_gain",
         }
     }
 }

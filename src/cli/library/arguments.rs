@@ -258,7 +258,7 @@ pub struct WriteTags {
     #[command(flatten)]
     pub query: QueryWords,
 
-    /// What to write: key, tempo, loudness [default: all]
+    /// What to write: key, tempo, loudness, album (the loudness of the whole album) [default: key, tempo, loudness]
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub fields: Vec<String>,
 

@@ -99,7 +99,7 @@ fn progress() -> Arc<Vec<Progress>> {
 /// Returns the fields that were asked for, in order and once.
 fn fields(words: &[String]) -> Result<Vec<TagField>> {
     if words.is_empty() {
-        return Ok(TagField::ALL.to_vec());
+        return Ok(TagField::USUAL.to_vec());
     }
     let mut fields = words.iter().map(|word| word.parse()).collect::<Result<Vec<TagField>>>()?;
     fields.sort_unstable();
@@ -126,6 +126,9 @@ fn tell(file: TagFile, files: &mut Vec<TagFile>, output: &Output) {
             for change in &file.changes {
                 let [old, new] = [&change.old, &change.new].map(|value| value.as_deref().unwrap_or("none"));
                 output.line(&format!("  {:<22} {old} -> {new}", change.tag));
+            }
+            if let Some(reason) = file.reason {
+                output.note(&format!("{path}: without the gain of its album, {reason}"));
             }
         }
     }

@@ -1,7 +1,8 @@
-//! What a file's decoder gives: the hash of all samples, and their peak.
+//! What a file's decoder gives: the hash of all samples, their peak, and the energies that loudness is measured from.
 
-use crate::audio::{AudioFile, read_ahead};
+use crate::audio::{AudioBuffer, AudioFile, AudioReader, read_ahead};
 use crate::error::Result;
+use crate::measure::loudness::{Blocks, LoudnessCurve};
 use crate::progress::Progress;
 
 /// The number of frames read at once.
@@ -22,10 +23,31 @@ impl Heard {
     /// # Errors
     /// Any error of reading; [`crate::Error::Cancelled`].
     pub fn of(file: &AudioFile, progress: &Progress) -> Result<Self> {
+        Self::decoded(file.reader()?.as_mut(), progress, |_| Ok(()))
+    }
+
+    /// Decodes the whole file, and measures the energies of its 400 ms windows, ten per second.
+    ///
+    /// # Errors
+    /// See [`Heard::of`] and [`Blocks::new`].
+    pub fn with_energies(file: &AudioFile, progress: &Progress) -> Result<(Self, Vec<f32>)> {
         let mut reader = file.reader()?;
+        let (mut blocks, mut curve) = (Blocks::new(reader.format())?, LoudnessCurve::default());
+        let heard = Self::decoded(reader.as_mut(), progress, |audio| {
+            let planes: Vec<&[f32]> = audio.iter().collect();
+            blocks.add(&planes, |energy| curve.push(energy))
+        })?;
+        Ok((heard, curve.into_momentary_energies()))
+    }
+
+    fn decoded(
+        reader: &mut dyn AudioReader,
+        progress: &Progress,
+        mut also: impl FnMut(&AudioBuffer) -> Result<()> + Send,
+    ) -> Result<Self> {
         let mut hasher = blake3::Hasher::new();
         let (mut peak, mut bytes) = (0f32, Vec::new());
-        read_ahead(reader.as_mut(), FRAMES_AT_ONCE, |audio| {
+        read_ahead(reader, FRAMES_AT_ONCE, |audio| {
             progress.check()?;
             for plane in audio.iter() {
                 bytes.clear();
@@ -34,6 +56,7 @@ impl Heard {
                 peak = plane.iter().map(|sample| sample.abs()).filter(|sample| sample.is_finite()).fold(peak, f32::max);
             }
             hasher.update(&(audio.frames() as u64).to_le_bytes());
+            also(audio)?;
             Ok(true)
         })?;
         Ok(Self { hash: *hasher.finalize().as_bytes(), peak })

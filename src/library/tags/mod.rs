@@ -2,7 +2,7 @@
 //! originals.
 //!
 //! ```text
-//! plan: old and new values of a file   (values, heard)
+//! plan: old and new values of a file   (values, heard, albums)
 //!   -> copy beside the file -> edit (audio::tags) -> verify -> delta -> journal -> rename   (write, replace)
 //! journal -> the original from the new file and the delta -> rename                         (undo)
 //! journal -> what a killed process left                                                     (recover)
@@ -13,6 +13,7 @@
 //! replaced only once the original has been rebuilt from the new file and the delta, compared by hash, and the delta is
 //! on disk.
 
+mod albums;
 mod delta;
 mod heard;
 mod journal;
@@ -30,6 +31,7 @@ mod write;
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 
+pub use albums::Albums;
 pub use journal::{FileState, Write, WrittenFile};
 pub use plan::{Plan, Unplanned, plan};
 pub use recover::Recovered;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::albums::Albums;
 use super::heard::Heard;
 use super::values::{Found, TagChange, TagField, TagValue, says_the_same, values};
 use crate::audio::AudioFile;
@@ -34,6 +35,8 @@ pub struct Plan {
     pub(super) audio_key: [u8; 32],
     /// The sound, if its peak was needed.
     pub(super) heard: Option<Heard>,
+    /// Why the tags of the album are left out; `None` if they are not, or were not asked for.
+    pub left_out: Option<&'static str>,
 }
 
 impl Plan {
@@ -59,7 +62,7 @@ impl From<Error> for Unplanned {
 }
 
 /// Plans what to write to the file of a track. With `only_missing`, tags that have a value keep it. If the loudness is
-/// written, the file is decoded for its peak.
+/// written, the file is decoded for its peak; for that of the album all its tracks are, once.
 ///
 /// # Errors
 /// [`Unplanned`].
@@ -67,6 +70,7 @@ pub fn plan(
     track: &Track,
     fields: &[TagField],
     only_missing: bool,
+    albums: &mut Albums<'_>,
     progress: &Progress,
 ) -> std::result::Result<Plan, Unplanned> {
     let (TrackState::Done, Some(audio_key)) = (track.row.state, track.audio_key) else {
@@ -87,11 +91,19 @@ pub fn plan(
         key: track.row.key.as_deref(),
         tempo_bpm: feature("tempo_bpm"),
         loudness_lufs: feature("loudness_lufs"),
-        peak: None,
+        ..Found::default()
     };
-    let mut heard = None;
+    let mut left_out = None;
+    if fields.contains(&TagField::Album) {
+        match albums.of(track, progress)? {
+            Ok(album) => (found.album_lufs, found.album_peak) = (album.loudness_lufs, Some(album.peak)),
+            Err(reason) if fields == [TagField::Album] => return Err(Unplanned::Nothing(reason)),
+            Err(reason) => left_out = Some(reason),
+        }
+    }
+    let mut heard = albums.take_heard(track.row.id);
     if fields.contains(&TagField::Loudness) && found.loudness_lufs.is_some() && format != TagFormat::Opus {
-        let sound = Heard::of(&file, progress)?;
+        let sound = heard.map_or_else(|| Heard::of(&file, progress), Ok)?;
         (heard, found.peak) = (Some(sound), Some(sound.peak));
     }
     let old = |tag: EditedTag| info.tags.items.get(tag.name());
@@ -117,6 +129,7 @@ pub fn plan(
         modified_ns: track.modified_ns,
         audio_key,
         heard,
+        left_out,
     })
 }
 

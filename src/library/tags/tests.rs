@@ -79,7 +79,8 @@ impl Desk {
 
     fn plan(&self, path: &Path) -> std::result::Result<Plan, Unplanned> {
         let id = self.library.find(path).unwrap().unwrap();
-        plan(&self.library.track(id).unwrap(), &TagField::ALL, false, &Progress::new())
+        let mut albums = Albums::new(&self.library);
+        plan(&self.library.track(id).unwrap(), &TagField::ALL, false, &mut albums, &Progress::new())
     }
 
     fn planned(&self, path: &Path) -> Plan {
@@ -429,7 +430,8 @@ fn an_undo_takes_the_writes_of_a_file_back_in_turn() {
     for field in TagField::ALL {
         let (writer, _) = desk.library.tag_writer().unwrap();
         let write = writer.begin(&[field]).unwrap();
-        let plan = plan(&desk.library.track(id).unwrap(), &[field], true, &Progress::new()).unwrap();
+        let mut albums = Albums::new(&desk.library);
+        let plan = plan(&desk.library.track(id).unwrap(), &[field], true, &mut albums, &Progress::new()).unwrap();
         writer.write(write, &plan, &Progress::new()).unwrap();
     }
     let writes = desk.library.tag_writes().unwrap();

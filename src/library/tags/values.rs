@@ -20,11 +20,15 @@ pub enum TagField {
     Tempo,
     /// Gain and peak of `ReplayGain` 2.0; in Opus files the gain of RFC 7845.
     Loudness,
+    /// The same of the whole album.
+    Album,
 }
 
 impl TagField {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Key, Self::Tempo, Self::Loudness];
+    pub const ALL: [Self; 4] = [Self::Key, Self::Tempo, Self::Loudness, Self::Album];
+    /// Those that are written unless others are chosen.
+    pub const USUAL: [Self; 3] = [Self::Key, Self::Tempo, Self::Loudness];
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
@@ -32,6 +36,7 @@ impl TagField {
             Self::Key => "key",
             Self::Tempo => "tempo",
             Self::Loudness => "loudness",
+            Self::Album => "album",
         }
     }
 }
@@ -76,6 +81,10 @@ pub struct Found<'a> {
     pub loudness_lufs: Option<f64>,
     /// The largest magnitude of a sample; full scale is 1.
     pub peak: Option<f32>,
+    /// The integrated loudness of its album in LUFS.
+    pub album_lufs: Option<f64>,
+    /// The largest magnitude of a sample of its album; full scale is 1.
+    pub album_peak: Option<f32>,
 }
 
 /// Returns the tags that hold what was found. What was not found has none.
@@ -92,17 +101,24 @@ pub fn values(format: TagFormat, fields: &[TagField], found: &Found<'_>) -> Vec<
     {
         values.push((EditedTag::Bpm, tempo(format, bpm)));
     }
+    let mut gain = |lufs: f64, peak: Option<f32>, tags: [EditedTag; 3]| {
+        let [opus_gain, gain, own_peak] = tags;
+        if format == TagFormat::Opus {
+            values.push((opus_gain, r128_gain(lufs).to_string()));
+            return;
+        }
+        values.push((gain, replay_gain_text(lufs)));
+        values.extend(peak.map(|peak| (own_peak, format!("{peak:.6}"))));
+    };
     if fields.contains(&TagField::Loudness)
         && let Some(lufs) = finite(found.loudness_lufs)
     {
-        if format == TagFormat::Opus {
-            values.push((EditedTag::R128TrackGain, r128_gain(lufs).to_string()));
-        } else {
-            values.push((EditedTag::TrackGain, replay_gain_text(lufs)));
-            if let Some(peak) = found.peak {
-                values.push((EditedTag::TrackPeak, format!("{peak:.6}")));
-            }
-        }
+        gain(lufs, found.peak, [EditedTag::R128TrackGain, EditedTag::TrackGain, EditedTag::TrackPeak]);
+    }
+    if fields.contains(&TagField::Album)
+        && let Some(lufs) = finite(found.album_lufs)
+    {
+        gain(lufs, found.album_peak, [EditedTag::R128AlbumGain, EditedTag::AlbumGain, EditedTag::AlbumPeak]);
     }
     values
 }
@@ -130,7 +146,12 @@ pub fn says_the_same(tag: EditedTag, old: &str, new: &str) -> bool {
             let bpm = (old.trim().parse::<f64>(), new.parse::<f64>());
             matches!(bpm, (Ok(old), Ok(new)) if (old - new).abs() <= step / 2.0)
         }
-        EditedTag::TrackGain | EditedTag::TrackPeak | EditedTag::R128TrackGain => false,
+        EditedTag::TrackGain
+        | EditedTag::TrackPeak
+        | EditedTag::R128TrackGain
+        | EditedTag::AlbumGain
+        | EditedTag::AlbumPeak
+        | EditedTag::R128AlbumGain => false,
     }
 }
 
@@ -144,9 +165,20 @@ mod tests {
 
     #[test]
     fn values_have_the_notation_of_their_format() {
-        let found =
-            Found { key: Some("F#m"), tempo_bpm: Some(127.96), loudness_lufs: Some(-10.97), peak: Some(0.987_654_3) };
-        let replaygain = [("REPLAYGAIN_TRACK_GAIN", "-7.03 dB"), ("REPLAYGAIN_TRACK_PEAK", "0.987654")];
+        let found = Found {
+            key: Some("F#m"),
+            tempo_bpm: Some(127.96),
+            loudness_lufs: Some(-10.97),
+            peak: Some(0.987_654_3),
+            album_lufs: Some(-14.5),
+            album_peak: Some(1.012_5),
+        };
+        let replaygain = [
+            ("REPLAYGAIN_TRACK_GAIN", "-7.03 dB"),
+            ("REPLAYGAIN_TRACK_PEAK", "0.987654"),
+            ("REPLAYGAIN_ALBUM_GAIN", "-3.50 dB"),
+            ("REPLAYGAIN_ALBUM_PEAK", "1.012500"),
+        ];
         for (format, bpm) in [(TagFormat::Flac, "128"), (TagFormat::Mp3, "128"), (TagFormat::Wav, "128")] {
             let expected = [("INITIALKEY", "F#m"), ("BPM", bpm)].into_iter().chain(replaygain);
             let expected: Vec<_> = expected.map(|(tag, text)| (tag, text.to_owned())).collect();
@@ -155,8 +187,9 @@ mod tests {
         let slower = Found { tempo_bpm: Some(93.47), ..Found::default() };
         assert_eq!(texts(TagFormat::Vorbis, &slower), [("BPM", "93.5".to_owned())]);
         assert_eq!(texts(TagFormat::Mp4, &slower), [("BPM", "93".to_owned())]);
-        // (-23 + 10.97) * 256 = -3079.68.
-        assert_eq!(texts(TagFormat::Opus, &found)[2..], [("R128_TRACK_GAIN", "-3080".to_owned())]);
+        // (-23 + 10.97) * 256 = -3079.68; (-23 + 14.5) * 256 = -2176.
+        let r128 = [("R128_TRACK_GAIN", "-3080"), ("R128_ALBUM_GAIN", "-2176")];
+        assert_eq!(texts(TagFormat::Opus, &found)[2..], r128.map(|(tag, text)| (tag, text.to_owned())));
         assert!(values(TagFormat::Flac, &TagField::ALL, &Found::default()).is_empty());
         let silent = Found { loudness_lufs: Some(f64::NEG_INFINITY), peak: Some(0.0), ..Found::default() };
         assert!(values(TagFormat::Flac, &TagField::ALL, &silent).is_empty());
@@ -176,6 +209,6 @@ mod tests {
     fn fields_are_read_by_name() {
         assert_eq!(" Tempo".parse::<TagField>().unwrap(), TagField::Tempo);
         let error = "mood".parse::<TagField>().unwrap_err().to_string();
-        assert!(error.contains("key, tempo, loudness") && error.contains("mood"), "{error}");
+        assert!(error.contains("key, tempo, loudness, album") && error.contains("mood"), "{error}");
     }
 }

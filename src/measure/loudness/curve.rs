@@ -87,6 +87,12 @@ impl LoudnessCurve {
         &self.short_term
     }
 
+    /// Returns the mean energies of the 400 ms windows within the signal, ten per second, for
+    /// [`gated_lufs`](super::gated_lufs) together with those of other recordings.
+    pub fn into_momentary_energies(self) -> Vec<f32> {
+        self.gated_momentary
+    }
+
     /// Returns the loudness figures of the whole curve.
     pub fn summary(&self) -> LoudnessSummary {
         let highest = |values: &[f32]| {

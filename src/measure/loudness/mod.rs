@@ -11,6 +11,7 @@ mod meter;
 
 pub use blocks::Blocks;
 pub use curve::{LoudnessCurve, LoudnessSummary, POINTS_PER_S};
+pub use gate::integrated_lufs as gated_lufs;
 pub use meter::{LoudnessMeter, LoudnessReading};
 
 use crate::audio::{AudioBuffer, AudioReader};

@@ -5581,7 +5581,7 @@ cover: CoverEdit, };
 /**
  * What can be written.
  */
-export type TagField = "key" | "tempo" | "loudness";
+export type TagField = "key" | "tempo" | "loudness" | "album";
 
 /**
  * A file, and its tags.
@@ -5612,7 +5612,7 @@ changes: Array<TagChange>,
  */
 kept: Array<TagValue>,
 /**
- * Why it was skipped.
+ * Why it was skipped, or the tags of its album left out.
  */
 reason: string | null,
 /**

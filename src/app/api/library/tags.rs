@@ -73,7 +73,7 @@ pub struct TagFileView {
     pub changes: Vec<TagChange>,
     /// The tags of the chosen fields that stay.
     pub kept: Vec<TagValue>,
-    /// Why it was skipped.
+    /// Why it was skipped, or the tags of its album left out.
     pub reason: Option<String>,
     /// Why it failed.
     pub failure: Option<Failure>,

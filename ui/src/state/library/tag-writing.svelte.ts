@@ -5,7 +5,9 @@ import type { JobView, TagAction, TagField, TagFileView, TagOutcome, TagRequest,
 import { failureMessage } from '../notices.svelte';
 import { TrackRows } from '../track-rows.svelte';
 
-export const TAG_FIELDS: TagField[] = ['key', 'tempo', 'loudness'];
+export const TAG_FIELDS: TagField[] = ['key', 'tempo', 'loudness', 'album'];
+/** The fields that are written unless others are chosen: those of an album decode more than what is chosen. */
+const USUAL_FIELDS: TagField[] = ['key', 'tempo', 'loudness'];
 
 /** What the dialog shows: choices with their preview, or what was written before. */
 export type TagView = 'write' | 'history';
@@ -16,7 +18,7 @@ export class TagWriting {
   some: number[] | null = $state.raw(null);
   /** Those that were selected when the dialog was opened. */
   selected: number[] = $state.raw([]);
-  fields: TagField[] = $state.raw(TAG_FIELDS);
+  fields: TagField[] = $state.raw(USUAL_FIELDS);
   onlyMissing = $state(false);
 
   /** The last preview, write or undo; without files. */
