@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setUp } from "./setup.mjs";
 
@@ -57,8 +57,9 @@ const steps = {
   // One file at a time: beside another, the web view's own process crashes now and then.
   window: linux ? [["node", "--test", "--test-concurrency=1", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",
 };
-// The window's tests run alone: beside others, a start of the web view hangs now and then.
-const groups = [[["build"]], [["interface"], ["format", "lints", "compile"]], [["slow", "licences"], ["core"]], [["window"]]];
+// The window's tests mostly wait. What runs beside them gives way to them, so that they wait no longer.
+const groups = [[["build"]], [["interface"], ["format", "lints", "compile"]], [["slow", "licences", "core"], ["window"]]];
+const GIVES_WAY = ["core"];
 
 // cargo-deny takes minutes to compile, and its answer depends only on these files. Advisories change independently and
 // are checked by the hosted workflow.
@@ -76,11 +77,15 @@ function licences() {
 }
 
 /**
- * Runs a command. Returns whether it succeeded, and its output. With `shown`, the output is shown immediately instead.
+ * Runs a command. Returns whether it succeeded, and its output. With `shown`, the output is shown immediately instead; with
+ * `givesWay` it leaves the processor to others.
  */
-function run([program, ...args], env, shown) {
+function run([program, ...args], env, { shown, givesWay }) {
   const shell = process.platform === "win32" && program === "npm";
   const child = spawn(program, args, { env, shell, stdio: shown ? "inherit" : ["ignore", "pipe", "pipe"] });
+  if (givesWay && child.pid !== undefined) {
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  }
   const said = [];
   child.stdout?.on("data", (bytes) => said.push(bytes));
   child.stderr?.on("data", (bytes) => said.push(bytes));
@@ -100,7 +105,7 @@ async function runStep(name, env, shown) {
       command();
       continue;
     }
-    const result = await run(command, env, shown);
+    const result = await run(command, env, { shown, givesWay: !shown && GIVES_WAY.includes(name) });
     said.push(result.said);
     outcome &&= result.ok;
     // Later commands of `core` and `slow` still run after a failure. In other steps they depend on the failed one.
