@@ -375,7 +375,7 @@ fn proposed(tracks: &[Option<Landmarks>], settings: &CandidateSettings) -> Vec<(
     tracks
         .chunks(7)
         .for_each(|part| sketches.add(part, |track| track.as_ref().map(Sketch::of), &Progress::new()).unwrap());
-    sketches.candidates(&Progress::new()).unwrap()
+    sketches.candidates(None, &Progress::new()).unwrap()
 }
 
 #[test]
@@ -474,7 +474,7 @@ fn what_cannot_be_sketched_is_refused_and_work_is_counted() {
     let many = vec![(); Sketches::MAX_TRACKS + 1];
     assert!(matches!(sketches.add(&many, |()| None, &progress), Err(Error::Limit { .. })));
     sketches.add(&[1, 2, 3], |&seed| Some(Sketch::of(&random_peaks(seed))), &progress).unwrap();
-    assert!(sketches.candidates(&progress).unwrap().is_empty());
+    assert!(sketches.candidates(None, &progress).unwrap().is_empty());
     assert_eq!((progress.snapshot().done, progress.snapshot().total), (6, 6));
     progress.cancel();
     let mut sketches = Sketches::new(&settings).unwrap();
@@ -482,5 +482,5 @@ fn what_cannot_be_sketched_is_refused_and_work_is_counted() {
         sketches.add(&[1], |&seed| Some(Sketch::of(&random_peaks(seed))), &progress),
         Err(Error::Cancelled)
     ));
-    assert!(matches!(sketches.candidates(&progress), Err(Error::Cancelled)));
+    assert!(matches!(sketches.candidates(None, &progress), Err(Error::Cancelled)));
 }

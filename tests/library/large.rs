@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use rusqlite::{Connection, params};
-use undertone::app::library::{duplicates, identify, index_folder};
+use undertone::app::library::{duplicates, duplicates_of_many, identify, index_folder};
 use undertone::fingerprint::Fingerprints;
 use undertone::fingerprint::landmark::{Landmarks, Peak, STEPS_PER_OCTAVE, Sketch, TIME_UNIT_S};
 use undertone::library::{Decision, Library};
@@ -118,7 +118,7 @@ impl Made {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
     fn kept_comparisons_change_no_answer(
@@ -126,9 +126,12 @@ proptest! {
             proptest::collection::vec((0..14i64, proptest::option::weighted(0.8, (0..4u64, 0..5u64))), 1..7),
             2..5,
         ),
+        of_many: bool,
     ) {
         let mut made = Made::new();
         let mut there: BTreeMap<i64, Version> = BTreeMap::new();
+        // As of few tracks, or of many, where only new ones are looked for.
+        let many = if of_many { 0 } else { usize::MAX };
         for step in steps {
             for (id, version) in step {
                 match version.map(|(recording, kind)| Version { recording, kind }) {
@@ -142,7 +145,7 @@ proptest! {
                     None => {}
                 }
             }
-            let found = duplicates(&made.library, &Progress::new()).unwrap();
+            let found = duplicates_of_many(&made.library, many, &Progress::new()).unwrap();
             let kept = fs::read(made.kept()).ok();
             if kept.is_some() {
                 fs::remove_file(made.kept()).unwrap();
@@ -171,7 +174,7 @@ fn a_changed_track_is_compared_anew_and_a_kept_pair_is_not() {
         made.put(id, Version { recording, kind });
     }
     let groups = |made: &Made| -> Vec<Vec<i64>> {
-        let found = duplicates(&made.library, &Progress::new()).unwrap();
+        let found = duplicates_of_many(&made.library, 0, &Progress::new()).unwrap();
         let mut groups: Vec<Vec<i64>> =
             found.groups.iter().map(|group| group.iter().map(|member| member.id).collect()).collect();
         groups.iter_mut().for_each(|group| group.sort_unstable());
@@ -236,4 +239,30 @@ fn a_clip_is_found_with_the_index_and_without_a_place_for_it() {
     assert_eq!((read.tracks[0].id, read.asked), (800, 1009));
     fs::remove_file(&folder).unwrap();
     assert_eq!(ask(&made, 800).tracks[0].place, read.tracks[0].place);
+}
+
+#[test]
+fn of_many_tracks_what_was_searched_is_found_again_when_its_copy_is_gone() {
+    let mut made = Made::new();
+    // Two exact copies, and one with noise, which is compared with the first of them only.
+    for (id, kind) in [(1, 0), (2, 0), (3, 1)] {
+        made.put(id, Version { recording: 1, kind });
+    }
+    made.put(4, Version { recording: 2, kind: 0 });
+    let ids = |made: &Made| -> Vec<i64> {
+        let found = duplicates_of_many(&made.library, 0, &Progress::new()).unwrap();
+        let mut ids: Vec<i64> = found.groups.iter().flatten().map(|member| member.id).collect();
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(ids(&made), [1, 2, 3]);
+    made.library.decide(1, 3, Some(Decision::Different)).unwrap();
+    assert_eq!(ids(&made), [1, 2]);
+    made.library.decide(1, 3, None).unwrap();
+    assert_eq!(ids(&made), [1, 2, 3]);
+    made.library.forget(&[1]).unwrap();
+    assert_eq!(ids(&made), [2, 3]);
+    // A faster one is proposed by the sketches alone.
+    made.put(5, Version { recording: 2, kind: 4 });
+    assert_eq!(ids(&made), [2, 3, 4, 5]);
 }

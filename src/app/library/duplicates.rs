@@ -35,7 +35,10 @@ const MIN_SKETCHED_S: f64 = 30.0;
 const MIN_LANDMARK_SCORE: f64 = 0.25;
 /// The file of kept comparisons in the folder of the index, and the version of what a comparison finds.
 const COMPARED: &str = "comparisons";
-const COMPARED_VERSION: u32 = 1;
+const COMPARED_VERSION: u32 = 2;
+/// Of more tracks, pairs of two that were searched before are not proposed by their sketches again. They are proposed from
+/// what is kept.
+const MANY_TRACKS: usize = 1 << 17;
 
 /// A track of a group of duplicates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -79,6 +82,16 @@ struct Known {
 /// Returns [`Error::Stored`] if the library cannot be read, [`Error::Limit`] for more than a million tracks, and
 /// [`Error::Cancelled`].
 pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> {
+    duplicates_of_many(library, MANY_TRACKS, progress)
+}
+
+/// Like [`duplicates`]; `many` is the number of tracks above which only pairs with a track that was not searched before are
+/// proposed by their sketches. The answer is that of a search from the beginning, unless the sketches have become smaller
+/// since: then it has pairs that were found before, and would not be proposed any more.
+///
+/// # Errors
+/// See [`duplicates`].
+pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -> Result<Duplicates> {
     // Read first: what changes meanwhile is kept under the old version, and compared anew the next time.
     let versions: HashMap<i64, i64> = library.versions()?.into_iter().collect();
     let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
@@ -92,14 +105,28 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
         known.extend(part.into_iter().map(Known::from));
         Ok(())
     })?;
-    // Recordings changed in speed, pitch or tempo match only by their landmarks.
-    let mut candidates = sketches.candidates(progress)?;
     let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
-    let stamped =
-        |track: &Known| ComparedTrack { id: track.id, stamp: stamp(versions.get(&track.id), keys.get(&track.id)) };
+    // Of exact copies the first is compared for all. Nothing is kept of the others, or they would count as searched when
+    // the first one is gone.
+    let mut spoken_for: HashSet<&[u8; 32]> = HashSet::new();
+    let stamped = |track: &Known| {
+        let key = keys.get(&track.id);
+        let is_first = key.is_none_or(|key| spoken_for.insert(key));
+        let stamp = if is_first { stamp(versions.get(&track.id), key) } else { [0; 16] };
+        ComparedTrack { id: track.id, stamp }
+    };
     let kept_in = index_folder(library).join(COMPARED);
     let kept = ComparedPairs::read(&kept_in, COMPARED_VERSION, known.iter().map(stamped).collect());
     drop((versions, keys));
+    // Recordings changed in speed, pitch or tempo match only by their landmarks.
+    let new: Option<Vec<bool>> = kept
+        .searched()
+        .filter(|_| known.len() > many)
+        .map(|searched| searched.iter().map(|is_searched| !is_searched).collect());
+    let mut candidates = sketches.candidates(new.as_deref(), progress)?;
+    if new.is_some() {
+        candidates.extend(kept.pairs(true));
+    }
     let compared_s: Vec<f64> = known.iter().map(|track| track.compared_s).collect();
     let lengths: Vec<(i64, f64)> = known.iter().map(|track| (track.id, track.duration_s)).collect();
     let short = short_recordings::candidates(library, &lengths, progress)?;
@@ -127,25 +154,28 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
         let (a, b) = (a.min(b), a.max(b));
         let with_landmarks = !by_items_alone.contains(&(a, b));
         let ids = [known[a].id, known[b].id];
-        if apart.contains(&(ids[0].min(ids[1]), ids[0].max(ids[1]))) || failed.get().is_some() {
+        if failed.get().is_some() {
             return None;
         }
-        if let Some(kept) = kept.get(a, b, with_landmarks) {
-            return kept;
-        }
-        match comparison.of(a, b, with_landmarks) {
-            Ok(found) => {
-                // Less than this is never enough.
-                let found = found.filter(|found| found.score >= settings.score_within.min(settings.score));
-                kept.put(a, b, with_landmarks, found);
-                found
+        let found = if let Some(kept) = kept.get(a, b, with_landmarks) {
+            kept
+        } else {
+            match comparison.of(a, b, with_landmarks) {
+                Ok(found) => {
+                    // Less than this is never enough.
+                    let found = found.filter(|found| found.score >= settings.score_within.min(settings.score));
+                    kept.put(a, b, with_landmarks, found);
+                    found
+                }
+                Err(error) => {
+                    // Only the first error is reported; later ones have the same cause.
+                    let _ = failed.set(error);
+                    return None;
+                }
             }
-            Err(error) => {
-                // Only the first error is reported; later ones have the same cause.
-                let _ = failed.set(error);
-                None
-            }
-        }
+        };
+        // Compared all the same: the user may change their mind, and what is kept must have every candidate.
+        found.filter(|_| !apart.contains(&(ids[0].min(ids[1]), ids[0].max(ids[1]))))
     };
     let tracks = Tracks { content: &content, compared_s: &compared_s };
     let found = find(&tracks, &candidates, same, &settings, progress);

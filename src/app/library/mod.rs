@@ -17,7 +17,7 @@ mod stored_index;
 mod tags;
 
 pub use columns::{columns, sort_keys};
-pub use duplicates::{Duplicate, Duplicates, duplicates};
+pub use duplicates::{Duplicate, Duplicates, duplicates, duplicates_of_many};
 pub use export::{export_tracks, export_tracks_for};
 pub use folders::add_folder;
 pub use here::{missing_folder, track_here};

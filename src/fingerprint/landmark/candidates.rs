@@ -41,26 +41,31 @@ const MIN_STRETCH: u64 = 8;
 const MAX_PLACES: i32 = 4;
 const MAX_SPANS: i32 = 4;
 
-/// Returns the pairs among `tracks` tracks that have enough votes.
+/// Returns the pairs among `tracks` tracks that have enough votes; with `new`, only those of which a track is new.
 pub(super) fn of(
     mut entries: Vec<u64>,
     tracks: usize,
+    new: Option<&[bool]>,
     needed: usize,
     progress: &Progress,
 ) -> Result<Vec<(usize, usize)>> {
-    progress.set_total(progress.snapshot().done + tracks as u64);
+    let is_new = |track: usize| new.is_none_or(|new| new[track]);
+    let electing: Vec<usize> = (0..tracks).filter(|&track| is_new(track)).collect();
+    progress.set_total(progress.snapshot().done + electing.len() as u64);
     sort(&mut entries, u64::BITS - 1, progress)?;
     leave_out_crowds(&mut entries, progress)?;
     let places = Places::new(&entries, tracks, progress)?;
-    let pairs: Vec<Vec<(usize, usize)>> = (0..tracks)
+    let pairs: Vec<Vec<(usize, usize)>> = electing
         .into_par_iter()
         .with_min_len(32)
         .map_init(
             || Ballot::new(tracks),
             |ballot, track| {
                 progress.advance(1)?;
-                let elected = ballot.elected(&entries, places.of(track), track as u32, needed);
-                Ok(elected.into_iter().map(|other| (other, track)).collect())
+                // Of two tracks that elect, the later one does.
+                let may = |other: usize| other < track || (other > track && !is_new(other));
+                let elected = ballot.elected(&entries, places.of(track), may, needed);
+                Ok(elected.into_iter().map(|other| (track.min(other), track.max(other))).collect())
             },
         )
         .collect::<Result<_>>()?;
@@ -73,7 +78,7 @@ pub(super) fn of(
 pub(super) fn share(entries: &[u64], needed: usize) -> bool {
     let second = entries.iter().enumerate().filter(|(_, entry)| track(**entry) == 1);
     let places: Vec<u32> = second.map(|(place, _)| place as u32).collect();
-    !Ballot::new(2).elected(entries, &places, 1, needed).is_empty()
+    !Ballot::new(2).elected(entries, &places, |other| other == 0, needed).is_empty()
 }
 
 /// Sorts by partitioning on one bit at a time. The parts that are sorted at once are small, so that a cancellation
@@ -183,8 +188,9 @@ impl Ballot {
         Self { counts: vec![0; tracks], votes: Vec::new(), close: Vec::new() }
     }
 
-    /// Returns the tracks before `of`, in order, for which enough of its entries (at the indices `places`) agree.
-    fn elected(&mut self, entries: &[u64], places: &[u32], of: u32, needed: usize) -> Vec<usize> {
+    /// Returns the tracks that may be elected, in order, for which enough of a track's entries (at the indices `places`)
+    /// agree.
+    fn elected(&mut self, entries: &[u64], places: &[u32], may: impl Fn(usize) -> bool, needed: usize) -> Vec<usize> {
         let Self { counts, votes, close } = self;
         votes.clear();
         let mut ordinal = 0;
@@ -196,7 +202,7 @@ impl Ballot {
             let (below, behind) = entries.split_at(at as usize);
             let below = below.iter().rev().take_while(|&&other| other >= low);
             for &other in below.chain(behind.iter().take_while(|&&other| other <= high)) {
-                if (span(own) - span(other)).abs() <= MAX_SPANS && track(other) < of {
+                if (span(own) - span(other)).abs() <= MAX_SPANS && may(track(other) as usize) {
                     let count = &mut counts[track(other) as usize];
                     *count = count.saturating_add(1);
                     votes.push(vote(own, other, ordinal));
@@ -219,10 +225,14 @@ fn about(entry: u64) -> (u64, u64) {
     (first_of(cell, (place - MAX_PLACES).max(0)), first_of(cell, (place + MAX_PLACES + 1).min(PLACES)) - 1)
 }
 
+/// Returns a vote of `own` for the track of `other`. What it holds is of the later track against the earlier one, so that two
+/// tracks agree or not, whichever elects.
 fn vote(own: u64, other: u64, ordinal: u64) -> u64 {
-    let difference = |own: i32, other: i32| (own - other + NONE) as u64;
-    let differences = difference(place(own), place(other)) << DIFFERENCE_BITS | difference(span(own), span(other));
-    let times = u64::from(time(other) << TIME_BITS | time(own));
+    let (later, earlier) = if track(other) < track(own) { (own, other) } else { (other, own) };
+    let difference = |later: i32, earlier: i32| (later - earlier + NONE) as u64;
+    let places = difference(place(later), place(earlier));
+    let differences = places << DIFFERENCE_BITS | difference(span(later), span(earlier));
+    let times = u64::from(time(earlier) << TIME_BITS | time(later));
     let ordinal = ordinal & ((1 << ORDINAL_BITS) - 1);
     ((u64::from(track(other)) << ORDINAL_BITS | ordinal) << (2 * DIFFERENCE_BITS) | differences) << (2 * TIME_BITS)
         | times
@@ -347,6 +357,6 @@ mod tests {
     fn a_cancel_is_heard() {
         let progress = Progress::new();
         progress.cancel();
-        assert!(of(vec![1, 2, 3], 4, 3, &progress).is_err());
+        assert!(of(vec![1, 2, 3], 4, None, 3, &progress).is_err());
     }
 }

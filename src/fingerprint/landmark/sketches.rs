@@ -119,12 +119,17 @@ impl Sketches {
     }
 
     /// Returns the pairs of tracks that may be the same recording, lower number first, in ascending order. They are
-    /// only candidates: [`super::compare`] decides. Progress counts tracks.
+    /// only candidates: [`super::compare`] decides. With `new`, which tells it of each track, only pairs with a new track
+    /// are looked for, which takes as much less time. Progress counts tracks.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn candidates(self, progress: &Progress) -> Result<Vec<(usize, usize)>> {
+    ///
+    /// # Panics
+    /// If `new` has another number of tracks.
+    pub fn candidates(self, new: Option<&[bool]>, progress: &Progress) -> Result<Vec<(usize, usize)>> {
+        assert!(new.is_none_or(|new| new.len() == self.ends.len()), "one for each track");
         let needed = self.votes.max(self.most / QUINTUPLES_PER_VOTE);
-        candidates::of(self.entries, self.ends.len(), needed, progress)
+        candidates::of(self.entries, self.ends.len(), new, needed, progress)
     }
 }

@@ -5,7 +5,7 @@
 //! without them. The file can be deleted at any time:
 //!
 //! ```text
-//! header   40 bytes: mark, version, numbers of tracks, pairs and agreements
+//! header   40 bytes: mark, version, numbers of tracks, pairs and agreements, whether the search came to its end
 //! tracks   32 bytes each: ID, stamp, nothing
 //! pairs    12 bytes each: two tracks, number of the agreement or none; the highest bit of the second tells how they
 //!          were compared
@@ -50,6 +50,8 @@ pub struct ComparedPairs {
     /// Sorted keys, each with the place of its agreement or [`NONE`].
     known: Vec<(u64, u32)>,
     agreements: Vec<Agreement>,
+    /// Whether each track was part of a search that came to its end; empty if none did.
+    searched: Vec<bool>,
     used: Vec<AtomicBool>,
     new: Mutex<Vec<(u64, Option<Agreement>)>>,
 }
@@ -85,6 +87,9 @@ impl ComparedPairs {
             return None;
         }
         let [tracks, pairs, agreements] = [12, 16, 20].map(|at| number(at) as usize);
+        if number(24) != 0 {
+            self.searched = vec![false; self.tracks.len()];
+        }
         let (track_bytes, rest) = rest.split_at_checked(tracks.checked_mul(TRACK_BYTES)?)?;
         let (pair_bytes, rest) = rest.split_at_checked(pairs.checked_mul(PAIR_BYTES)?)?;
         if agreements.checked_mul(AGREEMENT_BYTES) != Some(rest.len()) || blake3::hash(bytes).as_bytes() != sum {
@@ -116,7 +121,11 @@ impl ComparedPairs {
             let same = |now: &&ComparedTrack| {
                 now.id == id && now.stamp[..8] == track[1] && now.stamp[8..] == track[2] && now.stamp != [0; 16]
             };
-            now.push(self.tracks.get(place).filter(same).map(|_| place as u32));
+            let is_same = self.tracks.get(place).filter(same).is_some();
+            now.push(is_same.then_some(place as u32));
+            if is_same && let Some(searched) = self.searched.get_mut(place) {
+                *searched = true;
+            }
         }
         let mut before = None;
         for pair in pair_bytes.as_chunks::<4>().0.as_chunks::<3>().0 {
@@ -135,6 +144,20 @@ impl ComparedPairs {
             self.known.push((key, agreement));
         }
         Some(())
+    }
+
+    /// Returns of each track whether it was part of a search that came to its end: all pairs of such tracks that were
+    /// candidates are kept. `None` if no search did.
+    pub fn searched(&self) -> Option<&[bool]> {
+        (!self.searched.is_empty()).then_some(&*self.searched)
+    }
+
+    /// Returns the kept pairs that were compared with landmarks, or those without, in ascending order.
+    pub fn pairs(&self, with_landmarks: bool) -> impl Iterator<Item = (usize, usize)> {
+        let known = self.known.iter().map(|&(key, _)| key);
+        known
+            .filter(move |key| key & 1 == u64::from(with_landmarks))
+            .map(|key| ((key >> 32) as usize, (key as u32 >> 1) as usize))
     }
 
     /// Returns the kept result for a pair, compared with landmarks or without; `None` if nothing is kept.
@@ -182,7 +205,7 @@ impl ComparedPairs {
         }
         let mut out = Vec::with_capacity(bytes);
         out.extend(MARK);
-        for number in [version, self.tracks.len() as u32, all.len() as u32, agreed as u32] {
+        for number in [version, self.tracks.len() as u32, all.len() as u32, agreed as u32, u32::from(is_whole)] {
             out.extend(number.to_le_bytes());
         }
         out.resize(HEADER_BYTES, 0);
