@@ -370,12 +370,40 @@ proptest! {
 }
 
 fn proposed(tracks: &[Option<Landmarks>], settings: &CandidateSettings) -> Vec<(usize, usize)> {
+    proposed_of(tracks, None, settings)
+}
+
+fn proposed_of(
+    tracks: &[Option<Landmarks>],
+    new: Option<&[bool]>,
+    settings: &CandidateSettings,
+) -> Vec<(usize, usize)> {
     let mut sketches = Sketches::new(settings).unwrap();
     // In parts of any size.
     tracks
         .chunks(7)
         .for_each(|part| sketches.add(part, |track| track.as_ref().map(Sketch::of), &Progress::new()).unwrap());
-    sketches.candidates(None, &Progress::new()).unwrap()
+    sketches.candidates(new, &Progress::new()).unwrap()
+}
+
+#[test]
+fn new_tracks_propose_what_all_propose_of_them() {
+    let mut tracks: Vec<Option<Landmarks>> = Vec::new();
+    for x in (61..=63).map(song) {
+        tracks.push(Some(landmarks(&x)));
+        tracks.extend([0.97, 1.0, 1.04].map(|speed| Some(landmarks(&played(&x, speed)))));
+    }
+    tracks.push(None);
+    let settings = CandidateSettings::default();
+    let all = proposed(&tracks, &settings);
+    assert!(all.len() >= 9, "{all:?}");
+    // None, one in three, and all of them; the new ones before the old ones of a recording and behind.
+    let none = vec![false; tracks.len()];
+    let third: Vec<bool> = (0..tracks.len()).map(|track| track % 3 == 1).collect();
+    for new in [none, third, vec![true; tracks.len()]] {
+        let expected: Vec<_> = all.iter().copied().filter(|&(a, b)| new[a] || new[b]).collect();
+        assert_eq!(proposed_of(&tracks, Some(&new), &settings), expected, "{new:?}");
+    }
 }
 
 #[test]
