@@ -118,10 +118,10 @@ impl ComparedPairs {
             while self.tracks.get(place).is_some_and(|track| track.id < id) {
                 place += 1;
             }
-            let same = |now: &&ComparedTrack| {
+            let same = |now: &ComparedTrack| {
                 now.id == id && now.stamp[..8] == track[1] && now.stamp[8..] == track[2] && now.stamp != [0; 16]
             };
-            let is_same = self.tracks.get(place).filter(same).is_some();
+            let is_same = self.tracks.get(place).is_some_and(same);
             now.push(is_same.then_some(place as u32));
             if is_same && let Some(searched) = self.searched.get_mut(place) {
                 *searched = true;
