@@ -344,7 +344,7 @@ fn main() {
     if is_timed("duplicates") {
         duplicated(&library, tracks, &clips, tracks <= in_memory);
     }
-    if tracks <= in_memory {
+    if tracks <= in_memory && !clips.is_empty() {
         ask_in_memory(&library, &clips);
     }
 }

@@ -57,7 +57,7 @@ const steps = {
   // One file at a time: beside another, the web view's own process crashes now and then.
   window: linux ? [["node", "--test", "--test-concurrency=1", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",
 };
-// The window's tests mostly wait. What runs beside them gives way to them, so that they wait no longer.
+// The window's tests mostly wait, so the core's run beside them. These give way, so that the window does not become slow.
 const groups = [[["build"]], [["interface"], ["format", "lints", "compile"]], [["slow", "licences", "core"], ["window"]]];
 const GIVES_WAY = ["core"];
 

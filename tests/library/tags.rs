@@ -174,7 +174,7 @@ fn the_gain_of_an_album_is_that_of_all_its_tracks_together() {
         noise(&desk, "music/cd 1/b.flac", (2, 0.2, 5), &album),
         noise(&desk, "music/cd 2/c.flac", (3, 0.01, 6), &album),
     ];
-    // The same name without an artist is an album of each folder, and a track without one has none.
+    // Without an album artist, each folder has an album of its own. A track that names no album belongs to none.
     let other = noise(&desk, "music/cd 3/d.flac", (4, 0.1, 5), &[("ALBUM", "Together")]);
     noise(&desk, "music/e.flac", (5, 0.1, 5), &[]);
     assert_eq!(status(&desk.library(&["scan", "music", "--device", "cpu"])), 0);

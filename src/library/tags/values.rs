@@ -20,7 +20,7 @@ pub enum TagField {
     Tempo,
     /// Gain and peak of `ReplayGain` 2.0; in Opus files the gain of RFC 7845.
     Loudness,
-    /// The same of the whole album.
+    /// Gain and peak of the whole album.
     Album,
 }
 

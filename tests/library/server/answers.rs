@@ -1,4 +1,4 @@
-//! The same answers as from a file, moves between both, folders, changes.
+//! A server gives the answers of a file. Libraries move between both, have folders elsewhere, and hear of changes.
 
 use std::collections::BTreeMap;
 use std::fs;

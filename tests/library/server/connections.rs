@@ -1,4 +1,4 @@
-//! Encryption and passwords.
+//! Encrypted connections, and where passwords come from.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

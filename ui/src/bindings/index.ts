@@ -3458,7 +3458,7 @@ rejected: Array<ModelProblem>,
 kinds: Array<ModelKindView>, };
 
 /**
- * When a view of some state was taken, as a number that grows. The answer to a command and an event reach a window on
+ * When a view of some state was taken, as a number that grows. The answer to a command and an event reach a window by
  * different ways, and one can overtake the other: a window keeps the view with the greater number.
  */
 export type Moment = number;

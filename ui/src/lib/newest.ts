@@ -1,4 +1,4 @@
-// Answers of the core and its events come on different ways, and one can overtake the other.
+// Answers of the core and its events come by different ways, and one can overtake the other.
 
 import type { Moment } from '../bindings';
 
