@@ -1,58 +1,22 @@
 //! Batch processing on the command line: patterns, folders, name templates, and files that are already done.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
-
 use serde_json::Value;
-use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Tags};
-use undertone::units::SampleRate;
+use undertone::audio::encode::{EncodeSettings, SampleFormat};
+use undertone::audio::{AudioBuffer, AudioFile, Tags};
 
-struct Desk(tempfile::TempDir);
+use crate::support::terminal::{Terminal, tone};
 
-impl Desk {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn tone(&self, name: &str, items: &[(&str, &str)]) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 1 };
-        let wave = |n: usize| (0.1 * (n as f64 * 1000.0 * std::f64::consts::TAU / 48_000.0).sin()) as f32;
-        let audio = AudioBuffer::from_channels(vec![(0..48_000).map(wave).collect()]);
+impl Terminal {
+    fn tagged(&self, name: &str, items: &[(&str, &str)]) {
         let mut tags = Tags::default();
         tags.items.extend(items.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
         let settings = EncodeSettings { sample: SampleFormat::Int16, ..EncodeSettings::default() };
-        let mut encoder = Encoder::create(&path, &settings, format, true, &[]).expect("an encoder");
-        encoder.write(&audio).expect("written");
-        encoder.finish_with(&tags).expect("finished");
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        self.run_on("cpu", words)
-    }
-
-    fn run_on(&self, device: &str, words: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_undertone"))
-            .args(words)
-            .args(["--device", device, "--json"])
-            .current_dir(self.0.path())
-            .env("UNDERTONE_CONFIG_DIR", self.path("config"))
-            .env("UNDERTONE_DATA_DIR", self.path("data"))
-            .output()
-            .expect("the program starts")
+        self.write(name, 48_000, vec![tone(0.1, 48_000, 48_000)], &settings, &tags);
     }
 
     /// Returns the exit status and the report of each file.
     fn files(&self, words: &[&str]) -> (i32, Vec<Value>) {
-        let output = self.run(words);
-        let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
-        (output.status.code().expect("a status"), told["files"].as_array().cloned().unwrap_or_default())
+        self.reports(&[words, &["--device", "cpu"]].concat())
     }
 
     /// Returns all files below a folder, with `/` as the separator.
@@ -71,19 +35,19 @@ impl Desk {
 
 #[test]
 fn patterns_are_expanded_by_the_program() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for name in ["a.wav", "b.wav", "c [live].wav", "other.txt"] {
-        desk.tone(name, &[]);
+        terminal.tagged(name, &[]);
     }
-    std::fs::create_dir(desk.path("out")).expect("made");
-    let (status, files) = desk.files(&["process", "*.wav", "a.wav", "-o", "out", "--format", "opus"]);
+    std::fs::create_dir(terminal.path("out")).expect("made");
+    let (status, files) = terminal.files(&["process", "*.wav", "a.wav", "-o", "out", "--format", "opus"]);
     assert_eq!((status, files.len()), (0, 3), "each once: {files:?}");
-    assert_eq!(desk.below("out"), ["a.opus", "b.opus", "c [live].opus"]);
+    assert_eq!(terminal.below("out"), ["a.opus", "b.opus", "c [live].opus"]);
     // An existing file whose name looks like a pattern is that file.
-    let (status, files) = desk.files(&["process", "c [live].wav", "-o", "live.ogg", "--quality", "2"]);
+    let (status, files) = terminal.files(&["process", "c [live].wav", "-o", "live.ogg", "--quality", "2"]);
     assert_eq!((status, &files[0]["frames"]), (0, &48_000.into()));
     // A pattern without matches is reported, and the others are processed.
-    let (status, files) = desk.files(&["process", "x*.wav", "a.wav", "-o", "out"]);
+    let (status, files) = terminal.files(&["process", "x*.wav", "a.wav", "-o", "out"]);
     assert_eq!(status, 1);
     assert!(files[0]["error"]["message"].as_str().is_some_and(|text| text.contains("x*.wav")), "{files:?}");
     assert_eq!(files[1]["frames"], 48_000);
@@ -91,105 +55,105 @@ fn patterns_are_expanded_by_the_program() {
 
 #[test]
 fn folders_are_taken_with_their_tree() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for name in ["in/a.wav", "in/one/a.wav", "in/one/two/b.wav", "in/.hidden/c.wav"] {
-        desk.tone(name, &[]);
+        terminal.tagged(name, &[]);
     }
-    std::fs::write(desk.path("in/one/cover.jpg"), b"no sound").expect("written");
-    std::fs::write(desk.path("in/one/broken.wav"), b"RIFF").expect("written");
+    std::fs::write(terminal.path("in/one/cover.jpg"), b"no sound").expect("written");
+    std::fs::write(terminal.path("in/one/broken.wav"), b"RIFF").expect("written");
     // Folders are only searched with `--recursive`.
-    std::fs::create_dir(desk.path("in/out")).expect("made");
-    assert_eq!(desk.files(&["process", "in", "-o", "in/out"]).0, 1);
+    std::fs::create_dir(terminal.path("in/out")).expect("made");
+    assert_eq!(terminal.files(&["process", "in", "-o", "in/out"]).0, 1);
     let words = ["process", "in", "-o", "in/out", "--recursive", "--format", "flac", "--jobs", "3"];
-    let (status, files) = desk.files(&words);
+    let (status, files) = terminal.files(&words);
     assert_eq!((status, files.len()), (1, 4), "{files:?}");
-    assert_eq!(desk.below("in/out"), ["a.flac", "one/a.flac", "one/two/b.flac"]);
+    assert_eq!(terminal.below("in/out"), ["a.flac", "one/a.flac", "one/two/b.flac"]);
     assert!(files.iter().any(|file| file["error"]["code"] == "malformed"));
     // Outputs are not taken as inputs, and existing files are not replaced.
-    let (status, files) = desk.files(&words);
+    let (status, files) = terminal.files(&words);
     assert_eq!((status, files.len()), (1, 4));
     assert!(files.iter().all(|file| file["error"].is_object()));
 }
 
 #[test]
 fn names_are_made_of_tags() {
-    let desk = Desk::new();
-    desk.tone("1.wav", &[("TITLE", "Air: \"on\" G"), ("ALBUM", "Suites"), ("TRACKNUMBER", "3/12")]);
-    desk.tone("2.wav", &[("ALBUM", "Suites"), ("TRACKNUMBER", "11")]);
-    desk.tone("3.wav", &[("TITLE", "../../up")]);
+    let terminal = Terminal::new();
+    terminal.tagged("1.wav", &[("TITLE", "Air: \"on\" G"), ("ALBUM", "Suites"), ("TRACKNUMBER", "3/12")]);
+    terminal.tagged("2.wav", &[("ALBUM", "Suites"), ("TRACKNUMBER", "11")]);
+    terminal.tagged("3.wav", &[("TITLE", "../../up")]);
     let name = "{album|Singles}/{track:02} {title}.{ext}";
     let (status, files) =
-        desk.files(&["process", "1.wav", "2.wav", "3.wav", "-o", "out", "--format", "vorbis", "--name", name]);
+        terminal.files(&["process", "1.wav", "2.wav", "3.wav", "-o", "out", "--format", "vorbis", "--name", name]);
     assert_eq!(status, 0, "{files:?}");
     assert_eq!(
-        desk.below("out"),
+        terminal.below("out"),
         ["Singles/Unknown track .._.._up.ogg", "Suites/03 Air_ _on_ G.ogg", "Suites/11 2.ogg"]
     );
-    let file = AudioFile::open(&desk.path("out/Suites/03 Air_ _on_ G.ogg")).expect("opens");
+    let file = AudioFile::open(&terminal.path("out/Suites/03 Air_ _on_ G.ogg")).expect("opens");
     assert_eq!(file.info().tags.items.get("TITLE").map(String::as_str), Some("Air: \"on\" G"));
     // The same name for all: refused, or numbered.
     let same = ["process", "1.wav", "2.wav", "-o", "same", "--name", "x.{ext}"];
-    assert_eq!(desk.run(&same).status.code(), Some(2));
-    assert!(!desk.path("same").exists());
-    assert_eq!(desk.files(&[&same[..], &["--collisions", "number"]].concat()).0, 0);
-    assert_eq!(desk.below("same"), ["x (2).wav", "x.wav"]);
-    assert_eq!(desk.run(&["process", "1.wav", "-o", "out", "--name", "{title"]).status.code(), Some(2));
+    assert_eq!(terminal.run(&same).status.code(), Some(2));
+    assert!(!terminal.path("same").exists());
+    assert_eq!(terminal.files(&[&same[..], &["--collisions", "number"]].concat()).0, 0);
+    assert_eq!(terminal.below("same"), ["x (2).wav", "x.wav"]);
+    assert_eq!(terminal.run(&["process", "1.wav", "-o", "out", "--name", "{title"]).status.code(), Some(2));
 }
 
 #[test]
 fn what_was_finished_is_skipped_until_something_changes() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for name in ["a.wav", "b.wav"] {
-        desk.tone(name, &[]);
+        terminal.tagged(name, &[]);
     }
-    std::fs::write(desk.path("c.wav"), b"RIFF").expect("written");
-    std::fs::create_dir(desk.path("out")).expect("made");
+    std::fs::write(terminal.path("c.wav"), b"RIFF").expect("written");
+    std::fs::create_dir(terminal.path("out")).expect("made");
     let words =
         ["process", "a.wav", "b.wav", "c.wav", "-o", "out", "--format", "flac", "--resume", "-c", "gain(-1 dB)"];
     let skipped = |files: &[Value]| files.iter().map(|file| file["skipped"] == true).collect::<Vec<_>>();
-    let (status, files) = desk.files(&words);
+    let (status, files) = terminal.files(&words);
     assert_eq!((status, skipped(&files)), (1, vec![false, false, false]));
-    let (status, files) = desk.files(&words);
+    let (status, files) = terminal.files(&words);
     assert_eq!((status, skipped(&files)), (1, vec![true, true, false]));
     // One output has been deleted, and a broken input has been repaired.
-    std::fs::remove_file(desk.path("out/b.flac")).expect("removed");
-    desk.tone("c.wav", &[]);
-    let (status, files) = desk.files(&words);
+    std::fs::remove_file(terminal.path("out/b.flac")).expect("removed");
+    terminal.tagged("c.wav", &[]);
+    let (status, files) = terminal.files(&words);
     assert_eq!((status, skipped(&files)), (0, vec![true, false, false]));
     // Another chain is different work. Existing outputs are replaced only with `--overwrite`.
     let other = [&words[..10], &["gain(-2 dB)"]].concat();
-    assert_eq!(desk.files(&other).0, 1);
-    let (status, files) = desk.files(&[&other[..], &["--overwrite"]].concat());
+    assert_eq!(terminal.files(&other).0, 1);
+    let (status, files) = terminal.files(&[&other[..], &["--overwrite"]].concat());
     assert_eq!((status, skipped(&files)), (0, vec![false; 3]));
 }
 
 #[test]
 fn a_loudness_is_reached_for_each_file() {
-    let desk = Desk::new();
-    desk.tone("a.wav", &[]);
-    let (status, files) = desk.files(&["process", "a.wav", "-o", "a.opus", "--loudness", "-18", "--bitrate", "96"]);
+    let terminal = Terminal::new();
+    terminal.tagged("a.wav", &[]);
+    let (status, files) = terminal.files(&["process", "a.wav", "-o", "a.opus", "--loudness", "-18", "--bitrate", "96"]);
     assert_eq!(status, 0, "{files:?}");
     // A sine with amplitude 0.1 in one channel has -23 LUFS.
     let gain = files[0]["loudness_gain_db"].as_f64().expect("a gain");
     assert!((gain - 5.0).abs() < 0.2, "{gain}");
     // An option that a format does not support is an error of each file.
     for wrong in [&["--quality", "3"][..], &["--bitrate", "2"]] {
-        assert_eq!(desk.files(&[&["process", "a.wav", "-o", "b.opus"], wrong].concat()).0, 1);
+        assert_eq!(terminal.files(&[&["process", "a.wav", "-o", "b.opus"], wrong].concat()).0, 1);
     }
-    assert!(!desk.path("b.opus").exists());
+    assert!(!terminal.path("b.opus").exists());
 }
 
 #[test]
 fn files_that_share_a_gpu_are_those_that_it_makes_one_at_a_time() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for name in ["in/a.wav", "in/b.wav", "in/c.wav", "in/d.wav"] {
-        desk.tone(name, &[]);
+        terminal.tagged(name, &[]);
     }
     let run = |jobs: &[&str], out: &str| {
         let chain = "highpass(80 Hz) | fir(lowpass, 4 kHz, 257)";
         let words = ["process", "in/a.wav", "in/b.wav", "in/c.wav", "in/d.wav", "--chain", chain, "-o", out];
-        std::fs::create_dir_all(desk.path(out)).expect("a folder");
-        let output = desk.run_on("gpu", &[&words, jobs].concat());
+        std::fs::create_dir_all(terminal.path(out)).expect("a folder");
+        let output = terminal.run(&[&words, jobs, &["--device", "gpu", "--json"]].concat());
         let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
         told["files"].as_array().cloned().expect("files")
     };
@@ -200,7 +164,8 @@ fn files_that_share_a_gpu_are_those_that_it_makes_one_at_a_time() {
         return;
     }
     for (one, other) in alone.iter().zip(&together) {
-        let bytes = |told: &Value| std::fs::read(desk.path(told["output"].as_str().expect("a path"))).expect("a file");
+        let bytes =
+            |told: &Value| std::fs::read(terminal.path(told["output"].as_str().expect("a path"))).expect("a file");
         assert_eq!((one["device"]["used"].as_str(), other["device"]["used"].as_str()), (Some("gpu:0"), Some("gpu:0")));
         assert!(bytes(one) == bytes(other), "{one} and {other}");
     }
@@ -212,20 +177,18 @@ fn the_files_of_a_batch_are_shared_among_the_devices_that_are_named() {
         println!("skipped: it needs lavapipe and llvmpipe's OpenGL");
         return;
     }
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     let names: Vec<String> = (0..6).map(|number| format!("{number}.wav")).collect();
-    names.iter().for_each(|name| desk.tone(name, &[]));
+    names.iter().for_each(|name| terminal.tagged(name, &[]));
     let run = |device: &str, out: &str| {
-        std::fs::create_dir(desk.path(out)).expect("made");
+        std::fs::create_dir(terminal.path(out)).expect("made");
         let chain = ["-c", "lowpass(1 kHz, order=8)", "--bits", "f32", "--jobs", "3", "--device", device, "--json"];
-        let output = Command::new(env!("CARGO_BIN_EXE_undertone"))
+        let output = terminal
+            .program()
             .arg("process")
             .args(&names)
             .args(["-o", out])
             .args(chain)
-            .current_dir(desk.0.path())
-            .env("UNDERTONE_CONFIG_DIR", desk.path("config"))
-            .env("UNDERTONE_DATA_DIR", desk.path("data"))
             .env_remove("WGPU_BACKEND")
             .output()
             .expect("the program starts");
@@ -244,7 +207,7 @@ fn the_files_of_a_batch_are_shared_among_the_devices_that_are_named() {
     assert_eq!(run("gpu:7,cpu", "rest"), ["cpu"]);
     for name in &names {
         let read = |out: &str| {
-            let file = AudioFile::open(&desk.path(out).join(name)).expect("opened");
+            let file = AudioFile::open(&terminal.path(out).join(name)).expect("opened");
             let mut audio = AudioBuffer::default();
             file.reader().expect("a reader").read(&mut audio, 1 << 20).expect("read");
             audio.channel(0).to_vec()

@@ -1,29 +1,18 @@
 //! `undertone stems`: files, names, options and refusals.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
-use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Tags};
-use undertone::units::SampleRate;
+use undertone::audio::encode::{EncodeSettings, SampleFormat};
+use undertone::audio::{AudioBuffer, AudioFile, Tags};
+
+use crate::support::terminal::{Terminal, said, status};
 
 const FRAMES: usize = 40_000;
 
-struct Desk(tempfile::TempDir);
-
-impl Desk {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
+impl Terminal {
     /// Writes five seconds of a tone in the middle, one on a side, and clicks.
     fn song(&self, name: &str, channels: usize, title: &str) {
-        let format = AudioFormat { rate: SampleRate::new(8000).expect("a rate"), channels };
         let wave = |channel: usize, n: usize| {
             let click = if n.is_multiple_of(4000) { 0.5 } else { 0.0 };
             let middle = (n as f64 * 0.3).sin() * 0.1;
@@ -33,33 +22,22 @@ impl Desk {
         let mut tags = Tags::default();
         tags.items.insert("TITLE".to_owned(), title.to_owned());
         let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
-        let mut encoder = Encoder::create(&self.path(name), &settings, format, true, &[]).expect("an encoder");
-        encoder.write(&AudioBuffer::from_channels(channels)).expect("written");
-        encoder.finish_with(&tags).expect("finished");
+        self.write(name, 8000, channels, &settings, &tags);
     }
 
-    fn run(&self, words: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_undertone"))
-            .arg("stems")
-            .args(words)
-            .current_dir(self.0.path())
-            .env("UNDERTONE_CONFIG_DIR", self.path("config"))
-            .env("UNDERTONE_DATA_DIR", self.path("data"))
-            .output()
-            .expect("the program starts")
+    fn stems(&self, words: &[&str]) -> Output {
+        self.run(&[&["stems"], words].concat())
     }
 
     /// Returns the exit status and the report of each file.
-    fn files(&self, words: &[&str]) -> (i32, Vec<Value>) {
-        let output = self.run(&[words, &["--json"]].concat());
-        let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
-        (output.status.code().expect("a status"), told["files"].as_array().cloned().unwrap_or_default())
+    fn separated(&self, words: &[&str]) -> (i32, Vec<Value>) {
+        self.reports(&[&["stems"], words].concat())
     }
 
     /// Returns the exit status and what was said.
     fn refused(&self, words: &[&str]) -> (i32, String) {
-        let output = self.run(words);
-        (output.status.code().expect("a status"), String::from_utf8_lossy(&output.stderr).into_owned())
+        let output = self.stems(words);
+        (status(&output), said(&output))
     }
 
     fn samples(&self, name: &str) -> AudioBuffer {
@@ -67,14 +45,6 @@ impl Desk {
         let file = AudioFile::open(&self.path(name)).expect("a file");
         file.reader().expect("a reader").read(&mut all, usize::MAX >> 1).expect("read");
         all
-    }
-
-    fn names(&self, folder: &str) -> Vec<String> {
-        let entries = std::fs::read_dir(self.path(folder)).expect("a folder");
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
     }
 }
 
@@ -92,14 +62,15 @@ fn difference(whole: &AudioBuffer, parts: &[AudioBuffer]) -> f32 {
 
 #[test]
 fn stems_are_files_that_sum_to_the_recording() {
-    let desk = Desk::new();
-    desk.song("song.wav", 2, "Air");
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 2, "Air");
     for (stems, [first, second]) in [
         ("voice,accompaniment", ["voice", "accompaniment"]),
         ("hits,tones", ["hits", "tones"]),
         ("centre,sides", ["centre", "sides"]),
     ] {
-        let (status, files) = desk.files(&["song.wav", "-o", "out", "--stems", stems, "--residual", "--overwrite"]);
+        let (status, files) =
+            terminal.separated(&["song.wav", "-o", "out", "--stems", stems, "--residual", "--overwrite"]);
         assert_eq!((status, files.len()), (0, 1), "{files:?}");
         let file = &files[0];
         assert_eq!((&file["input"], &file["model"]), (&"song.wav".into(), &"quick".into()));
@@ -109,74 +80,74 @@ fn stems_are_files_that_sum_to_the_recording() {
         assert!((factor * seconds - 5.0).abs() < 1e-6, "{factor} {seconds}");
         let told: Vec<&Value> = file["stems"].as_array().unwrap().iter().map(|stem| &stem["stem"]).collect();
         assert_eq!(told, [first, second, "residual"]);
-        let parts = [first, second, "residual"].map(|stem| desk.samples(&format!("out/song - {stem}.wav")));
-        let whole = desk.samples("song.wav");
+        let parts = [first, second, "residual"].map(|stem| terminal.samples(&format!("out/song - {stem}.wav")));
+        let whole = terminal.samples("song.wav");
         assert!(difference(&whole, &parts[..2]) < 1e-6);
         assert!(difference(&whole, &parts[..1]) > 0.01, "one alone is not the whole");
         assert!(file["stems"][2]["peak_db"].as_f64().is_none_or(|peak| peak < -120.0), "{file}");
-        let tags = AudioFile::open(&desk.path(&format!("out/song - {first}.wav"))).unwrap().info().tags.clone();
+        let tags = AudioFile::open(&terminal.path(&format!("out/song - {first}.wav"))).unwrap().info().tags.clone();
         assert_eq!(tags.items.get("TITLE").map(String::as_str), Some("Air"));
         assert!(!tags.items.contains_key("STEM"));
     }
-    assert_eq!(desk.names("out").len(), 7);
+    assert_eq!(terminal.names("out").len(), 7);
     // What one stem leaves is the other.
     let words = ["song.wav", "-o", "alone", "--stems", "sides", "--residual", "--tag", "TITLE=B", "--bits", "16"];
-    assert_eq!(desk.files(&words).0, 0);
-    let left = desk.samples("alone/song - residual.wav");
-    assert!(difference(&desk.samples("out/song - centre.wav"), &[left]) < 1e-3);
-    assert_eq!(desk.names("alone"), ["song - residual.wav", "song - sides.wav"]);
+    assert_eq!(terminal.separated(&words).0, 0);
+    let left = terminal.samples("alone/song - residual.wav");
+    assert!(difference(&terminal.samples("out/song - centre.wav"), &[left]) < 1e-3);
+    assert_eq!(terminal.names("alone"), ["song - residual.wav", "song - sides.wav"]);
 }
 
 #[test]
 fn formats_ranges_rates_and_names_are_chosen() {
-    let desk = Desk::new();
-    desk.song("song.wav", 2, "Air: on G");
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 2, "Air: on G");
     let name = "{stem}/{title}.{ext}";
     let words = ["song.wav", "-o", "out", "--stems", "tones", "--name", name, "--format", "flac", "--start", "1"];
-    let (status, files) = desk.files(&[&words[..], &["--end", "3", "--rate", "16000"]].concat());
+    let (status, files) = terminal.separated(&[&words[..], &["--end", "3", "--rate", "16000"]].concat());
     assert_eq!((status, &files[0]["frames"], &files[0]["rate"]), (0, &32_000.into(), &16_000.into()), "{files:?}");
-    assert_eq!(desk.names("out/tones"), ["Air_ on G.flac"]);
-    assert_eq!(AudioFile::open(&desk.path("out/tones/Air_ on G.flac")).unwrap().info().frames, 32_000);
-    let (status, files) = desk.files(&["song.wav", "-o", "opus", "--format", "opus"]);
+    assert_eq!(terminal.names("out/tones"), ["Air_ on G.flac"]);
+    assert_eq!(AudioFile::open(&terminal.path("out/tones/Air_ on G.flac")).unwrap().info().frames, 32_000);
+    let (status, files) = terminal.separated(&["song.wav", "-o", "opus", "--format", "opus"]);
     assert_eq!((status, &files[0]["rate"]), (0, &48_000.into()), "{files:?}");
-    assert_eq!(desk.names("opus"), ["song - accompaniment.opus", "song - voice.opus"]);
+    assert_eq!(terminal.names("opus"), ["song - accompaniment.opus", "song - voice.opus"]);
     // Folders keep their tree.
-    std::fs::create_dir_all(desk.path("in/one")).unwrap();
-    desk.song("in/one/a.wav", 1, "A");
-    assert_eq!(desk.files(&["in", "-o", "tree", "--recursive", "--stems", "hits"]).0, 0);
-    assert_eq!(desk.names("tree/one"), ["a - hits.wav"]);
+    std::fs::create_dir_all(terminal.path("in/one")).unwrap();
+    terminal.song("in/one/a.wav", 1, "A");
+    assert_eq!(terminal.separated(&["in", "-o", "tree", "--recursive", "--stems", "hits"]).0, 0);
+    assert_eq!(terminal.names("tree/one"), ["a - hits.wav"]);
 }
 
 #[test]
 fn an_error_in_one_file_does_not_stop_the_others() {
-    let desk = Desk::new();
-    desk.song("mono.wav", 1, "M");
-    desk.song("stereo.wav", 2, "S");
-    std::fs::write(desk.path("broken.wav"), b"RIFF").unwrap();
+    let terminal = Terminal::new();
+    terminal.song("mono.wav", 1, "M");
+    terminal.song("stereo.wav", 2, "S");
+    std::fs::write(terminal.path("broken.wav"), b"RIFF").unwrap();
     let words = ["mono.wav", "broken.wav", "none.wav", "stereo.wav", "-o", "out", "--stems", "centre,sides"];
-    let (status, files) = desk.files(&words);
+    let (status, files) = terminal.separated(&words);
     assert_eq!((status, files.len()), (1, 4), "{files:?}");
     let message = files[0]["error"]["message"].as_str().unwrap();
     assert!(message.contains("mono") && message.contains("voice and accompaniment"), "{message}");
     assert!(files[1]["error"].is_object() && files[2]["error"].is_object());
     assert_eq!(files[3]["stems"].as_array().unwrap().len(), 2);
-    assert_eq!(desk.names("out"), ["stereo - centre.wav", "stereo - sides.wav"], "nothing else is left");
+    assert_eq!(terminal.names("out"), ["stereo - centre.wav", "stereo - sides.wav"], "nothing else is left");
     // Existing files stay, unless that is asked for.
-    let (status, files) = desk.files(&["stereo.wav", "-o", "out", "--stems", "centre,sides"]);
+    let (status, files) = terminal.separated(&["stereo.wav", "-o", "out", "--stems", "centre,sides"]);
     assert_eq!((status, &files[0]["error"]["code"]), (1, &"refused".into()), "{files:?}");
-    assert_eq!(desk.files(&["stereo.wav", "-o", "out", "--stems", "centre", "--overwrite"]).0, 0);
+    assert_eq!(terminal.separated(&["stereo.wav", "-o", "out", "--stems", "centre", "--overwrite"]).0, 0);
     // An input is never replaced.
     let words = ["stereo.wav", "-o", ".", "--stems", "hits", "--name", "{name}.{ext}", "--overwrite"];
-    let (status, files) = desk.files(&words);
+    let (status, files) = terminal.separated(&words);
     assert_eq!((status, &files[0]["error"]["code"]), (1, &"refused".into()), "{files:?}");
     // A mono recording has a voice.
-    assert_eq!(desk.files(&["mono.wav", "-o", "out"]).0, 0);
+    assert_eq!(terminal.separated(&["mono.wav", "-o", "out"]).0, 0);
 }
 
 #[test]
 fn wrong_words_are_refused() {
-    let desk = Desk::new();
-    desk.song("song.wav", 2, "S");
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 2, "S");
     for (words, said) in [
         (&["song.wav", "-o", "out", "--model", "htdemucs"][..], "quick"),
         (&["song.wav", "-o", "out", "--stems", "vocals"], "voice,accompaniment or tones,hits"),
@@ -190,42 +161,42 @@ fn wrong_words_are_refused() {
         (&["song.wav", "-o", "song.wav"], "not a folder"),
         (&["song.wav", "-o", "out", "--name", "{name"], "brace"),
     ] {
-        let (status, told) = desk.refused(words);
+        let (status, told) = terminal.refused(words);
         assert!(status == 2 && told.contains(said), "{words:?}: {status} {told}");
     }
-    let (status, told) = desk.refused(&["song.wav", "-o", "out", "--name", "{name}.{ext}"]);
+    let (status, told) = terminal.refused(&["song.wav", "-o", "out", "--name", "{name}.{ext}"]);
     assert!(status == 1 && told.contains("{stem}"), "{status} {told}");
-    let (status, told) = desk.refused(&["song.wav", "-o", "out", "--start", "9"]);
+    let (status, told) = terminal.refused(&["song.wav", "-o", "out", "--start", "9"]);
     assert!(status == 1, "{status} {told}");
-    assert!(!desk.path("out").exists() || desk.names("out").is_empty(), "nothing was written");
+    assert!(!terminal.path("out").exists() || terminal.names("out").is_empty(), "nothing was written");
 }
 
 #[test]
 fn models_are_listed() {
-    let desk = Desk::new();
-    let output = desk.run(&["--list-models", "--json"]);
+    let terminal = Terminal::new();
+    let output = terminal.stems(&["--list-models", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     let quick = &told["models"][0];
     assert_eq!((&quick["name"], &quick["rough"]), (&"quick".into(), &true.into()));
     assert_eq!(quick["stems"][2], serde_json::json!(["centre", "sides"]));
-    let text = String::from_utf8(desk.run(&["--list-models"]).stdout).unwrap();
+    let text = String::from_utf8(terminal.stems(&["--list-models"]).stdout).unwrap();
     assert!(text.contains("rough") && text.contains("voice,accompaniment"), "{text}");
 }
 
 /// Unpacks the small random model of `tests/reference/htdemucs.py`.
-fn model(desk: &Desk) {
+fn model(terminal: &Terminal) {
     let packed = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/htdemucs/four.safetensors.gz");
-    let mut file = std::fs::File::create(desk.path("small.safetensors")).unwrap();
+    let mut file = std::fs::File::create(terminal.path("small.safetensors")).unwrap();
     std::io::copy(&mut flate2::read::GzDecoder::new(std::fs::File::open(packed).unwrap()), &mut file).unwrap();
 }
 
 #[test]
 fn a_model_splits_into_its_stems() {
-    let desk = Desk::new();
-    desk.song("song.wav", 2, "S");
-    model(&desk);
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 2, "S");
+    model(&terminal);
     let common = ["song.wav", "-o", "out", "--model", "small.safetensors", "--device", "cpu"];
-    let (status, files) = desk.files(&[&common[..], &["--residual"]].concat());
+    let (status, files) = terminal.separated(&[&common[..], &["--residual"]].concat());
     assert_eq!(status, 0, "{files:?}");
     let file = &files[0];
     assert_eq!((&file["model"], &file["rough"]), (&"small.safetensors".into(), &false.into()));
@@ -235,29 +206,30 @@ fn a_model_splits_into_its_stems() {
         file["stems"].as_array().unwrap().iter().map(|stem| stem["stem"].as_str().unwrap()).collect();
     assert_eq!(stems, ["drums", "bass", "other", "vocals", "residual"]);
     // The residual is what the stems leave.
-    let parts: Vec<AudioBuffer> = stems.iter().map(|stem| desk.samples(&format!("out/song - {stem}.wav"))).collect();
-    assert!(difference(&desk.samples("song.wav"), &parts) < 1e-5);
+    let parts: Vec<AudioBuffer> =
+        stems.iter().map(|stem| terminal.samples(&format!("out/song - {stem}.wav"))).collect();
+    assert!(difference(&terminal.samples("song.wav"), &parts) < 1e-5);
     let words = ["--residual=spread", "--bits", "f32", "--overwrite"];
-    assert_eq!(desk.files(&[&common[..], &words].concat()).0, 0);
-    let parts = ["drums", "bass", "other", "vocals"].map(|stem| desk.samples(&format!("out/song - {stem}.wav")));
-    assert!(difference(&desk.samples("song.wav"), &parts) < 1e-5, "each stem took its share");
-    assert_eq!(desk.files(&[&common[..], &["--residual=spread", "--stems", "bass"]].concat()).0, 2);
+    assert_eq!(terminal.separated(&[&common[..], &words].concat()).0, 0);
+    let parts = ["drums", "bass", "other", "vocals"].map(|stem| terminal.samples(&format!("out/song - {stem}.wav")));
+    assert!(difference(&terminal.samples("song.wav"), &parts) < 1e-5, "each stem took its share");
+    assert_eq!(terminal.separated(&[&common[..], &["--residual=spread", "--stems", "bass"]].concat()).0, 2);
     // A seed gives the same shifts each time; another seed gives others.
     let mut made = Vec::new();
     for seed in ["3", "3", "4"] {
         let words = ["--stems", "bass", "--shifts", "1", "--seed", seed, "--overlap", "0.1", "--overwrite"];
-        assert_eq!(desk.files(&[&common[..], &words].concat()).0, 0);
-        made.push(desk.samples("out/song - bass.wav"));
+        assert_eq!(terminal.separated(&[&common[..], &words].concat()).0, 0);
+        made.push(terminal.samples("out/song - bass.wav"));
     }
     assert!(made[0] == made[1] && made[1] != made[2]);
 }
 
 #[test]
 fn wrong_models_and_their_options_are_refused() {
-    let desk = Desk::new();
-    desk.song("song.wav", 2, "S");
-    desk.song("many.wav", 3, "S");
-    model(&desk);
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 2, "S");
+    terminal.song("many.wav", 3, "S");
+    model(&terminal);
     for (words, said) in [
         (&["--model", "none.th"][..], "neither `quick` nor"),
         (&["--model", "song.wav"], "not a weight file"),
@@ -270,38 +242,38 @@ fn wrong_models_and_their_options_are_refused() {
         (&["--model", "small.safetensors", "--segment", "0.01"], "longer than half a window"),
         (&["--model", "small.safetensors", "--segment", "nan"], "Segment"),
     ] {
-        let (status, told) = desk.refused(&[&["song.wav", "-o", "out"], words].concat());
+        let (status, told) = terminal.refused(&[&["song.wav", "-o", "out"], words].concat());
         assert!(status != 0 && told.contains(said), "{words:?}: {status} {told}");
     }
-    let (status, files) = desk.files(&["many.wav", "-o", "out", "--model", "small.safetensors"]);
+    let (status, files) = terminal.separated(&["many.wav", "-o", "out", "--model", "small.safetensors"]);
     assert!(status == 1 && files[0]["error"]["message"].as_str().unwrap().contains("3 channels"), "{files:?}");
-    assert!(!desk.path("out").exists() || desk.names("out").is_empty(), "nothing was written");
+    assert!(!terminal.path("out").exists() || terminal.names("out").is_empty(), "nothing was written");
 }
 
 #[test]
 fn models_in_folders_are_listed_with_their_stems() {
-    let desk = Desk::new();
-    model(&desk);
-    let output = desk.run(&["--list-models", ".", "--json"]);
+    let terminal = Terminal::new();
+    model(&terminal);
+    let output = terminal.stems(&["--list-models", ".", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     let found = &told["models"][1];
     assert_eq!((&found["kind"], &found["needs_weights"]), (&"htdemucs".into(), &true.into()), "{told}");
     assert_eq!(found["stems"][0], serde_json::json!(["drums", "bass", "other", "vocals"]));
     assert!(found["licence"].as_str().is_some_and(|licence| licence.contains("MIT")));
-    std::fs::write(desk.path("broken.th"), b"PK").unwrap();
-    let output = desk.run(&["--list-models", "broken.th", "--json"]);
+    std::fs::write(terminal.path("broken.th"), b"PK").unwrap();
+    let output = terminal.stems(&["--list-models", "broken.th", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(output.status.code() == Some(1) && told["models"][1]["error"].is_object(), "{told}");
 }
 
 #[test]
 fn a_run_resumes_with_what_is_not_there_whole() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for name in ["a.wav", "b.wav"] {
-        desk.song(name, 2, "S");
+        terminal.song(name, 2, "S");
     }
     let common = ["a.wav", "b.wav", "-o", "out", "--stems", "centre,sides", "--resume"];
-    let run = |more: &[&str]| desk.files(&[&common[..], more].concat());
+    let run = |more: &[&str]| terminal.separated(&[&common[..], more].concat());
     let skipped = |files: &[Value]| -> Vec<bool> { files.iter().map(|file| file["skipped"] == true).collect() };
     let (status, files) = run(&[]);
     assert_eq!((status, skipped(&files)), (0, vec![false, false]), "{files:?}");
@@ -309,13 +281,13 @@ fn a_run_resumes_with_what_is_not_there_whole() {
     assert_eq!((status, skipped(&files)), (0, vec![true, true]), "{files:?}");
     assert_eq!(files[0]["stems"][0]["stem"], "centre");
     assert!(files[0]["stems"][0]["output"].as_str().is_some_and(|output| output.ends_with("a - centre.wav")));
-    let text = String::from_utf8(desk.run(&common).stdout).unwrap();
+    let text = String::from_utf8(terminal.stems(&common).stdout).unwrap();
     assert_eq!(text.matches("skipped, finished before").count(), 4, "{text}");
     // A stem that is gone, one that was changed, or another input: the file is split again.
-    std::fs::remove_file(desk.path("out/b - sides.wav")).unwrap();
+    std::fs::remove_file(terminal.path("out/b - sides.wav")).unwrap();
     let (status, files) = run(&["--overwrite"]);
     assert_eq!((status, skipped(&files)), (0, vec![true, false]), "{files:?}");
-    std::fs::write(desk.path("out/a - centre.wav"), b"changed").unwrap();
+    std::fs::write(terminal.path("out/a - centre.wav"), b"changed").unwrap();
     let (status, files) = run(&[]);
     assert_eq!((status, &files[0]["error"]["code"]), (1, &"refused".into()), "nothing is replaced unasked: {files:?}");
     assert_eq!(skipped(&run(&["--overwrite"]).1), [false, true]);
@@ -326,20 +298,20 @@ fn a_run_resumes_with_what_is_not_there_whole() {
     }
     // Stems in the folder of the recordings are not recordings.
     let within = ["--recursive", ".", "-o", ".", "--stems", "centre,sides", "--resume"];
-    std::fs::remove_dir_all(desk.path("out")).unwrap();
-    assert_eq!(desk.files(&within).1.len(), 2);
-    assert_eq!(skipped(&desk.files(&within).1), [true, true]);
+    std::fs::remove_dir_all(terminal.path("out")).unwrap();
+    assert_eq!(terminal.separated(&within).1.len(), 2);
+    assert_eq!(skipped(&terminal.separated(&within).1), [true, true]);
 }
 
 #[test]
 fn a_model_resumes_by_its_numbers_and_options() {
-    let desk = Desk::new();
-    desk.song("song.wav", 2, "S");
-    model(&desk);
-    std::fs::copy(desk.path("small.safetensors"), desk.path("same.safetensors")).unwrap();
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 2, "S");
+    model(&terminal);
+    std::fs::copy(terminal.path("small.safetensors"), terminal.path("same.safetensors")).unwrap();
     let run = |model: &str, more: &[&str]| {
         let common = ["song.wav", "-o", "out", "--model", model, "--device", "cpu", "--resume", "--overwrite"];
-        let (status, files) = desk.files(&[&common[..], more].concat());
+        let (status, files) = terminal.separated(&[&common[..], more].concat());
         assert_eq!(status, 0, "{files:?}");
         files[0]["skipped"] == true
     };
@@ -355,28 +327,28 @@ fn a_model_resumes_by_its_numbers_and_options() {
 
 #[test]
 fn devices_are_listed_in_short() {
-    let desk = Desk::new();
-    let output = desk.run(&["--list-devices", "--json"]);
+    let terminal = Terminal::new();
+    let output = terminal.stems(&["--list-devices", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
     assert_eq!((&told["devices"][0]["id"], &told["choice"]["used"]), (&"cpu".into(), &"cpu".into()), "{told}");
     assert!(told["choice"]["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{told}");
-    let text = String::from_utf8(desk.run(&["--list-devices"]).stdout).unwrap();
+    let text = String::from_utf8(terminal.stems(&["--list-devices"]).stdout).unwrap();
     assert!(text.starts_with("cpu ") && text.contains(" chooses cpu: "), "{text}");
-    model(&desk);
-    let output = desk.run(&["--list-devices", "--model", "small.safetensors", "--device", "gpu:99", "--json"]);
+    model(&terminal);
+    let output = terminal.stems(&["--list-devices", "--model", "small.safetensors", "--device", "gpu:99", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&told["choice"]["requested"], &told["choice"]["fallback"]), (&"gpu:99".into(), &true.into()), "{told}");
-    assert_eq!(desk.refused(&["--list-devices", "--list-models"]).0, 2);
+    assert_eq!(terminal.refused(&["--list-devices", "--list-models"]).0, 2);
 }
 
 #[test]
 fn several_devices_take_files_of_their_own() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for name in ["a.wav", "b.wav", "c.wav"] {
-        desk.song(name, 2, "S");
+        terminal.song(name, 2, "S");
     }
-    model(&desk);
-    let devices = desk.run(&["--list-devices", "--json"]);
+    model(&terminal);
+    let devices = terminal.stems(&["--list-devices", "--json"]);
     let devices: Value = serde_json::from_slice(&devices.stdout).unwrap();
     let has_gpu = devices["devices"]
         .as_array()
@@ -392,7 +364,7 @@ fn several_devices_take_files_of_their_own() {
     let used = |files: &[Value]| -> Vec<String> {
         files.iter().map(|file| file["device"]["used"].as_str().unwrap_or_default().to_owned()).collect()
     };
-    let (status, files) = desk.files(&[&common[..], &["-o", "both", "--device", "gpu:0,cpu"]].concat());
+    let (status, files) = terminal.separated(&[&common[..], &["-o", "both", "--device", "gpu:0,cpu"]].concat());
     assert_eq!((status, files.len()), (0, 3), "{files:?}");
     let told: Vec<&str> = files.iter().map(|file| file["input"].as_str().unwrap()).collect();
     assert_eq!(told, ["a.wav", "b.wav", "c.wav"], "in the order of the inputs");
@@ -400,14 +372,14 @@ fn several_devices_take_files_of_their_own() {
     first.sort();
     assert_eq!(first, ["cpu", "gpu:0"], "each begins with one: {files:?}");
     // As on one device, but for the rounding of the devices.
-    let (status, files) = desk.files(&[&common[..], &["-o", "one", "--device", "cpu"]].concat());
+    let (status, files) = terminal.separated(&[&common[..], &["-o", "one", "--device", "cpu"]].concat());
     assert_eq!((status, used(&files)), (0, vec!["cpu".to_owned(); 3]));
     for name in ["a - bass.wav", "b - vocals.wav", "c - vocals.wav"] {
-        let (both, one) = (desk.samples(&format!("both/{name}")), desk.samples(&format!("one/{name}")));
+        let (both, one) = (terminal.samples(&format!("both/{name}")), terminal.samples(&format!("one/{name}")));
         assert!(difference(&one, &[both]) < 1e-4, "{name}");
     }
     // One that is not there takes no files, and it is said.
-    let output = desk.run(&[&common[..], &["-o", "absent", "--device", "gpu:99,cpu", "--json"]].concat());
+    let output = terminal.stems(&[&common[..], &["-o", "absent", "--device", "gpu:99,cpu", "--json"]].concat());
     let files: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(used(files["files"].as_array().unwrap()), ["cpu", "cpu", "cpu"], "{files}");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -4,37 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat};
-use undertone::audio::{AudioBuffer, AudioFormat};
+use undertone::audio::Tags;
+use undertone::audio::encode::{EncodeSettings, FileFormat, SampleFormat};
 use undertone::features::DIMENSIONS;
-use undertone::units::SampleRate;
 
-pub(crate) struct Desk(tempfile::TempDir);
+use crate::support::terminal::{Terminal, said, status, told};
 
-impl Desk {
-    pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_undertone"))
-            .args(words)
-            .current_dir(self.0.path())
-            .env("UNDERTONE_CONFIG_DIR", self.path("config"))
-            .env("UNDERTONE_DATA_DIR", self.path("data"))
-            .output()
-            .expect("the program starts")
-    }
-
-    pub(crate) fn json(&self, words: &[&str]) -> Value {
-        let output = self.run(words);
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{words:?}: {error}: {output:?}"))
-    }
-
+impl Terminal {
     pub(crate) fn library(&self, words: &[&str]) -> Output {
         self.run(&[&["library", "--library", "music.sqlite"], words].concat())
     }
@@ -47,19 +23,14 @@ impl Desk {
     pub(crate) fn song(&self, name: &str, seed: u64, rate: u32, (start_s, seconds): (f64, f64)) {
         let frames = (seconds * f64::from(rate)) as usize;
         let samples = (0..frames).map(|n| song(seed, start_s + n as f64 / f64::from(rate)));
-        self.write(name, rate, samples.collect());
+        self.recording(name, rate, samples.collect());
     }
 
-    fn write(&self, name: &str, rate: u32, samples: Vec<f32>) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        let format = AudioFormat { rate: SampleRate::new(rate).expect("a rate"), channels: 1 };
-        let is_flac = path.extension().is_some_and(|extension| extension == "flac");
-        let file = if is_flac { FileFormat::Flac } else { FileFormat::Wav };
-        let settings = EncodeSettings { format: file, sample: SampleFormat::Int16, ..EncodeSettings::default() };
-        let mut encoder = Encoder::create(&path, &settings, format, true, &[]).expect("an encoder");
-        encoder.write(&AudioBuffer::from_channels(vec![samples])).expect("written");
-        encoder.finish().expect("finished");
+    fn recording(&self, name: &str, rate: u32, samples: Vec<f32>) {
+        let is_flac = Path::new(name).extension().is_some_and(|extension| extension == "flac");
+        let format = if is_flac { FileFormat::Flac } else { FileFormat::Wav };
+        let settings = EncodeSettings { format, sample: SampleFormat::Int16, ..EncodeSettings::default() };
+        self.write(name, rate, vec![samples], &settings, &Tags::default());
     }
 }
 
@@ -82,18 +53,6 @@ fn song(seed: u64, at_s: f64) -> f32 {
     (0.12 * fall * (0..3).map(voice).sum::<f64>()) as f32
 }
 
-pub(crate) fn status(output: &Output) -> i32 {
-    output.status.code().expect("an exit status")
-}
-
-pub(crate) fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-pub(crate) fn told(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
 fn names(tracks: &Value) -> Vec<String> {
     let name = |track: &Value| {
         let path = Path::new(track["path"].as_str().expect("a path"));
@@ -104,11 +63,11 @@ fn names(tracks: &Value) -> Vec<String> {
 
 #[test]
 fn analyze_gives_every_dimension_in_order_and_reasons_for_what_is_missing() {
-    let desk = Desk::new();
-    desk.song("song.wav", 1, 22_050, (0.0, 6.0));
-    desk.write("silence.wav", 22_050, vec![0.0; 44_100]);
-    std::fs::write(desk.path("broken.wav"), b"RIFF").expect("written");
-    let output = desk.run(&["analyze", "song.wav", "broken.wav", "silence.wav", "--json"]);
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 1, 22_050, (0.0, 6.0));
+    terminal.recording("silence.wav", 22_050, vec![0.0; 44_100]);
+    std::fs::write(terminal.path("broken.wav"), b"RIFF").expect("written");
+    let output = terminal.run(&["analyze", "song.wav", "broken.wav", "silence.wav", "--json"]);
     assert_eq!(status(&output), 1);
     // The order of the text itself is checked, because a parsed object is sorted.
     let text = told(&output);
@@ -137,10 +96,10 @@ fn analyze_gives_every_dimension_in_order_and_reasons_for_what_is_missing() {
 
 #[test]
 fn where_spectra_were_analysed_is_told_and_what_cannot_be_had_falls_back() {
-    let desk = Desk::new();
-    desk.song("music/song.wav", 1, 22_050, (0.0, 6.0));
+    let terminal = Terminal::new();
+    terminal.song("music/song.wav", 1, 22_050, (0.0, 6.0));
     let analyze = |device: &str| {
-        let all = desk.json(&["analyze", "music/song.wav", "--json", "--device", device]);
+        let all = terminal.json(&["analyze", "music/song.wav", "--json", "--device", device]);
         assert_eq!(all["files"][0]["device"]["requested"], device);
         all["files"][0].clone()
     };
@@ -164,7 +123,8 @@ fn where_spectra_were_analysed_is_told_and_what_cannot_be_had_falls_back() {
             assert!(apart.map_or(got == value.as_f64(), |apart| apart < 1e-3), "{name}: {got:?}, not {value}");
         }
     }
-    let scan = desk.json(&["--device", "gpu:77", "library", "--library", "music.sqlite", "--json", "scan", "music"]);
+    let scan =
+        terminal.json(&["--device", "gpu:77", "library", "--library", "music.sqlite", "--json", "scan", "music"]);
     let devices = scan["devices"].as_array().expect("devices");
     assert_eq!((devices.len(), &devices[0]["tracks"], &devices[0]["used"]), (1, &1.into(), &"cpu".into()), "{scan}");
     assert_eq!((&devices[0]["requested"], &devices[0]["fallback"]), (&"gpu:77".into(), &true.into()));
@@ -172,58 +132,58 @@ fn where_spectra_were_analysed_is_told_and_what_cannot_be_had_falls_back() {
 
 #[test]
 fn analyze_prints_a_table_and_gives_series_when_asked() {
-    let desk = Desk::new();
-    desk.song("song.wav", 2, 22_050, (0.0, 4.0));
-    let output = desk.run(&["analyze", "song.wav"]);
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 2, 22_050, (0.0, 4.0));
+    let output = terminal.run(&["analyze", "song.wav"]);
     assert_eq!(status(&output), 0, "{}", said(&output));
     let text = told(&output);
     assert!(DIMENSIONS.iter().all(|dimension| text.contains(dimension.name)), "{text}");
     assert!(text.contains(" LUFS\n") && text.contains(" Hz\n"), "{text}");
-    let with = desk.json(&["analyze", "song.wav", "--json", "--series"]);
+    let with = terminal.json(&["analyze", "song.wav", "--json", "--series"]);
     let series = with["files"][0]["series"].as_array().expect("series");
     assert!(series.iter().any(|series| series["name"] == "chroma" && series["rows"] == 12));
 }
 
 #[test]
 fn fingerprints_come_as_fpcalc_prints_them_as_text_and_as_json() {
-    let desk = Desk::new();
-    desk.song("song.wav", 3, 22_050, (0.0, 8.0));
-    desk.song("short.wav", 3, 22_050, (0.0, 1.0));
-    let fpcalc = told(&desk.run(&["fingerprint", "song.wav", "--format", "fpcalc"]));
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 3, 22_050, (0.0, 8.0));
+    terminal.song("short.wav", 3, 22_050, (0.0, 1.0));
+    let fpcalc = told(&terminal.run(&["fingerprint", "song.wav", "--format", "fpcalc"]));
     let lines: Vec<&str> = fpcalc.lines().collect();
     assert_eq!((lines.len(), lines[0]), (2, "DURATION=8"));
     let compressed = lines[1].strip_prefix("FINGERPRINT=AQAA").expect("a fingerprint of algorithm 1");
-    let raw = told(&desk.run(&["fingerprint", "song.wav", "--format", "fpcalc", "--raw"]));
+    let raw = told(&terminal.run(&["fingerprint", "song.wav", "--format", "fpcalc", "--raw"]));
     let items = raw.trim().rsplit_once('=').expect("items").1.split(',').count();
     for words in [&["--json"][..], &["--format", "json"]] {
-        let file = &desk.json(&[&["fingerprint", "song.wav"], words].concat())["files"][0];
+        let file = &terminal.json(&[&["fingerprint", "song.wav"], words].concat())["files"][0];
         assert_eq!(file["fingerprint"], format!("AQAA{compressed}"));
         assert_eq!((&file["duration_s"], &file["path"]), (&8.0.into(), &"song.wav".into()));
     }
-    let file = &desk.json(&["fingerprint", "song.wav", "--raw", "--json"])["files"][0];
+    let file = &terminal.json(&["fingerprint", "song.wav", "--raw", "--json"])["files"][0];
     assert_eq!(file["fingerprint"].as_array().map(Vec::len), Some(items));
-    let shorter = &desk.json(&["fingerprint", "song.wav", "--raw", "--length", "4", "--json"])["files"][0];
+    let shorter = &terminal.json(&["fingerprint", "song.wav", "--raw", "--length", "4", "--json"])["files"][0];
     assert!(shorter["fingerprint"].as_array().is_some_and(|some| (1..items).contains(&some.len())));
-    let output = desk.run(&["fingerprint", "short.wav", "none.wav", "song.wav"]);
+    let output = terminal.run(&["fingerprint", "short.wav", "none.wav", "song.wav"]);
     assert_eq!(status(&output), 1);
     assert!(said(&output).contains("too short") && said(&output).contains("none.wav"), "{}", said(&output));
     assert!(told(&output).contains("AQAA"));
-    assert_eq!(status(&desk.run(&["fingerprint", "song.wav", "--length=-1"])), 2);
+    assert_eq!(status(&terminal.run(&["fingerprint", "song.wav", "--length=-1"])), 2);
 }
 
-fn playlists(desk: &Desk) {
+fn playlists(terminal: &Terminal) {
     let lines = |name: &str| -> Vec<String> {
-        let text = std::fs::read_to_string(desk.path(name)).expect("read");
+        let text = std::fs::read_to_string(terminal.path(name)).expect("read");
         text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
     };
-    assert_eq!(status(&desk.library(&["playlist", "all.m3u8"])), 0);
+    assert_eq!(status(&terminal.library(&["playlist", "all.m3u8"])), 0);
     let files = lines("all.m3u8");
     assert!(files.len() == 5 && files.iter().all(|file| Path::new(file).is_file()), "{files:?}");
-    assert_eq!(status(&desk.library(&["playlist", "all.m3u8"])), 1, "it is there");
+    assert_eq!(status(&terminal.library(&["playlist", "all.m3u8"])), 1, "it is there");
     let sorted = ["playlist", "all.m3u8", "--overwrite", "--sort", "path", "--descending", "--count", "2"];
-    assert_eq!(status(&desk.library(&sorted)), 0);
+    assert_eq!(status(&terminal.library(&sorted)), 0);
     assert_eq!(lines("all.m3u8"), [files[4].clone(), files[3].clone()]);
-    assert_eq!(status(&desk.library(&["playlist", "flac.m3u8", "format:flac"])), 0);
+    assert_eq!(status(&terminal.library(&["playlist", "flac.m3u8", "format:flac"])), 0);
     assert!(lines("flac.m3u8").len() == 1 && lines("flac.m3u8")[0].ends_with("copy.flac"));
 
     let names = |told: &Value| -> Vec<String> {
@@ -235,23 +195,23 @@ fn playlists(desk: &Desk) {
         };
         tracks.iter().filter_map(name).collect()
     };
-    let like = desk.library_json(&["playlist", "like.xspf", "--like", "music/song 1.wav", "--count", "3"]);
+    let like = terminal.library_json(&["playlist", "like.xspf", "--like", "music/song 1.wav", "--count", "3"]);
     assert_eq!(names(&like)[..2], ["song 1.wav", "copy.flac"]);
     assert_eq!((names(&like).len(), like["changes"].as_array().map(Vec::len)), (3, Some(2)));
-    let text = std::fs::read_to_string(desk.path("like.xspf")).expect("read");
+    let text = std::fs::read_to_string(terminal.path("like.xspf")).expect("read");
     assert!(text.contains("<location>file:///") && text.contains("song%201.wav</location>"), "{text}");
 
     let between = ["playlist", "way.m3u8", "--from", "music/song 1.wav", "--to", "music/song 3.wav", "--count", "4"];
-    let way = names(&desk.library_json(&between));
+    let way = names(&terminal.library_json(&between));
     assert_eq!((way.len(), way[0].as_str(), way[3].as_str()), (4, "song 1.wav", "song 3.wav"));
     let only = [&between[..], &["--overwrite", "format:flac"]].concat();
-    assert_eq!(names(&desk.library_json(&only)), ["song 1.wav", "copy.flac", "song 3.wav"], "no more match");
+    assert_eq!(names(&terminal.library_json(&only)), ["song 1.wav", "copy.flac", "song 3.wav"], "no more match");
 
-    let mixed = desk.library_json(&["playlist", "mix.m3u8", "--mix", "--relative"]);
+    let mixed = terminal.library_json(&["playlist", "mix.m3u8", "--mix", "--relative"]);
     assert_eq!((names(&mixed).len(), lines("mix.m3u8").len()), (5, 5));
     assert!(lines("mix.m3u8").iter().all(|file| file.starts_with("music")), "{:?}", lines("mix.m3u8"));
     let first = ["playlist", "mix.m3u8", "--overwrite", "--mix", "--like", "music/song 2.wav"];
-    assert_eq!(names(&desk.library_json(&first))[0], "song 2.wav");
+    assert_eq!(names(&terminal.library_json(&first))[0], "song 2.wav");
 
     for wrong in [
         &["all.wpl"][..],
@@ -260,43 +220,43 @@ fn playlists(desk: &Desk) {
         &["a.m3u8", "nothing:here"],
         &["a.m3u8", "--count", "0"],
     ] {
-        assert_eq!(status(&desk.library(&[&["playlist"], wrong].concat())), 2, "{wrong:?}");
+        assert_eq!(status(&terminal.library(&[&["playlist"], wrong].concat())), 2, "{wrong:?}");
     }
-    let output = desk.library(&["playlist", "a.m3u8", "--from", "music/broken.wav", "--to", "music/song 1.wav"]);
+    let output = terminal.library(&["playlist", "a.m3u8", "--from", "music/broken.wav", "--to", "music/song 1.wav"]);
     assert!(status(&output) == 2 && said(&output).contains("not analysed yet"), "{}", said(&output));
-    assert_eq!(status(&desk.library(&["playlist", "a.m3u8", "--like", "999", "--count", "1"])), 1);
-    let output = desk.library(&["playlist", "a.m3u8", "--like", "clip.wav"]);
+    assert_eq!(status(&terminal.library(&["playlist", "a.m3u8", "--like", "999", "--count", "1"])), 1);
+    let output = terminal.library(&["playlist", "a.m3u8", "--like", "clip.wav"]);
     assert!(status(&output) == 1 && said(&output).contains("clip.wav"), "{}", said(&output));
-    assert!(!desk.path("a.m3u8").exists());
+    assert!(!terminal.path("a.m3u8").exists());
 }
 
 #[cfg(unix)]
 #[test]
 fn links_are_followed() {
-    let desk = Desk::new();
-    desk.song("song.wav", 3, 11_025, (0.0, 6.0));
-    std::os::unix::fs::symlink(desk.path("song.wav"), desk.path("link")).expect("a link");
-    let [own, linked] = ["song.wav", "link"].map(|name| desk.json(&["fingerprint", name, "--json"]));
+    let terminal = Terminal::new();
+    terminal.song("song.wav", 3, 11_025, (0.0, 6.0));
+    std::os::unix::fs::symlink(terminal.path("song.wav"), terminal.path("link")).expect("a link");
+    let [own, linked] = ["song.wav", "link"].map(|name| terminal.json(&["fingerprint", name, "--json"]));
     assert_eq!(own["files"][0]["fingerprint"], linked["files"][0]["fingerprint"]);
 }
 
 #[test]
 fn a_library_is_scanned_asked_and_exported() {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.path("music")).expect("a folder");
+    let terminal = Terminal::new();
+    std::fs::create_dir(terminal.path("music")).expect("a folder");
     for seed in 1..=4 {
-        desk.song(&format!("music/song {seed}.wav"), seed, 22_050, (0.0, 12.0));
+        terminal.song(&format!("music/song {seed}.wav"), seed, 22_050, (0.0, 12.0));
     }
-    desk.song("music/copy.flac", 1, 32_000, (0.5, 11.5));
-    std::fs::write(desk.path("music/broken.wav"), b"this is no recording").expect("written");
-    desk.song("clip.wav", 2, 16_000, (3.0, 8.0));
+    terminal.song("music/copy.flac", 1, 32_000, (0.5, 11.5));
+    std::fs::write(terminal.path("music/broken.wav"), b"this is no recording").expect("written");
+    terminal.song("clip.wav", 2, 16_000, (3.0, 8.0));
 
     // A query of a missing library does not create it.
-    assert_eq!(status(&desk.library(&["status"])), 1);
-    assert!(!desk.path("music.sqlite").exists());
-    assert_eq!(status(&desk.library(&["scan"])), 2);
+    assert_eq!(status(&terminal.library(&["status"])), 1);
+    assert!(!terminal.path("music.sqlite").exists());
+    assert_eq!(status(&terminal.library(&["scan"])), 2);
 
-    let output = desk.library(&["scan", "music", "--json"]);
+    let output = terminal.library(&["scan", "music", "--json"]);
     assert_eq!(status(&output), 1);
     let scan: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&scan["counts"]["analysed"], &scan["counts"]["failed"]), (&5.into(), &1.into()));
@@ -304,41 +264,41 @@ fn a_library_is_scanned_asked_and_exported() {
     assert!(scan["errors"][0]["path"].as_str().is_some_and(|path| path.ends_with("broken.wav")));
     assert!(said(&output).contains("broken.wav"));
     // Known files are not analysed again, and failed ones are only retried on request.
-    let again = desk.library(&["scan", "--workers", "1", "--memory", "256", "--timeout", "60"]);
+    let again = terminal.library(&["scan", "--workers", "1", "--memory", "256", "--timeout", "60"]);
     assert_eq!(status(&again), 0, "{}", said(&again));
     assert!(told(&again).contains("0 analysed"), "{}", told(&again));
-    assert_eq!(status(&desk.library(&["scan", "music", "--retry"])), 1);
+    assert_eq!(status(&terminal.library(&["scan", "music", "--retry"])), 1);
 
-    let library = desk.library_json(&["status"]);
+    let library = terminal.library_json(&["status"]);
     assert_eq!((&library["done"], &library["failed"], &library["waiting"]), (&5.into(), &1.into(), &0.into()));
-    assert_eq!(desk.library_json(&["errors"])["errors"].as_array().map(Vec::len), Some(1));
+    assert_eq!(terminal.library_json(&["errors"])["errors"].as_array().map(Vec::len), Some(1));
 
-    listing(&desk);
-    likeness(&desk);
-    sameness(&desk);
-    exports(&desk);
-    playlists(&desk);
+    listing(&terminal);
+    likeness(&terminal);
+    sameness(&terminal);
+    exports(&terminal);
+    playlists(&terminal);
 }
 
-fn listing(desk: &Desk) {
-    let all = desk.library_json(&["list"]);
+fn listing(terminal: &Terminal) {
+    let all = terminal.library_json(&["list"]);
     assert_eq!((all["total"].as_u64(), names(&all["tracks"]).len()), (Some(6), 6));
-    let flac = desk.library_json(&["list", "format:flac", "duration:>10"]);
+    let flac = terminal.library_json(&["list", "format:flac", "duration:>10"]);
     assert_eq!(names(&flac["tracks"]), ["copy.flac"]);
-    assert_eq!(names(&desk.library_json(&["list", "state:failed"])["tracks"]), ["broken.wav"]);
-    assert_eq!(desk.library_json(&["list", "song"])["total"], 4);
-    assert_eq!(desk.library_json(&["list", "path:COPY"])["total"], 1);
-    let loudest = desk.library_json(&["list", "state:done", "--sort", "loudness", "--descending", "--limit", "2"]);
+    assert_eq!(names(&terminal.library_json(&["list", "state:failed"])["tracks"]), ["broken.wav"]);
+    assert_eq!(terminal.library_json(&["list", "song"])["total"], 4);
+    assert_eq!(terminal.library_json(&["list", "path:COPY"])["total"], 1);
+    let loudest = terminal.library_json(&["list", "state:done", "--sort", "loudness", "--descending", "--limit", "2"]);
     assert_eq!((loudest["total"].as_u64(), names(&loudest["tracks"]).len()), (Some(5), 2));
-    assert!(told(&desk.library(&["list", "format:flac"])).contains(" LUFS"));
-    let wrong = desk.library(&["list", "format:flac", "bmp:120"]);
+    assert!(told(&terminal.library(&["list", "format:flac"])).contains(" LUFS"));
+    let wrong = terminal.library(&["list", "format:flac", "bmp:120"]);
     assert_eq!(status(&wrong), 2);
     assert!(said(&wrong).contains("bpm") && said(&wrong).contains("              ^^^"), "{}", said(&wrong));
-    assert_eq!(status(&desk.library(&["list", "--sort", "loudnes"])), 2);
+    assert_eq!(status(&terminal.library(&["list", "--sort", "loudnes"])), 2);
 }
 
-fn likeness(desk: &Desk) {
-    let like = desk.library_json(&["similar", "music/song 1.wav", "--count", "2"]);
+fn likeness(terminal: &Terminal) {
+    let like = terminal.library_json(&["similar", "music/song 1.wav", "--count", "2"]);
     assert_eq!(names(&like["tracks"])[0], "copy.flac");
     assert!(like["tracks"][0]["contributions"].as_array().is_some_and(|parts| parts.len() > 20));
     // A file outside the library. With a single dimension, its contribution is everything.
@@ -348,15 +308,15 @@ fn likeness(desk: &Desk) {
         .map(|dimension| format!("--weight={}=0", dimension.name))
         .collect();
     let words: Vec<&str> = ["similar", "clip.wav"].into_iter().chain(weights.iter().map(String::as_str)).collect();
-    let by_loudness = desk.library_json(&words);
+    let by_loudness = terminal.library_json(&words);
     assert_eq!(by_loudness["tracks"].as_array().map(Vec::len), Some(5));
     assert_eq!(by_loudness["tracks"][4]["contributions"].as_array().map(Vec::len), Some(1));
-    assert_eq!(status(&desk.library(&["similar", "no such file"])), 1);
-    assert_eq!(status(&desk.library(&["similar", "1", "--weight", "tempo=1"])), 2);
+    assert_eq!(status(&terminal.library(&["similar", "no such file"])), 1);
+    assert_eq!(status(&terminal.library(&["similar", "1", "--weight", "tempo=1"])), 2);
 }
 
-fn sameness(desk: &Desk) {
-    let found = desk.library_json(&["duplicates"]);
+fn sameness(terminal: &Terminal) {
+    let found = terminal.library_json(&["duplicates"]);
     let groups = found["groups"].as_array().expect("groups");
     assert_eq!(groups.len(), 1, "{found}");
     let mut same = names(&groups[0]);
@@ -366,53 +326,51 @@ fn sameness(desk: &Desk) {
     let offset_s = other["offset_s"].as_f64().expect("an offset");
     assert!((offset_s.abs() - 0.5).abs() < 0.2 && other["score"].as_f64().is_some_and(|score| score > 0.6), "{other}");
     assert_eq!(other["speed"], 1.0);
-    let clip = desk.library_json(&["identify", "clip.wav"]);
+    let clip = terminal.library_json(&["identify", "clip.wav"]);
     assert_eq!(names(&clip["tracks"]), ["song 2.wav"], "{clip}");
     assert!((clip["tracks"][0]["offset_s"].as_f64().expect("an offset") - 3.0).abs() < 0.2, "{clip}");
 }
 
-fn exports(desk: &Desk) {
-    assert_eq!(status(&desk.library(&["export", "all.csv"])), 0);
-    let text = std::fs::read_to_string(desk.path("all.csv")).expect("read");
+fn exports(terminal: &Terminal) {
+    assert_eq!(status(&terminal.library(&["export", "all.csv"])), 0);
+    let text = std::fs::read_to_string(terminal.path("all.csv")).expect("read");
     assert!(
         text.starts_with("id,path,") && text.lines().next().is_some_and(|line| line.ends_with("phase_correlation"))
     );
     assert_eq!(text.lines().count(), 7);
-    assert_eq!(status(&desk.library(&["export", "all.csv"])), 1);
-    assert_eq!(status(&desk.library(&["export", "all.csv", "format:flac", "--overwrite"])), 0);
-    assert_eq!(std::fs::read_to_string(desk.path("all.csv")).expect("read").lines().count(), 2);
-    let written = desk.library_json(&["export", "all.json"]);
+    assert_eq!(status(&terminal.library(&["export", "all.csv"])), 1);
+    assert_eq!(status(&terminal.library(&["export", "all.csv", "format:flac", "--overwrite"])), 0);
+    assert_eq!(std::fs::read_to_string(terminal.path("all.csv")).expect("read").lines().count(), 2);
+    let written = terminal.library_json(&["export", "all.json"]);
     assert_eq!(written["tracks"], 6);
-    let read: Value = serde_json::from_slice(&std::fs::read(desk.path("all.json")).expect("read")).expect("JSON");
+    let read: Value = serde_json::from_slice(&std::fs::read(terminal.path("all.json")).expect("read")).expect("JSON");
     assert_eq!(read["tracks"].as_array().map(Vec::len), Some(6));
-    assert_eq!(status(&desk.library(&["export", "all.parquet"])), 0);
-    assert!(std::fs::read(desk.path("all.parquet")).expect("read").starts_with(b"PAR1"));
-    assert_eq!(status(&desk.library(&["export", "all.xlsx"])), 2);
-    assert_eq!(status(&desk.library(&["export", "music.sqlite.csv", "nothing:here"])), 2);
+    assert_eq!(status(&terminal.library(&["export", "all.parquet"])), 0);
+    assert!(std::fs::read(terminal.path("all.parquet")).expect("read").starts_with(b"PAR1"));
+    assert_eq!(status(&terminal.library(&["export", "all.xlsx"])), 2);
+    assert_eq!(status(&terminal.library(&["export", "music.sqlite.csv", "nothing:here"])), 2);
 }
 
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_a_scan_in_order() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for seed in 0..6 {
-        desk.song(&format!("music/{seed}.wav"), seed, 22_050, (0.0, 20.0));
+        terminal.song(&format!("music/{seed}.wav"), seed, 22_050, (0.0, 20.0));
     }
-    let scan = Command::new(env!("CARGO_BIN_EXE_undertone"))
+    let scan = terminal
+        .program()
         .args(["library", "--library", "music.sqlite", "--json", "scan", "music"])
-        .current_dir(desk.0.path())
-        .env("UNDERTONE_CONFIG_DIR", desk.path("config"))
-        .env("UNDERTONE_DATA_DIR", desk.path("data"))
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("the program starts");
     let in_hand = || {
-        let library = undertone::library::Library::open(&desk.path("music.sqlite")).ok();
+        let library = undertone::library::Library::open(&terminal.path("music.sqlite")).ok();
         library.and_then(|(library, _)| library.status().ok()).is_some_and(|status| status.analysing > 0)
     };
     for _ in 0..1000 {
-        if desk.path("music.sqlite").exists() && in_hand() {
+        if terminal.path("music.sqlite").exists() && in_hand() {
             break;
         }
         std::thread::sleep(std::time::Duration::from_millis(10));
@@ -421,10 +379,10 @@ fn ctrl_c_ends_a_scan_in_order() {
     let output = scan.wait_with_output().expect("its end");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
     assert_eq!((status(&output), &report["outcome"]), (1, &Value::from("cancelled")), "{output:?}");
-    let now = desk.library_json(&["status"]);
+    let now = terminal.library_json(&["status"]);
     assert_eq!((&now["analysing"], &now["failed"]), (&Value::from(0), &Value::from(0)), "{now}");
-    assert_eq!(status(&desk.library(&["scan"])), 0);
-    assert_eq!(desk.library_json(&["status"])["done"], 6);
+    assert_eq!(status(&terminal.library(&["scan"])), 0);
+    assert_eq!(terminal.library_json(&["status"])["done"], 6);
 }
 
 /// Returns every file below a folder with contents, modification time and permissions.
@@ -458,14 +416,14 @@ fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>, std::time::SystemTime, bool, u3
 
 #[test]
 fn originals_are_only_read_by_every_command() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for (name, seed) in [("music/a.wav", 1), ("music/deep/b.flac", 2), ("music/deep/c.wav", 3)] {
-        desk.song(name, seed, 22_050, (0.0, 2.0));
+        terminal.song(name, seed, 22_050, (0.0, 2.0));
     }
-    std::fs::write(desk.path("music/broken.wav"), b"RIFF").expect("written");
-    std::fs::write(desk.path("music/notes.txt"), b"words").expect("written");
-    std::fs::create_dir(desk.path("out")).expect("made");
-    let before = tree(&desk.path("music"));
+    std::fs::write(terminal.path("music/broken.wav"), b"RIFF").expect("written");
+    std::fs::write(terminal.path("music/notes.txt"), b"words").expect("written");
+    std::fs::create_dir(terminal.path("out")).expect("made");
+    let before = tree(&terminal.path("music"));
     let library = ["library", "--library", "music.sqlite"];
     let files = ["music/a.wav", "music/deep/b.flac", "music/deep/c.wav", "music/broken.wav"];
     let commands: Vec<Vec<&str>> = vec![
@@ -499,27 +457,27 @@ fn originals_are_only_read_by_every_command() {
         let file = files[turn % files.len()];
         let words: Vec<&str> =
             commands[turn % commands.len()].iter().map(|word| if *word == "FILE" { file } else { word }).collect();
-        desk.run(&words);
-        let after = tree(&desk.path("music"));
+        terminal.run(&words);
+        let after = tree(&terminal.path("music"));
         assert!(after == before, "{words:?} changed an original");
     }
 }
 
 #[test]
 fn two_processes_on_one_recording_and_one_library_harm_nothing() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for seed in 0..6 {
-        desk.song(&format!("music/{seed}.wav"), seed, 22_050, (0.0, 3.0));
+        terminal.song(&format!("music/{seed}.wav"), seed, 22_050, (0.0, 3.0));
     }
-    std::fs::create_dir(desk.path("out")).expect("made");
-    let before = tree(&desk.path("music"));
+    std::fs::create_dir(terminal.path("out")).expect("made");
+    let before = tree(&terminal.path("music"));
     let export = ["process", "music/0.wav", "-o", "out/0.flac", "-c", "gain(-3 dB)", "--overwrite", "--device", "cpu"];
-    assert_eq!(status(&desk.run(&export)), 0);
-    let reference = std::fs::read(desk.path("out/0.flac")).expect("read");
+    assert_eq!(status(&terminal.run(&export)), 0);
+    let reference = std::fs::read(terminal.path("out/0.flac")).expect("read");
     std::thread::scope(|scope| {
-        let exports: Vec<_> = (0..2).map(|_| scope.spawn(|| desk.run(&export))).collect();
+        let exports: Vec<_> = (0..2).map(|_| scope.spawn(|| terminal.run(&export))).collect();
         let scans: Vec<_> =
-            (0..2).map(|_| scope.spawn(|| desk.library(&["scan", "music", "--device", "cpu"]))).collect();
+            (0..2).map(|_| scope.spawn(|| terminal.library(&["scan", "music", "--device", "cpu"]))).collect();
         for export in exports {
             let output = export.join().expect("no panic");
             assert_eq!(status(&output), 0, "{}", said(&output));
@@ -531,8 +489,8 @@ fn two_processes_on_one_recording_and_one_library_harm_nothing() {
             assert!(status(output) == 0 || said(output).contains("is scanning this library"), "{output:?}");
         }
     });
-    assert_eq!(std::fs::read(desk.path("out/0.flac")).expect("read"), reference);
-    assert_eq!(std::fs::read_dir(desk.path("out")).expect("a folder").count(), 1, "nothing unfinished is left");
-    assert_eq!(desk.library_json(&["list"])["tracks"].as_array().map(Vec::len), Some(6));
-    assert!(tree(&desk.path("music")) == before);
+    assert_eq!(std::fs::read(terminal.path("out/0.flac")).expect("read"), reference);
+    assert_eq!(std::fs::read_dir(terminal.path("out")).expect("a folder").count(), 1, "nothing unfinished is left");
+    assert_eq!(terminal.library_json(&["list"])["tracks"].as_array().map(Vec::len), Some(6));
+    assert!(tree(&terminal.path("music")) == before);
 }

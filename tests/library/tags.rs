@@ -2,7 +2,7 @@
 //! programs. A process that is killed while it writes leaves whole files.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use ebur128::{EbuR128, Mode};
@@ -11,11 +11,11 @@ use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat
 use undertone::audio::{AudioBuffer, AudioFormat, Tags};
 use undertone::units::SampleRate;
 
-use crate::command_line::{Desk, said, status, told};
+use crate::support::terminal::{Terminal, said, status, told};
 
 /// Returns the bytes of these files.
-fn bytes(desk: &Desk, names: &[&str]) -> Vec<Vec<u8>> {
-    names.iter().map(|name| std::fs::read(desk.path(name)).expect("read")).collect()
+fn bytes(terminal: &Terminal, names: &[&str]) -> Vec<Vec<u8>> {
+    names.iter().map(|name| std::fs::read(terminal.path(name)).expect("read")).collect()
 }
 
 fn outcomes(report: &Value) -> Vec<&str> {
@@ -25,70 +25,68 @@ fn outcomes(report: &Value) -> Vec<&str> {
 
 #[test]
 fn tags_are_written_after_a_preview_and_taken_back() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     let names = ["music/a.flac", "music/b.wav", "music/c.flac"];
     for (seed, name) in (1..).zip(names) {
-        desk.song(name, seed, 22_050, (0.0, 12.0));
+        terminal.song(name, seed, 22_050, (0.0, 12.0));
     }
-    assert_eq!(status(&desk.library(&["scan", "music", "--device", "cpu"])), 0);
-    let before = bytes(&desk, &names);
+    assert_eq!(status(&terminal.library(&["scan", "music", "--device", "cpu"])), 0);
+    let before = bytes(&terminal, &names);
 
-    let shown = desk.library(&["tags", "write"]);
+    let shown = terminal.library(&["tags", "write"]);
     assert_eq!(status(&shown), 0, "{}", said(&shown));
     assert!(told(&shown).contains("REPLAYGAIN_TRACK_GAIN") && told(&shown).contains("none ->"), "{}", told(&shown));
     assert!(said(&shown).contains("3 to change") && said(&shown).contains("Nothing was written"), "{}", said(&shown));
-    let preview = desk.library_json(&["tags", "write", "--fields", "loudness"]);
+    let preview = terminal.library_json(&["tags", "write", "--fields", "loudness"]);
     assert_eq!((&preview["write"], &preview["fields"]), (&Value::Null, &serde_json::json!(["loudness"])));
     assert_eq!(outcomes(&preview), ["changes"; 3]);
-    assert!(bytes(&desk, &names) == before, "a preview writes nothing");
-    assert_eq!(status(&desk.library(&["tags", "write", "--fields", "mood"])), 2);
-    assert_eq!(status(&desk.library(&["tags", "undo"])), 2, "there is nothing to undo");
+    assert!(bytes(&terminal, &names) == before, "a preview writes nothing");
+    assert_eq!(status(&terminal.library(&["tags", "write", "--fields", "mood"])), 2);
+    assert_eq!(status(&terminal.library(&["tags", "undo"])), 2, "there is nothing to undo");
 
     // A protected file fails alone.
-    let mut permissions = std::fs::metadata(desk.path(names[2])).expect("there").permissions();
+    let mut permissions = std::fs::metadata(terminal.path(names[2])).expect("there").permissions();
     permissions.set_readonly(true);
-    std::fs::set_permissions(desk.path(names[2]), permissions).expect("set");
-    let written = desk.library(&["--json", "tags", "write", "--write"]);
+    std::fs::set_permissions(terminal.path(names[2]), permissions).expect("set");
+    let written = terminal.library(&["--json", "tags", "write", "--write"]);
     assert_eq!(status(&written), 1);
     let report: Value = serde_json::from_slice(&written.stdout).expect("JSON");
     assert_eq!(outcomes(&report), ["written", "written", "failed"]);
     assert!(report["files"][2]["error"]["message"].as_str().is_some_and(|text| text.contains("write-protected")));
-    let after = bytes(&desk, &names);
+    let after = bytes(&terminal, &names);
     assert!(after[0] != before[0] && after[1] != before[1] && after[2] == before[2]);
-    let again = desk.library(&["tags", "write", "format:flac,wav", "--write"]);
+    let again = terminal.library(&["tags", "write", "format:flac,wav", "--write"]);
     assert!(said(&again).contains("2 unchanged, 1 failed"), "{}", said(&again));
 
     // The library knows, and the next scan analyses nothing.
-    let scan = desk.library_json(&["scan", "--device", "cpu"]);
+    let scan = terminal.library_json(&["scan", "--device", "cpu"]);
     assert_eq!((&scan["counts"]["analysed"], &scan["counts"]["changed"]), (&0.into(), &0.into()));
-    assert!(told(&desk.library(&["tags", "list"])).contains("2 files"));
+    assert!(told(&terminal.library(&["tags", "list"])).contains("2 files"));
 
-    let undone = desk.library_json(&["tags", "undo"]);
+    let undone = terminal.library_json(&["tags", "undo"]);
     assert_eq!(undone["counts"]["restored"], 2);
-    assert!(bytes(&desk, &names) == before, "the originals are back");
-    assert_eq!(desk.library_json(&["scan", "--device", "cpu"])["counts"]["changed"], 0);
-    assert_eq!(status(&desk.library(&["tags", "undo", "77"])), 1);
-    assert_eq!(status(&desk.library(&["tags", "forget", "1"])), 0);
-    assert_eq!(desk.library_json(&["tags", "list"])["writes"], serde_json::json!([]));
+    assert!(bytes(&terminal, &names) == before, "the originals are back");
+    assert_eq!(terminal.library_json(&["scan", "--device", "cpu"])["counts"]["changed"], 0);
+    assert_eq!(status(&terminal.library(&["tags", "undo", "77"])), 1);
+    assert_eq!(status(&terminal.library(&["tags", "forget", "1"])), 0);
+    assert_eq!(terminal.library_json(&["tags", "list"])["writes"], serde_json::json!([]));
 }
 
 #[test]
 fn a_killed_process_leaves_whole_files_and_the_next_tidies_up() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     let names: Vec<String> = (0..6).map(|seed| format!("music/{seed}.flac")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for (seed, name) in (0..).zip(&names) {
-        desk.song(name, seed, 22_050, (0.0, 6.0));
+        terminal.song(name, seed, 22_050, (0.0, 6.0));
     }
-    assert_eq!(status(&desk.library(&["scan", "music", "--device", "cpu"])), 0);
-    let before = bytes(&desk, &names);
-    let folder = desk.path("music");
+    assert_eq!(status(&terminal.library(&["scan", "music", "--device", "cpu"])), 0);
+    let before = bytes(&terminal, &names);
+    let folder = terminal.path("music");
     for round in 0..8u64 {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_undertone"))
+        let mut child = terminal
+            .program()
             .args(["library", "--library", "music.sqlite", "tags", "write", "--write"])
-            .current_dir(folder.parent().expect("a folder"))
-            .env("UNDERTONE_CONFIG_DIR", desk.path("config"))
-            .env("UNDERTONE_DATA_DIR", desk.path("data"))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -97,13 +95,13 @@ fn a_killed_process_leaves_whole_files_and_the_next_tidies_up() {
         let _ = child.kill();
         child.wait().expect("it ends");
         for name in &names {
-            let info = desk.json(&["info", name, "--json"]);
+            let info = terminal.json(&["info", name, "--json"]);
             assert!(info.get("error").is_none(), "{name} is whole: {info}");
         }
         // The next command that writes puts everything in order.
-        let output = desk.library(&["tags", "undo"]);
+        let output = terminal.library(&["tags", "undo"]);
         assert!(status(&output) == 0 || said(&output).contains("No tags were written"), "{}", said(&output));
-        assert!(bytes(&desk, &names) == before, "round {round}");
+        assert!(bytes(&terminal, &names) == before, "round {round}");
         let left = std::fs::read_dir(&folder).expect("a folder").count();
         assert_eq!(left, names.len(), "no copies are left");
     }
@@ -111,25 +109,30 @@ fn a_killed_process_leaves_whole_files_and_the_next_tidies_up() {
 
 #[test]
 fn exports_have_the_names_of_other_programs() {
-    let desk = Desk::new();
-    desk.song("music/a.flac", 1, 22_050, (0.0, 12.0));
-    assert_eq!(status(&desk.library(&["scan", "music", "--device", "cpu"])), 0);
-    let read = |name: &str| std::fs::read_to_string(desk.path(name)).expect("read");
-    assert_eq!(status(&desk.library(&["export", "beets.csv", "--for", "beets"])), 0);
+    let terminal = Terminal::new();
+    terminal.song("music/a.flac", 1, 22_050, (0.0, 12.0));
+    assert_eq!(status(&terminal.library(&["scan", "music", "--device", "cpu"])), 0);
+    let read = |name: &str| std::fs::read_to_string(terminal.path(name)).expect("read");
+    assert_eq!(status(&terminal.library(&["export", "beets.csv", "--for", "beets"])), 0);
     assert!(read("beets.csv").starts_with("path,title,artist,album,albumartist"), "{}", read("beets.csv"));
-    assert_eq!(status(&desk.library(&["export", "picard.json", "--for", "picard"])), 0);
+    assert_eq!(status(&terminal.library(&["export", "picard.json", "--for", "picard"])), 0);
     let tracks: Value = serde_json::from_str(&read("picard.json")).expect("JSON");
     assert_eq!((&tracks[0]["_filename"], &tracks[0]["_extension"]), (&"a".into(), &"flac".into()));
-    assert_eq!(status(&desk.library(&["export", "documents.json", "--for", "acousticbrainz"])), 0);
+    assert_eq!(status(&terminal.library(&["export", "documents.json", "--for", "acousticbrainz"])), 0);
     let documents: Value = serde_json::from_str(&read("documents.json")).expect("JSON");
     assert_eq!(documents[0]["metadata"]["audio_properties"]["sample_rate"], 22_050);
-    assert_eq!(status(&desk.library(&["export", "documents.csv", "--for", "acousticbrainz"])), 2);
-    assert_eq!(status(&desk.library(&["export", "x.csv", "--for", "someone"])), 2);
-    assert!(!Path::new(&desk.path("x.csv")).exists());
+    assert_eq!(status(&terminal.library(&["export", "documents.csv", "--for", "acousticbrainz"])), 2);
+    assert_eq!(status(&terminal.library(&["export", "x.csv", "--for", "someone"])), 2);
+    assert!(!Path::new(&terminal.path("x.csv")).exists());
 }
 
 /// Writes stereo noise of this gain in so many seconds, with the album's tags.
-fn noise(desk: &Desk, name: &str, (seed, gain, seconds): (u64, f32, usize), tags: &[(&str, &str)]) -> Vec<Vec<f32>> {
+fn noise(
+    terminal: &Terminal,
+    name: &str,
+    (seed, gain, seconds): (u64, f32, usize),
+    tags: &[(&str, &str)],
+) -> Vec<Vec<f32>> {
     let mut random = seed * 2 + 1;
     let mut next = || {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -142,9 +145,9 @@ fn noise(desk: &Desk, name: &str, (seed, gain, seconds): (u64, f32, usize), tags
     known.items.extend(tags.iter().map(|(tag, value)| ((*tag).to_owned(), (*value).to_owned())));
     let settings =
         EncodeSettings { format: FileFormat::Flac, sample: SampleFormat::Int24, ..EncodeSettings::default() };
-    std::fs::create_dir_all(desk.path(name).parent().expect("a folder")).expect("made");
+    std::fs::create_dir_all(terminal.path(name).parent().expect("a folder")).expect("made");
     let mut encoder =
-        Encoder::create_tagged(&desk.path(name), &settings, format, true, &[], &known).expect("an encoder");
+        Encoder::create_tagged(&terminal.path(name), &settings, format, true, &[], &known).expect("an encoder");
     encoder.write(&AudioBuffer::from_channels(planes.clone())).expect("written");
     encoder.finish().expect("finished");
     planes
@@ -166,20 +169,20 @@ fn album_gain_db(tracks: &[Vec<Vec<f32>>]) -> f64 {
 
 #[test]
 fn the_gain_of_an_album_is_that_of_all_its_tracks_together() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     let album = [("ALBUM", "Together"), ("ALBUMARTIST", "Ada")];
     // The quiet one is below the gate of the whole, and its own gain far from that of the album. Two folders, one album.
     let tracks = [
-        noise(&desk, "music/cd 1/a.flac", (1, 0.5, 8), &album),
-        noise(&desk, "music/cd 1/b.flac", (2, 0.2, 5), &album),
-        noise(&desk, "music/cd 2/c.flac", (3, 0.01, 6), &album),
+        noise(&terminal, "music/cd 1/a.flac", (1, 0.5, 8), &album),
+        noise(&terminal, "music/cd 1/b.flac", (2, 0.2, 5), &album),
+        noise(&terminal, "music/cd 2/c.flac", (3, 0.01, 6), &album),
     ];
     // Without an album artist, each folder has an album of its own. A track that names no album belongs to none.
-    let other = noise(&desk, "music/cd 3/d.flac", (4, 0.1, 5), &[("ALBUM", "Together")]);
-    noise(&desk, "music/e.flac", (5, 0.1, 5), &[]);
-    assert_eq!(status(&desk.library(&["scan", "music", "--device", "cpu"])), 0);
+    let other = noise(&terminal, "music/cd 3/d.flac", (4, 0.1, 5), &[("ALBUM", "Together")]);
+    noise(&terminal, "music/e.flac", (5, 0.1, 5), &[]);
+    assert_eq!(status(&terminal.library(&["scan", "music", "--device", "cpu"])), 0);
 
-    let report = desk.library_json(&["tags", "write", "cd", "--fields", "album"]);
+    let report = terminal.library_json(&["tags", "write", "cd", "--fields", "album"]);
     assert_eq!(outcomes(&report), ["changes"; 4]);
     let new = |file: usize, tag: &str| -> f64 {
         let changes = report["files"][file]["changes"].as_array().expect("changes");
@@ -194,16 +197,16 @@ fn the_gain_of_an_album_is_that_of_all_its_tracks_together() {
     assert!((new(2, "REPLAYGAIN_ALBUM_PEAK") - f64::from(peak)).abs() < 1e-5);
 
     // One track alone is given the gain of the whole album, and keeps it when all are written.
-    assert_eq!(status(&desk.library(&["tags", "write", "path:c.flac", "--fields", "album", "--write"])), 0);
-    let again = desk.library_json(&["tags", "write", "--fields", "album,loudness", "--write"]);
+    assert_eq!(status(&terminal.library(&["tags", "write", "path:c.flac", "--fields", "album", "--write"])), 0);
+    let again = terminal.library_json(&["tags", "write", "--fields", "album,loudness", "--write"]);
     assert_eq!(outcomes(&again), ["written"; 5]);
     assert_eq!(again["files"][2]["kept"][0]["tag"], "REPLAYGAIN_ALBUM_GAIN");
     assert_eq!(again["files"][4]["reason"], "it names no album");
-    let alone = desk.library_json(&["tags", "write", "path:e.flac", "--fields", "album"]);
+    let alone = terminal.library_json(&["tags", "write", "path:e.flac", "--fields", "album"]);
     assert_eq!((outcomes(&alone), &alone["files"][0]["reason"]), (vec!["skipped"], &"it names no album".into()));
 
     // An album of which a track has changed is not measured.
-    noise(&desk, "music/cd 1/b.flac", (7, 0.2, 5), &album);
-    let changed = desk.library_json(&["tags", "write", "path:a.flac", "--fields", "album"]);
+    noise(&terminal, "music/cd 1/b.flac", (7, 0.2, 5), &album);
+    let changed = terminal.library_json(&["tags", "write", "path:a.flac", "--fields", "album"]);
     assert_eq!(outcomes(&changed), ["skipped"], "{changed}");
 }

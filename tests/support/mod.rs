@@ -17,3 +17,4 @@ pub mod server;
 pub mod signal;
 pub mod songs;
 pub mod streamed;
+pub mod terminal;

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Desk, said, status};
+use crate::support::terminal::{Terminal, said, status};
 
 #[test]
 fn a_device_that_does_not_exist_falls_back_and_says_so() {
-    let desk = Desk::new();
-    desk.tone("in.wav");
-    let output = desk.run(&[
+    let terminal = Terminal::new();
+    terminal.tone("in.wav");
+    let output = terminal.run(&[
         "process",
         "in.wav",
         "-o",
@@ -31,17 +31,17 @@ fn a_device_that_does_not_exist_falls_back_and_says_so() {
 
 #[test]
 fn devices_names_the_cpu_first() {
-    let desk = Desk::new();
-    let told = desk.json(&["devices", "--device", "cpu", "--json"]);
+    let terminal = Terminal::new();
+    let told = terminal.json(&["devices", "--device", "cpu", "--json"]);
     assert_eq!(told["devices"][0]["id"], "cpu");
     assert_eq!(told["choice"]["used"], "cpu");
 }
 
 #[test]
 fn a_bench_has_rows_and_says_how_it_measured() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     let words = ["bench", "peak", "--frames", "8192", "--channels", "3", "--limit", "30", "--device", "cpu"];
-    let told = desk.json(&[&words[..], &["--json"]].concat());
+    let told = terminal.json(&[&words[..], &["--json"]].concat());
     let row = &told["rows"][0];
     assert_eq!(
         (row["kernel"].as_str(), row["entry"].as_str(), row["channels"].as_u64()),
@@ -52,18 +52,18 @@ fn a_bench_has_rows_and_says_how_it_measured() {
     let device = &told["devices"][0];
     assert!(device["spread_bytes"].as_u64() >= device["cache_bytes"].as_u64(), "{device}");
     assert_eq!((device["limit_seconds"].as_u64(), device["left_out"].as_array().map(Vec::len)), (Some(30), Some(0)));
-    let output = desk.run(&words);
+    let output = terminal.run(&words);
     assert!(said(&output).contains("cpu: the last-level cache "), "{output:?}");
     // A length that no chunk has, and a kernel that there is not.
-    assert_eq!(status(&desk.run(&["bench", "--frames", "0", "--device", "cpu"])), 2);
-    assert!(said(&desk.run(&["bench", "nonsense", "--device", "cpu"])).contains("band_sums, chroma"));
+    assert_eq!(status(&terminal.run(&["bench", "--frames", "0", "--device", "cpu"])), 2);
+    assert!(said(&terminal.run(&["bench", "nonsense", "--device", "cpu"])).contains("band_sums, chroma"));
 }
 
 #[test]
 fn devices_are_verified_and_the_report_is_written_once() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     let words = ["devices", "--verify", "--device", "cpu", "--report", "report.md", "--json"];
-    let told = desk.json(&words);
+    let told = terminal.json(&words);
     let adapter = &told["adapters"][0];
     assert_eq!((&adapter["id"], &adapter["backend"]), (&Value::from("cpu"), &Value::from("Rust")));
     let kernels = adapter["kernels"].as_array().expect("kernels");
@@ -74,11 +74,11 @@ fn devices_are_verified_and_the_report_is_written_once() {
             assert!(check[name].is_number(), "{name} of {check}");
         }
     }
-    let report = std::fs::read_to_string(desk.path("report.md")).expect("the report");
+    let report = std::fs::read_to_string(terminal.path("report.md")).expect("the report");
     assert!(report.contains("| iir_cascade | 262144 |") && report.contains("everything passed"), "{report}");
     // Refused before the verification starts, not after minutes.
-    assert_eq!(status(&desk.run(&words)), 1);
-    assert_eq!(status(&desk.run(&["devices", "--verify", "--report", "report.txt"])), 2);
-    assert_ne!(status(&desk.run(&["devices", "--verify", "--device", "gpu:99"])), 0);
-    assert_eq!(std::fs::read_to_string(desk.path("report.md")).expect("the report"), report);
+    assert_eq!(status(&terminal.run(&words)), 1);
+    assert_eq!(status(&terminal.run(&["devices", "--verify", "--report", "report.txt"])), 2);
+    assert_ne!(status(&terminal.run(&["devices", "--verify", "--device", "gpu:99"])), 0);
+    assert_eq!(std::fs::read_to_string(terminal.path("report.md")).expect("the report"), report);
 }

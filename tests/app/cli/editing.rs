@@ -5,26 +5,28 @@ use std::path::Path;
 use serde_json::Value;
 use undertone::audio::{AudioBuffer, AudioFile, AudioReader};
 
-use super::{Desk, frames, said, samples, status};
+use super::{frames, samples};
+use crate::support::terminal::{Terminal, said, status};
 
 #[test]
 fn signals_are_generated_with_their_length_level_and_format() {
-    let desk = Desk::new();
-    let json = desk.json(&["generate", "sine", "-o", "a.flac", "--frequency", "997", "--length", "1:02.5", "--json"]);
+    let terminal = Terminal::new();
+    let json =
+        terminal.json(&["generate", "sine", "-o", "a.flac", "--frequency", "997", "--length", "1:02.5", "--json"]);
     assert_eq!(
         (json["frames"].as_u64(), json["rate"].as_u64(), json["channels"].as_u64()),
         (Some(3_000_000), Some(48_000), Some(1))
     );
     assert!((json["peak_db"].as_f64().expect("a peak") + 6.0).abs() < 1e-5, "{json}");
     assert_eq!((&json["clipped"], &json["generated"]["signal"]["kind"]), (&0.into(), &"sine".into()));
-    assert_eq!(frames(&desk.path("a.flac")), 3_000_000);
+    assert_eq!(frames(&terminal.path("a.flac")), 3_000_000);
     let short = ["--length", "4801f", "--rate", "44100", "--channels", "2", "--bits", "16"];
     for kind in
         ["sine", "square", "saw", "triangle", "sweep", "white", "pink", "brown", "impulses", "silence", "clicks"]
     {
-        let output = desk.run(&[&["generate", kind, "-o", "b.wav", "--overwrite"][..], &short].concat());
+        let output = terminal.run(&[&["generate", kind, "-o", "b.wav", "--overwrite"][..], &short].concat());
         assert_eq!(status(&output), 0, "{kind}: {output:?}");
-        let file = AudioFile::open(&desk.path("b.wav")).expect("opens");
+        let file = AudioFile::open(&terminal.path("b.wav")).expect("opens");
         assert_eq!((file.info().frames, file.info().audio.channels, file.info().bits), (4801, 2, Some(16)), "{kind}");
         if kind == "silence" {
             let mut samples = AudioBuffer::default();
@@ -32,25 +34,25 @@ fn signals_are_generated_with_their_length_level_and_format() {
             assert!(samples.iter().flatten().all(|sample| *sample == 0.0), "silence is not dithered");
         }
     }
-    let json = desk
+    let json = terminal
         .json(&["generate", "dtmf", "-o", "c.wav", "--digits", "0*#d", "--rate", "8000", "--tone", "0.08", "--json"]);
     assert_eq!(json["frames"], 4 * 640 + 3 * 800);
     // Opus has one sample rate.
-    let output = desk.run(&["generate", "pink", "-o", "d.opus", "--rate", "44100", "--length", "1", "--seed", "7"]);
+    let output = terminal.run(&["generate", "pink", "-o", "d.opus", "--rate", "44100", "--length", "1", "--seed", "7"]);
     assert!(status(&output) == 0 && said(&output).contains("from 44100 Hz to 48000 Hz"), "{output:?}");
     let twice = ["e.wav", "f.wav"].map(|name| {
-        desk.run(&["generate", "white", "-o", name, "--seed", "9", "--length", "1"]);
-        std::fs::read(desk.path(name)).expect("written")
+        terminal.run(&["generate", "white", "-o", name, "--seed", "9", "--length", "1"]);
+        std::fs::read(terminal.path(name)).expect("written")
     });
     assert!(twice[0] == twice[1] && twice[0].len() > 48_000);
 }
 
 #[test]
 fn generated_files_harm_nothing_and_wrong_settings_are_usage() {
-    let desk = Desk::new();
-    let before = std::fs::read(desk.tone("in.wav")).expect("written");
-    let output = desk.run(&["generate", "saw", "-o", "in.wav"]);
-    assert_eq!((status(&output), std::fs::read(desk.path("in.wav")).expect("there")), (1, before));
+    let terminal = Terminal::new();
+    let before = std::fs::read(terminal.tone("in.wav")).expect("written");
+    let output = terminal.run(&["generate", "saw", "-o", "in.wav"]);
+    assert_eq!((status(&output), std::fs::read(terminal.path("in.wav")).expect("there")), (1, before));
     for (words, message) in [
         (&["sine", "--frequency", "24000"][..], "below 24000 Hz, half the sample rate"),
         (&["sine", "--frequency", "-5"], "above 0 Hz"),
@@ -69,22 +71,22 @@ fn generated_files_harm_nothing_and_wrong_settings_are_usage() {
         (&["silence", "--level", "-6"], "unexpected argument"),
         (&["noise"], "unrecognized subcommand"),
     ] {
-        let output = desk.run(&[&["generate"][..], words, &["-o", "out.wav"]].concat());
+        let output = terminal.run(&[&["generate"][..], words, &["-o", "out.wav"]].concat());
         assert_eq!(status(&output), 2, "{words:?}: {output:?}");
         assert!(said(&output).contains(message), "{words:?}: {}", said(&output));
-        assert!(!desk.path("out.wav").exists());
+        assert!(!terminal.path("out.wav").exists());
     }
 }
 
 #[test]
 fn edits_are_made_in_the_order_given() {
-    let desk = Desk::new();
-    desk.tone("tone.wav");
+    let terminal = Terminal::new();
+    terminal.tone("tone.wav");
     let edit = |words: &[&str]| {
-        let output = desk.run(&[&["edit", "tone.wav", "--bits", "f32", "--overwrite", "-o"], words].concat());
+        let output = terminal.run(&[&["edit", "tone.wav", "--bits", "f32", "--overwrite", "-o"], words].concat());
         assert_eq!(status(&output), 0, "{}", said(&output));
     };
-    let all = |name: &str| samples(&desk.path(name));
+    let all = |name: &str| samples(&terminal.path(name));
     let tone = all("tone.wav");
     edit(&["out.wav", "--crossfade", "0", "--cut", "0.25..0.5", "--reverse", "0..4800f", "--move", "0..0.1@0.5"]);
     let mut expected = [&tone[..12_000], &tone[24_000..]].concat();
@@ -117,16 +119,16 @@ fn edits_are_made_in_the_order_given() {
     let differ: Vec<usize> = (0..plain.len()).filter(|&n| faded[n] != plain[n]).collect();
     assert!(differ.len() > 200 && differ.iter().all(|&n| (14_280..14_520).contains(&n)), "{differ:?}");
     // Fewer bits are dithered, even where nothing was cross-faded.
-    assert_eq!(status(&desk.run(&["edit", "tone.wav", "-o", "deep.wav", "--bits", "24"])), 0);
+    assert_eq!(status(&terminal.run(&["edit", "tone.wav", "-o", "deep.wav", "--bits", "24"])), 0);
     for (name, dither) in [("usual.wav", &[][..]), ("none.wav", &["--dither", "none"])] {
         let words = ["edit", "deep.wav", "-o", name, "--bits", "16", "--crossfade", "0", "--cut", "0..0.1"];
-        assert_eq!(status(&desk.run(&[&words[..], dither].concat())), 0);
+        assert_eq!(status(&terminal.run(&[&words[..], dither].concat())), 0);
     }
     assert!(all("usual.wav") != all("none.wav"), "truncated without dither");
     let refused = |words: &[&str]| {
-        let output = desk.run(&[&["edit", "tone.wav", "-o", "never.wav"], words].concat());
+        let output = terminal.run(&[&["edit", "tone.wav", "-o", "never.wav"], words].concat());
         assert_ne!(status(&output), 0, "{words:?}");
-        assert!(!desk.path("never.wav").exists());
+        assert!(!terminal.path("never.wav").exists());
         said(&output)
     };
     assert!(refused(&["--cut", "0.5..0.25"]).contains("a start before its end"));
@@ -136,21 +138,21 @@ fn edits_are_made_in_the_order_given() {
     assert!(refused(&["--insert", "gone.wav@0"]).contains("does not exist"));
     assert!(refused(&["--move", "0..0.5@2"]).contains("a time up to frame"));
     assert!(refused(&["--crossfade", "99"]).contains("0 to 10 seconds"));
-    let output = desk.run(&["edit", "tone.wav", "-o", "tone.wav", "--overwrite", "--cut", "0..0.1"]);
+    let output = terminal.run(&["edit", "tone.wav", "-o", "tone.wav", "--overwrite", "--cut", "0..0.1"]);
     assert!(status(&output) != 0 && said(&output).contains("Choose another name"), "{}", said(&output));
 }
 
 #[test]
 fn markers_are_shown_exported_and_imported_without_loss() {
-    let desk = Desk::new();
-    let wav = desk.tone("in.wav");
-    std::fs::write(desk.path("labels.txt"), "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n99\t99\tweit\n")
+    let terminal = Terminal::new();
+    let wav = terminal.tone("in.wav");
+    std::fs::write(terminal.path("labels.txt"), "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n99\t99\tweit\n")
         .expect("written");
-    let output = desk.run(&["markers", "in.wav", "--import", "labels.txt", "-o", "out.wav"]);
+    let output = terminal.run(&["markers", "in.wav", "--import", "labels.txt", "-o", "out.wav"]);
     assert_eq!(status(&output), 0, "{output:?}");
     assert!(said(&output).contains("1 markers were left out"), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("audio copied unchanged"), "{output:?}");
-    let json = desk.json(&["markers", "out.wav", "--json"]);
+    let json = terminal.json(&["markers", "out.wav", "--json"]);
     let markers = &json["markers"];
     assert_eq!(
         (&markers[0]["start_frame"], &markers[0]["name"], &markers[0]["end_frame"]),
@@ -161,28 +163,28 @@ fn markers_are_shown_exported_and_imported_without_loss() {
         (&12_000.into(), &24_000.into(), &0.5.into())
     );
     let original = std::fs::read(&wav).expect("there");
-    let copied = std::fs::read(desk.path("out.wav")).expect("there");
+    let copied = std::fs::read(terminal.path("out.wav")).expect("there");
     // All after the sizes of the head, up to the chunks of markers.
     assert_eq!(original[8..], copied[8..original.len()]);
     // Exported again, in every format; the labels are those that were imported.
     for name in ["a.txt", "a.tsv", "a.csv", "a.cue"] {
-        assert_eq!(status(&desk.run(&["markers", "out.wav", "--export", name])), 0, "{name}");
-        assert_eq!(status(&desk.run(&["markers", "out.wav", "--export", name])), 1, "{name} is not overwritten");
-        let back = desk.json(&["markers", "in.wav", "--import", name, "--json"]);
+        assert_eq!(status(&terminal.run(&["markers", "out.wav", "--export", name])), 0, "{name}");
+        assert_eq!(status(&terminal.run(&["markers", "out.wav", "--export", name])), 1, "{name} is not overwritten");
+        let back = terminal.json(&["markers", "in.wav", "--import", name, "--json"]);
         assert_eq!(back["markers"].as_array().expect("a list").len(), 2, "{name}");
     }
-    let labels = std::fs::read_to_string(desk.path("a.txt")).expect("there");
+    let labels = std::fs::read_to_string(terminal.path("a.txt")).expect("there");
     assert_eq!(labels, "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n");
     // Into another lossless format, and what that does not hold.
-    let output = desk.run(&["markers", "out.wav", "-o", "out.flac"]);
+    let output = terminal.run(&["markers", "out.wav", "-o", "out.flac"]);
     assert!(status(&output) == 0 && said(&output).contains("The ends of 1 regions are not written"), "{output:?}");
-    assert_eq!(desk.json(&["markers", "out.flac", "--json"])["markers"][1]["start_frame"], 12_000);
+    assert_eq!(terminal.json(&["markers", "out.flac", "--json"])["markers"][1]["start_frame"], 12_000);
     // `process` keeps markers at their sound.
-    assert_eq!(status(&desk.run(&["process", "out.wav", "-o", "part.wav", "--start", "0.2"])), 0);
-    assert_eq!(desk.json(&["markers", "part.wav", "--json"])["markers"][0]["start_frame"], 2400);
+    assert_eq!(status(&terminal.run(&["process", "out.wav", "-o", "part.wav", "--start", "0.2"])), 0);
+    assert_eq!(terminal.json(&["markers", "part.wav", "--json"])["markers"][0]["start_frame"], 2400);
     // Effects that change the time put them where their sound is, and `edit` takes them along.
-    assert_eq!(status(&desk.run(&["process", "out.wav", "-o", "slow.wav", "-c", "time_stretch(200 %)"])), 0);
-    assert_eq!(desk.json(&["markers", "slow.wav", "--json"])["markers"][1]["end_frame"], 48_000);
+    assert_eq!(status(&terminal.run(&["process", "out.wav", "-o", "slow.wav", "-c", "time_stretch(200 %)"])), 0);
+    assert_eq!(terminal.json(&["markers", "slow.wav", "--json"])["markers"][1]["end_frame"], 48_000);
     let words = [
         "edit",
         "out.wav",
@@ -195,8 +197,8 @@ fn markers_are_shown_exported_and_imported_without_loss() {
         "--insert",
         "out.wav@0",
     ];
-    assert_eq!(status(&desk.run(&words)), 0);
-    let cut = desk.json(&["markers", "cut.wav", "--json"])["markers"].clone();
+    assert_eq!(status(&terminal.run(&words)), 0);
+    let cut = terminal.json(&["markers", "cut.wav", "--json"])["markers"].clone();
     let places: Vec<_> =
         cut.as_array().expect("a list").iter().map(|marker| (&marker["start_frame"], &marker["end_frame"])).collect();
     let end = |frame: u64| Value::from(frame);
@@ -209,7 +211,7 @@ fn markers_are_shown_exported_and_imported_without_loss() {
         (&["markers", "in.wav", "--import", "gone.txt"], 1, "gone.txt"),
         (&["markers", "in.wav", "--export", "in.wav"], 2, "txt (Audacity)"),
     ] {
-        let output = desk.run(words);
+        let output = terminal.run(words);
         assert_eq!(status(&output), code, "{words:?}: {output:?}");
         assert!(said(&output).contains(message), "{words:?}: {output:?}");
     }
@@ -218,14 +220,14 @@ fn markers_are_shown_exported_and_imported_without_loss() {
 
 #[test]
 fn recordings_are_split_at_markers_regions_silence_and_times() {
-    let desk = Desk::new();
-    desk.tone("in.wav");
-    std::fs::write(desk.path("labels.txt"), "0.25\t0.25\tEins/zwei\n0.5\t0.75\tRegion\n").expect("written");
-    let json = desk.json(&["split", "in.wav", "-o", "parts", "--import", "labels.txt", "--json"]);
+    let terminal = Terminal::new();
+    terminal.tone("in.wav");
+    std::fs::write(terminal.path("labels.txt"), "0.25\t0.25\tEins/zwei\n0.5\t0.75\tRegion\n").expect("written");
+    let json = terminal.json(&["split", "in.wav", "-o", "parts", "--import", "labels.txt", "--json"]);
     let parts = json["parts"].as_array().expect("a list");
     assert_eq!((parts.len(), &parts[1]["start_frame"], &parts[1]["end_frame"]), (2, &12_000.into(), &48_000.into()));
-    assert_eq!(frames(&desk.path("parts/01 in.wav")), 12_000);
-    let second = AudioFile::open(&desk.path("parts/02 Eins_zwei.wav")).expect("opens");
+    assert_eq!(frames(&terminal.path("parts/01 in.wav")), 12_000);
+    let second = AudioFile::open(&terminal.path("parts/02 Eins_zwei.wav")).expect("opens");
     assert_eq!(
         (second.info().tags.items["TITLE"].as_str(), second.info().tags.items["TRACKNUMBER"].as_str()),
         ("Eins/zwei", "2")
@@ -236,13 +238,13 @@ fn recordings_are_split_at_markers_regions_silence_and_times() {
         AudioFile::open(path).expect("opens").reader().expect("a reader").read(&mut audio, usize::MAX).expect("read");
         audio.channel(0).to_vec()
     };
-    let joined = [read(&desk.path("parts/01 in.wav")), read(&desk.path("parts/02 Eins_zwei.wav"))].concat();
-    assert!(joined == read(&desk.path("in.wav")), "the parts together are the recording");
-    let run = |words: &[&str]| desk.run(&[&["split", "in.wav", "--import", "labels.txt"], words].concat());
+    let joined = [read(&terminal.path("parts/01 in.wav")), read(&terminal.path("parts/02 Eins_zwei.wav"))].concat();
+    assert!(joined == read(&terminal.path("in.wav")), "the parts together are the recording");
+    let run = |words: &[&str]| terminal.run(&[&["split", "in.wav", "--import", "labels.txt"], words].concat());
     assert_eq!(status(&run(&["-o", "r", "--at", "regions", "--format", "flac", "--name", "{name}-{title}.{ext}"])), 0);
-    assert_eq!(frames(&desk.path("r/in-Region.flac")), 12_000);
+    assert_eq!(frames(&terminal.path("r/in-Region.flac")), 12_000);
     assert_eq!(status(&run(&["-o", "t", "--at", "0.1,4900f", "--name", "x.wav"])), 0);
-    let lengths = ["t/x.wav", "t/x (2).wav", "t/x (3).wav"].map(|name| frames(&desk.path(name)));
+    let lengths = ["t/x.wav", "t/x (2).wav", "t/x (3).wav"].map(|name| frames(&terminal.path(name)));
     assert_eq!(lengths, [4800, 100, 43_100]);
     assert_eq!(status(&run(&["-o", "s", "--at", "silence"])), 0);
     for (words, code, message) in [
@@ -257,6 +259,6 @@ fn recordings_are_split_at_markers_regions_silence_and_times() {
         assert_eq!(status(&output), code, "{words:?}: {output:?}");
         assert!(said(&output).contains(message), "{words:?}: {output:?}");
     }
-    let output = desk.run(&["split", "in.wav", "-o", "u"]);
+    let output = terminal.run(&["split", "in.wav", "-o", "u"]);
     assert!(status(&output) == 2 && said(&output).contains("no markers"), "{output:?}");
 }

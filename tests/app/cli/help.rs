@@ -1,40 +1,38 @@
 //! Help, effects and what files are.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-use super::{Desk, said, status};
+use crate::support::terminal::{Terminal, said, status};
 
 #[test]
 fn help_is_done_and_wrong_words_are_usage() {
-    let desk = Desk::new();
-    assert_eq!(status(&desk.run(&["--help"])), 0);
-    assert_eq!(status(&desk.run(&["effects", "peaking"])), 0);
+    let terminal = Terminal::new();
+    assert_eq!(status(&terminal.run(&["--help"])), 0);
+    assert_eq!(status(&terminal.run(&["effects", "peaking"])), 0);
     for wrong in
         [&["proces"][..], &["process"], &["effects", "revreb"], &["response", "lowpass(1 kHz", "--rate", "48000"]]
     {
-        assert_eq!(status(&desk.run(wrong)), 2, "{wrong:?}");
+        assert_eq!(status(&terminal.run(wrong)), 2, "{wrong:?}");
     }
 }
 
 #[test]
 fn a_fault_in_a_chain_is_pointed_at_and_the_nearest_name_given() {
-    let desk = Desk::new();
-    desk.tone("in.wav");
-    let output = desk.run(&["process", "in.wav", "-o", "out.wav", "-c", "gain(1 dB) | hihgpass(80 Hz)"]);
+    let terminal = Terminal::new();
+    terminal.tone("in.wav");
+    let output = terminal.run(&["process", "in.wav", "-o", "out.wav", "-c", "gain(1 dB) | hihgpass(80 Hz)"]);
     assert_eq!(status(&output), 2);
     let words = said(&output);
     assert!(words.contains("Did you mean `highpass`") && words.contains("              ^^^^^^^^"), "{words}");
-    assert!(!desk.path("out.wav").exists());
+    assert!(!terminal.path("out.wav").exists());
 }
 
 #[test]
 fn effects_and_responses_are_told_as_json() {
-    let desk = Desk::new();
-    let effects = desk.json(&["effects", "--json"]);
+    let terminal = Terminal::new();
+    let effects = terminal.json(&["effects", "--json"]);
     assert!(effects["effects"].as_array().is_some_and(|all| all.len() >= 14));
-    let response = desk.json(&[
+    let response = terminal.json(&[
         "response",
         "lowpass(1 kHz)",
         "--rate",
@@ -55,14 +53,14 @@ fn effects_and_responses_are_told_as_json() {
 
 #[test]
 fn effects_are_found_by_everyday_words_in_the_order_of_the_window() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for (words, first) in [(&["low", "cut"][..], "highpass"), (&["amplify"], "gain"), (&["echo"], "delay")] {
         let mut asked = vec!["effects", "--search"];
         asked.extend(words);
-        let lines = String::from_utf8(desk.run(&asked).stdout).expect("text");
+        let lines = String::from_utf8(terminal.run(&asked).stdout).expect("text");
         assert!(lines.starts_with(&format!("{first} ")), "{words:?}: {lines}");
         asked.push("--json");
-        let names: Vec<String> = desk.json(&asked)["effects"]
+        let names: Vec<String> = terminal.json(&asked)["effects"]
             .as_array()
             .expect("a list")
             .iter()
@@ -75,9 +73,9 @@ fn effects_are_found_by_everyday_words_in_the_order_of_the_window() {
 
 #[test]
 fn the_page_of_an_effect_shows_defaults_and_stays_within_its_width() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for spec in undertone::effects::all() {
-        let page = String::from_utf8(desk.run(&["effects", spec.name]).stdout).expect("text");
+        let page = String::from_utf8(terminal.run(&["effects", spec.name]).stdout).expect("text");
         assert!(page.contains("Default: ") || page.contains("Required, such as "), "{page}");
         // Formulas have no spaces to break at.
         let widest = page.lines().filter(|line| line.contains(' ')).map(|line| line.chars().count()).max();
@@ -88,21 +86,18 @@ fn the_page_of_an_effect_shows_defaults_and_stays_within_its_width() {
 #[cfg(unix)]
 #[test]
 fn no_driver_prints_on_the_terminal() {
-    let desk = Desk::new();
-    desk.tone("a.wav");
-    let file = desk.path("none").display().to_string();
+    let terminal = Terminal::new();
+    terminal.tone("a.wav");
+    let file = terminal.path("none").display().to_string();
     for session in [None, Some("/nonexistent"), Some(file.as_str())] {
         for words in [
             &["devices"][..],
             &["process", "a.wav", "-o", "b.wav", "--overwrite", "-c", "gain(-3 dB)", "--device", "gpu"],
             &["play", "a.wav"],
         ] {
-            let mut program = Command::new(env!("CARGO_BIN_EXE_undertone"));
+            let mut program = terminal.program();
             program
                 .args(words)
-                .current_dir(desk.path(""))
-                .env("UNDERTONE_CONFIG_DIR", desk.path("config"))
-                .env("UNDERTONE_DATA_DIR", desk.path("data"))
                 // No sound server, no sound card of this name, and no session.
                 .env("PULSE_SERVER", "unix:/nonexistent")
                 .env("ALSA_CARD", "nonexistent")
@@ -126,10 +121,10 @@ fn no_driver_prints_on_the_terminal() {
 
 #[test]
 fn info_tells_what_files_are_and_fails_for_those_that_are_none() {
-    let desk = Desk::new();
-    desk.tone("in.wav");
-    std::fs::write(desk.path("no.wav"), b"not audio").expect("written");
-    let output = desk.run(&["info", "in.wav", "no.wav", "--json"]);
+    let terminal = Terminal::new();
+    terminal.tone("in.wav");
+    std::fs::write(terminal.path("no.wav"), b"not audio").expect("written");
+    let output = terminal.run(&["info", "in.wav", "no.wav", "--json"]);
     assert_eq!(status(&output), 1);
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(told["files"][0]["frames"], 48_000);
@@ -139,19 +134,19 @@ fn info_tells_what_files_are_and_fails_for_those_that_are_none() {
 
 #[test]
 fn a_package_gets_completions_and_manual_pages() {
-    let desk = Desk::new();
+    let terminal = Terminal::new();
     for shell in ["bash", "zsh", "fish", "powershell"] {
-        let script = desk.run(&["completions", shell]);
+        let script = terminal.run(&["completions", shell]);
         assert_eq!(status(&script), 0, "{shell}");
         let script = String::from_utf8_lossy(&script.stdout).into_owned();
         assert!(script.contains("undertone") && script.contains("spectrogram"), "{shell}: {script}");
     }
-    std::fs::create_dir(desk.path("man")).expect("a folder");
-    let told = desk.json(&["manual", "man", "--json"]);
+    std::fs::create_dir(terminal.path("man")).expect("a folder");
+    let told = terminal.json(&["manual", "man", "--json"]);
     let pages: Vec<&str> = told["pages"].as_array().expect("pages").iter().filter_map(Value::as_str).collect();
     assert!(pages.contains(&"undertone.1") && pages.contains(&"undertone-library-scan.1"), "{pages:?}");
-    let page = std::fs::read_to_string(desk.path("man/undertone-process.1")).expect("a page");
+    let page = std::fs::read_to_string(terminal.path("man/undertone-process.1")).expect("a page");
     assert!(page.starts_with(".ie") && page.contains("undertone\\-process") && page.contains("\\-\\-chain"), "{page}");
     // An existing page is not overwritten.
-    assert_eq!(status(&desk.run(&["manual", "man"])), 1);
+    assert_eq!(status(&terminal.run(&["manual", "man"])), 1);
 }

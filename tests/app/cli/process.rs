@@ -1,17 +1,16 @@
 //! `process`: ranges, levels, progress, several files, tags.
 
-use std::process::Command;
-
 use serde_json::Value;
 use undertone::audio::AudioFile;
 
-use super::{Desk, frames, said, status};
+use super::frames;
+use crate::support::terminal::{Terminal, said, status};
 
 #[test]
 fn process_writes_a_range_at_a_level_and_says_where_it_ran() {
-    let desk = Desk::new();
-    desk.tone("in.wav");
-    let told = desk.json(&[
+    let terminal = Terminal::new();
+    terminal.tone("in.wav");
+    let told = terminal.json(&[
         "process",
         "in.wav",
         "-o",
@@ -36,15 +35,15 @@ fn process_writes_a_range_at_a_level_and_says_where_it_ran() {
     }
     let peak = file["peak_db"].as_f64().expect("a level");
     assert!((peak + 12.02).abs() < 0.05, "{peak}");
-    assert_eq!(frames(&desk.path("out.wav")), 24_000);
+    assert_eq!(frames(&terminal.path("out.wav")), 24_000);
 }
 
 #[test]
 fn progress_is_told_in_lines_of_json_if_asked_for() {
-    let desk = Desk::new();
-    desk.tone("in.wav");
+    let terminal = Terminal::new();
+    terminal.tone("in.wav");
     let words = ["process", "in.wav", "-o", "out.wav", "--chain", "lowpass(1000)", "--json", "--progress"];
-    let run = |how: &str| desk.run(&[&words[..], &[how, "--overwrite"]].concat());
+    let run = |how: &str| terminal.run(&[&words[..], &[how, "--overwrite"]].concat());
     let output = run("json");
     assert_eq!(status(&output), 0, "{output:?}");
     let lines: Vec<Value> = said(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -61,12 +60,12 @@ fn progress_is_told_in_lines_of_json_if_asked_for() {
 
 #[test]
 fn one_failed_file_does_not_stop_the_others() {
-    let desk = Desk::new();
-    desk.tone("a.wav");
-    desk.tone("c.wav");
-    std::fs::write(desk.path("b.wav"), b"RIFF").expect("written");
-    std::fs::create_dir(desk.path("out")).expect("a folder");
-    let output = desk.run(&[
+    let terminal = Terminal::new();
+    terminal.tone("a.wav");
+    terminal.tone("c.wav");
+    std::fs::write(terminal.path("b.wav"), b"RIFF").expect("written");
+    std::fs::create_dir(terminal.path("out")).expect("a folder");
+    let output = terminal.run(&[
         "process",
         "a.wav",
         "b.wav",
@@ -82,23 +81,21 @@ fn one_failed_file_does_not_stop_the_others() {
     assert_eq!(status(&output), 1);
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(told["files"][1]["error"]["message"].is_string());
-    assert_eq!((frames(&desk.path("out/a.flac")), frames(&desk.path("out/c.flac"))), (48_000, 48_000));
+    assert_eq!((frames(&terminal.path("out/a.flac")), frames(&terminal.path("out/c.flac"))), (48_000, 48_000));
     // Two inputs with the same output file are reported before any work starts.
-    std::fs::create_dir(desk.path("sub")).expect("a folder");
-    desk.tone("sub/a.wav");
-    assert_eq!(status(&desk.run(&["process", "a.wav", "sub/a.wav", "-o", "out"])), 2);
+    std::fs::create_dir(terminal.path("sub")).expect("a folder");
+    terminal.tone("sub/a.wav");
+    assert_eq!(status(&terminal.run(&["process", "a.wav", "sub/a.wav", "-o", "out"])), 2);
 }
 
 #[test]
 fn mp3_needs_lame_and_says_how_to_get_it() {
-    let desk = Desk::new();
-    desk.tone("tone.wav");
+    let terminal = Terminal::new();
+    terminal.tone("tone.wav");
     let without = |words: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_undertone"))
+        terminal
+            .program()
             .args(words)
-            .current_dir(desk.0.path())
-            .env("UNDERTONE_CONFIG_DIR", desk.path("config"))
-            .env("UNDERTONE_DATA_DIR", desk.path("data"))
             .env("UNDERTONE_LAME", "libmp3lame-that-nobody-has.so")
             .output()
             .expect("the program starts")
@@ -107,36 +104,36 @@ fn mp3_needs_lame_and_says_how_to_get_it() {
     assert_eq!(status(&output), 1, "{output:?}");
     let message = said(&output);
     assert!(message.contains("MP3 without the LAME library") && message.contains("Install"), "{message}");
-    assert!(!desk.path("out.mp3").exists());
+    assert!(!terminal.path("out.mp3").exists());
     // Nothing else needs it.
     assert_eq!(status(&without(&["process", "tone.wav", "-o", "out.opus"])), 0);
     if cfg!(target_os = "linux") {
-        let output = desk.run(&["process", "tone.wav", "-o", "out.mp3", "--bitrate", "128"]);
+        let output = terminal.run(&["process", "tone.wav", "-o", "out.mp3", "--bitrate", "128"]);
         assert_eq!(status(&output), 0, "{}", said(&output));
-        assert_eq!(frames(&desk.path("out.mp3")), 48_000);
+        assert_eq!(frames(&terminal.path("out.mp3")), 48_000);
     }
 }
 
 #[test]
 fn tags_and_gain_of_outputs_are_options() {
-    let desk = Desk::new();
-    desk.tone("tone.wav");
+    let terminal = Terminal::new();
+    terminal.tone("tone.wav");
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08\0\0\0\x08\x08\x02\0\0\0";
-    std::fs::write(desk.path("cover.png"), png).expect("written");
+    std::fs::write(terminal.path("cover.png"), png).expect("written");
     let words =
         ["process", "tone.wav", "-o", "a.flac", "--tag", "title=One = two", "--tag", "GENRE=", "--cover", "cover.png"];
-    let output = desk.run(&words);
+    let output = terminal.run(&words);
     assert_eq!(status(&output), 0, "{}", said(&output));
-    let tags = AudioFile::open(&desk.path("a.flac")).expect("opens").info().tags.clone();
+    let tags = AudioFile::open(&terminal.path("a.flac")).expect("opens").info().tags.clone();
     assert_eq!(tags.items.get("TITLE").map(String::as_str), Some("One = two"));
     assert_eq!(tags.pictures.len(), 1);
-    assert_eq!(status(&desk.run(&["process", "a.flac", "-o", "b.flac", "--no-cover"])), 0);
-    let tags = AudioFile::open(&desk.path("b.flac")).expect("opens").info().tags.clone();
+    assert_eq!(status(&terminal.run(&["process", "a.flac", "-o", "b.flac", "--no-cover"])), 0);
+    let tags = AudioFile::open(&terminal.path("b.flac")).expect("opens").info().tags.clone();
     assert_eq!((tags.items.len(), tags.pictures.len()), (1, 0));
-    assert_eq!(status(&desk.run(&["process", "a.flac", "-o", "c.flac", "--tag", "no text"])), 2);
+    assert_eq!(status(&terminal.run(&["process", "a.flac", "-o", "c.flac", "--tag", "no text"])), 2);
 
     let peak = |words: &[&str]| {
-        desk.json(&[&["process", "tone.wav", "--json", "-o"][..], words].concat())["files"][0]["peak_db"].as_f64()
+        terminal.json(&[&["process", "tone.wav", "--json", "-o"][..], words].concat())["files"][0]["peak_db"].as_f64()
     };
     let (plain, lower) = (peak(&["d.wav"]).expect("a level"), peak(&["e.wav", "--gain", "-2.4"]).expect("a level"));
     assert!((plain - lower - 2.4).abs() < 1e-4, "{plain} {lower}");
