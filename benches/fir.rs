@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::prelude::*;
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex32;
+use transforms::RealFftPlanner;
+use transforms::num_complex::Complex32;
 use undertone::audio::AudioBuffer;
 use undertone::kernels::fir::{FirPlan, FirStream};
 

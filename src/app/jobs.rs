@@ -62,6 +62,9 @@ impl Job {
     }
 }
 
+/// What a job does. All jobs have this one type, so that their threads are compiled once.
+type Work = Box<dyn FnOnce(&Progress) -> Result<Option<ExportResult>> + Send>;
+
 impl Jobs {
     /// Creates an empty list of jobs.
     pub fn new(host: Arc<dyn Host>) -> Self {
@@ -75,6 +78,10 @@ impl Jobs {
         title: String,
         work: impl FnOnce(&Progress) -> Result<Option<ExportResult>> + Send + 'static,
     ) -> JobId {
+        self.begin(purpose, title, Box::new(work))
+    }
+
+    fn begin(&self, purpose: JobPurpose, title: String, work: Work) -> JobId {
         let progress = Progress::new();
         let id = {
             let mut table = lock(&self.table);

@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 use std::ops::{Add, Mul};
 use std::sync::LazyLock;
 
-use realfft::num_complex::Complex64;
+use transforms::num_complex::Complex64;
 
 use super::MAX_ORDER;
 use super::prototype::{Pair, Prototype, PrototypeSection};

@@ -1,6 +1,6 @@
 //! Frequency responses: the complex gain at a frequency and its derivative, which gives the exact group delay.
 
-use realfft::num_complex::Complex64;
+use transforms::num_complex::Complex64;
 
 use super::{Section, Svf};
 

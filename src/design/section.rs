@@ -174,7 +174,7 @@ mod tests {
             let as_svf = run_svf(&section.svf, &input);
             prop_assert!(residual(&as_svf, &run_coefficients(&section, &input)) < 1e-9);
             let at = |[c0, c1, c2]: [f64; 3]| {
-                let d = realfft::num_complex::Complex64::cis(-w);
+                let d = transforms::num_complex::Complex64::cis(-w);
                 c0 + d * (c1 + d * c2)
             };
             prop_assert!((section.response(w) - at(b) / at(a)).norm() < 1e-9 * (at(b) / at(a)).norm().max(1.0));

@@ -12,8 +12,8 @@
 
 use std::sync::Arc;
 
-use realfft::num_complex::Complex64;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex64;
+use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use super::Waveform;
 use super::random::Sequence;

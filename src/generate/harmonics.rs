@@ -8,8 +8,8 @@
 
 use std::f64::consts::PI;
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex64;
+use transforms::RealFftPlanner;
+use transforms::num_complex::Complex64;
 
 use super::Waveform;
 use super::oscillator::Oscillator;

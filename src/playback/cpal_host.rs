@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
-use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig, SupportedBufferSize};
+use cpal::{
+    BufferSize, Data, FromSample, OutputCallbackInfo, SampleFormat, SizedSample, StreamConfig, SupportedBufferSize,
+};
 
 use super::callback::{CallTime, Callback, now_ns};
 use super::connection::Connection;
@@ -111,24 +113,26 @@ impl CpalHost {
             _ => BufferSize::Default,
         };
         let config = StreamConfig { channels: default.channels(), sample_rate: output.rate, buffer_size };
-        let stream = match format {
-            SampleFormat::F32 => build_f32(&device, config, fill, health),
-            SampleFormat::F64 => build::<f64>(&device, config, fill, health),
-            SampleFormat::I8 => build::<i8>(&device, config, fill, health),
-            SampleFormat::I16 => build::<i16>(&device, config, fill, health),
-            SampleFormat::I24 => build::<cpal::I24>(&device, config, fill, health),
-            SampleFormat::I32 => build::<i32>(&device, config, fill, health),
-            SampleFormat::U8 => build::<u8>(&device, config, fill, health),
-            SampleFormat::U16 => build::<u16>(&device, config, fill, health),
-            SampleFormat::U32 => build::<u32>(&device, config, fill, health),
+        let written = match format {
+            SampleFormat::F32 => unconverted(fill),
+            SampleFormat::F64 => converted::<f64>(&config, fill),
+            SampleFormat::I8 => converted::<i8>(&config, fill),
+            SampleFormat::I16 => converted::<i16>(&config, fill),
+            SampleFormat::I24 => converted::<cpal::I24>(&config, fill),
+            SampleFormat::I32 => converted::<i32>(&config, fill),
+            SampleFormat::U8 => converted::<u8>(&config, fill),
+            SampleFormat::U16 => converted::<u16>(&config, fill),
+            SampleFormat::U32 => converted::<u32>(&config, fill),
             other => {
                 return Err(Error::Sound(format!(
                     "{}: The sample format {other} is not supported. Choose another output",
                     output.name
                 )));
             }
-        }
-        .map_err(failed)?;
+        };
+        let noted = move |error| note(&health, &error);
+        let stream =
+            device.build_output_stream_raw(config, format, written, noted, Some(OPEN_TIMEOUT)).map_err(failed)?;
         stream.play().map_err(failed)?;
         Ok(Box::new(stream))
     }
@@ -182,50 +186,40 @@ fn named(outputs: Vec<OutputInfo>, wanted: &str) -> Result<OutputInfo> {
     place.and_then(|place| outputs.into_iter().nth(place)).ok_or_else(|| Error::invalid("output", wanted, allowed))
 }
 
-fn build_f32(
-    device: &cpal::Device,
-    config: StreamConfig,
-    mut fill: impl FnMut(&mut [f32], CallTime) + Send + 'static,
-    health: Arc<Health>,
-) -> Result<cpal::Stream, cpal::Error> {
-    device.build_output_stream::<f32, _, _>(
-        config,
-        move |out, call| fill(out, call_time(call)),
-        move |error| note(&health, &error),
-        Some(OPEN_TIMEOUT),
-    )
+/// Writes the samples of a call. All formats have this one type, so that cpal's streams are compiled once.
+type Written = Box<dyn FnMut(&mut Data, &OutputCallbackInfo) + Send>;
+
+fn unconverted(mut fill: impl FnMut(&mut [f32], CallTime) + Send + 'static) -> Written {
+    Box::new(move |out, call| {
+        if let Some(out) = out.as_slice_mut() {
+            fill(out, call_time(call));
+        }
+    })
 }
 
-/// Builds a stream for an output that takes another sample format. Samples are converted in chunks of fixed memory and
-/// clamped to full scale.
-fn build<T: SizedSample + FromSample<f32>>(
-    device: &cpal::Device,
-    config: StreamConfig,
+/// For an output that takes another sample format. Samples are converted in chunks of fixed memory and clamped to full
+/// scale.
+fn converted<T: SizedSample + FromSample<f32>>(
+    config: &StreamConfig,
     mut fill: impl FnMut(&mut [f32], CallTime) + Send + 'static,
-    health: Arc<Health>,
-) -> Result<cpal::Stream, cpal::Error> {
+) -> Written {
     let channels = usize::from(config.channels).max(1);
     let rate = u64::from(config.sample_rate.max(1));
     let mut samples = vec![0f32; CONVERTED_SAMPLES.next_multiple_of(channels)];
-    device.build_output_stream::<T, _, _>(
-        config,
-        move |out, call| {
-            let mut time = call_time(call);
-            for piece in out.chunks_mut(samples.len()) {
-                let samples = &mut samples[..piece.len()];
-                fill(samples, time);
-                for (to, from) in piece.iter_mut().zip(samples) {
-                    *to = T::from_sample_(from.clamp(-1.0, 1.0));
-                }
-                time.latency_ns += (piece.len() / channels) as u64 * 1_000_000_000 / rate;
+    Box::new(move |out, call| {
+        let mut time = call_time(call);
+        for piece in out.as_slice_mut::<T>().unwrap_or_default().chunks_mut(samples.len()) {
+            let samples = &mut samples[..piece.len()];
+            fill(samples, time);
+            for (to, from) in piece.iter_mut().zip(samples) {
+                *to = T::from_sample_(from.clamp(-1.0, 1.0));
             }
-        },
-        move |error| note(&health, &error),
-        Some(OPEN_TIMEOUT),
-    )
+            time.latency_ns += (piece.len() / channels) as u64 * 1_000_000_000 / rate;
+        }
+    })
 }
 
-fn call_time(call: &cpal::OutputCallbackInfo) -> CallTime {
+fn call_time(call: &OutputCallbackInfo) -> CallTime {
     let stamps = call.timestamp();
     CallTime { now_ns: now_ns(), latency_ns: stamps.playback.duration_since(stamps.callback).as_nanos() as u64 }
 }

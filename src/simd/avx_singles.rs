@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use realfft::num_complex::Complex32;
+use transforms::num_complex::Complex32;
 
 use super::avx2::transpose_quarters;
 use super::lanes::LANES;

@@ -1,6 +1,6 @@
 //! What a vector unit must be able to do with f32 values.
 
-use realfft::num_complex::Complex32;
+use transforms::num_complex::Complex32;
 
 use super::lanes::LANES;
 

@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use realfft::RealFftPlanner;
+use transforms::RealFftPlanner;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::generate::{Colour, dtmf_frames};
 use undertone::generate::{Distribution, Generator, GeneratorSettings, MAX_CHANNELS, MAX_SECONDS, Signal, SweepScale};

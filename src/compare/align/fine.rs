@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use realfft::num_complex::Complex64;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex64;
+use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use super::line::{Line, Point, robust};
 use super::warp::Interpolator;

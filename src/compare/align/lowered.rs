@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex32;
+use transforms::RealFftPlanner;
+use transforms::num_complex::Complex32;
 
 use crate::audio::{AudioBuffer, AudioReader, MemoryReader};
 use crate::design::Window;

@@ -2,8 +2,8 @@
 //! lie.
 
 use rayon::prelude::*;
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex32;
+use transforms::RealFftPlanner;
+use transforms::num_complex::Complex32;
 
 use super::line::{Line, Point, fitted, robust};
 

@@ -1,6 +1,6 @@
 //! Whether another alignment explains two recordings as well: the correlation of the aligned signals over all lags.
 
-use realfft::RealFftPlanner;
+use transforms::RealFftPlanner;
 
 use super::line::Line;
 use super::warp::Interpolator;

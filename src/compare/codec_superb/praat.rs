@@ -9,8 +9,8 @@
 use std::f64::consts::{PI, TAU};
 
 use rayon::prelude::*;
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex64;
+use transforms::RealFftPlanner;
+use transforms::num_complex::Complex64;
 
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -88,8 +88,8 @@ struct Analysis {
     window: Vec<f64>,
     /// The autocorrelation of the window, 1 at lag 0.
     own: Vec<f64>,
-    forward: std::sync::Arc<dyn realfft::RealToComplex<f64>>,
-    inverse: std::sync::Arc<dyn realfft::ComplexToReal<f64>>,
+    forward: std::sync::Arc<dyn transforms::RealToComplex<f64>>,
+    inverse: std::sync::Arc<dyn transforms::ComplexToReal<f64>>,
 }
 
 impl Analysis {
@@ -119,7 +119,7 @@ impl Analysis {
     }
 
     fn autocorrelation(&self, samples: &[f64]) -> Result<Vec<f64>> {
-        let internal = |error: realfft::FftError| Error::Internal(error.to_string());
+        let internal = |error: transforms::FftError| Error::Internal(error.to_string());
         let (mut frames, mut bins) = (self.forward.make_input_vec(), self.forward.make_output_vec());
         frames[..samples.len()].copy_from_slice(samples);
         self.forward.process(&mut frames, &mut bins).map_err(internal)?;

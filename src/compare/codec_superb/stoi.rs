@@ -5,8 +5,8 @@
 
 use std::f64::consts::{PI, TAU};
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex64;
+use transforms::RealFftPlanner;
+use transforms::num_complex::Complex64;
 
 use crate::design::bessel_i0;
 use crate::units::SampleRate;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use realfft::num_complex::Complex64;
-use realfft::{RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex64;
+use transforms::{RealFftPlanner, RealToComplex};
 
 use super::curve::{Curve, Point};
 use super::frame_ratios::{SILENT_OTHER, SILENT_REFERENCE};

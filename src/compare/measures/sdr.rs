@@ -1,7 +1,7 @@
 //! Signal-to-distortion ratio of `BSSEval`: the other against its projection on delayed copies of the reference.
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex64;
+use transforms::RealFftPlanner;
+use transforms::num_complex::Complex64;
 
 use super::curve::Curve;
 use super::frame_ratios::{SILENT_OTHER, SILENT_REFERENCE};
@@ -88,7 +88,7 @@ fn filtered(samples: &[f32], filter: &[f64]) -> Result<Vec<f64>> {
     let mut planner = RealFftPlanner::<f64>::new();
     let (forward, inverse) = (planner.plan_fft_forward(POINTS), planner.plan_fft_inverse(POINTS));
     let (mut frames, mut bins) = (forward.make_input_vec(), forward.make_output_vec());
-    let internal = |error: realfft::FftError| Error::Internal(error.to_string());
+    let internal = |error: transforms::FftError| Error::Internal(error.to_string());
     frames[..filter.len()].copy_from_slice(filter);
     let mut response = forward.make_output_vec();
     forward.process(&mut frames, &mut response).map_err(internal)?;

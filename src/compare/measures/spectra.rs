@@ -8,8 +8,8 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use realfft::num_complex::Complex64;
-use realfft::{RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex64;
+use transforms::{RealFftPlanner, RealToComplex};
 
 use super::curve::Curve;
 use super::log_ratios::sums;

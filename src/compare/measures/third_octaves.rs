@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex64;
+use transforms::RealFftPlanner;
+use transforms::num_complex::Complex64;
 
 use super::curve::Curve;
 use super::rate::at_rate;

@@ -6,9 +6,9 @@
 //! logarithm is infinite. A transform of 128 values per tap and a floor 200 dB below the peak keep the magnitude within
 //! 1e-5 of the peak (-100 dB) for the filters that this program designs.
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex64;
-use rustfft::FftPlanner;
+use transforms::FftPlanner;
+use transforms::RealFftPlanner;
+use transforms::num_complex::Complex64;
 
 use crate::error::{Error, Result};
 
@@ -31,7 +31,7 @@ pub fn minimum_phase(taps: &[f64]) -> Result<Vec<f64>> {
     }
     let least = taps.len().next_power_of_two();
     let length = (taps.len() * OVERSAMPLING).next_power_of_two().clamp(MIN_TRANSFORM, MAX_TRANSFORM).max(2 * least);
-    let internal = |error: realfft::FftError| Error::Internal(format!("a transform failed: {error}"));
+    let internal = |error: transforms::FftError| Error::Internal(format!("a transform failed: {error}"));
     let mut planner = RealFftPlanner::<f64>::new();
     let (forward, inverse) = (planner.plan_fft_forward(length), planner.plan_fft_inverse(length));
     let mut values = taps.to_vec();

@@ -1,6 +1,6 @@
 //! The frequency response of taps.
 
-use realfft::num_complex::Complex64;
+use transforms::num_complex::Complex64;
 
 use super::super::response::Response;
 

@@ -4,7 +4,7 @@
 //! number of frames. The recursion of the all-pass, one addition per frame, is the lower bound. A feedback comb also
 //! recurs over its whole delay, so that only channels can run in parallel.
 
-use realfft::num_complex::Complex64;
+use transforms::num_complex::Complex64;
 
 use super::super::Process;
 use crate::audio::AudioBuffer;

@@ -5,8 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use realfft::num_complex::Complex64;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex64;
+use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use super::{Editor, Reach, Region, fade_share, internal, starts_below_nyquist};
 use crate::design::Window;

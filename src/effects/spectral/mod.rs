@@ -92,7 +92,7 @@ fn starts_below_nyquist(effect: &str, region: &Region, rate: SampleRate) -> Resu
     Err(above_nyquist(effect, "low", rate))
 }
 
-fn internal(error: realfft::FftError) -> Error {
+fn internal(error: transforms::FftError) -> Error {
     Error::Internal(format!("a transform failed: {error}"))
 }
 

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use crate::error::{Error, Result};
 use crate::kernels::stft::Complex32;
@@ -123,6 +123,6 @@ impl Envelope {
     }
 }
 
-fn internal(error: realfft::FftError) -> Error {
+fn internal(error: transforms::FftError) -> Error {
     Error::Internal(format!("a transform failed: {error}"))
 }

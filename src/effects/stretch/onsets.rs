@@ -128,7 +128,7 @@ impl Onsets {
             let spectrum = transform.spectrum(Samples { samples, first_frame }, start)?;
             for (band, power) in powers.iter_mut().enumerate() {
                 let bins = self.bands[band]..self.bands[band + 1];
-                *power += scale * spectrum[bins].iter().map(rustfft::num_complex::Complex::norm_sqr).sum::<f32>();
+                *power += scale * spectrum[bins].iter().map(transforms::num_complex::Complex::norm_sqr).sum::<f32>();
             }
         }
         let (mut new, mut all, mut power_sum) = (0.0f32, 0.0f32, 0.0f32);

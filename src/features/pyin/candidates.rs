@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use realfft::num_complex::Complex;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex;
+use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use super::{BINS_PER_SEMITONE, Candidate};
 use crate::error::{Error, Result};

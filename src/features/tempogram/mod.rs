@@ -26,8 +26,8 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use realfft::num_complex::Complex64;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex64;
+use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use self::window::{MIN_ENERGY, Sums, Worker};
 use crate::error::{Error, Result};
@@ -231,7 +231,7 @@ fn fast_length(least: usize) -> usize {
     (least.max(2)..=2 * least.max(2)).find(is_fast).unwrap_or(least)
 }
 
-fn refused(error: realfft::FftError) -> Error {
+fn refused(error: transforms::FftError) -> Error {
     Error::Internal(format!("a transform was refused: {error}"))
 }
 

@@ -1,6 +1,6 @@
 //! The windows of a tempogram: transform, energy with and without the mean, and sums over windows.
 
-use realfft::num_complex::Complex64;
+use transforms::num_complex::Complex64;
 
 use super::{Tempogram, refused};
 use crate::error::Result;

@@ -67,7 +67,7 @@ impl Products {
 
 #[cfg(test)]
 mod tests {
-    use realfft::num_complex::Complex64;
+    use transforms::num_complex::Complex64;
 
     use super::*;
     use crate::simd::{LANES, Lanes, Simd, Task};

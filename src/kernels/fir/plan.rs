@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use realfft::num_complex::{Complex32, Complex64};
+use transforms::num_complex::{Complex32, Complex64};
 
 use super::Strategy;
 use super::cpu::{Direct, Pairs, Partitions};
@@ -105,7 +105,7 @@ impl FirPlan {
 }
 
 /// Converts the error of a failed transform.
-pub(super) fn failed(error: realfft::FftError) -> Error {
+pub(super) fn failed(error: transforms::FftError) -> Error {
     Error::Internal(format!("a transform failed: {error}"))
 }
 

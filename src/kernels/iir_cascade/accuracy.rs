@@ -11,7 +11,7 @@
 
 use std::f64::consts::PI;
 
-use realfft::num_complex::Complex64;
+use transforms::num_complex::Complex64;
 
 use super::{Cascade, Coefficients};
 

@@ -8,8 +8,8 @@
 
 use std::sync::Arc;
 
-use realfft::num_complex::Complex32;
-use rustfft::{Fft, FftPlanner};
+use transforms::num_complex::Complex32;
+use transforms::{Fft, FftPlanner};
 
 use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 
@@ -237,7 +237,7 @@ fn eight_mut<T>(values: &mut [T], from: usize) -> &mut [T; LANES] {
 
 #[cfg(test)]
 mod tests {
-    use realfft::num_complex::Complex64;
+    use transforms::num_complex::Complex64;
 
     use super::*;
 

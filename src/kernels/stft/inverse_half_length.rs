@@ -8,8 +8,8 @@
 
 use std::sync::Arc;
 
-use realfft::num_complex::Complex32;
-use rustfft::{Fft, FftPlanner};
+use transforms::num_complex::Complex32;
+use transforms::{Fft, FftPlanner};
 
 use crate::simd::{LANES, Lanes, Simd, Singles, Task};
 

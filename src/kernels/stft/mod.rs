@@ -40,11 +40,11 @@ pub(crate) use inverse_half_length::{Bins, InverseHalfLength, InversePairs};
 pub(crate) use level::db_from_power;
 pub use level::{FLOOR_DB, LevelCode};
 pub use plan::{Samples, StftPlan, StftSpec};
-pub use realfft::num_complex::Complex32;
 pub use rows::Rows;
 pub use spectra::Spectra;
 pub use tile::{ColumnGrid, Columns, Spacing, Tile, TileRequest};
 pub(crate) use transform::Transform;
+pub use transforms::num_complex::Complex32;
 
 /// The row of the table of kernels.
 pub const KERNEL: Kernel = Kernel {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use realfft::FftNum;
+use transforms::FftNum;
 
 use super::transform::{Transform, Transforms};
 use crate::design::{Bins, Window};

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use realfft::num_complex::Complex;
-use realfft::{ComplexToReal, FftError, FftNum, RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex;
+use transforms::{ComplexToReal, FftError, FftNum, Planned, RealFftPlanner, RealToComplex};
 
 use super::half_length::{HalfLength, Pairs};
 use super::{Complex32, Samples};
@@ -44,7 +44,7 @@ impl Transforms {
     }
 }
 
-impl<T: FftNum> Both<T> {
+impl<T: Planned> Both<T> {
     fn new(length: usize) -> Self {
         let mut planner = RealFftPlanner::new();
         Self { forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) }

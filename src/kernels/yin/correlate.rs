@@ -2,7 +2,7 @@
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
-use realfft::num_complex::Complex32;
+use transforms::num_complex::Complex32;
 
 use crate::kernels::stft::{Bins, HalfLength, InverseHalfLength, InversePairs, Pairs, Samples};
 use crate::simd::{LANES, Lanes, Simd, Singles, Task};

@@ -107,7 +107,9 @@ impl Session<'_> {
                 }
                 Ok(())
             }
-            Self::Server(connection) => connection.each(sql, values, |row| take(&Row::Server(row, connection.roots()))),
+            Self::Server(connection) => {
+                connection.each(sql, values, &mut |row| take(&Row::Server(row, connection.roots())))
+            }
         }
     }
 
@@ -147,7 +149,7 @@ impl Session<'_> {
             }
             Self::Server(connection) => {
                 let (mut read, mut first) = (Some(read), None);
-                connection.each(sql, values, |row| {
+                connection.each(sql, values, &mut |row| {
                     if let Some(read) = read.take() {
                         first = Some(read(&Row::Server(row, connection.roots()))?);
                     }

@@ -8,8 +8,8 @@ pub use trace::{FLOOR_DB, LogAxis};
 
 use std::sync::Arc;
 
-use realfft::num_complex::Complex32;
-use realfft::{RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex32;
+use transforms::{RealFftPlanner, RealToComplex};
 
 use ballistics::{Average, HeldPeaks};
 

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
-use cpal::{BufferSize, ErrorKind, FromSample, SampleFormat, SizedSample, StreamConfig, SupportedBufferSize};
+use cpal::{
+    BufferSize, Data, ErrorKind, FromSample, InputCallbackInfo, SampleFormat, SizedSample, StreamConfig,
+    SupportedBufferSize,
+};
 
 use super::{Inlet, InputHost, InputInfo, InputWish, OpenInput};
 use crate::driver_messages::kept_off_the_terminal;
@@ -101,24 +104,25 @@ impl CpalInput {
             _ => BufferSize::Default,
         };
         let config = StreamConfig { channels: info.channels as u16, sample_rate: info.rate, buffer_size };
-        let stream = match format {
-            SampleFormat::F32 => build_f32(device, config, inlet, health),
-            SampleFormat::F64 => build::<f64>(device, config, inlet, health),
-            SampleFormat::I8 => build::<i8>(device, config, inlet, health),
-            SampleFormat::I16 => build::<i16>(device, config, inlet, health),
-            SampleFormat::I24 => build::<cpal::I24>(device, config, inlet, health),
-            SampleFormat::I32 => build::<i32>(device, config, inlet, health),
-            SampleFormat::U8 => build::<u8>(device, config, inlet, health),
-            SampleFormat::U16 => build::<u16>(device, config, inlet, health),
-            SampleFormat::U32 => build::<u32>(device, config, inlet, health),
+        let read = match format {
+            SampleFormat::F32 => unconverted(inlet),
+            SampleFormat::F64 => converted::<f64>(&config, inlet),
+            SampleFormat::I8 => converted::<i8>(&config, inlet),
+            SampleFormat::I16 => converted::<i16>(&config, inlet),
+            SampleFormat::I24 => converted::<cpal::I24>(&config, inlet),
+            SampleFormat::I32 => converted::<i32>(&config, inlet),
+            SampleFormat::U8 => converted::<u8>(&config, inlet),
+            SampleFormat::U16 => converted::<u16>(&config, inlet),
+            SampleFormat::U32 => converted::<u32>(&config, inlet),
             other => {
                 return Err(Error::Capture(format!(
                     "{}: The sample format {other} is not supported. Choose another input",
                     info.name
                 )));
             }
-        }
-        .map_err(failed)?;
+        };
+        let noted = move |error| note(&health, &error);
+        let stream = device.build_input_stream_raw(config, format, read, noted, Some(OPEN_TIMEOUT)).map_err(failed)?;
         stream.play().map_err(failed)?;
         Ok(Box::new(stream))
     }
@@ -150,52 +154,35 @@ impl InputHost for CpalInput {
     }
 }
 
-fn build_f32(
-    device: &cpal::Device,
-    config: StreamConfig,
-    mut inlet: Inlet,
-    health: Arc<Health>,
-) -> Result<cpal::Stream, cpal::Error> {
-    device.build_input_stream::<f32, _, _>(
-        config,
-        move |samples, call| {
-            note_call(&mut inlet, call);
-            inlet.push(samples);
-        },
-        move |error| note(&health, &error),
-        Some(OPEN_TIMEOUT),
-    )
+/// Reads the samples of a call. All formats have this one type, so that cpal's streams are compiled once.
+type Read = Box<dyn FnMut(&Data, &InputCallbackInfo) + Send>;
+
+fn unconverted(mut inlet: Inlet) -> Read {
+    Box::new(move |samples, call| {
+        note_call(&mut inlet, call);
+        inlet.push(samples.as_slice().unwrap_or_default());
+    })
 }
 
-/// Builds a stream for an input with another sample format. Samples are converted in chunks of fixed memory.
-fn build<T: SizedSample>(
-    device: &cpal::Device,
-    config: StreamConfig,
-    mut inlet: Inlet,
-    health: Arc<Health>,
-) -> Result<cpal::Stream, cpal::Error>
+/// For an input with another sample format. Samples are converted in chunks of fixed memory.
+fn converted<T: SizedSample>(config: &StreamConfig, mut inlet: Inlet) -> Read
 where
     f32: FromSample<T>,
 {
     let mut converted = vec![0f32; CONVERTED_SAMPLES.next_multiple_of(usize::from(config.channels).max(1))];
-    device.build_input_stream::<T, _, _>(
-        config,
-        move |samples, call| {
-            note_call(&mut inlet, call);
-            for piece in samples.chunks(converted.len()) {
-                let converted = &mut converted[..piece.len()];
-                for (to, from) in converted.iter_mut().zip(piece) {
-                    *to = f32::from_sample_(*from);
-                }
-                inlet.push(converted);
+    Box::new(move |samples, call| {
+        note_call(&mut inlet, call);
+        for piece in samples.as_slice::<T>().unwrap_or_default().chunks(converted.len()) {
+            let converted = &mut converted[..piece.len()];
+            for (to, from) in converted.iter_mut().zip(piece) {
+                *to = f32::from_sample_(*from);
             }
-        },
-        move |error| note(&health, &error),
-        Some(OPEN_TIMEOUT),
-    )
+            inlet.push(converted);
+        }
+    })
 }
 
-fn note_call(inlet: &mut Inlet, call: &cpal::InputCallbackInfo) {
+fn note_call(inlet: &mut Inlet, call: &InputCallbackInfo) {
     let stamps = call.timestamp();
     inlet.note_call(now_ns(), stamps.callback.duration_since(stamps.capture).as_nanos() as u64);
 }

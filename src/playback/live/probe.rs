@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::Sender;
 
-use realfft::RealFftPlanner;
+use transforms::RealFftPlanner;
 
 use crate::audio::AudioBuffer;
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use realfft::num_complex::{Complex32, Complex64};
-use rustfft::{Fft, FftPlanner};
+use transforms::num_complex::{Complex32, Complex64};
+use transforms::{Fft, FftPlanner};
 
 use crate::kernels::fir::Route;
 use crate::kernels::fir::plan::single;

@@ -5,8 +5,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use realfft::num_complex::{Complex32, Complex64};
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use transforms::num_complex::{Complex32, Complex64};
+use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use crate::error::Result;
 use crate::kernels::fir::Route;

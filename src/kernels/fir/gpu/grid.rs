@@ -1,9 +1,9 @@
 //! The positions of a filter's transforms on the stream's grid on a GPU, and the spectra of its responses.
 
-use rustfft::num_complex::Complex64;
-use rustfft::{Fft, FftPlanner};
 use std::f64::consts::PI;
 use std::sync::Arc;
+use transforms::num_complex::Complex64;
+use transforms::{Fft, FftPlanner};
 
 use super::super::Strategy;
 use crate::gpu::shaders::fir as short;

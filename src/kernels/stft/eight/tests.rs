@@ -1,5 +1,5 @@
-use realfft::num_complex::{Complex32, Complex64};
-use rustfft::FftPlanner;
+use transforms::FftPlanner;
+use transforms::num_complex::{Complex32, Complex64};
 
 use super::complex::EightFft;
 use super::{EightReal, Point};

@@ -148,7 +148,7 @@ impl Connection<'_> {
     /// Returns the paths of the folders as the library has them.
     fn root_paths(&self) -> Result<Vec<PathBuf>> {
         let mut paths = Vec::new();
-        self.each("SELECT path, path_exact FROM root", &[], |row| {
+        self.each("SELECT path, path_exact FROM root", &[], &mut |row| {
             paths.push(Row::Server(row, self.roots()).path(0)?);
             Ok(())
         })?;
@@ -194,12 +194,12 @@ impl Connection<'_> {
         Ok(self.wait(self.client.execute_typed(&sql, &typed))? as usize)
     }
 
-    /// See [`super::Session::each`].
+    /// See [`super::Session::each`]. `take` is not generic, so that the client's code is compiled once.
     pub(super) fn each(
         &self,
         sql: &str,
         values: &[Value<'_>],
-        mut take: impl FnMut(&tokio_postgres::Row) -> Result<()>,
+        take: &mut dyn FnMut(&tokio_postgres::Row) -> Result<()>,
     ) -> Result<()> {
         let sql = numbered(sql);
         let rows = if has_null(values) {

@@ -79,7 +79,7 @@ pub(super) fn read_only(connection: &Connection<'_>) -> Result<Option<ReadOnly>>
              FROM pg_class
              WHERE relnamespace = to_regnamespace('undertone') AND relkind = 'r' AND relname <> 'format'",
         &[],
-        |row| {
+        &mut |row| {
             found = (row.try_get(0)?, row.try_get(1)?);
             Ok(())
         },
@@ -94,13 +94,13 @@ pub(super) fn read_only(connection: &Connection<'_>) -> Result<Option<ReadOnly>>
 /// Returns the version of the tables; `None` if there are none.
 fn version(connection: &Connection<'_>) -> Result<Option<usize>> {
     let mut there = false;
-    connection.each("SELECT to_regclass('undertone.format') IS NOT NULL", &[], |row| {
+    connection.each("SELECT to_regclass('undertone.format') IS NOT NULL", &[], &mut |row| {
         there = row.try_get(0)?;
         Ok(())
     })?;
     let mut version = None;
     if there {
-        connection.each("SELECT version FROM undertone.format", &[], |row| {
+        connection.each("SELECT version FROM undertone.format", &[], &mut |row| {
             version = usize::try_from(row.try_get::<_, i64>(0)?).ok();
             Ok(())
         })?;
