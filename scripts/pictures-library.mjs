@@ -22,7 +22,7 @@ const window = await openApplication(desktop.env, resolve("target/debug/underton
 const picture = async (name) => {
   await window.run("document.activeElement?.blur()");
   await pause(600);
-  await window.picture(join(folder, `${name}.png`));
+  await window.picture(join(folder, `${name}.png`), true);
 };
 const rows = () => window.run(`return document.querySelectorAll('[data-testid="track-table"] [aria-selected]').length`);
 

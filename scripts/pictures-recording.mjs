@@ -18,7 +18,7 @@ for (const [kind, path, ...more] of [["clicks", clicks, "--level", "-12"], ["pin
 const window = await openApplication(desktop.env, resolve("target/debug/undertone-app"));
 const picture = async (name) => {
   await pause(400);
-  await window.picture(join(folder, `${name}.png`));
+  await window.picture(join(folder, `${name}.png`), true);
 };
 const blur = () => window.run("document.activeElement?.blur()");
 const drawn = () => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 60_000, "an exact waveform");

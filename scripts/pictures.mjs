@@ -12,7 +12,7 @@ const desktop = await startDesktop("1920x1080");
 const window = await openApplication(desktop.env, resolve("target/debug/undertone-app"));
 const picture = async (name) => {
   await pause(400);
-  await window.picture(join(folder, `${name}.png`));
+  await window.picture(join(folder, `${name}.png`), true);
 };
 const blur = () => window.run("document.activeElement?.blur()");
 const drawn = (id) => until(async () => (await window.attribute(id, "data-drawn")) === "exact", 60_000, `an exact ${id}`);
@@ -122,7 +122,7 @@ try {
   await window.press("2");
   await theme("Dark");
   await drawn("spectrogram");
-  await window.picture(resolve("docs/window.png"));
+  await window.picture(resolve("docs/window.png"), true);
 } finally {
   await window.close();
   desktop.stop();

@@ -215,7 +215,7 @@ fn opened_names(bench: &Bench) -> Vec<String> {
 #[test]
 fn each_of_several_devices_separates_a_recording_of_its_own() {
     let bench = start();
-    let Some(queued) = on_both(&bench, 15.0) else { return };
+    let Some(queued) = on_both(&bench, 6.0) else { return };
     let task = |one: &Value| one["task"].as_u64().expect("a task");
     assert!(task(&queued["running"]) < task(&queued["beside"][0]), "the one that was begun first is heard: {queued}");
     let job = bench.wait_for_job();
@@ -228,7 +228,7 @@ fn each_of_several_devices_separates_a_recording_of_its_own() {
 #[test]
 fn one_of_several_is_cancelled_alone_and_a_cancel_of_the_job_ends_all() {
     let bench = start();
-    let Some(queued) = on_both(&bench, 15.0) else { return };
+    let Some(queued) = on_both(&bench, 8.0) else { return };
     let dropped = queued["beside"][0]["name"].as_str().expect("a name");
     bench.call("drop_stems", json!({ "task": queued["beside"][0]["task"] }));
     // Its device takes the one that waits.

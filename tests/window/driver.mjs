@@ -162,15 +162,32 @@ class Session {
     return send("POST", `${this.url}/window/rect`, { x: 0, y: 0, width, height });
   }
 
-  /** Writes a picture of the window once two frames have been drawn. */
-  async picture(path) {
-    await send("POST", `${this.url}/execute/async`, {
-      script: "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)));",
-      args: [],
-    });
+  /** Waits until two frames have been drawn, and writes a picture of the window if it is `wanted`. */
+  async picture(path, wanted = process.env.UNDERTONE_PICTURES !== undefined) {
+    await this.runAsync("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)));");
+    if (!wanted) return;
     await pause(150);
     const data = await send("GET", `${this.url}/screenshot`);
     writeFileSync(path, Buffer.from(data, "base64"));
+  }
+
+  /** Waits until the page has not changed for six frames and nothing moves, two seconds at most. */
+  settled() {
+    return this.runAsync(
+      `const [done] = arguments;
+      const end = performance.now() + 2000;
+      let still = 0;
+      const changes = new MutationObserver(() => (still = 0));
+      changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      const ends = (animation) => animation.playState === "running" && animation.effect?.getComputedTiming().iterations !== Infinity;
+      const look = () => {
+        still = document.getAnimations().some(ends) ? 0 : still + 1;
+        if (still <= 6 && performance.now() < end) return requestAnimationFrame(look);
+        changes.disconnect();
+        done(true);
+      };
+      look();`,
+    );
   }
 
   /** How many colours an element shows, whatever it is drawn by. */

@@ -55,7 +55,7 @@ async function look(scenes) {
         try {
           const close = await open();
           await pause(350);
-          await window.picture(join(out, `${scene}-${name}-${width}.png`));
+          await window.picture(join(out, `${scene}-${name}-${width}.png`), true);
           await close?.();
         } catch (error) {
           console.error(`${scene}, ${name}, ${width}: ${error.message}`);

@@ -1,6 +1,6 @@
 // What the window can show: every page, panel, menu and dialog, each with what opens it and what closes it.
 
-import { pause, until } from "./desktop.mjs";
+import { until } from "./desktop.mjs";
 
 /** Scenes of a window with a recording, a chain of four effects and a scanned library. `session` gives the window. */
 export function scenesOf(session) {
@@ -146,13 +146,13 @@ export function scenesOf(session) {
     },
     "library-duplicates": async () => {
       await window.click("library-tab-duplicates");
-      await pause(500);
+      await window.settled();
       if (await window.has("duplicates-find")) await window.click("duplicates-find");
-      await pause(1_500);
+      await window.settled();
     },
     "library-map": async () => {
       await window.click("library-tab-map");
-      await pause(500);
+      await window.settled();
       if (await window.has("map-make")) await window.click("map-make");
       await window.find("map-legend-toggle", 60_000);
       await window.click("map-legend-toggle");

@@ -97,11 +97,11 @@ async function look(name) {
     await pause(300);
     for (const [scene, open] of Object.entries(scenes)) {
       const close = await open();
-      await pause(350);
+      await window.settled();
       for (const words of await cutOff()) cut.push(`${width} ${scene}: ${words}`);
-      if (process.env.UNDERTONE_PICTURES) await window.picture(join(pictures, `words-${name}-${width}-${scene}.png`));
+      await window.picture(join(pictures, `words-${name}-${width}-${scene}.png`));
       await close?.();
-      await pause(100);
+      await window.settled();
     }
   }
   return cut;
