@@ -207,18 +207,18 @@ fn ask(library: &Library, tracks: usize) -> Vec<(usize, usize, Fingerprints)> {
         })
         .collect();
     forget_peak();
-    let mut times = Vec::new();
+    let mut times: [Vec<f64>; KINDS.len()] = Default::default();
     let mut right = [0; KINDS.len()];
     for (kind, track, clip) in &clips {
         let (time, found) = seconds(|| identify(library, clip, 5, &Progress::new()).expect("identified"));
-        times.push(time);
+        times[*kind].push(time);
         right[*kind] += usize::from(found.tracks.first().is_some_and(|first| first.id == *track as i64 + 1));
     }
     println!("identify, {} clips of {CLIP_S} s, peak memory {} MiB", clips.len(), memory_mib("VmHWM"));
-    println!("  first: {:.3} s", times[0]);
-    tell_times("all", times);
-    for (kind, right) in KINDS.iter().zip(right) {
-        println!("  {}: {right} of {CLIPS}", kind.0);
+    println!("  first: {:.3} s", times[0][0]);
+    tell_times("all", times.concat());
+    for ((kind, right), times) in KINDS.iter().zip(right).zip(times) {
+        tell_times(&format!("{}, {right} of {CLIPS} found", kind.0), times);
     }
     clips
 }

@@ -122,6 +122,23 @@ describe('a server that wants a password', () => {
     expect(by('library-failure').textContent).toContain('cannot be reached');
   });
 
+  it('is asked again where its folders are whenever the settings are opened', async () => {
+    let away = false;
+    const app = new App(recorded('library'));
+    const call = app.backend.call.bind(app.backend);
+    app.backend.call = (async (name: 'library', args: never) => {
+      const answer = await call(name, args);
+      return (name as string) === 'library' && away ? { ...answer, away: answer.folders.map((folder) => folder.id) } : answer;
+    }) as typeof call;
+    await app.start();
+    await app.library.load();
+    away = true;
+    await app.settings.save({ library: { ...app.settings.now.library, server: 'postgres://a@h/m' } });
+    show(LibraryServerShown, { app });
+    await settle();
+    expect(by('settings-library-places').textContent).toContain(text.settings.libraryServer.places.away);
+  });
+
   it('has its password forgotten by the settings', async () => {
     let had = true;
     const app = new App(recorded('library'));

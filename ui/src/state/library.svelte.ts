@@ -90,6 +90,13 @@ export class Library {
     return this.loading;
   }
 
+  /** Reads the library, or asks an open one again which of its folders are on this computer. */
+  async recheck(): Promise<void> {
+    if (this.view === null) return this.load();
+    const view = await this.app.notices.attempt(() => this.app.backend.call('library', {}));
+    if (view !== null) this.take(view);
+  }
+
   /** Reads another library, which the settings name now, if one was read before. */
   async reopen(): Promise<void> {
     const wasRead = this.loading !== null || this.failure !== null;
