@@ -14,6 +14,12 @@ export function moment(ms: number): string {
   return `${day(ms)} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/**
+ * A path that runs from left to right where lines run from right to left. By marks and not by `<bdi>`, over which WebKit draws
+ * the dots of a cut end.
+ */
+export const leftToRight = (path: string): string => `\u2066${path}\u2069`;
+
 /** The last part of a path, and what is before it. */
 export function pathParts(path: string): { name: string; before: string } {
   const clean = path.replace(/[/\\]+$/, '');
