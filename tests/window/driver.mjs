@@ -1,7 +1,7 @@
 // The WebDriver protocol in plain fetch: as much of it as the window's test needs.
 
 import { spawn } from "node:child_process";
-import { readFileSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { pause, until } from "./desktop.mjs";
 
@@ -220,9 +220,10 @@ class Session {
 // The processes of a program on a desktop, which its folder for data tells from those of tests beside this one.
 function processesOf(application, env) {
   const own = `UNDERTONE_DATA_DIR=${env.UNDERTONE_DATA_DIR}`;
+  const program = realpathSync(application);
   return readdirSync("/proc").filter((entry) => {
     try {
-      const same = /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/exe`) === application;
+      const same = /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/exe`) === program;
       return same && readFileSync(`/proc/${entry}/environ`, "utf8").split("\0").includes(own);
     } catch {
       return false;

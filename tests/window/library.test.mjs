@@ -26,7 +26,7 @@ before(async () => {
   for (let song = 1; song <= SONGS; song += 1) writeSong(join(music, `song-${song}.wav`), song);
   addCover(join(music, "song-1.wav"));
   // A copy in another encoding, quieter; a copy to the byte; and what is no audio.
-  const made = spawnSync(commandLine, ["process", join(music, "song-1.wav"), "-o", join(music, "song-1 quiet.flac"), "-c", "gain(-3 dB)"], { encoding: "utf8" });
+  const made = spawnSync(commandLine, ["process", join(music, "song-1.wav"), "-o", join(music, "song-1 quiet.flac"), "-c", "gain(-3 dB)", "--tag", "ALBUM=Alone"], { encoding: "utf8" });
   assert.equal(made.status, 0, made.stderr);
   copyFileSync(join(music, "song-2.wav"), join(music, "song-2 again.wav"));
   writeFileSync(join(music, "letter.flac"), "Dear reader, this is not a recording.\n");
@@ -150,6 +150,32 @@ test("tags are previewed, written after a yes, and taken back", async () => {
   await picture("65-library-tags-written");
   await window.click("tags-undo");
   await until(() => readFileSync(file).equals(before), 20_000, "the original");
+  await until(() => window.run(`return /Restored 1 original/.test(document.querySelector('[data-testid="tags-outcome"]')?.textContent ?? "")`), 10_000, "the summary");
+  await window.click("tags-close");
+});
+
+test("the gain of an album is written when it is chosen, and only to tracks that have one", async () => {
+  const file = join(music, "song-1 quiet.flac");
+  const gain = () => JSON.parse(spawnSync(commandLine, ["info", file, "--json"], { encoding: "utf8" }).stdout).files[0].tags.items.REPLAYGAIN_ALBUM_GAIN;
+  await clickRow("song-1 quiet");
+  await window.run(`document.getElementById("library-table").focus()`);
+  await window.press("Shift", "F10");
+  await window.click("track-tags");
+  for (const field of ["key", "tempo", "loudness"]) {
+    if (await window.run(`return document.querySelector('[data-testid="tags-field-${field}"]').checked`)) await window.click(`tags-field-${field}`);
+  }
+  assert.equal(await window.run(`return document.querySelector('[data-testid="tags-field-album"]').checked`), false, "it is off until it is chosen");
+  await window.click("tags-field-album");
+  await window.click("tags-preview");
+  await window.find("tags-file-0", 30_000);
+  assert.match(await window.text("tags-file-0"), /quiet\.flac/);
+  await picture("65-library-tags-album");
+  await window.click("tags-agree");
+  await window.click("tags-write");
+  await window.find("tags-undo", 30_000);
+  assert.match(gain(), /^-?\d+\.\d\d dB$/);
+  await window.click("tags-undo");
+  await until(() => gain() === undefined, 20_000, "the original");
   await until(() => window.run(`return /Restored 1 original/.test(document.querySelector('[data-testid="tags-outcome"]')?.textContent ?? "")`), 10_000, "the summary");
   await window.click("tags-close");
 });

@@ -355,7 +355,7 @@ fn the_round_trip_is_measured_to_the_frame() {
             let silence = filled - (status.played_s * 48_000.0).round() as usize;
             assert_eq!(measured, Some((silence + DELAY) as u64));
         }
-        assert_eq!(status.round_trip_ms, measured.map(|frames| frames as f64 / 48.0));
+        assert_eq!(status.round_trip_ms, measured.map(|frames| 1000.0 * (frames as f64 / 48_000.0)));
         assert!(measured.is_some(), "{status:?}");
     }
 }
