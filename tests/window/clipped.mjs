@@ -11,7 +11,7 @@ export const CLIPPED = `
   const found = new Map();
   const scrolls = (style, axis) => /auto|scroll/.test(axis === "x" ? style.overflowX : style.overflowY);
   const cuts = (style, axis) => /hidden|clip/.test(axis === "x" ? style.overflowX : style.overflowY);
-  const plain = (text) => text.replace(/\s+/g, " ").trim();
+  const plain = (text) => text.replace(/[\\u2066-\\u2069]/g, "").replace(/\\s+/g, " ").trim();
   const told = (element, text) => plain(element.closest("[title]")?.title ?? "").includes(plain(text));
   const tell = (element, text, what) => {
     const place = [];

@@ -73,8 +73,13 @@ class Session {
 
   async click(id) {
     const click = async () => send("POST", `${this.url}/element/${await this.find(id)}/click`, {});
-    // What is drawn anew between the look and the click is looked for once more.
-    await click().catch((error) => (/stale element/.test(String(error)) ? click() : Promise.reject(error)));
+    // What is drawn anew between the look and the click is looked for once more, after a moment.
+    const again = async (error) => {
+      if (!/stale element|not interactable/.test(String(error))) throw error;
+      await pause(200);
+      await click();
+    };
+    await click().catch(again);
   }
 
   async text(id) {

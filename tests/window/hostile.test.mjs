@@ -2,7 +2,7 @@
 // opens and plays, the memory of the program stays bounded, and the library scans the rest.
 
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { pause, startDesktop, until } from "./desktop.mjs";
@@ -68,7 +68,7 @@ function openNames() {
 function peakMebibytes() {
   const pids = readdirSync("/proc").filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/exe`) === application;
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/exe`) === realpathSync(application);
     } catch {
       return false;
     }
