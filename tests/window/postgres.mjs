@@ -26,9 +26,8 @@ export async function startPostgres(password) {
   // A server refuses to run as root.
   const asServer = process.getuid() === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
   if (asServer.length > 0) spawnSync("chown", ["postgres:", home]);
-  const words = (name, args) => [...asServer, join(folder, name), ...args];
   const run = (name, ...args) => {
-    const [program, ...rest] = words(name, args);
+    const [program, ...rest] = [...asServer, join(folder, name), ...args];
     const { status, stderr } = spawnSync(program, rest, { cwd: home, encoding: "utf8" });
     if (status !== 0) throw new Error(`${name}: ${stderr}`);
   };
@@ -36,9 +35,9 @@ export async function startPostgres(password) {
   run("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale", "C.UTF-8", "--no-sync", "-D", data);
   const rules = join(data, "pg_hba.conf");
   writeFileSync(rules, `local all locked scram-sha-256\n${readFileSync(rules, "utf8")}`);
-  const [program, ...args] = words("postgres", ["-D", data, "-k", home, "-c", "listen_addresses=", "-c", "fsync=off"]);
-  // It ends with this process, however that ends.
-  const server = spawn("setpriv", ["--pdeathsig=QUIT", program, ...args], { cwd: home, stdio: ["ignore", "ignore", "pipe"] });
+  // It ends with this process, however that ends. A change of the user would drop that wish, so it comes after.
+  const words = [...asServer, "setpriv", "--pdeathsig=QUIT", join(folder, "postgres"), "-D", data, "-k", home, "-c", "listen_addresses=", "-c", "fsync=off"];
+  const server = spawn(words[0], words.slice(1), { cwd: home, stdio: ["ignore", "ignore", "pipe"] });
   server.stderr.on("data", (bytes) => existsSync(home) && appendFileSync(join(home, "log"), bytes));
   const isReady = () => spawnSync(join(folder, "pg_isready"), ["-q", "-h", home]).status === 0;
   await until(isReady, 60_000, "PostgreSQL");
@@ -49,8 +48,7 @@ export async function startPostgres(password) {
     address: `postgres://locked@/music?host=${home}`,
     async stop() {
       const ended = once(server, "exit");
-      const pid = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0];
-      process.kill(Number(pid), "SIGQUIT");
+      server.kill("SIGQUIT");
       await ended;
       rmSync(home, { recursive: true, force: true });
     },

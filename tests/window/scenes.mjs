@@ -148,7 +148,7 @@ export function scenesOf(session) {
       await window.click("library-tab-duplicates");
       await window.settled();
       if (await window.has("duplicates-find")) await window.click("duplicates-find");
-      await window.settled();
+      await window.find("duplicates-summary", 60_000);
     },
     "library-map": async () => {
       await window.click("library-tab-map");

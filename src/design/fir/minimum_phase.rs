@@ -6,9 +6,8 @@
 //! logarithm is infinite. A transform of 128 values per tap and a floor 200 dB below the peak keep the magnitude within
 //! 1e-5 of the peak (-100 dB) for the filters that this program designs.
 
-use transforms::FftPlanner;
-use transforms::RealFftPlanner;
 use transforms::num_complex::Complex64;
+use transforms::{FftPlanner, RealFftPlanner};
 
 use crate::error::{Error, Result};
 

@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 use std::sync::Arc;
+
 use transforms::num_complex::Complex64;
 use transforms::{Fft, FftPlanner};
 
