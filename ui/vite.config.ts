@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vitest/config';
 
@@ -27,6 +28,8 @@ export default defineConfig(({ mode }) => ({
     // Compiled modules are kept from run to run.
     experimental: { fsModuleCache: true },
     include: ['tests/**/*.test.ts'],
+    // Tests wait more than they compute, so that each core takes one more than by default.
+    maxWorkers: availableParallelism(),
     // Nothing here is about speed; a busy machine may take its time.
     testTimeout: 60_000,
   },

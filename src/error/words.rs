@@ -85,6 +85,13 @@ impl From<NotationError> for Error {
     }
 }
 
+/// A transform fails if its buffers are not of the planned length, which is a fault of the program.
+impl From<transforms::FftError> for Error {
+    fn from(error: transforms::FftError) -> Self {
+        Self::Internal(format!("a transform failed: {error}"))
+    }
+}
+
 /// The message with its position, what is allowed there and the nearest name.
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -24,6 +24,8 @@ const pressed = (id) => window.attribute(id, "aria-pressed");
 const isPressed = (id, state = "true") => until(async () => (await pressed(id)) === state, 10_000, `${id} is ${state}`);
 const has = (id) => until(() => window.has(id), 10_000, id);
 const lacks = (id) => until(async () => !(await window.has(id)), 10_000, `no ${id}`);
+/** Until it is told that playback has stopped. The levels are empty before that too if the output runs dry. */
+const atRest = () => isPressed("play", "false");
 const away = () => window.run("document.activeElement?.blur()");
 
 /** Runs a command by the palette. */
@@ -117,7 +119,8 @@ test("each track has a meter while it is heard, and a mark once it was beyond fu
   await until(async () => (await level(2)) === "", 10_000, "no level of a muted track");
   await window.click("track-mute-2");
   await window.press(" ");
-  await until(async () => (await level(1)) === "", 10_000, "levels at rest");
+  await atRest();
+  assert.equal(await level(1), "");
   // 24 dB more are beyond full scale.
   await window.click("track-2");
   await isPressed("track-2");
@@ -128,7 +131,8 @@ test("each track has a meter while it is heard, and a mark once it was beyond fu
   await has("track-clipped-2");
   await picture("clipped");
   await window.press(" ");
-  await until(async () => (await level(2)) === "", 10_000, "levels at rest");
+  await atRest();
+  assert.equal(await level(2), "");
   await window.click("track-clipped-2");
   await lacks("track-clipped-2");
   await away();

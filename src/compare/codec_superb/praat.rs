@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use transforms::RealFftPlanner;
 use transforms::num_complex::Complex64;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::progress::Progress;
 
 /// The range in Hz.
@@ -119,12 +119,11 @@ impl Analysis {
     }
 
     fn autocorrelation(&self, samples: &[f64]) -> Result<Vec<f64>> {
-        let internal = |error: transforms::FftError| Error::Internal(error.to_string());
         let (mut frames, mut bins) = (self.forward.make_input_vec(), self.forward.make_output_vec());
         frames[..samples.len()].copy_from_slice(samples);
-        self.forward.process(&mut frames, &mut bins).map_err(internal)?;
+        self.forward.process(&mut frames, &mut bins)?;
         bins.iter_mut().for_each(|bin| *bin = Complex64::new(bin.norm_sqr(), 0.0));
-        self.inverse.process(&mut bins, &mut frames).map_err(internal)?;
+        self.inverse.process(&mut bins, &mut frames)?;
         Ok(frames)
     }
 

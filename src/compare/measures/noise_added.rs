@@ -11,7 +11,7 @@ use super::frame_ratios::{SILENT_OTHER, SILENT_REFERENCE};
 use super::{Direction, Measure, Outcome, OverTime, Reading};
 use crate::compare::pair::Pair;
 use crate::design::Window;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 pub(super) const SPEC: Measure = Measure {
     name: "noise_added",
@@ -126,7 +126,7 @@ impl Plan {
                 for (samples, spectrum) in [reference, other].into_iter().zip(&mut spectra) {
                     let part = &samples[window * hop..][..self.size];
                     frames.iter_mut().zip(part).zip(&self.window).for_each(|((to, x), w)| *to = f64::from(*x) * w);
-                    self.forward.process(&mut frames, spectrum).map_err(|error| Error::Internal(error.to_string()))?;
+                    self.forward.process(&mut frames, spectrum)?;
                 }
                 for (band, tile) in self.bands.iter().zip(&mut tiles) {
                     for (r, o) in spectra[0][band.clone()].iter().zip(&spectra[1][band.clone()]) {

@@ -7,7 +7,7 @@ use super::curve::Curve;
 use super::frame_ratios::{SILENT_OTHER, SILENT_REFERENCE};
 use super::toeplitz::{product, solved};
 use super::{Direction, Measure, Outcome, OverTime, Reading};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Taps of the filter that is allowed, as in `BSSEval`.
 const TAPS: usize = 512;
@@ -88,10 +88,9 @@ fn filtered(samples: &[f32], filter: &[f64]) -> Result<Vec<f64>> {
     let mut planner = RealFftPlanner::<f64>::new();
     let (forward, inverse) = (planner.plan_fft_forward(POINTS), planner.plan_fft_inverse(POINTS));
     let (mut frames, mut bins) = (forward.make_input_vec(), forward.make_output_vec());
-    let internal = |error: transforms::FftError| Error::Internal(error.to_string());
     frames[..filter.len()].copy_from_slice(filter);
     let mut response = forward.make_output_vec();
-    forward.process(&mut frames, &mut response).map_err(internal)?;
+    forward.process(&mut frames, &mut response)?;
     let lead = filter.len().saturating_sub(1);
     let mut out = Vec::with_capacity(samples.len());
     for start in (0..samples.len()).step_by(POINTS - lead) {
@@ -99,12 +98,12 @@ fn filtered(samples: &[f32], filter: &[f64]) -> Result<Vec<f64>> {
             let from = (start + n).checked_sub(lead);
             *to = from.and_then(|from| samples.get(from)).map_or(0.0, |&sample| f64::from(sample));
         }
-        forward.process(&mut frames, &mut bins).map_err(internal)?;
+        forward.process(&mut frames, &mut bins)?;
         bins.iter_mut().zip(&response).for_each(|(bin, gain)| *bin = *bin * gain / POINTS as f64);
         // The lowest and the highest bin of a real signal are real.
         bins[0].im = 0.0;
         bins[POINTS / 2].im = 0.0;
-        inverse.process(&mut bins, &mut frames).map_err(internal)?;
+        inverse.process(&mut bins, &mut frames)?;
         let count = (POINTS - lead).min(samples.len() - start);
         out.extend_from_slice(&frames[lead..lead + count]);
     }
@@ -123,7 +122,7 @@ fn correlations(reference: &[f32], other: &[f32]) -> Result<(Vec<f64>, Vec<f64>)
             *to = from.and_then(|from| samples.get(from)).map_or(0.0, |&sample| f64::from(sample));
         }
         let mut bins = forward.make_output_vec();
-        forward.process(&mut frames, &mut bins).map_err(|error| Error::Internal(error.to_string()))?;
+        forward.process(&mut frames, &mut bins)?;
         Ok(bins)
     };
     let zero = || vec![Complex64::default(); POINTS / 2 + 1];
@@ -140,7 +139,7 @@ fn correlations(reference: &[f32], other: &[f32]) -> Result<(Vec<f64>, Vec<f64>)
         sums[0].im = 0.0;
         sums[POINTS / 2].im = 0.0;
         let mut out = inverse.make_output_vec();
-        inverse.process(&mut sums, &mut out).map_err(|error| Error::Internal(error.to_string()))?;
+        inverse.process(&mut sums, &mut out)?;
         Ok((0..TAPS).map(|delay| out[TAPS - 1 - delay] / POINTS as f64).collect())
     };
     Ok((lags(own)?, lags(cross)?))

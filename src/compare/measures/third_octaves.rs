@@ -9,7 +9,7 @@ use super::curve::Curve;
 use super::rate::at_rate;
 use super::{Outcome, Reading};
 use crate::compare::Pair;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::units::SampleRate;
 
 /// The rate, in Hz.
@@ -89,7 +89,7 @@ fn bands(samples: &[f64], window: &[f64]) -> Result<Vec<[f64; BANDS]>> {
     for start in (0..samples.len() - WINDOW).step_by(HOP) {
         frames.fill(0.0);
         frames.iter_mut().zip(&samples[start..start + WINDOW]).zip(window).for_each(|((to, x), w)| *to = x * w);
-        forward.process(&mut frames, &mut bins).map_err(|error| Error::Internal(error.to_string()))?;
+        forward.process(&mut frames, &mut bins)?;
         out.push(std::array::from_fn(|band| {
             bins[edges[band].0..edges[band].1].iter().map(Complex64::norm_sqr).sum::<f64>().sqrt()
         }));

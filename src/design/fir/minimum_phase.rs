@@ -9,7 +9,7 @@
 use transforms::num_complex::Complex64;
 use transforms::{FftPlanner, RealFftPlanner};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Transform length per tap.
 const OVERSAMPLING: usize = 128;
@@ -23,20 +23,19 @@ const FLOOR: f64 = 1e-10;
 /// Returns as many taps with the same magnitude as `taps` and minimum phase.
 ///
 /// # Errors
-/// [`Error::Internal`] if a transform fails.
+/// [`crate::Error::Internal`] if a transform fails.
 pub fn minimum_phase(taps: &[f64]) -> Result<Vec<f64>> {
     if taps.len() < 2 {
         return Ok(taps.iter().map(|tap| tap.abs()).collect());
     }
     let least = taps.len().next_power_of_two();
     let length = (taps.len() * OVERSAMPLING).next_power_of_two().clamp(MIN_TRANSFORM, MAX_TRANSFORM).max(2 * least);
-    let internal = |error: transforms::FftError| Error::Internal(format!("a transform failed: {error}"));
     let mut planner = RealFftPlanner::<f64>::new();
     let (forward, inverse) = (planner.plan_fft_forward(length), planner.plan_fft_inverse(length));
     let mut values = taps.to_vec();
     values.resize(length, 0.0);
     let mut bins = forward.make_output_vec();
-    forward.process(&mut values, &mut bins).map_err(internal)?;
+    forward.process(&mut values, &mut bins)?;
     let peak = bins.iter().map(|bin| bin.norm()).fold(0.0, f64::max);
     if peak == 0.0 {
         return Ok(taps.to_vec());
@@ -45,7 +44,7 @@ pub fn minimum_phase(taps: &[f64]) -> Result<Vec<f64>> {
         *bin = Complex64::new(bin.norm().max(peak * FLOOR).ln() / length as f64, 0.0);
     }
     // Fold the cepstrum: move its negative times onto the positive ones.
-    inverse.process(&mut bins, &mut values).map_err(internal)?;
+    inverse.process(&mut bins, &mut values)?;
     let mut cepstrum: Vec<Complex64> = values.iter().map(|value| Complex64::new(*value, 0.0)).collect();
     for value in &mut cepstrum[1..length / 2] {
         *value *= 2.0;

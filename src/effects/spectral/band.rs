@@ -11,7 +11,7 @@ use std::sync::Arc;
 use transforms::num_complex::Complex64;
 use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use super::{Editor, Reach, Region, fade_share, internal, starts_below_nyquist};
+use super::{Editor, Reach, Region, fade_share, starts_below_nyquist};
 use crate::design::{Window, ideal_low_pass, kaiser_beta};
 use crate::effects::find;
 use crate::error::{Error, Result};
@@ -72,7 +72,7 @@ impl Band {
         let mut padded = taps(region, half, rate);
         padded.resize(transform, 0.0);
         let mut spectrum = forward.make_output_vec();
-        forward.process(&mut padded, &mut spectrum).map_err(internal)?;
+        forward.process(&mut padded, &mut spectrum)?;
         // Normalises the forward and inverse transforms.
         spectrum.iter_mut().for_each(|bin| *bin /= transform as f64);
         let fade = rate.frames_from_seconds(fade_s) as usize;
@@ -94,12 +94,12 @@ impl Editor for Band {
         let mut frames: Vec<f64> = seen.iter().map(|sample| f64::from(*sample)).collect();
         frames.resize(self.transform, 0.0);
         let mut bins = self.forward.make_output_vec();
-        self.forward.process(&mut frames, &mut bins).map_err(internal)?;
+        self.forward.process(&mut frames, &mut bins)?;
         bins.iter_mut().zip(&self.spectrum).for_each(|(bin, filter)| *bin *= filter);
         // Both ends of the spectrum must be exactly real.
         let last = bins.len() - 1;
         (bins[0].im, bins[last].im) = (0.0, 0.0);
-        self.inverse.process(&mut bins, &mut frames).map_err(internal)?;
+        self.inverse.process(&mut bins, &mut frames)?;
         let length = (self.region.end - self.region.start) as usize;
         let within = (start - self.region.start) as usize;
         let changed =

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use transforms::num_complex::Complex64;
 use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use super::{Editor, Reach, Region, fade_share, internal, starts_below_nyquist};
+use super::{Editor, Reach, Region, fade_share, starts_below_nyquist};
 use crate::design::Window;
 use crate::error::Result;
 use crate::units::SampleRate;
@@ -90,7 +90,7 @@ impl SpectralHealer {
         let mut weighed: Vec<f64> =
             frames.iter().zip(&self.window).map(|(sample, weight)| f64::from(*sample) * weight).collect();
         let mut bins = self.forward.make_output_vec();
-        self.forward.process(&mut weighed, &mut bins).map_err(internal)?;
+        self.forward.process(&mut weighed, &mut bins)?;
         Ok(bins)
     }
 
@@ -228,7 +228,7 @@ impl Editor for SpectralHealer {
                 let last = change.len() - 1;
                 (change[0].im, change[last].im) = (0.0, 0.0);
                 let mut heard = vec![0.0; size];
-                self.inverse.process(&mut change, &mut heard).map_err(internal)?;
+                self.inverse.process(&mut change, &mut heard)?;
                 let under = frames[number * hop..].iter_mut();
                 under.zip(heard).zip(&self.window).for_each(|((sum, heard), weight)| *sum += heard * weight * scale);
             }

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::bounds::{above_nyquist, not_below};
 use super::{Arguments, EffectSpec, PLAIN, Parameter, ParameterKind, Scale, Unit};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::units::SampleRate;
 
 /// The effects of the family, in listing order.
@@ -32,7 +32,7 @@ pub(super) trait Editor: Send + Debug {
     /// `seen` holds them and their surroundings.
     ///
     /// # Errors
-    /// [`Error::Internal`] if a transform fails.
+    /// [`crate::Error::Internal`] if a transform fails.
     fn edit(&self, seen: &[f32], piece: Range<usize>, start: i64) -> Result<Vec<f32>>;
 }
 
@@ -60,7 +60,7 @@ impl Region {
     /// Reads the region from the arguments of an effect.
     ///
     /// # Errors
-    /// [`Error::Setting`] unless `from` is before `to` and `low` is below `high`.
+    /// [`crate::Error::Setting`] unless `from` is before `to` and `low` is below `high`.
     fn new(effect: &str, arguments: &Arguments) -> Result<Self> {
         let number = |name| arguments.checked_number(name);
         let region =
@@ -84,16 +84,12 @@ impl Region {
 /// Checks that the band of a region begins below half the rate.
 ///
 /// # Errors
-/// [`Error::Setting`] otherwise; `effect` names the effect.
+/// [`crate::Error::Setting`] otherwise; `effect` names the effect.
 fn starts_below_nyquist(effect: &str, region: &Region, rate: SampleRate) -> Result<()> {
     if region.low_hz < rate.nyquist_hz() {
         return Ok(());
     }
     Err(above_nyquist(effect, "low", rate))
-}
-
-fn internal(error: transforms::FftError) -> Error {
-    Error::Internal(format!("a transform failed: {error}"))
 }
 
 /// Returns the share of a change at a frame of a region of `length` frames: a raised cosine over `fade` frames at

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernels::stft::Complex32;
 use crate::units::SampleRate;
 
@@ -109,11 +109,11 @@ impl Envelope {
                 frames[cell] = *value;
                 frames[(length - cell) % length] = *value;
             }
-            self.forward.process(&mut frames, &mut cepstrum).map_err(internal)?;
+            self.forward.process(&mut frames, &mut cepstrum)?;
             for (c, weight) in cepstrum.iter_mut().zip(&self.lifter) {
                 *c = Complex32::new(c.re * weight, 0.0);
             }
-            self.inverse.process(&mut cepstrum, &mut frames).map_err(internal)?;
+            self.inverse.process(&mut cepstrum, &mut frames)?;
             for ((curve, target), smooth) in curve.iter_mut().zip(&target).zip(&frames) {
                 *curve = target.max(*smooth);
             }
@@ -121,8 +121,4 @@ impl Envelope {
         frames.truncate(half + 1);
         Ok(frames)
     }
-}
-
-fn internal(error: transforms::FftError) -> Error {
-    Error::Internal(format!("a transform failed: {error}"))
 }

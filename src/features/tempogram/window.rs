@@ -2,7 +2,7 @@
 
 use transforms::num_complex::Complex64;
 
-use super::{Tempogram, refused};
+use super::Tempogram;
 use crate::error::Result;
 
 /// The lowest energy of a window that is not silent: the smallest normal f32, as in librosa.
@@ -87,7 +87,7 @@ impl<'a> Worker<'a> {
         // The constant whose subtraction leaves the least energy.
         self.mean = if weights > 0.0 { sum / weights } else { 0.0 };
         self.change_energy = self.energy - self.mean * sum;
-        self.plan.forward.process(&mut self.frames, &mut self.spectrum).map_err(refused)
+        Ok(self.plan.forward.process(&mut self.frames, &mut self.spectrum)?)
     }
 
     /// Returns the autocorrelation that belongs to a power spectrum.
@@ -98,7 +98,7 @@ impl<'a> Worker<'a> {
 
     /// Returns the autocorrelation whose transform is in `power`.
     pub fn autocorrelation(&mut self) -> Result<&[f64]> {
-        self.plan.inverse.process(&mut self.power, &mut self.lags).map_err(refused)?;
+        self.plan.inverse.process(&mut self.power, &mut self.lags)?;
         let scale = 1.0 / self.lags.len() as f64;
         self.lags.iter_mut().for_each(|x| *x *= scale);
         Ok(&self.lags[..self.plan.length])

@@ -104,11 +104,6 @@ impl FirPlan {
     }
 }
 
-/// Converts the error of a failed transform.
-pub(super) fn failed(error: transforms::FftError) -> Error {
-    Error::Internal(format!("a transform failed: {error}"))
-}
-
 /// Rounds a value to f32.
 pub(super) fn single(bin: Complex64) -> Complex32 {
     Complex32::new(bin.re as f32, bin.im as f32)

@@ -11,7 +11,7 @@ use transforms::{ComplexToReal, FftError, FftNum, Planned, RealFftPlanner, RealT
 
 use super::half_length::{HalfLength, Pairs};
 use super::{Complex32, Samples};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Lengths that are products of these primes are transformed in f32.
 const SMALL_PRIMES: [usize; 6] = [2, 3, 5, 7, 11, 13];
@@ -115,12 +115,12 @@ impl<'a> Transform<'a> {
             }
             Self::Single { both, taps, memory, .. } => {
                 samples.weigh(start, taps, &mut memory.frames);
-                memory.forward(both).map_err(refused)?;
+                memory.forward(both)?;
                 Ok(&memory.spectrum)
             }
             Self::Double { both, taps, memory, spectrum, .. } => {
                 samples.weigh(start, taps, &mut memory.frames);
-                memory.forward(both).map_err(refused)?;
+                memory.forward(both)?;
                 for (to, x) in spectrum.iter_mut().zip(&memory.spectrum) {
                     *to = Complex32::new(x.re as f32, x.im as f32);
                 }
@@ -161,14 +161,14 @@ impl<'a> Transform<'a> {
         match self {
             Self::Single { both, memory, .. } => {
                 memory.spectrum.copy_from_slice(of);
-                memory.inverse(both).map_err(refused)?;
+                memory.inverse(both)?;
                 Ok(&memory.frames)
             }
             Self::Double { both, memory, frames, .. } => {
                 for (to, x) in memory.spectrum.iter_mut().zip(of) {
                     *to = Complex::new(f64::from(x.re), f64::from(x.im));
                 }
-                memory.inverse(both).map_err(refused)?;
+                memory.inverse(both)?;
                 for (to, &x) in frames.iter_mut().zip(&memory.frames) {
                     *to = x as f32;
                 }
@@ -176,8 +176,4 @@ impl<'a> Transform<'a> {
             }
         }
     }
-}
-
-fn refused(error: FftError) -> Error {
-    Error::Internal(format!("a transform was refused: {error}"))
 }

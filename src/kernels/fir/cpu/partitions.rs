@@ -10,7 +10,7 @@ use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use crate::error::Result;
 use crate::kernels::fir::Route;
-use crate::kernels::fir::plan::{failed, single};
+use crate::kernels::fir::plan::single;
 use crate::simd::{Lanes, Simd, Task};
 
 /// A spectrum: all real parts, then all imaginary parts.
@@ -49,7 +49,7 @@ impl Partitions {
             let mut values: Vec<f64> = part.iter().map(|tap| tap / (2 * block) as f64).collect();
             values.resize(2 * block, 0.0);
             let mut bins: Vec<Complex64> = exact.make_output_vec();
-            exact.process(&mut values, &mut bins).map_err(failed)?;
+            exact.process(&mut values, &mut bins)?;
             let single: Vec<Complex32> = bins.into_iter().map(single).collect();
             Ok(Some(apart(&single)))
         };
@@ -94,7 +94,7 @@ impl Partitions {
     pub fn spectrum(&self, buffers: &mut Workspace, blocks: &[f32], to: &mut Spectrum) -> Result<()> {
         buffers.values.copy_from_slice(&blocks[..2 * self.block]);
         let forward = self.forward.process_with_scratch(&mut buffers.values, &mut buffers.bins, &mut buffers.scratch);
-        forward.map_err(failed)?;
+        forward?;
         to.clear();
         to.extend(buffers.bins.iter().map(|bin| bin.re));
         to.extend(buffers.bins.iter().map(|bin| bin.im));
@@ -129,7 +129,7 @@ impl Partitions {
         // Both ends are real by symmetry. The inverse transform rejects them unless they are exactly real.
         (buffers.bins[0].im, buffers.bins[self.block].im) = (0.0, 0.0);
         let inverse = self.inverse.process_with_scratch(&mut buffers.bins, &mut buffers.values, &mut buffers.scratch);
-        inverse.map_err(failed)?;
+        inverse?;
         to.copy_from_slice(&buffers.values[self.block..]);
         Ok(())
     }
