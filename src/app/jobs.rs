@@ -29,6 +29,20 @@ struct Table {
     jobs: BTreeMap<JobId, Job>,
 }
 
+impl Table {
+    fn add(&mut self, purpose: JobPurpose, title: String) -> JobId {
+        self.next += 1;
+        let id = JobId(self.next);
+        self.jobs.insert(id, Job { purpose, title, progress: Progress::new(), outcome: None });
+        id
+    }
+
+    fn running(&self, purpose: JobPurpose) -> Option<JobId> {
+        let mut running = self.jobs.iter().filter(|(_, job)| job.purpose == purpose && job.outcome.is_none());
+        running.next().map(|(id, _)| *id)
+    }
+}
+
 struct Job {
     purpose: JobPurpose,
     title: String,
@@ -78,18 +92,34 @@ impl Jobs {
         title: String,
         work: impl FnOnce(&Progress) -> Result<Option<ExportResult>> + Send + 'static,
     ) -> JobId {
-        self.begin(purpose, title, Box::new(work))
+        let id = lock(&self.table).add(purpose, title);
+        self.run(id, Box::new(work));
+        id
     }
 
-    fn begin(&self, purpose: JobPurpose, title: String, work: Work) -> JobId {
-        let progress = Progress::new();
+    /// Same as [`Jobs::start`], unless a job with this purpose is running.
+    ///
+    /// # Errors
+    /// Returns the running job.
+    pub fn start_alone(
+        &self,
+        purpose: JobPurpose,
+        title: String,
+        work: impl FnOnce(&Progress) -> Result<Option<ExportResult>> + Send + 'static,
+    ) -> Result<JobId, JobId> {
         let id = {
             let mut table = lock(&self.table);
-            table.next += 1;
-            let id = JobId(table.next);
-            table.jobs.insert(id, Job { purpose, title, progress: progress.clone(), outcome: None });
-            id
+            if let Some(running) = table.running(purpose) {
+                return Err(running);
+            }
+            table.add(purpose, title)
         };
+        self.run(id, Box::new(work));
+        Ok(id)
+    }
+
+    fn run(&self, id: JobId, work: Work) {
+        let Some(progress) = lock(&self.table).jobs.get(&id).map(|job| job.progress.clone()) else { return };
         let reporter = Reporter { host: Arc::clone(&self.host), table: Arc::clone(&self.table), id };
         reporter.report();
         let worker = thread::spawn(move || {
@@ -104,7 +134,6 @@ impl Jobs {
             let outcome = worker.join().unwrap_or_else(|_| Err(Error::Internal("the job ended abnormally".into())));
             reporter.end(outcome.map_err(Failure::from));
         });
-        id
     }
 
     /// Asks a job to stop; it does so within 200 ms.
@@ -118,11 +147,9 @@ impl Jobs {
         Ok(())
     }
 
-    /// Returns the running job with this purpose, if any. Questions to the library run once per kind at a time.
+    /// Returns the running job with this purpose, if any.
     pub fn running(&self, purpose: JobPurpose) -> Option<JobId> {
-        let table = lock(&self.table);
-        let mut running = table.jobs.iter().filter(|(_, job)| job.purpose == purpose && job.outcome.is_none());
-        running.next().map(|(id, _)| *id)
+        lock(&self.table).running(purpose)
     }
 
     /// Returns all remembered jobs, the oldest first.
@@ -233,8 +260,12 @@ mod tests {
         thread::sleep(Duration::from_millis(250));
         assert!(lock(&ear.0).iter().any(|job| job.done > 0 && job.total == 1000 && job.remaining_s.is_some()));
         assert_eq!((jobs.running(JobPurpose::Map), jobs.running(JobPurpose::Export)), (Some(id), None));
+        let second = jobs.start_alone(JobPurpose::Map, "wait".into(), |_| panic!("beside another"));
+        assert_eq!((second, jobs.views().len()), (Err(id), 1));
         jobs.cancel(id).expect("there");
         assert!(last_state_of(&ear, JobState::Cancelled));
+        assert!(jobs.start_alone(JobPurpose::Map, "again".into(), |_| Ok(None)).is_ok());
+        assert!(last_state_of(&ear, JobState::Done));
         assert_eq!(jobs.running(JobPurpose::Map), None);
         assert!(jobs.cancel(JobId(99)).is_err());
     }

@@ -13,16 +13,14 @@ impl App {
     /// Starts to verify every device; if that is running, returns the running job.
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(super) fn verify_devices(&self) -> Result<JobId> {
-        if let Some(running) = self.jobs.running(JobPurpose::Verify) {
-            return Ok(running);
-        }
         let workspace = Arc::clone(&self.workspace);
-        Ok(self.jobs.start(JobPurpose::Verify, "Verify devices".into(), move |progress| {
+        let started = self.jobs.start_alone(JobPurpose::Verify, "Verify devices".into(), move |progress| {
             let all: Vec<DeviceId> = workspace.devices.list().into_iter().map(|entry| entry.id).collect();
             let verification = verify(&workspace.devices, &all, &VERIFIED_SIZES, progress)?;
             workspace.state().verification = Some(verification);
             Ok(None)
-        }))
+        });
+        Ok(started.unwrap_or_else(|running| running))
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]

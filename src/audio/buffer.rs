@@ -88,6 +88,13 @@ impl AudioBuffer {
         }
     }
 
+    /// Makes room for so many frames more, so that they are appended without a copy of those that are there.
+    pub fn reserve(&mut self, frames: usize) {
+        for channel in &mut self.channels {
+            channel.reserve(frames);
+        }
+    }
+
     /// Removes the first `frames` frames, or all frames if there are fewer.
     pub fn drop_front(&mut self, frames: usize) {
         for channel in &mut self.channels {

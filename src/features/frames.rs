@@ -20,6 +20,8 @@ use crate::progress::Progress;
 const WINDOW_S: f64 = 0.046;
 /// The most frames that are read at once: what is read is copied while it is in the cache.
 const READ_FRAMES: usize = 1 << 14;
+/// The most frames that room is made for before they are read.
+const RESERVED_FRAMES: i64 = 1 << 20;
 /// Hops per window: windows overlap by three quarters.
 const HOPS_PER_WINDOW: usize = 4;
 
@@ -262,6 +264,10 @@ impl<'a> WindowBlocks<'a> {
     }
 
     fn read_up_to(&mut self, end: i64, progress: &Progress) -> Result<()> {
+        // The stated length may be wrong, so the room that it asks for is limited.
+        let expected = (end.min(self.frames as i64) - self.stretch.end()).clamp(0, RESERVED_FRAMES) as usize;
+        self.stretch.channels.reserve(expected);
+        self.stretch.mono.reserve(expected);
         loop {
             progress.check()?;
             let known = self.stretch.end();

@@ -27,18 +27,15 @@ type Decisions = BTreeMap<(i64, i64), Decision>;
 impl LibraryPage {
     pub(in crate::app) fn find_duplicates(&self) -> Result<JobId> {
         let library = self.opened()?;
-        if let Some(running) = self.jobs.running(JobPurpose::Duplicates) {
-            return Ok(running);
-        }
         let kept = Arc::clone(&self.duplicates);
-        let job = self.jobs.start(JobPurpose::Duplicates, "Find duplicates".into(), move |progress| {
+        let started = self.jobs.start_alone(JobPurpose::Duplicates, "Find duplicates".into(), move |progress| {
             // Read before the search: changes during the search make the result outdated.
             let content = library.content()?;
             let found = duplicates(&library, progress)?;
             *lock(&kept) = Some(Arc::new(FoundDuplicates { found, content }));
             Ok(None)
         });
-        Ok(job)
+        Ok(started.unwrap_or_else(|running| running))
     }
 
     pub(in crate::app) fn duplicates(&self) -> Result<Option<DuplicatesView>> {

@@ -27,15 +27,12 @@ impl LibraryPage {
     pub(in crate::app) fn make_map(&self) -> Result<JobId> {
         let library = self.opened()?;
         library.check_writable()?;
-        if let Some(running) = self.jobs.running(JobPurpose::Map) {
-            return Ok(running);
-        }
         let knowledge = self.knowledge(&library)?;
-        let job = self.jobs.start(JobPurpose::Map, "Lay out the map".into(), move |progress| {
+        let started = self.jobs.start_alone(JobPurpose::Map, "Lay out the map".into(), move |progress| {
             lay_out(&library, &knowledge, progress)?;
             Ok(None)
         });
-        Ok(job)
+        Ok(started.unwrap_or_else(|running| running))
     }
 
     /// Returns the last computed map, as [`crate::app::App::library_map`] describes.

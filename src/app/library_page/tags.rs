@@ -129,17 +129,18 @@ impl LibraryPage {
         + 'static,
     ) -> Result<JobId> {
         let library = self.opened()?;
-        if self.jobs.running(JobPurpose::Tags).is_some() {
-            let reason = "Tags are being read or written. Wait until that has finished, or cancel it".to_owned();
-            return Err(Error::Refused { reason, path: library.path().to_path_buf() });
-        }
+        let path = library.path().to_path_buf();
         let (kept, id) = (Arc::clone(&self.tags), self.workspace.fresh());
-        Ok(self.jobs.start(JobPurpose::Tags, title.to_owned(), move |progress| {
+        let started = self.jobs.start_alone(JobPurpose::Tags, title.to_owned(), move |progress| {
             let mut files = Vec::new();
             let report = work(&library, wish.as_ref(), progress, &mut |file| files.push(file))?;
             *lock(&kept) = Some(Arc::new(TagRun { id, action, fields, wish, report, files }));
             Ok(None)
-        }))
+        });
+        started.map_err(|_| Error::Refused {
+            reason: "Tags are being read or written. Wait until that has finished, or cancel it".to_owned(),
+            path,
+        })
     }
 }
 

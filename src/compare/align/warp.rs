@@ -79,8 +79,8 @@ impl Interpolator {
 fn dot(source: &[f32], low: &[f32], high: &[f32], part: f32) -> f64 {
     // Eight sums side by side, which the compiler keeps in vectors.
     let mut sums = [0.0f64; 8];
-    let eights = source.chunks_exact(8).zip(low.chunks_exact(8)).zip(high.chunks_exact(8));
-    for ((source, low), high) in eights {
+    let (source, low, high) = (source.as_chunks::<8>().0, low.as_chunks::<8>().0, high.as_chunks::<8>().0);
+    for ((source, low), high) in source.iter().zip(low).zip(high) {
         for lane in 0..8 {
             let tap = low[lane] + part * (high[lane] - low[lane]);
             sums[lane] += f64::from(source[lane]) * f64::from(tap);

@@ -147,7 +147,10 @@ pub fn analyse_on(
     let mut weighting = loudness::Blocks::new(format).ok();
     let mut curve = LoudnessCurve::default();
     let mut blocks = WindowBlocks::new(reader, layout, cut)?;
-    let (mut tuning, mut kept) = (stages.windows.tuning.clone(), KeptSignal::default());
+    // These grow to megabytes, and would be copied again and again.
+    let mut kept = KeptSignal::with_capacity(stages.windows.tonal.kept_samples(stated_frames));
+    onsets.reserve(windows);
+    let mut tuning = stages.windows.tuning.clone();
     let mut ready = blocks.next_blocks(at_once, progress)?;
     while !ready.is_empty() {
         let highest = heard.true_peak;

@@ -67,6 +67,11 @@ pub(super) struct KeptSignal {
 }
 
 impl KeptSignal {
+    /// Creates an empty signal with room for so many samples.
+    pub fn with_capacity(samples: usize) -> Self {
+        Self { samples: Vec::with_capacity(samples), first_frame: 0 }
+    }
+
     /// Appends the signal of the next block, which begins where the ringing of this one does.
     pub fn append(&mut self, next: &Self) {
         if self.samples.is_empty() {
@@ -103,6 +108,11 @@ impl TonalStages {
     /// Returns what keeps the signal while the tuning is not known.
     pub fn decimator(&self) -> Option<&Decimator> {
         if let PitchClasses::Kept(decimator) = &self.classes { Some(decimator) } else { None }
+    }
+
+    /// Returns the number of samples that are kept of a recording of `frames` frames.
+    pub fn kept_samples(&self, frames: u64) -> usize {
+        self.decimator().map_or(0, |decimator| (decimator.place(frames) + 2 * Decimator::RINGING).max(0) as usize)
     }
 
     /// Returns the plan of the pitch classes, if the tuning is set and the rate has an octave.

@@ -93,6 +93,11 @@ impl OnsetStrength {
         &self.plan
     }
 
+    /// Makes room for a stream of so many windows.
+    pub fn reserve(&mut self, windows: u64) {
+        self.levels.reserve(windows.min(self.kept_windows as u64) as usize + 1);
+    }
+
     /// Adds the power spectra of the next windows, as returned by [`crate::kernels::stft::cpu::power`].
     ///
     /// # Errors

@@ -38,24 +38,25 @@ pub struct Clock {
 /// Reads a signal along another clock by a windowed sinc of 128 frames, which is computed anew for each frame.
 pub fn at_clock(signal: &[f32], clock: Clock, frames: usize) -> Vec<f32> {
     const HALF: i64 = 64;
+    let (turn_sine, turn_cosine) = (PI / HALF as f64).sin_cos();
     let value = |n: usize| {
         let place = (n as f64 - clock.offset) / clock.slope;
         let whole = place.floor();
         let part = place - whole;
         let (sine, mut sum) = ((PI * part).sin(), 0.0);
+        // The window's sine and cosine of pi t / HALF, turned on from tap to tap.
+        let (mut s, mut c) = (PI * ((1 - HALF) as f64 - part) / HALF as f64).sin_cos();
         for tap in -HALF + 1..=HALF {
+            // Blackman-Harris, which falls below -92 dB: cosines of the angle, of twice and of three times as much.
+            let window =
+                0.358_75 + 0.488_29 * c + 0.141_28 * (2.0 * c * c - 1.0) + 0.011_68 * ((4.0 * c * c - 3.0) * c);
+            (s, c) = (s * turn_cosine + c * turn_sine, c * turn_cosine - s * turn_sine);
             let Some(&sample) = usize::try_from(whole as i64 + tap).ok().and_then(|at| signal.get(at)) else {
                 continue;
             };
             let t = tap as f64 - part;
             // sin(pi (tap - part)) is sin(pi part), with alternating signs.
             let sinc = if t.abs() < 1e-9 { 1.0 } else { sine * if tap % 2 == 0 { -1.0 } else { 1.0 } / (PI * t) };
-            let u = t / HALF as f64;
-            // Blackman-Harris, which falls below -92 dB.
-            let window = 0.358_75
-                + 0.488_29 * (PI * u).cos()
-                + 0.141_28 * (2.0 * PI * u).cos()
-                + 0.011_68 * (3.0 * PI * u).cos();
             sum += f64::from(sample) * sinc * window;
         }
         sum as f32
