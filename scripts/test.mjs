@@ -17,7 +17,8 @@ const CHECKED = "scripts/licences-checked";
 function environment() {
   // Incremental compilation takes a tenth of a first build's time. It is left to those who build by themselves too; what
   // was built without it would be built again with it.
-  const whole = existsSync("target/debug/incremental") ? {} : { CARGO_INCREMENTAL: "0" };
+  const parts = "target/debug/incremental";
+  const whole = existsSync(parts) && readdirSync(parts).length > 0 ? {} : { CARGO_INCREMENTAL: "0" };
   if (!linux) {
     return { ...process.env, ...whole };
   }

@@ -95,13 +95,14 @@ impl Tracks {
 
 /// Returns a sum over tracks, in any order, that differs between any two sets of them, but for an accident.
 pub(super) fn digest<'a>(tracks: impl Iterator<Item = &'a TrackVersion>) -> u64 {
-    // The finaliser of S. Vigna's SplitMix64.
+    // S. Vigna's SplitMix64. Each step is a bijection, so that no two stamps of a track have the same term.
     let mixed = |value: u64| {
-        let x = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         x ^ (x >> 31)
     };
-    tracks.fold(0, |sum, track| sum.wrapping_add(mixed(mixed(track.id as u64).wrapping_add(track.stamp as u64) | 1)))
+    tracks.fold(0, |sum, track| sum.wrapping_add(mixed(mixed(track.id as u64).wrapping_add(track.stamp as u64))))
 }
 
 /// Names the files of which the index consists. It is replaced as a whole, so that readers see one state of all.
@@ -145,5 +146,26 @@ impl Manifest {
     pub fn write(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_vec_pretty(self).map_err(|error| Error::Internal(error.to_string()))?;
         files::write(path, true, &text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_tells_every_set_apart_in_any_order() {
+        let of = |tracks: &[(i64, i64)]| {
+            let tracks: Vec<TrackVersion> = tracks.iter().map(|&(id, stamp)| TrackVersion { id, stamp }).collect();
+            digest(tracks.iter())
+        };
+        let mut seen: Vec<u64> = (0..200).map(|n| of(&[(n / 20, n % 20)])).collect();
+        seen.push(of(&[]));
+        seen.extend((0..20).map(|stamp| of(&[(3, 5), (4, stamp)])));
+        let all = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), all);
+        assert_eq!(of(&[(3, 5), (4, 9), (8, 1)]), of(&[(8, 1), (3, 5), (4, 9)]));
     }
 }
