@@ -28,7 +28,7 @@ export default defineConfig(({ mode }) => ({
     // Compiled modules are kept from run to run.
     experimental: { fsModuleCache: true },
     include: ['tests/**/*.test.ts'],
-    // Tests wait more than they compute, so that each core takes one more than by default.
+    // Tests wait more than they compute. By default a core would be left free.
     maxWorkers: availableParallelism(),
     // Nothing here is about speed; a busy machine may take its time.
     testTimeout: 60_000,
