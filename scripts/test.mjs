@@ -15,18 +15,18 @@ const CHECKED = "scripts/licences-checked";
 
 // Tests use the software adapter and their own runtime folder. A missing GPU or sound server is a failure.
 function environment() {
-  // Incremental compilation takes a tenth of a first build's time. It is left to those who build by themselves too; what
-  // was built without it would be built again with it.
-  const parts = "target/debug/incremental";
-  const whole = existsSync(parts) && readdirSync(parts).length > 0 ? {} : { CARGO_INCREMENTAL: "0" };
+  // Incremental compilation makes a first build a tenth slower, and what was built without it is built again with it. It
+  // is used where an earlier build has used it: cargo makes the folder in any case.
+  const folder = "target/debug/incremental";
+  const compilation = existsSync(folder) && readdirSync(folder).length > 0 ? {} : { CARGO_INCREMENTAL: "0" };
   if (!linux) {
-    return { ...process.env, ...whole };
+    return { ...process.env, ...compilation };
   }
   const drivers = "/usr/share/vulkan/icd.d";
   const lavapipe = readdirSync(drivers).find((name) => name.startsWith("lvp_icd"));
   return {
     ...process.env,
-    ...whole,
+    ...compilation,
     WGPU_BACKEND: "vulkan",
     VK_DRIVER_FILES: join(drivers, lavapipe),
     XDG_RUNTIME_DIR: mkdtempSync(join(tmpdir(), "undertone-run-")),

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 
 /// The number of windows at a time of a kept signal. The halved rates of a part need margins of some seconds on both sides,
 /// which are computed again for the next part.
-const KEPT_WINDOWS: usize = 4 * BLOCK_WINDOWS;
+const KEPT_BLOCK_WINDOWS: usize = 4 * BLOCK_WINDOWS;
 
 /// The stages, planned for a recording.
 #[derive(Debug)]
@@ -184,11 +184,11 @@ impl TonalStages {
         let block = |first: u64, memory: &mut TonalMemory| -> Result<_> {
             let TonalMemory { transforms, constant_q } = memory;
             constant_q.bins = plan.bins();
-            let own = first..windows.min(first + KEPT_WINDOWS as u64);
+            let own = first..windows.min(first + KEPT_BLOCK_WINDOWS as u64);
             plan.spectra_of_decimated(decimator, signal, own, &mut constant_q.values, transforms, progress)?;
             Ok(chroma::chroma(constant_q))
         };
-        let firsts: Vec<u64> = (0..windows).step_by(KEPT_WINDOWS).collect();
+        let firsts: Vec<u64> = (0..windows).step_by(KEPT_BLOCK_WINDOWS).collect();
         let blocks: Result<Vec<_>> =
             firsts.into_par_iter().map_init(TonalMemory::default, |memory, first| block(first, memory)).collect();
         Ok(blocks?.concat())
