@@ -95,10 +95,7 @@ impl Simd {
     /// Runs a task on this instruction set; on the portable one where this machine does not have it.
     #[allow(unsafe_code, reason = "calls functions compiled for instructions that were just found to be there")]
     pub(crate) fn dispatch<T: Task>(self, task: T) -> T::Output {
-        if !self.is_available() {
-            return task.run::<portable::Portable>();
-        }
-        match self {
+        match if self.is_available() { self } else { Self::Portable } {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this machine has AVX-512F, as was just asked.
             Self::Avx512 => unsafe { avx512::run(task) },
@@ -107,6 +104,7 @@ impl Simd {
             Self::Avx2 => unsafe { avx2::run(task) },
             #[cfg(target_arch = "aarch64")]
             Self::Neon => task.run::<neon::Neon>(),
+            // Once only, since all of the task is compiled into this place.
             _ => task.run::<portable::Portable>(),
         }
     }

@@ -11,8 +11,9 @@ impl Portable {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
         let mut result = self.0;
-        for (a, b) in result.iter_mut().zip(other.0) {
-            *a = f(*a, b);
+        // By index, which is less code for the compiler than iterators, as each operation of each task has a copy.
+        for lane in 0..LANES {
+            result[lane] = f(result[lane], other.0[lane]);
         }
         Self(result)
     }

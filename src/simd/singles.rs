@@ -78,8 +78,8 @@ impl PlainSingles {
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
         let mut result = self.0;
-        for (a, b) in result.iter_mut().zip(other.0) {
-            *a = f(*a, b);
+        for lane in 0..LANES {
+            result[lane] = f(result[lane], other.0[lane]);
         }
         Self(result)
     }

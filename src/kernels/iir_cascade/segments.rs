@@ -124,19 +124,28 @@ impl<S: Sample> Task for Run<'_, S> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let starts_in_tile = LANES * self.sections.len().div_ceil(GROUP);
-        let (tiles, rest) = self.samples.as_chunks_mut::<TILE>();
         let mut between = Between([[0.0; LANES]; SEGMENT]);
-        for (tile, starts) in tiles.iter_mut().zip(self.starts.chunks(starts_in_tile)) {
+        let mut padded = None;
+        // One call for whole and padded tiles, since all of `run_tile` is compiled into it.
+        for (samples, starts) in self.samples.chunks_mut(TILE).zip(self.starts.chunks(starts_in_tile)) {
+            let tile = match samples.first_chunk_mut() {
+                Some(tile) => tile,
+                None => padded.insert(pad(samples)),
+            };
             run_tile::<L, S>(self.sections, tile, starts, &mut between);
-        }
-        if !rest.is_empty() {
-            let mut tile = [S::zeroed(); TILE];
-            tile[..rest.len()].copy_from_slice(rest);
-            let starts = &self.starts[tiles.len() * starts_in_tile..];
-            run_tile::<L, S>(self.sections, &mut tile, starts, &mut between);
-            rest.copy_from_slice(&tile[..rest.len()]);
+            if let Some(tile) = &padded {
+                samples.copy_from_slice(&tile[..samples.len()]);
+            }
         }
     }
+}
+
+/// Returns a tile that begins with these samples.
+#[inline(always)]
+fn pad<S: Sample>(samples: &[S]) -> [S; TILE] {
+    let mut tile = [S::zeroed(); TILE];
+    tile[..samples.len()].copy_from_slice(samples);
+    tile
 }
 
 /// Filters one tile. `starts` may hold fewer than eight segments; missing ones start at rest.
