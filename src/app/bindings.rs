@@ -147,6 +147,14 @@ struct Types {
     declarations: BTreeMap<String, String>,
 }
 
+impl Types {
+    /// Declares a type, and returns its name.
+    fn name_of<T: TS + 'static>(&mut self) -> String {
+        self.visit::<T>();
+        T::name(&self.config)
+    }
+}
+
 impl TypeVisitor for Types {
     fn visit<T: TS + 'static + ?Sized>(&mut self) {
         if !self.seen.insert(TypeId::of::<T>()) {
@@ -163,32 +171,44 @@ impl TypeVisitor for Types {
     }
 }
 
+/// A command as a row of data, since code for each would be long.
+struct Declaration {
+    name: &'static str,
+    docs: &'static [&'static str],
+    arguments: &'static [(&'static str, NameOf)],
+    result: NameOf,
+}
+
+/// [`Types::name_of`] for some type.
+type NameOf = fn(&mut Types) -> String;
+
 macro_rules! declare {
     ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
-        fn commands(types: &mut Types) -> String {
-            let mut text = String::new();
-            $(
-                let arguments: Vec<String> = vec![$({
-                    types.visit::<$kind>();
-                    format!("{}: {}", stringify!($argument), <$kind as TS>::name(&types.config))
-                }),*];
-                types.visit::<$result>();
-                $(let _ = writeln!(text, "  /**{} */", $doc);)*
-                let arguments = if arguments.is_empty() {
-                    "Record<string, never>".to_owned()
-                } else {
-                    format!("{{ {} }}", arguments.join("; "))
-                };
-                let _ = writeln!(
-                    text,
-                    "  {}: {{ args: {arguments}; result: {} }};",
-                    stringify!($name),
-                    <$result as TS>::name(&types.config),
-                );
-            )*
-            text
-        }
+        const COMMANDS: &[Declaration] = &[$(Declaration {
+            name: stringify!($name),
+            docs: &[$($doc),*],
+            arguments: &[$((stringify!($argument), Types::name_of::<$kind>)),*],
+            result: Types::name_of::<$result>,
+        }),*];
     };
 }
 
 command_table!(declare);
+
+/// Returns the commands as members of an interface, and declares the types they name.
+fn commands(types: &mut Types) -> String {
+    let mut text = String::new();
+    for Declaration { name, docs, arguments, result } in COMMANDS {
+        let arguments: Vec<String> = arguments.iter().map(|(name, kind)| format!("{name}: {}", kind(types))).collect();
+        let arguments = match arguments.as_slice() {
+            [] => "Record<string, never>".to_owned(),
+            all => format!("{{ {} }}", all.join("; ")),
+        };
+        for doc in *docs {
+            let _ = writeln!(text, "  /**{doc} */");
+        }
+        let result = result(types);
+        let _ = writeln!(text, "  {name}: {{ args: {arguments}; result: {result} }};");
+    }
+    text
+}

@@ -4,6 +4,7 @@
 //! Front ends hold handles, never paths.
 
 pub mod api;
+mod arguments;
 mod audition;
 pub mod batch;
 mod batch_page;
@@ -80,9 +81,9 @@ pub use window_place::{Rect, WindowPlace};
 
 use std::sync::{Arc, Mutex};
 
-use serde::Deserialize;
 use serde_json::Value;
 
+use arguments::Arguments;
 use batch_page::BatchPage;
 use blind_page::BlindPage;
 use chain_files::ChainFiles;
@@ -218,10 +219,9 @@ macro_rules! dispatch {
             pub fn call(&self, name: &str, args: Value) -> Result<Value> {
                 match name {
                     $(stringify!($name) => {
-                        #[derive(Deserialize)]
-                        #[serde(deny_unknown_fields)]
-                        struct Given { $($argument: $kind),* }
-                        let Given { $($argument),* } = given(name, args)?;
+                        #[allow(unused_mut, unused_variables, reason = "some commands have no arguments")]
+                        let mut given = Arguments::new(name, &[$(stringify!($argument)),*], args)?;
+                        $(let $argument: $kind = given.take(stringify!($argument))?;)*
                         let result: $result = self$(.$page)?.$name($($argument),*)?;
                         serde_json::to_value(result).map_err(|error| Error::Internal(error.to_string()))
                     })*
@@ -238,14 +238,6 @@ macro_rules! dispatch {
 }
 
 command_table!(dispatch);
-
-fn given<T: for<'a> Deserialize<'a>>(name: &str, args: Value) -> Result<T> {
-    // A password is in no message.
-    let is_secret = args.get("password").is_some();
-    let shown: String = if is_secret { String::new() } else { args.to_string().chars().take(200).collect() };
-    serde_json::from_value(args)
-        .map_err(|error| Error::impossible(format!("Arguments of {name} are wrong: {error}: {shown}")))
-}
 
 /// Logs to standard error. `RUST_LOG` sets the level; warnings by default.
 pub fn log_to_stderr() {

@@ -1,0 +1,102 @@
+//! The arguments of a command as JSON, read one by one. A struct with `Deserialize` for each of the commands would be
+//! half a megabyte of code that says the same.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+
+/// The most characters of wrong arguments that an error shows.
+const MOST_SHOWN: usize = 200;
+
+/// Arguments that have not been read yet.
+pub(super) struct Arguments<'a> {
+    command: &'a str,
+    values: Map<String, Value>,
+    /// What an error shows of them.
+    shown: String,
+}
+
+impl<'a> Arguments<'a> {
+    /// Takes the arguments of a command, whose names are `names`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if they are no object, or if there are others among them.
+    pub fn new(command: &'a str, names: &[&str], args: Value) -> Result<Self> {
+        // A password is in no message.
+        let is_secret = args.get("password").is_some();
+        let shown = if is_secret { String::new() } else { args.to_string().chars().take(MOST_SHOWN).collect() };
+        let (values, is_object) = match args {
+            Value::Object(values) => (values, true),
+            _ => (Map::new(), false),
+        };
+        let arguments = Self { command, values, shown };
+        if !is_object {
+            return Err(arguments.wrong("expected an object"));
+        }
+        if let Some(unknown) = arguments.values.keys().find(|name| !names.contains(&name.as_str())) {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let expected = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(arguments.wrong(&format!("unknown field `{unknown}`, expected {expected}")));
+        }
+        Ok(arguments)
+    }
+
+    /// Reads one. `None` where it is optional and missing.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if it is missing or of another type.
+    pub fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
+        match self.values.remove(name) {
+            Some(value) => serde_json::from_value(value).map_err(|error| self.wrong(&format!("`{name}`: {error}"))),
+            None => serde_json::from_value(Value::Null).map_err(|_| self.wrong(&format!("missing field `{name}`"))),
+        }
+    }
+
+    fn wrong(&self, why: &str) -> Error {
+        Error::impossible(format!("Arguments of {} are wrong: {why}: {}", self.command, self.shown))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn arguments(args: Value) -> Result<(u32, Option<String>)> {
+        let mut arguments = Arguments::new("show", &["document", "name"], args)?;
+        Ok((arguments.take("document")?, arguments.take("name")?))
+    }
+
+    #[test]
+    fn arguments_are_read_by_name() {
+        assert_eq!(arguments(json!({ "name": "a", "document": 7 })).unwrap(), (7, Some("a".into())));
+        assert_eq!(arguments(json!({ "document": 7, "name": null })).unwrap(), (7, None));
+        assert_eq!(arguments(json!({ "document": 7 })).unwrap(), (7, None));
+    }
+
+    #[test]
+    fn wrong_arguments_are_named() {
+        for (args, why) in [
+            (json!({ "name": "a" }), "missing field `document`"),
+            (json!({ "document": "7" }), "`document`: invalid type: string \"7\", expected u32"),
+            (json!({ "document": 7, "side": 1 }), "unknown field `side`, expected `document`, `name`"),
+            (json!([7, "a"]), "expected an object"),
+            (json!(null), "expected an object"),
+        ] {
+            let said = arguments(args.clone()).unwrap_err().to_string();
+            assert!(said.starts_with(&format!("Arguments of show are wrong: {why}: {args}")), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_in_no_message() {
+        let args = json!({ "password": "secret", "other": 1 });
+        let said = Arguments::new("enter", &["password"], args).err().unwrap().to_string();
+        assert!(!said.contains("secret"), "{said}");
+        assert!(said.contains("unknown field `other`"), "{said}");
+        let mut arguments = Arguments::new("enter", &["password"], json!({ "password": 5 })).unwrap();
+        assert!(!arguments.take::<String>("password").unwrap_err().to_string().ends_with("5}."));
+    }
+}
