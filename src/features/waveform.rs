@@ -13,11 +13,10 @@
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use super::frames::{Block, Layout};
-use crate::simd::{Lanes, Simd, Task};
+use crate::simd::{LANES, Lanes, Simd, Task};
 
 /// Samples up to this magnitude have no sign.
 const NO_SIGN: f32 = 1e-10;
-const LANES: usize = 8;
 
 /// Sums over one hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -63,29 +62,38 @@ impl Task for Hops<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Vec<Hop> {
-        let Self { count, hop, channels, mono, before } = self;
+        let Self { count, hop, channels, mono: all, before } = self;
         let mut hops = Vec::with_capacity(count);
         // A loop, not `map`: a closure is not compiled for the instruction set of its caller.
         for index in 0..count {
-            let (from, to) = ((index * hop).min(mono.len()), ((index + 1) * hop).min(mono.len()));
+            let (from, to) = ((index * hop).min(all.len()), ((index + 1) * hop).min(all.len()));
+            let mono = &all[from..to];
             let mut sums = Hop::default();
-            for (channel, samples) in channels.iter().enumerate() {
-                let samples = &samples[from..to];
-                let energy = product(samples, samples);
-                sums.energy += energy;
-                sums.peak = sums.peak.max(peak(samples));
-                if channel < 2 && channels.len() > 1 {
-                    sums.stereo[channel] = energy;
+            if let [left, right] = channels {
+                let (left, right) = (&left[from..to], &right[from..to]);
+                // Four chains of sums at a time, since each waits for its last addition.
+                let [l, r, m, lr] = products::<L, 4>([[left, left], [right, right], [mono, mono], [left, right]]);
+                (sums.energy, sums.mono_energy, sums.stereo) = (l + r, m, [l, r, lr]);
+                sums.peak = peak(left).max(peak(right));
+            } else {
+                for (channel, samples) in channels.iter().enumerate() {
+                    let samples = &samples[from..to];
+                    let [energy] = products::<L, 1>([[samples, samples]]);
+                    sums.energy += energy;
+                    sums.peak = sums.peak.max(peak(samples));
+                    if channel < 2 && channels.len() > 1 {
+                        sums.stereo[channel] = energy;
+                    }
+                }
+                [sums.mono_energy] = products::<L, 1>([[mono, mono]]);
+                if let [left, right, ..] = channels {
+                    [sums.stereo[2]] = products::<L, 1>([[&left[from..to], &right[from..to]]]);
                 }
             }
-            sums.mono_energy = product(&mono[from..to], &mono[from..to]);
-            if let [left, right, ..] = channels {
-                sums.stereo[2] = product(&left[from..to], &right[from..to]);
-            }
             if from < to {
-                let last = if from == 0 { before } else { Some(mono[from - 1]) };
-                sums.crosses_first = last.is_some_and(|last| is_negative(last) != is_negative(mono[from]));
-                sums.crossings = crossings(&mono[from..to]) + u32::from(sums.crosses_first);
+                let last = if from == 0 { before } else { Some(all[from - 1]) };
+                sums.crosses_first = last.is_some_and(|last| is_negative(last) != is_negative(mono[0]));
+                sums.crossings = crossings(mono) + u32::from(sums.crosses_first);
             }
             hops.push(sums);
         }
@@ -116,20 +124,31 @@ fn peak(x: &[f32]) -> f32 {
     f32::from_bits(most)
 }
 
-/// Returns the sum of products in f64, in an order that depends on the length alone.
+/// Returns the sums of products of pairs of equal length in f64, in an order that depends on the length alone.
 #[inline(always)]
-fn product(a: &[f32], b: &[f32]) -> f64 {
-    let mut lanes = [0f64; LANES];
-    let (whole_a, rest_a) = a.as_chunks::<LANES>();
-    let (whole_b, rest_b) = b.as_chunks::<LANES>();
-    for (a, b) in whole_a.iter().zip(whole_b) {
-        for lane in 0..LANES {
-            lanes[lane] += f64::from(a[lane]) * f64::from(b[lane]);
+fn products<L: Lanes, const N: usize>(pairs: [[&[f32]; 2]; N]) -> [f64; N] {
+    let length = pairs[0][0].len();
+    let whole = length / LANES * LANES;
+    let mut sums = [L::splat(0.0); N];
+    for at in (0..whole).step_by(LANES) {
+        for n in 0..N {
+            let [a, b] = pairs[n];
+            if let (Some(a), Some(b)) = (a[at..].first_chunk(), b[at..].first_chunk()) {
+                // A product of two `f32` is exact in `f64`, so that a fused addition rounds as another does.
+                sums[n] = L::widen(a).mul_add(L::widen(b), sums[n]);
+            }
         }
     }
-    let l = lanes;
-    let sum = ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
-    rest_a.iter().zip(rest_b).fold(sum, |sum, (&a, &b)| sum + f64::from(a) * f64::from(b))
+    let mut totals = [0.0; N];
+    for n in 0..N {
+        let mut l = [0.0; LANES];
+        sums[n].store(&mut l);
+        totals[n] = ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+        for at in whole..length {
+            totals[n] += f64::from(pairs[n][0][at]) * f64::from(pairs[n][1][at]);
+        }
+    }
+    totals
 }
 
 /// Returns the hops of window `k`, limited to those that exist.

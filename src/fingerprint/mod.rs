@@ -15,6 +15,7 @@ pub mod chromaprint;
 mod front;
 pub mod landmark;
 mod listener;
+mod overlapping;
 
 pub use front::{Front, RATE_HZ, SourceFormat};
 pub use listener::{Fingerprints, Listener};

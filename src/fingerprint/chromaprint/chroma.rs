@@ -1,6 +1,7 @@
 //! Converts samples to rows of an image: the energy of twelve pitch classes per window.
 
 use crate::fingerprint::front::RATE_HZ;
+use crate::fingerprint::overlapping::Overlapping;
 use crate::kernels::stft::{HalfLength, Pairs};
 
 /// Samples per window.
@@ -31,11 +32,11 @@ pub(super) struct Chroma {
     /// The pitch class of each bin, starting at `first_bin`.
     classes: Vec<u8>,
     first_bin: usize,
-    held: Vec<f32>,
+    windows: Overlapping,
     pairs: Pairs,
     powers: Vec<f32>,
     recent: [Row; TAPS],
-    windows: usize,
+    count: usize,
 }
 
 impl Chroma {
@@ -51,32 +52,29 @@ impl Chroma {
             window: hamming(),
             classes: (first_bin..bin(HIGHEST_HZ).min(SIZE / 2)).map(class).collect(),
             first_bin,
-            held: Vec::new(),
+            windows: Overlapping::new(SIZE, HOP),
             pairs: transform.memory(),
             powers: vec![0.0; SIZE / 2 + 1],
             transform,
             recent: [[0.0; CLASSES]; TAPS],
-            windows: 0,
+            count: 0,
         }
     }
 
     /// Takes the next samples (full scale is 1) and calls `row` with each row that they complete.
     pub fn push(&mut self, mono: &[f32], mut row: impl FnMut(Row)) {
-        self.held.extend(mono.iter().map(|&x| sixteen_bits(x)));
-        let mut start = 0;
-        while start + SIZE <= self.held.len() {
-            for ((to, x), w) in self.pairs.frames().iter_mut().zip(&self.held[start..]).zip(&self.window) {
+        self.windows.push(mono.iter().map(|&x| sixteen_bits(x)));
+        while let Some(samples) = self.windows.next_window() {
+            for ((to, x), w) in self.pairs.frames().iter_mut().zip(samples).zip(&self.window) {
                 *to = x * w;
             }
             self.transform.power(&mut self.pairs, 1.0, &mut self.powers);
-            self.recent[self.windows % TAPS] = self.classes();
-            self.windows += 1;
-            if self.windows >= TAPS {
+            self.recent[self.count % TAPS] = self.classes();
+            self.count += 1;
+            if self.count >= TAPS {
                 row(self.smoothed());
             }
-            start += HOP;
         }
-        self.held.drain(..start);
     }
 
     fn classes(&self) -> Row {
@@ -90,7 +88,7 @@ impl Chroma {
     fn smoothed(&self) -> Row {
         let mut row = [0.0; CLASSES];
         for (age, weight) in SMOOTHING.into_iter().enumerate() {
-            for (to, x) in row.iter_mut().zip(self.recent[(self.windows + age) % TAPS]) {
+            for (to, x) in row.iter_mut().zip(self.recent[(self.count + age) % TAPS]) {
                 *to += weight * x;
             }
         }

@@ -7,6 +7,7 @@
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 
 use crate::fingerprint::front::RATE_HZ;
+use crate::fingerprint::overlapping::Overlapping;
 use crate::kernels::band_sums::BandSums;
 use crate::kernels::stft::{HalfLength, Pairs};
 use crate::simd::{Lanes, Simd, Task};
@@ -26,7 +27,7 @@ pub(super) struct BandSpectrogram {
     transform: HalfLength,
     window: Vec<f32>,
     bands: BandSums,
-    held: Vec<f32>,
+    windows: Overlapping,
     pairs: Pairs,
     powers: Vec<f32>,
     row: Row,
@@ -43,7 +44,7 @@ impl BandSpectrogram {
         Self {
             window: (0..SIZE).map(|n| (scale * (0.5 - 0.5 * (n as f64 * turn).cos())) as f32).collect(),
             bands: BandSums::new(bins, bands.iter().map(|(first, weights)| (*first, weights.as_slice()))),
-            held: Vec::new(),
+            windows: Overlapping::new(SIZE, HOP),
             pairs: transform.memory(),
             powers: vec![0.0; bins],
             row: [0.0; BANDS],
@@ -53,18 +54,15 @@ impl BandSpectrogram {
 
     /// Takes the next samples and calls `row` with each row that they complete.
     pub fn push(&mut self, mono: &[f32], mut row: impl FnMut(&Row)) {
-        self.held.extend_from_slice(mono);
-        let mut start = 0;
-        while start + SIZE <= self.held.len() {
-            for ((to, x), w) in self.pairs.frames().iter_mut().zip(&self.held[start..]).zip(&self.window) {
+        self.windows.push(mono.iter().copied());
+        while let Some(samples) = self.windows.next_window() {
+            for ((to, x), w) in self.pairs.frames().iter_mut().zip(samples).zip(&self.window) {
                 *to = x * w;
             }
             self.transform.power(&mut self.pairs, 1.0, &mut self.powers);
             Simd::best().dispatch(Sums { bands: &self.bands, powers: &self.powers, to: &mut self.row });
             row(&self.row);
-            start += HOP;
         }
-        self.held.drain(..start);
     }
 }
 

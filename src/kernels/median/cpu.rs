@@ -74,7 +74,9 @@ impl Median {
 
     fn make_room(&mut self, outputs: usize) {
         let outputs = outputs.next_multiple_of(STEP);
-        self.taken.resize((outputs + 2 * REACH) * LANES, 0);
+        let taken = self.taken.len().max((outputs + 2 * REACH) * LANES);
+        // Room that is left from longer columns is neither cleared again nor filtered.
+        self.taken.resize(taken, 0);
         self.medians.resize(outputs * LANES, 0);
     }
 
