@@ -57,6 +57,39 @@ impl Timeline {
     }
 }
 
+/// Returns the timeline from a change on; `seek` and `repeat` are in frames of the recording.
+pub(super) fn next_timeline(
+    last: Option<&Timeline>,
+    seek: Option<u64>,
+    at: u64,
+    repeat: Option<&Range<u64>>,
+    (recording_rate, output_rate): (u32, u32),
+    mapping: TimeMapping,
+) -> Timeline {
+    let heard_repeat = repeat.map(|range| mapping.heard_range(range));
+    let place = |frame: u64| {
+        let frame = repeat.filter(|range| frame >= range.end).map_or(frame, |range| range.start);
+        let frame = Timeline::output_from_unrolled(mapping.heard(frame), recording_rate, output_rate);
+        Timeline { clock: at, frame, recording_rate, output_rate, repeat: heard_repeat.clone(), mapping }
+    };
+    match (last, seek) {
+        (_, Some(frame)) => place(frame),
+        (None, None) => place(0),
+        (Some(last), None) if last.repeat == heard_repeat && last.mapping == mapping => last.clone(),
+        (Some(last), None) => {
+            let frame = last.recording_frame(at);
+            let stays =
+                last.mapping == mapping && last.is_before_seam(at) && repeat.is_none_or(|range| frame < range.end);
+            // As long as the loop has not wrapped, both timelines count alike, and no fraction of a frame is lost.
+            if stays {
+                Timeline { clock: at, frame: last.output_frame(at), repeat: heard_repeat, ..*last }
+            } else {
+                place(frame)
+            }
+        }
+    }
+}
+
 fn fold(unrolled: u64, repeat: Option<&Range<u64>>) -> u64 {
     match repeat {
         Some(range) if unrolled >= range.end => range.start + (unrolled - range.end) % (range.end - range.start),
