@@ -7,28 +7,36 @@ use super::api::Event;
 use crate::audio::file_extensions;
 use crate::blocking::may_block;
 use crate::document::project::FILE_KIND;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
-/// The desktop behind a window. Tests implement their own.
+/// The desktop behind a window. Without a user, every dialog is cancelled.
 pub trait Host: Send + Sync {
     /// Delivers an event to the window. May be called from any thread; must not block on the window.
     fn emit(&self, event: Event);
 
     /// Lets the user choose files to open; empty if cancelled. Blocks until the user answers.
-    fn choose_open(&self, choice: &FileChoice) -> Vec<PathBuf>;
+    fn choose_open(&self, _choice: &FileChoice) -> Vec<PathBuf> {
+        Vec::new()
+    }
 
     /// Lets the user choose a file to write and confirms replacing an existing file; `None` if cancelled. Blocks until
     /// the user answers.
-    fn choose_save(&self, choice: &FileChoice, suggested_name: &str) -> Option<PathBuf>;
+    fn choose_save(&self, _choice: &FileChoice, _suggested_name: &str) -> Option<PathBuf> {
+        None
+    }
 
     /// Lets the user choose folders; empty if cancelled. Blocks until the user answers.
-    fn choose_folders(&self, title: &str) -> Vec<PathBuf>;
+    fn choose_folders(&self, _title: &str) -> Vec<PathBuf> {
+        Vec::new()
+    }
 
     /// Shows a file in the system's file manager.
     ///
     /// # Errors
     /// Returns [`crate::Error::Unsupported`] if the system has no file manager for this.
-    fn show_file(&self, path: &Path) -> Result<()>;
+    fn show_file(&self, path: &Path) -> Result<()> {
+        Err(Error::unsupported(path.display().to_string(), "there is no file manager to show it"))
+    }
 
     /// Ends the program, as closing its last window does. A host without a window has nothing to end.
     fn quit(&self) {}

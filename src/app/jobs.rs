@@ -204,10 +204,7 @@ impl Reporter {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
-    use crate::app::host::FileChoice;
 
     #[derive(Default)]
     struct Ear(Mutex<Vec<JobView>>);
@@ -217,22 +214,6 @@ mod tests {
             if let Event::Job { job } = event {
                 lock(&self.0).push(job);
             }
-        }
-
-        fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
-            Vec::new()
-        }
-
-        fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
-            None
-        }
-
-        fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
-            Vec::new()
-        }
-
-        fn show_file(&self, _: &std::path::Path) -> Result<()> {
-            Ok(())
         }
     }
 

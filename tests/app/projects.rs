@@ -47,14 +47,6 @@ impl Host for Desk {
         // A folder stands for the suggested name in it.
         self.answer().map(|path| if path.is_dir() { path.join(suggested_name) } else { path })
     }
-
-    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn show_file(&self, _: &Path) -> undertone::Result<()> {
-        Ok(())
-    }
 }
 
 struct Bench {

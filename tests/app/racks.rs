@@ -22,18 +22,6 @@ impl Host for Desk {
     fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
         self.answers.lock().expect("unpoisoned").pop_front().into_iter().collect()
     }
-
-    fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
-        None
-    }
-
-    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn show_file(&self, _: &Path) -> undertone::Result<()> {
-        Ok(())
-    }
 }
 
 struct Bench {

@@ -1,13 +1,12 @@
 //! Waveforms of processed sides: what a full render gives, never an older one, and refused where times do not agree.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use undertone::app::api::{DocumentId, Event};
-use undertone::app::{App, Directories, FileChoice, Host};
+use undertone::app::{App, Directories, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader};
 use undertone::chain::{Chain, Placement, Rendered, Seeking, aligned, measure_whole};
@@ -31,22 +30,6 @@ impl Host for Desk {
         if event["kind"] == "peaks" && event["side"] == "processed" {
             self.events.lock().expect("unpoisoned").push(event);
         }
-    }
-
-    fn choose_open(&self, _: &FileChoice) -> Vec<std::path::PathBuf> {
-        Vec::new()
-    }
-
-    fn choose_save(&self, _: &FileChoice, _: &str) -> Option<std::path::PathBuf> {
-        None
-    }
-
-    fn choose_folders(&self, _: &str) -> Vec<std::path::PathBuf> {
-        Vec::new()
-    }
-
-    fn show_file(&self, _: &Path) -> Result<()> {
-        Ok(())
     }
 }
 

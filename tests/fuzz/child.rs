@@ -1,13 +1,12 @@
 //! Runs the built program as a child with limits on memory and time, so that faults in C libraries stay in the child.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use undertone::Result;
+use undertone::app::Host;
 use undertone::app::api::Event;
-use undertone::app::{FileChoice, Host};
 
 /// The environment variable that passes the folder to a child that is this test program itself.
 pub const FOLDER: &str = "UNDERTONE_FUZZ_CHILD";
@@ -80,22 +79,6 @@ pub struct Nobody;
 
 impl Host for Nobody {
     fn emit(&self, _: Event) {}
-
-    fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
-        None
-    }
-
-    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn show_file(&self, _: &Path) -> Result<()> {
-        Ok(())
-    }
 }
 
 fn read(from: &mut impl std::io::Read) -> Vec<u8> {

@@ -436,18 +436,6 @@ impl undertone::app::Host for Desk {
     fn choose_open(&self, _: &undertone::app::FileChoice) -> Vec<std::path::PathBuf> {
         vec![self.0.clone()]
     }
-
-    fn choose_save(&self, _: &undertone::app::FileChoice, _: &str) -> Option<std::path::PathBuf> {
-        None
-    }
-
-    fn choose_folders(&self, _: &str) -> Vec<std::path::PathBuf> {
-        Vec::new()
-    }
-
-    fn show_file(&self, _: &Path) -> undertone::Result<()> {
-        Ok(())
-    }
 }
 
 fn app_in(folder: &Path) -> undertone::Result<undertone::app::App> {

@@ -66,18 +66,6 @@ impl Host for Desk {
     fn choose_open(&self, _: &FileChoice) -> Vec<PathBuf> {
         vec![self.next.lock().unwrap().clone()]
     }
-
-    fn choose_save(&self, _: &FileChoice, _: &str) -> Option<PathBuf> {
-        None
-    }
-
-    fn choose_folders(&self, _: &str) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn show_file(&self, _: &Path) -> undertone::Result<()> {
-        Ok(())
-    }
 }
 
 fn write(path: &Path, rate: u32, audio: &AudioBuffer) {
