@@ -19,8 +19,10 @@ impl Overlapping {
     pub fn push(&mut self, samples: impl Iterator<Item = f32>) {
         // Not after each window, since what is left is moved then.
         if self.start >= 4 * self.size {
-            self.held.drain(..self.start);
-            self.start = 0;
+            // A hop longer than a window leads beyond what is held.
+            let passed = self.start.min(self.held.len());
+            self.held.drain(..passed);
+            self.start -= passed;
         }
         self.held.extend(samples);
     }
