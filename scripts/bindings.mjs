@@ -4,4 +4,4 @@
 import { run } from "./platform.mjs";
 
 const env = { ...process.env, UPDATE_BINDINGS: "1" };
-process.exit(run("cargo", ["test", "--quiet", "--workspace", "--test", "app", "bindings"], { env }).ok ? 0 : 1);
+process.exit(run("cargo", ["test", "--quiet", "--workspace", "--lib", "--test", "app", "bindings"], { env }).ok ? 0 : 1);

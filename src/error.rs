@@ -5,7 +5,8 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 /// The `Result` type of the core.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -90,6 +90,8 @@ mod blocking;
 
 mod database;
 
+mod declared;
+
 pub mod audio;
 
 pub mod design;

@@ -5,8 +5,8 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// A sample rate in hertz, between [`SampleRate::MIN`] and [`SampleRate::MAX`].

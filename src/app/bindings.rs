@@ -1,9 +1,10 @@
 //! Generates TypeScript declarations of everything that crosses to the window, from the Rust types and the command
-//! table.
+//! table. A unit test, because only there do the types derive `ts_rs::TS`.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::Path;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
@@ -105,8 +106,20 @@ fn lobe_bins(window: Window) -> f64 {
     inside + beyond
 }
 
+/// Compares the declarations with those that the window uses. With `UPDATE_BINDINGS`, writes them first.
+#[test]
+fn bindings_are_current() {
+    let (path, generated) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/bindings/index.ts"), typescript());
+    if std::env::var_os("UPDATE_BINDINGS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &generated).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == generated, "{} is out of date: run `npm run bindings`", path.display());
+}
+
 /// Returns the whole declaration file: every type, the commands with their arguments and results, and the events.
-pub fn typescript() -> String {
+fn typescript() -> String {
     // Frame counts stay far below 2^53, up to which a JavaScript number is exact for integers.
     let config = Config::new().with_large_int("number");
     let mut types = Types { config, seen: BTreeSet::new(), declarations: BTreeMap::new() };

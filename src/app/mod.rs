@@ -8,7 +8,8 @@ mod arguments;
 mod audition;
 pub mod batch;
 mod batch_page;
-pub mod bindings;
+#[cfg(test)]
+mod bindings;
 mod blind_page;
 mod chain_files;
 mod closing;
@@ -211,7 +212,7 @@ impl App {
 macro_rules! dispatch {
     ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         impl App {
-            /// Runs a command by its name. Arguments and result are JSON, as [`bindings`] declares them.
+            /// Runs a command by its name. Arguments and result are JSON, as `ui/src/bindings` declares them.
             ///
             /// # Errors
             /// Returns any error of the command, [`Error::NotFound`] if it does not exist, and [`Error::Invalid`] if

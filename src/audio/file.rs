@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::probed::ProbedFile;
 use super::source::SourceFile;
 use super::tags::{self, Tags};
 use super::{AudioFormat, AudioReader, MarkerList, probe};
 use crate::blocking::may_block;
+use crate::declared::TS;
 use crate::error::Result;
 
 /// An opened and probed recording, which creates readers. Cheap to clone; clones share the open file.

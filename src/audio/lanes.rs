@@ -1,7 +1,8 @@
 //! Mixes of the channels of a recording, one lane each, as pictures and spectra show them.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 use super::AudioBuffer;
 

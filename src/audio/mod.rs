@@ -44,8 +44,8 @@ pub use range::RangeReader;
 pub use tags::{CoverChange, Picture, TagChanges, Tags};
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::error::Result;
 use crate::units::SampleRate;
 

@@ -16,7 +16,8 @@ pub(crate) use write::{flac_comments, id3, only_in_id3};
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 /// The tags of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]

@@ -3,10 +3,10 @@
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
-use ts_rs::TS;
 
 use super::outcomes::CONFIDENCE;
 use super::signed_ranks;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// A score of less tells a hidden reference that was not recognised, and a score of more a mid-range anchor that was taken

@@ -1,8 +1,8 @@
 //! When a forced-choice test ends, and when it is passed: chosen before the first trial.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// The most trials of a test.

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::order::{first_is_unknown, shuffled};
 use super::outcomes;
 use super::plan::{Plan, Stimulus, Test};
 use super::ranking::Scores;
 use super::rule::Standing;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::files;
 

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use super::measured::MeasuredMap;
 use super::placement::Placement;
 use super::renderer::Renderer;
 use crate::audio::{AudioBuffer, AudioFormat};
+use crate::declared::TS;
 use crate::error::Result;
 
 /// The number of frames in a timed block, the same as in a preview's first chunk.

@@ -1,8 +1,8 @@
 //! The graph of a chain: effects in series, in parallel and in groups. Each node has its own identity.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::effects::Arguments;
 use crate::error::{Error, Result};
 

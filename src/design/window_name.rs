@@ -1,7 +1,8 @@
 //! Window functions by name, as the window and its settings offer them.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 use super::{Window, kaiser_beta};
 

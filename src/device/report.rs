@@ -1,7 +1,8 @@
 //! The report on where a request ran.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 /// Where work ran and why. Part of every result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -1,7 +1,8 @@
 //! The user's device request.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 /// Where the user wants work to run: `auto`, `cpu`, `gpu`, `gpu:N` or part of an adapter's name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]

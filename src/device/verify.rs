@@ -1,12 +1,12 @@
 //! Verifies every kernel on a device: its results against the CPU twin and against the definition in f64.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::bench::copy_rate;
 use super::choice::DeviceId;
 use super::devices::Devices;
 use super::repeat::median;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::gpu::Engine;
 use crate::kernels::trial::{CHANNELS, Reference, Trial};

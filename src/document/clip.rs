@@ -1,8 +1,8 @@
 //! Clips: ranges of a source, or silence, with gain, fades and the cross-fade from the clip before.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 

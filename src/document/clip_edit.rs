@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use serde::Deserialize;
-use ts_rs::TS;
 
 use super::clip::{Clip, Crossfade, Fade, FadeShape};
 use super::edit_list::EditList;
 use super::moves::Moves;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// An edit of one clip.

@@ -5,12 +5,12 @@ use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use ts_rs::TS;
 
 use super::ContentKey;
 use super::moves::Moves;
 use crate::audio::markers::{MAX_MARKERS, limited};
 use crate::audio::{Marker, MarkerList};
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// The number of a marker, by which it is known as long as it exists.

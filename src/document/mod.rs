@@ -46,10 +46,10 @@ pub use zero_crossing::nearest_zero_crossing;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::Chain;
+use crate::declared::TS;
 use crate::error::Result;
 use crate::measure::resample::converted_frames;
 

@@ -1,7 +1,8 @@
 //! The two racks of a document: one is active, the other is kept for comparison.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 use super::Document;
 

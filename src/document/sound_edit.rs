@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use serde::Deserialize;
-use ts_rs::TS;
 
 use super::clip::{Clip, Crossfade};
 use super::clip_edit::ClipEdit;
@@ -15,6 +14,7 @@ use super::tracks::{TrackChoice, TrackId, padded};
 use super::{Document, FrameRange};
 use crate::audio::{AudioFormat, Marker, MarkerList};
 use crate::chain::edit::moved;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::measure::resample::converted_frames;
 use crate::units::SampleRate;

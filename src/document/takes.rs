@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::Document;
 use super::clip::{Clip, Crossfade, Fade};
@@ -11,6 +10,7 @@ use super::edit_list::EditList;
 use super::sound_edit::place;
 use super::source::Source;
 use super::tracks::{TrackChoice, TrackId, padded};
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// The track that a take is put onto.

@@ -2,7 +2,8 @@
 //! the documentation and the errors use these conditions.
 
 use serde::Serialize;
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 use super::{Arguments, EffectSpec, Parameter, ParameterKind, Unit, Value};
 

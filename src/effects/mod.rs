@@ -44,9 +44,9 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::audio::{AudioBuffer, AudioFormat};
+use crate::declared::TS;
 use crate::design::{Response, Section};
 use crate::error::{Error, Result};
 use crate::kernels::fir::FirStream;

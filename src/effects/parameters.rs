@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::When;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// The unit of a number.

@@ -1,7 +1,8 @@
 //! What the selected part of a recording can be to an effect.
 
 use serde::Serialize;
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 use super::{Arguments, EffectSpec};
 

@@ -6,7 +6,8 @@
 //! and [`Features::missing`] gives the reason; no substitute is stored.
 
 use serde::{Deserialize, Serialize, Serializer};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 /// One of the 25 dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]

@@ -1,11 +1,11 @@
 //! What is generated, and the checks of it.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::harmonics::MAX_HARMONICS;
 use super::{clicks, dtmf};
 use crate::audio::AudioFormat;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// The longest stream in seconds: seven days.

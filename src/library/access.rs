@@ -1,9 +1,9 @@
 //! Whether a library may be changed, and if not, why.
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::Library;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// Why a library is only read.

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::audio::FileInfo;
+use crate::declared::TS;
 use crate::error::Result;
 use crate::features::dimensions::Features;
 use crate::library::questions::encodings::Bandwidth;

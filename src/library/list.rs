@@ -10,7 +10,6 @@ mod order;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use self::order::Rows;
 use super::questions::query::tokenizer::Tokenizer;
@@ -18,6 +17,7 @@ use super::questions::query::{FreeText, Query, Value as Given};
 use super::schema::FEATURES;
 use super::sql::{self, Bind, Dialect, Session, Value};
 use super::tracks::TrackRow;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// A selection of tracks.

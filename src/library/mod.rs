@@ -35,7 +35,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 pub use access::ReadOnly;
 pub use analysis::{Analyse, Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
@@ -63,6 +62,7 @@ use self::sql::values;
 use self::store::{Store, queue, roots, scans, words};
 use crate::audio::{AudioFile, Picture};
 use crate::date::now_ms;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::lock::lock;
 

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use serde::Deserialize;
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 /// A password. It has no text form and is in no JSON.
 #[derive(Clone, PartialEq, Eq, Deserialize, TS)]

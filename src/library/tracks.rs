@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 use super::analysis::{Series, Versions};
 use super::questions::encodings::{Bandwidth, Cliff};

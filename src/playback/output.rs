@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::callback::Callback;
 use super::lock::Mutex;
+use crate::declared::TS;
 use crate::error::Result;
 
 /// An audio output.

@@ -1,11 +1,11 @@
 //! Playback sources: a recording as it is, and the same recording through a chain.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::preparation::Preparation;
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::{Chain, MeasuredMap, NodeId, TimeMapping};
+use crate::declared::TS;
 use crate::document::TrackId;
 use crate::error::Result;
 use crate::progress::Progress;

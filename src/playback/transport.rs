@@ -1,11 +1,11 @@
 //! The state of playback, for display.
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::output::OutputInfo;
 use super::source::Side;
 use crate::chain::NodeId;
+use crate::declared::TS;
 use crate::document::TrackId;
 
 /// The state of playback.

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::audio::encode::repair;
+use crate::declared::TS;
 use crate::document::stored_path;
 use crate::error::{Error, Result};
 use crate::files;

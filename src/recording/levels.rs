@@ -1,9 +1,9 @@
 //! Levels of what is recorded.
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use crate::audio::AudioBuffer;
+use crate::declared::TS;
 
 /// The interval over which levels are taken, as a part of a second.
 const PER_SECOND: u32 = 20;

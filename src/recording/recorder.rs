@@ -7,13 +7,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::levels::Levels;
 use super::preroll::Preroll;
 use super::writer::Writer;
 use super::{ChannelLevel, InputChoice, LostPart, Take, TakeEnd};
 use crate::audio::{AudioBuffer, AudioFormat};
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::playback::capture::{CpalInput, Inlet, Input, InputHost, InputInfo, Outlet, inlet};

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::Belonging;
 use crate::audio::encode::SampleFormat;
+use crate::declared::TS;
 
 /// A recording to be made.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::demucs::{Demucs, Options};
 use super::{Limits, QuickSplit, Separated, Sink, StemKind};
 use crate::audio::{AudioFormat, AudioReader};
 use crate::chain::Placement;
+use crate::declared::TS;
 use crate::device::{DeviceReport, Workload};
 use crate::error::{Error, Result};
 use crate::progress::Progress;

@@ -6,8 +6,8 @@
 //! "difference" has two arms of about equal lightness at equal distance from the middle.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// The colour map of a spectrogram.

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use crate::audio::{AudioBuffer, AudioReader};
 use crate::background;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::measure::loudness::{Blocks, LoudnessCurve};

@@ -1,10 +1,10 @@
 //! The batch page: many files through one chain.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::export::{ExportResult, ExportSettings, JobId};
 use super::moment::Moment;
+use crate::declared::TS;
 use crate::error::Failure;
 
 /// The contents of the batch page.

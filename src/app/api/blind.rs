@@ -1,9 +1,9 @@
 //! Blind tests of versions of a recording. Nothing here tells what is presented.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::blind::{Rule, Standing};
+use crate::declared::TS;
 
 /// What can be heard in a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -1,11 +1,11 @@
 //! Chains: effects, edits, responses, costs, and presets.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::chain::cost::NodeCost;
 pub use crate::chain::edit::GroupKind;
 use crate::chain::{Chain, NodeId, TimeSpan};
+use crate::declared::TS;
 use crate::device::DeviceReport;
 use crate::document::{Band, FrameRange};
 use crate::effects::{Parameter, Purpose, SelectionUse, Value};

@@ -1,9 +1,9 @@
 //! The grid of codecs in the window: recordings through codecs, measured.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::export::JobId;
+use crate::declared::TS;
 use crate::error::Failure;
 
 /// The grid as the window shows it.

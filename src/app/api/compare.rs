@@ -1,10 +1,10 @@
 //! The page that compares versions of a recording.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::export::JobId;
 use crate::compare::{Curve, Direction, Part};
+use crate::declared::TS;
 use crate::error::Failure;
 
 /// What is heard or drawn: a version, or what is left of it when the reference is taken out.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::export::StageSeconds;
+use crate::declared::TS;
 use crate::device::{DeviceEntry, DeviceReport, DeviceRequest};
 
 /// A device as the panel shows it. Values that were not measured are null.

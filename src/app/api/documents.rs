@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::audio::Marker;
 use crate::chain::Chain;
+use crate::declared::TS;
 use crate::document::{
     Band, Crossfade, Document, DocumentMarker, FrameRange, MarkerId, Rack, TrackChoice, TrackParts, TrackStrip,
 };

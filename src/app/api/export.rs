@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::library::CoverView;
 
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
+use crate::declared::TS;
 use crate::device::DeviceReport;
 use crate::document::FrameRange;
 use crate::error::Failure;

@@ -1,8 +1,8 @@
 //! Loudness over time, as the window queries and shows it.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::playback::Side;
 use crate::view::loudness::TrackState;
 

@@ -75,9 +75,9 @@ pub use stems::{
 };
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use crate::audio::encode::FileFormat;
+use crate::declared::TS;
 use crate::device::DeviceReport;
 use crate::playback::Side;
 

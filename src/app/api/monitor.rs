@@ -1,9 +1,9 @@
 //! The monitor of what is heard: analyser, stereo image, loudness.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::audio::Lanes;
+use crate::declared::TS;
 use crate::design::WindowName;
 use crate::measure::analyser::{Averaging, Hold};
 

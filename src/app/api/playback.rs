@@ -1,7 +1,6 @@
 //! Playback: transport, outputs, meters.
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::compare::ComparisonHeard;
 use super::documents::DocumentId;
@@ -9,6 +8,7 @@ use super::library::AuditionView;
 use super::moment::Moment;
 use super::stems::StemsHeard;
 use crate::chain::NodeId;
+use crate::declared::TS;
 use crate::document::TrackId;
 use crate::playback::{Side, Transport};
 

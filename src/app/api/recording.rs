@@ -1,11 +1,11 @@
 //! Recording and live sound.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::documents::{DocumentId, DocumentView, Opened};
 use super::moment::Moment;
 use crate::audio::encode::SampleFormat;
+use crate::declared::TS;
 use crate::document::TakeTrack;
 use crate::playback::capture::ChannelChoice;
 use crate::playback::live::{CALL_FRAMES, LiveStatus, USUAL_CALL_FRAMES};

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::export::ExportSettings;
 use super::library::LibrarySettings;
@@ -14,6 +13,7 @@ use super::recording::RecordingSettings;
 use super::spectrogram::SpectrogramSettings;
 use super::stems::StemsSettings;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
+use crate::declared::TS;
 use crate::device::DeviceRequest;
 use crate::document::{Crossfade, FadeShape};
 use crate::units::SampleRate;

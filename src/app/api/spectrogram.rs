@@ -1,9 +1,9 @@
 //! Spectrograms: analysis and display settings, tiles and read-outs.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::audio::Lanes;
+use crate::declared::TS;
 use crate::document::FrameRange;
 use crate::playback::Side;
 use crate::view::colours::ColourMap;

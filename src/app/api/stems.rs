@@ -1,9 +1,9 @@
 //! Separating recordings into stems: what is asked for, and what is known before.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use ts_rs::TS;
 
 use super::{DocumentId, Moment};
+use crate::declared::TS;
 use crate::device::DeviceReport;
 use crate::document::{StemKind, TrackId};
 use crate::stems::ResidualUse;

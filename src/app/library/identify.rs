@@ -9,9 +9,9 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::{paths, stored_index};
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprints;
 use crate::fingerprint::chromaprint::{SILENCE, best_alignment};

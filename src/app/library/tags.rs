@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::TrackScope;
+use crate::declared::TS;
 use crate::error::{Error, Failure, Result};
 use crate::library::tags::{Albums, Plan, Recovered, TagChange, TagField, TagValue, Unplanned, Write, plan};
 use crate::library::{Library, SortKey};

@@ -13,8 +13,8 @@ pub use report::ReportFile;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::device::{DeviceEntry, DeviceId, Devices, KernelCheck, kernel_checks, verify_kernels};
 use crate::error::{Error, Result};
 use crate::progress::Progress;

@@ -7,7 +7,8 @@
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 /// The number of frames generated from one seed.
 pub const BLOCK: usize = 1024;

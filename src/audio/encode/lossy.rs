@@ -1,9 +1,9 @@
 //! The settings and limits of the lossy formats.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::FileFormat;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 

@@ -11,14 +11,13 @@ mod mp3;
 mod ogg;
 mod output;
 mod quantize;
+mod settings;
 mod tagging;
+#[cfg(test)]
+mod tests;
 mod wav;
 
 use std::path::Path;
-
-use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::audio::markers::{self, MarkerList};
 use crate::audio::tags;
@@ -32,6 +31,7 @@ pub use growing::{GrowingWav, repair, written_format};
 pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
 pub(in crate::audio) use ogg::pages::Pages as OggPages;
 pub use quantize::QuantizeLevels;
+pub use settings::{EncodeSettings, FileFormat, SampleFormat};
 
 use flac::FlacWriter;
 use ogg::opus::OpusWriter;
@@ -40,101 +40,6 @@ use output::EncodeOutput;
 use quantize::{Quantizer, cleaned};
 use tagging::TagBytes;
 use wav::WavWriter;
-
-/// A file format that can be written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS, ValueEnum)]
-#[serde(rename_all = "snake_case")]
-#[ts(rename = "ExportFormat")]
-pub enum FileFormat {
-    /// WAV; RF64 beyond 4 GiB.
-    #[default]
-    Wav,
-    /// FLAC.
-    Flac,
-    /// Vorbis in Ogg.
-    Vorbis,
-    /// Opus in Ogg.
-    Opus,
-    /// MP3, where the system has LAME.
-    Mp3,
-}
-
-impl FileFormat {
-    /// All formats.
-    pub const ALL: [Self; 5] = [Self::Wav, Self::Flac, Self::Vorbis, Self::Opus, Self::Mp3];
-
-    /// Checks that this system can write the format. MP3 needs the LAME library.
-    ///
-    /// # Errors
-    /// Returns [`Error::Unsupported`], with how to get the library, if it is missing or cannot be used.
-    pub fn check_encoder(self) -> Result<()> {
-        if self == Self::Mp3 { lame::Lame::get().map(drop) } else { Ok(()) }
-    }
-
-    /// Returns the usual file extension, without the dot.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Wav => "wav",
-            Self::Flac => "flac",
-            Self::Vorbis => "ogg",
-            Self::Opus => "opus",
-            Self::Mp3 => "mp3",
-        }
-    }
-}
-
-/// A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS, ValueEnum)]
-#[ts(rename = "ExportBits")]
-#[allow(missing_docs, reason = "their own names")]
-pub enum SampleFormat {
-    #[serde(rename = "16")]
-    #[value(name = "16")]
-    Int16,
-    #[default]
-    #[serde(rename = "24")]
-    #[value(name = "24")]
-    Int24,
-    #[serde(rename = "32")]
-    #[value(name = "32")]
-    Int32,
-    #[serde(rename = "f32")]
-    #[value(name = "f32")]
-    Float32,
-}
-
-impl SampleFormat {
-    /// Returns the bytes per sample.
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::Int16 => 2,
-            Self::Int24 => 3,
-            Self::Int32 | Self::Float32 => 4,
-        }
-    }
-
-    /// Returns the bits per sample.
-    pub const fn bits(self) -> u32 {
-        self.bytes() as u32 * 8
-    }
-}
-
-/// How a file is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct EncodeSettings {
-    /// The file format.
-    pub format: FileFormat,
-    /// The sample format.
-    pub sample: SampleFormat,
-    /// The dither applied when rounding. At 32 bits none is applied, because they hold the full precision of an `f32`.
-    pub dither: Dither,
-    /// The seed of the dither. The same audio and seed give the same file.
-    pub seed: u64,
-    /// How the lossy formats are written.
-    pub lossy: LossySettings,
-    /// The original sample rate in Hz, which Opus stores for information; 0 if unknown.
-    pub source_rate: u32,
-}
 
 /// The result of writing a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -231,7 +136,7 @@ impl Encoder {
         markers: &MarkerList,
         frames: Option<u64>,
     ) -> Result<Self> {
-        check(settings, format)?;
+        settings.check(format)?;
         let file = EncodeOutput::File(SafeFile::create(target, overwrite, inputs)?);
         Self::begin(file, settings, format, tags, markers, frames)
     }
@@ -241,7 +146,7 @@ impl Encoder {
     /// # Errors
     /// As for [`Encoder::create_tagged`], except for what concerns a file on disk.
     pub fn in_memory(settings: &EncodeSettings, format: AudioFormat) -> Result<Self> {
-        check(settings, format)?;
+        settings.check(format)?;
         let file = EncodeOutput::Memory(Vec::new());
         Self::begin(file, settings, format, &Tags::default(), &MarkerList::default(), None)
     }
@@ -501,17 +406,6 @@ impl Encoder {
     }
 }
 
-/// Checks that a format can hold this audio with these settings.
-fn check(settings: &EncodeSettings, format: AudioFormat) -> Result<()> {
-    let kind = settings.format;
-    if kind.is_lossy() {
-        kind.check_channels(format.channels)?;
-        kind.check_rate(format.rate)?;
-        settings.lossy.check(kind, format.channels)?;
-    }
-    Ok(())
-}
-
 /// Returns `tags` with the chapters of Vorbis comments in the place of those that they may have.
 fn tags_with_chapters(tags: &Tags, markers: &MarkerList, format: AudioFormat) -> Tags {
     let mut tags = tags.clone();
@@ -520,107 +414,4 @@ fn tags_with_chapters(tags: &Tags, markers: &MarkerList, format: AudioFormat) ->
         tags.items.extend(markers::chapters::comments(markers, format.rate));
     }
     tags
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::audio::AudioFile;
-    use crate::units::SampleRate;
-
-    fn audio(frames: usize) -> AudioBuffer {
-        let sample = |n: usize| ((n * 2_654_435_761) % 65_536) as f32 / 32_768.0 - 1.0;
-        AudioBuffer::from_channels(vec![(0..frames).map(sample).collect(), (1..=frames).map(sample).collect()])
-    }
-
-    fn encoder(target: &Path, format: FileFormat) -> Result<Encoder> {
-        let settings =
-            EncodeSettings { format, sample: SampleFormat::Int16, dither: Dither::None, ..EncodeSettings::default() };
-        let format = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
-        Encoder::create(target, &settings, format, true, &[])
-    }
-
-    #[test]
-    fn beyond_the_limit_of_riff_the_file_is_rf64_and_reads_the_same() -> Result<()> {
-        let folder = tempfile::tempdir().map_err(|e| Error::Internal(e.to_string()))?;
-        let path = folder.path().join("long.wav");
-        let audio = audio(5001);
-        let mut tags = Tags::default();
-        tags.items.insert("TITLE".into(), "Long".into());
-        for (limit, id) in [(10_000, b"RF64"), (1 << 20, b"RIFF")] {
-            let mut encoder = encoder(&path, FileFormat::Wav)?;
-            if let Container::Wav(wav) = &mut encoder.container {
-                wav.set_riff_limit(limit);
-            }
-            encoder.write(&audio)?;
-            encoder.finish_with(&tags)?;
-            let bytes = std::fs::read(&path).map_err(|e| Error::io("read", &path, e))?;
-            assert_eq!(&bytes[..4], id);
-            if id == b"RF64" {
-                assert_eq!(&bytes[4..8], &[0xff; 4]);
-                assert_eq!(&bytes[12..16], b"ds64");
-                assert_eq!(bytes[20..28], (bytes.len() as u64 - 8).to_le_bytes());
-                assert_eq!(bytes[28..36], (5001u64 * 4).to_le_bytes());
-                assert_eq!(bytes[36..44], 5001u64.to_le_bytes());
-            }
-            let file = AudioFile::open(&path)?;
-            assert_eq!((file.info().frames, file.info().warnings.len()), (5001, 0), "{:?}", file.info().warnings);
-            let mut back = AudioBuffer::default();
-            file.reader()?.read(&mut back, 6000)?;
-            assert_eq!(back, audio);
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn in_memory_are_the_bytes_of_the_file() -> Result<()> {
-        let folder = tempfile::tempdir().map_err(|e| Error::Internal(e.to_string()))?;
-        let path = folder.path().join("file");
-        let audio = audio(70_001);
-        for kind in [FileFormat::Wav, FileFormat::Flac, FileFormat::Vorbis, FileFormat::Opus] {
-            let mut on_disk = encoder(&path, kind)?;
-            on_disk.write(&audio)?;
-            let (settings, format) = (on_disk.settings, on_disk.format);
-            let written = on_disk.finish()?;
-            let in_memory = || -> Result<Encoder> {
-                let mut encoder = Encoder::in_memory(&settings, format)?;
-                encoder.write(&audio)?;
-                Ok(encoder)
-            };
-            let (encoded, bytes) = in_memory()?.finish_in_memory()?;
-            assert_eq!(encoded, written, "{kind:?}");
-            assert!(std::fs::read(&path).is_ok_and(|file| file == bytes), "{kind:?}");
-            let (file, held) = (AudioFile::open(&path)?, AudioFile::from_bytes(bytes, Path::new("held"))?);
-            assert_eq!(file.info(), held.info());
-            let mut blocks = [AudioBuffer::default(), AudioBuffer::default()];
-            file.reader()?.read(&mut blocks[0], 80_000)?;
-            held.reader()?.read(&mut blocks[1], 80_000)?;
-            assert_eq!(blocks[0], blocks[1]);
-            // Neither can be finished as the other.
-            assert!(matches!(in_memory()?.finish(), Err(Error::Internal(_))));
-            assert!(matches!(encoder(&path, kind)?.finish_in_memory(), Err(Error::Internal(_))));
-        }
-        assert!(matches!(AudioFile::from_bytes(Vec::new(), Path::new("held")), Err(Error::Malformed { .. })));
-        Ok(())
-    }
-
-    #[test]
-    fn a_full_disk_is_told_with_the_files_name_and_leaves_nothing() -> Result<()> {
-        let folder = tempfile::tempdir().map_err(|e| Error::Internal(e.to_string()))?;
-        let audio = audio(200_000);
-        for format in [FileFormat::Wav, FileFormat::Flac, FileFormat::Vorbis, FileFormat::Opus] {
-            // In the middle of the audio, and within its last bytes.
-            let rooms = if format.is_lossy() { [0, 100, 20_000, 30_000] } else { [0, 100, 300_000, 700_000] };
-            for room in rooms {
-                let path = folder.path().join("full");
-                let mut encoder = encoder(&path, format)?;
-                encoder.fail_after(room);
-                let written = (0..4).try_for_each(|_| encoder.write(&audio)).and_then(|()| encoder.finish());
-                let message = written.err().map(|error| error.to_string()).unwrap_or_default();
-                assert!(message.starts_with("The disk is full.") && message.ends_with("full"), "{room}: {message}");
-                assert_eq!(std::fs::read_dir(folder.path()).map(Iterator::count).ok(), Some(0));
-            }
-        }
-        Ok(())
-    }
 }

@@ -5,7 +5,6 @@ mod csv;
 mod markdown;
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::outcomes::{expected_trials, pass_rate};
 use super::plan::{Passage, Plan, Test};
@@ -13,6 +12,7 @@ use super::ranking::{self, Ranking, Role};
 use super::rule::{Rule, Standing};
 use super::session::{Said, Session, Trial};
 use crate::date::moment;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// Results.

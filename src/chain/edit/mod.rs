@@ -6,11 +6,11 @@
 mod parts;
 
 use serde::Deserialize;
-use ts_rs::TS;
 
 use super::graph::{Chain, Node, NodeId, NodeKind};
 use super::notation::{MAX_DEPTH, MAX_NODES};
 use super::wrap::tidied;
+use crate::declared::TS;
 use crate::effects::{self, Arguments, EffectSpec, Parameter, ParameterKind, Purpose, Value};
 use crate::error::{Error, Result};
 pub use parts::{act_during, initial_times, moved, part_around, set_span, span_around, span_of};

@@ -10,10 +10,10 @@ mod kinds;
 mod pieces;
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::align::line::Line;
 use super::material::{Material, mean};
+use crate::declared::TS;
 use crate::error::Result;
 use crate::progress::Progress;
 

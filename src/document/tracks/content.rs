@@ -1,9 +1,9 @@
 //! What the tracks of a separated recording contain, and how all of them are heard for a purpose.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::{Racks, TrackId, TrackStrip};
+use crate::declared::TS;
 use crate::document::{Clip, Document, EditList, Source};
 use crate::error::{Error, Result};
 

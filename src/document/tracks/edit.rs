@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use serde::Deserialize;
-use ts_rs::TS;
 
 use super::{
     COLOURS, MAX_TRACKS, Racks, StemPreset, Track, TrackChoice, TrackId, TrackStrip, Tracks, no_tracks, padded,
 };
+use crate::declared::TS;
 use crate::document::{Crossfade, Document, EditList, Excerpt, FrameRange};
 use crate::error::{Error, Result};
 

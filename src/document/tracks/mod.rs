@@ -11,11 +11,11 @@ mod mix;
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::{Clip, ContentKey, Document, EditList, Rack};
 use crate::audio::AudioFormat;
 use crate::chain::Chain;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 pub use content::{StemKind, StemPreset};

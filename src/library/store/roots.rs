@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::super::sql::{self, Dialect, Row, Session, values};
 use super::super::stored_path::StoredPath;
 use super::Store;
 use crate::database;
 use crate::date::now_ms;
+use crate::declared::TS;
 
 /// A folder of the library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

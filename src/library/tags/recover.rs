@@ -4,11 +4,11 @@
 use std::fs;
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::TagWriter;
 use super::journal::{FileState, WrittenFile};
 use super::replace::hash;
+use crate::declared::TS;
 use crate::error::Result;
 use crate::library::files::stamp;
 use crate::library::store::found::is_gone;

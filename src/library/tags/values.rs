@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::audio::tags::{EditedTag, TagFormat};
+use crate::declared::TS;
 use crate::error::Error;
 use crate::library::questions::query::Key;
 use crate::measure::replay_gain::{r128_gain, replay_gain_text};

@@ -1,7 +1,8 @@
 //! The ballistics of a spectrum: averages over time and held peaks, bin by bin, in power.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 /// How spectra are averaged, with the time constants of sound level meters (IEC 61672-1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -1,8 +1,8 @@
 //! The kinds of models.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::error::Error;
 use crate::models::CodecKind;
 use crate::units::SampleRate;

@@ -1,9 +1,9 @@
 //! The choice of an input's channels.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::InputInfo;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// Channels of an input that lie side by side.

@@ -30,9 +30,9 @@ pub(crate) use open::Input;
 pub use recorded::Recorded;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::output::Health;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::units::SampleRate;

@@ -28,7 +28,6 @@ use std::time::{Duration, Instant};
 
 use rtrb::RingBuffer;
 use serde::Serialize;
-use ts_rs::TS;
 
 pub use check::check_live;
 pub use outlet::LiveOutlet;
@@ -38,6 +37,7 @@ use super::capture::{ChannelChoice, CpalInput, Inlet, Input, InputHost, InputInf
 use super::output::{Health, OutputInfo, OutputStream};
 use crate::audio::AudioFormat;
 use crate::chain::Chain;
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, Resampler};
 use crate::progress::Progress;

@@ -24,7 +24,6 @@ pub(super) use thread::MonitorThread;
 use std::collections::VecDeque;
 
 use serde::Deserialize;
-use ts_rs::TS;
 
 use self::history::History;
 use self::sides::OtherSide;
@@ -32,6 +31,7 @@ use self::spectra::Spectra;
 use super::source::Side;
 use super::tap::{Tap, TapBlock};
 use crate::audio::{AudioFormat, Lanes};
+use crate::declared::TS;
 use crate::error::Result;
 use crate::measure::analyser::{AnalyserSpec, LogAxis};
 use crate::measure::loudness::{LoudnessMeter, LoudnessReading};

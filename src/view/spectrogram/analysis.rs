@@ -1,10 +1,10 @@
 //! The analysis settings of a spectrogram, and the axes of its tiles.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::{Method, RowSpan};
-use crate::design::{self, FrequencyScale, Window, WindowName};
+use crate::declared::TS;
+use crate::design::{self, FrequencyScale, Window};
 use crate::error::{Error, Result};
 use crate::kernels::stft::{Spacing, StftPlan, StftSpec};
 use crate::units::SampleRate;
@@ -36,7 +36,7 @@ pub struct Analysis {
     pub bins_per_octave: u32,
     /// The window function.
     #[serde(with = "design::window_name")]
-    #[ts(as = "WindowName")]
+    #[ts(as = "crate::design::WindowName")]
     pub window: Window,
     /// The window length in frames, a power of two from 64 to 65536.
     #[serde(rename = "window_frames")]

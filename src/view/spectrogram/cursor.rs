@@ -1,10 +1,10 @@
 //! The spectrum at one position of a picture, as accurate as one window allows.
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::{Analysis, SpectrogramSource};
 use crate::audio::{AudioBuffer, Lanes};
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::kernels::stft::{Complex32, FLOOR_DB, Samples, StftPlan, StftSpec, cpu};
 

@@ -5,7 +5,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde::Deserialize;
-use ts_rs::TS;
 
 use super::cache::{TileCache, Tiles};
 use super::compute::{self, TilePart};
@@ -13,6 +12,7 @@ use super::{Analysis, SpectrogramSource, wide};
 use crate::audio::Lanes;
 use crate::background;
 use crate::chain::Placement;
+use crate::declared::TS;
 use crate::device::DeviceReport;
 use crate::error::{Error, Result};
 use crate::lock::lock;

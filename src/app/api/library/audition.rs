@@ -1,7 +1,8 @@
 //! Auditions of one track or of two aligned tracks.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 /// One of the tracks of an audition.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]

@@ -1,8 +1,8 @@
 //! Moving files to the system's bin.
 
 use serde::Serialize;
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::error::Failure;
 
 /// The result of moving files to the system's bin.

@@ -1,9 +1,9 @@
 //! Duplicates of a recording, and the user's decisions about them.
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::tracks::TrackItem;
+use crate::declared::TS;
 use crate::library::Decision;
 use crate::library::questions::duplicates::Agreement;
 use crate::library::questions::encodings::Verdict;

@@ -1,11 +1,11 @@
 //! Identifying clips.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::tracks::TrackItem;
 use crate::app::api::documents::DocumentId;
 use crate::app::library::ClipPlace;
+use crate::declared::TS;
 use crate::document::FrameRange;
 
 /// The source of a clip to identify.

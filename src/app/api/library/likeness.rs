@@ -1,10 +1,10 @@
 //! Finding similar tracks, and why they are similar.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::tracks::TrackItem;
 use crate::app::api::documents::DocumentId;
+use crate::declared::TS;
 use crate::library::questions::similar::Contribution;
 
 /// The reference of a similarity search.

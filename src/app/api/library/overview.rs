@@ -1,10 +1,10 @@
 //! The library as a whole: folders, counts of tracks, columns and dimensions.
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::scan::ScanView;
 use crate::app::api::Moment;
+use crate::declared::TS;
 use crate::features::Dimension;
 use crate::library::{ReadOnly, Root};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::tracks::TrackItem;
+use crate::declared::TS;
 use crate::library::Series;
 use crate::library::questions::encodings::Verdict;
 

@@ -1,7 +1,8 @@
 //! Playlists of the library's tracks.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 use super::tracks::TrackListQuery;
 

@@ -1,9 +1,9 @@
 //! The progress of a scan, and the tracks that failed.
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use crate::app::api::Moment;
+use crate::declared::TS;
 use crate::device::DeviceReport;
 
 /// The phase of a scan.

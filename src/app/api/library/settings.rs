@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::library::SortKey;
 
 /// The place of a folder of a library on a server, if it is elsewhere on this machine than on others.

@@ -1,10 +1,10 @@
 //! Writing what the analysis found into the tags of originals.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::tracks::TrackListQuery;
 use crate::app::library::{TagCounts, TagOutcome};
+use crate::declared::TS;
 use crate::error::Failure;
 use crate::library::tags::{Recovered, TagChange, TagField, TagValue};
 

@@ -1,8 +1,8 @@
 //! The table of tracks, and completions for its query.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
+use crate::declared::TS;
 use crate::error::Failure;
 use crate::library::questions::export::Written;
 use crate::library::questions::query::Completion;

@@ -22,9 +22,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use serde::Serialize;
-use ts_rs::TS;
 
 use self::groups::{Links, grouped};
+use crate::declared::TS;
 use crate::error::Result;
 use crate::progress::Progress;
 

@@ -6,7 +6,8 @@
 //! `FFmpeg`'s AAC at 256 kbit/s, Vorbis from 192 kbit/s on), and no spectrum distinguishes them from the original.
 
 use serde::Serialize;
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 use super::bandwidth::{Bandwidth, Cliff};
 

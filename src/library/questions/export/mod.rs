@@ -27,11 +27,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use serde::Serialize;
-use ts_rs::TS;
 
 pub use columns::{Cell, Column, ColumnKind, columns};
 pub use programs::{Program, TaggedTrack, export_for};
 
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::files::SafeFile;
 use crate::library::TrackRow;

@@ -15,11 +15,11 @@ mod xspf;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 pub use path::{MAX_STEPS, path};
 pub use places::Places;
 
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::files::SafeFile;
 

@@ -1,7 +1,8 @@
 //! Completion of a query while it is typed.
 
 use serde::Serialize;
-use ts_rs::TS;
+
+use crate::declared::TS;
 
 use super::fields::{Field, Kind, field, fields};
 use super::{Key, fold};

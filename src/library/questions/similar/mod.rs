@@ -27,13 +27,13 @@ mod weights;
 use std::collections::HashMap;
 
 use serde::Serialize;
-use ts_rs::TS;
 
 pub use weights::Weights;
 
 use self::scan::{PreparedTrack, ValueBlocks};
 use super::scale::Scale;
 use super::table::{DIMENSION_COUNT, Row, Table, finite};
+use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::features::dimensions::DIMENSIONS;
 
