@@ -59,8 +59,8 @@ const steps = {
   // One file at a time: beside another, the web view's own process crashes now and then.
   window: linux ? [["node", "--test", "--test-concurrency=1", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",
 };
-// The window's tests mostly wait, so the core's run beside them. These give way, so that the window does not become slow.
-const groups = [[["build"]], [["interface"], ["format", "lints", "compile"]], [["slow", "licences", "core"], ["window"]]];
+// The window's tests and playback mostly wait, so the core's run beside them. These give way, so that neither becomes slow.
+const groups = [[["build"]], [["interface"], ["format", "lints", "compile"]], [["slow"], ["licences", "core"], ["window"]]];
 const GIVES_WAY = ["core"];
 
 // cargo-deny takes minutes to compile, and its answer depends only on these files. Advisories change independently and

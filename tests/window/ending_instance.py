@@ -24,5 +24,11 @@ def found(connection, _name):
     print("there", flush=True)
 
 
-Gio.bus_own_name(Gio.BusType.SESSION, NAME, Gio.BusNameOwnerFlags.NONE, None, found, lambda *_: sys.exit("not found"))
+def lost(connection, _name):
+    # Called too while the bus has not noticed yet that the instance before has ended; then the name is waited for.
+    if connection is None:
+        sys.exit("there is no bus")
+
+
+Gio.bus_own_name(Gio.BusType.SESSION, NAME, Gio.BusNameOwnerFlags.NONE, None, found, lost)
 GLib.MainLoop().run()

@@ -111,9 +111,9 @@ test("a recording that is gone can be tried again once it is back", async () => 
 test("a start while the instance of before is just ending comes to a window", async () => {
   await window.close();
   const former = spawn("/usr/bin/python3", ["tests/window/ending_instance.py"], { env: desktop.env, stdio: ["ignore", "pipe", "inherit"] });
-  const [there] = await once(former.stdout, "data");
-  assert.equal(there.toString().trim(), "there");
   const ended = once(former, "exit");
+  const [there] = await Promise.race([once(former.stdout, "data"), ended]);
+  assert.equal(String(there).trim(), "there");
   window = await openApplication(desktop.env, application);
   assert.deepEqual((await ended)[0], 0, "it was handed the files, and ended");
   await drawnExactly();
