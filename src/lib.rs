@@ -69,6 +69,8 @@
 //! The modules below stand in the order in which data flows; each uses only those above it. `ARCHITECTURE.md` describes
 //! them.
 
+mod declared;
+
 pub mod units;
 
 pub mod error;
@@ -89,8 +91,6 @@ mod driver_messages;
 mod blocking;
 
 mod database;
-
-mod declared;
 
 pub mod audio;
 
