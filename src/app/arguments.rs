@@ -9,6 +9,9 @@ use crate::error::{Error, Result};
 /// The most characters of wrong arguments that an error shows.
 const MOST_SHOWN: usize = 200;
 
+/// The argument that is in no message.
+const PASSWORD: &str = "password";
+
 /// Arguments that have not been read yet.
 pub(super) struct Arguments<'a> {
     command: &'a str,
@@ -23,17 +26,11 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// [`Error::Invalid`] if they are no object, or if there are others among them.
     pub fn new(command: &'a str, names: &[&str], args: Value) -> Result<Self> {
-        // A password is in no message.
-        let is_secret = args.get("password").is_some();
+        let is_secret = args.get(PASSWORD).is_some();
         let shown = if is_secret { String::new() } else { args.to_string().chars().take(MOST_SHOWN).collect() };
-        let (values, is_object) = match args {
-            Value::Object(values) => (values, true),
-            _ => (Map::new(), false),
-        };
-        let arguments = Self { command, values, shown };
-        if !is_object {
-            return Err(arguments.wrong("expected an object"));
-        }
+        let mut arguments = Self { command, values: Map::new(), shown };
+        let Value::Object(values) = args else { return Err(arguments.wrong("expected an object")) };
+        arguments.values = values;
         if let Some(unknown) = arguments.values.keys().find(|name| !names.contains(&name.as_str())) {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let expected = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
@@ -48,7 +45,11 @@ impl<'a> Arguments<'a> {
     /// [`Error::Invalid`] if it is missing or of another type.
     pub fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
         match self.values.remove(name) {
-            Some(value) => serde_json::from_value(value).map_err(|error| self.wrong(&format!("`{name}`: {error}"))),
+            Some(value) => serde_json::from_value(value).map_err(|error| {
+                // The error quotes what was given.
+                let why = if name == PASSWORD { "of another type".to_owned() } else { error.to_string() };
+                self.wrong(&format!("`{name}`: {why}"))
+            }),
             None => serde_json::from_value(Value::Null).map_err(|_| self.wrong(&format!("missing field `{name}`"))),
         }
     }
@@ -96,7 +97,8 @@ mod tests {
         let said = Arguments::new("enter", &["password"], args).err().unwrap().to_string();
         assert!(!said.contains("secret"), "{said}");
         assert!(said.contains("unknown field `other`"), "{said}");
-        let mut arguments = Arguments::new("enter", &["password"], json!({ "password": 5 })).unwrap();
-        assert!(!arguments.take::<String>("password").unwrap_err().to_string().ends_with("5}."));
+        let mut arguments = Arguments::new("enter", &["password"], json!({ "password": 271_828 })).unwrap();
+        let said = arguments.take::<String>("password").unwrap_err().to_string();
+        assert!(said.contains("`password`: of another type") && !said.contains("271828"), "{said}");
     }
 }

@@ -30,6 +30,7 @@ const FIRST_CHUNK: usize = 2048;
 const LONGEST_CHUNK: usize = 8192;
 /// Where the sound is not settled, playback ends once less than this part of a second is rendered ahead.
 const LEAST_AHEAD: u64 = 10;
+
 /// A pending change to what is heard.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {

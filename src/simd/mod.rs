@@ -95,7 +95,8 @@ impl Simd {
     /// Runs a task on this instruction set; on the portable one where this machine does not have it.
     #[allow(unsafe_code, reason = "calls functions compiled for instructions that were just found to be there")]
     pub(crate) fn dispatch<T: Task>(self, task: T) -> T::Output {
-        match if self.is_available() { self } else { Self::Portable } {
+        let chosen = if self.is_available() { self } else { Self::Portable };
+        match chosen {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this machine has AVX-512F, as was just asked.
             Self::Avx512 => unsafe { avx512::run(task) },

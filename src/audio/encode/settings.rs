@@ -34,7 +34,7 @@ impl FileFormat {
     /// Checks that this system can write the format. MP3 needs the LAME library.
     ///
     /// # Errors
-    /// Returns [`Error::Unsupported`], with how to get the library, if it is missing or cannot be used.
+    /// Returns [`crate::Error::Unsupported`], with how to get the library, if it is missing or cannot be used.
     pub fn check_encoder(self) -> Result<()> {
         if self == Self::Mp3 { Lame::get().map(drop) } else { Ok(()) }
     }

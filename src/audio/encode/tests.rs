@@ -1,3 +1,5 @@
+//! Whole files: beyond the limit of RIFF, in memory, on a full disk.
+
 use super::*;
 use crate::audio::AudioFile;
 use crate::units::SampleRate;

@@ -36,6 +36,7 @@ pub(super) struct Chroma {
     pairs: Pairs,
     powers: Vec<f32>,
     recent: [Row; TAPS],
+    /// Windows so far.
     count: usize,
 }
 
