@@ -27,6 +27,7 @@ const says = (id, pattern) => until(async () => ((await window.has(id)) && patte
 const press = (...keys) => window.press(...keys);
 const length = async () => Number(await window.attribute("waveform", "data-frames")) / RATE;
 const lasts = (seconds, within = 0.03) => until(async () => Math.abs((await length()) - seconds) < within, 5_000, `a length of ${seconds} s`);
+const joins = (count) => until(async () => (await window.attribute("waveform", "data-joins")) === String(count), 5_000, `${count} joins`);
 
 async function select(from, to) {
   await window.run("document.activeElement?.blur()");
@@ -69,6 +70,7 @@ test("what is cut is pasted elsewhere", async () => {
   assert.equal(await window.attribute("waveform", "data-joins"), "2");
   await picture("02-pasted");
   await press("Control", "z");
+  await lasts(9, 0.1);
   await press("Control", "z");
   await lasts(12, 1e-6);
 });
@@ -84,23 +86,26 @@ test("silence, trim, duplicate, reverse, split and join are in the menu and have
   await press("Control", "d");
   await lasts(15, 0.1);
   await press("Control", "z");
+  await lasts(12, 1e-6);
   await press("Control", "t");
   await lasts(3, 0.1);
   await press("Control", "z");
   await lasts(12, 1e-6);
   await press("Control", "i");
-  await until(async () => (await window.attribute("waveform", "data-joins")) === "2", 5_000, "two joins");
+  await joins(2);
   await picture("04-split");
   await press("Control", "j");
-  await until(async () => (await window.attribute("waveform", "data-joins")) === "0", 5_000, "no joins");
+  await joins(0);
   await press("Control", "z");
+  await joins(2);
   await press("Control", "z");
+  await joins(0);
 });
 
 test("a double click selects the clip, a third click all, and Z moves the edges to zero crossings", async () => {
   await select(0.25, 0.5);
   await press("Control", "i");
-  await until(async () => (await window.attribute("waveform", "data-joins")) === "2", 5_000, "two joins");
+  await joins(2);
   await press("Escape");
   const clicks = (count) => window.clicks("waveform", [0.4, 0.5], count);
   const bounds = async () => [await window.run(`return document.querySelector('[data-testid="selection-start"]')?.value`), await window.run(`return document.querySelector('[data-testid="selection-end"]')?.value`)];
@@ -111,6 +116,7 @@ test("a double click selects the clip, a third click all, and Z moves the edges 
   await clicks(3);
   await until(async () => /0:00\.000/.test((await bounds())[0]), 5_000, "all");
   await press("Control", "z");
+  await joins(0);
   await select(0.26, 0.48);
   const before = await bounds();
   await press("z");

@@ -53,7 +53,7 @@ describe('the pointer on a spectrogram', () => {
     expect(document.selection).toEqual({ start: 1000, end: 3000 });
     expect(document.band?.high_hz).toBeCloseTo(18_000, 6);
     expect(document.band?.low_hz).toBeCloseTo(6000, 6);
-    expect(call.mock.calls.filter(([name]) => name === 'set_selection').at(-1)?.[1]).toMatchObject({ selection: { start: 1000, end: 3000 }, band: { low_hz: document.band?.low_hz } });
+    await vi.waitFor(() => expect(call.mock.calls.filter(([name]) => name === 'set_selection').at(-1)?.[1]).toMatchObject({ selection: { start: 1000, end: 3000 }, band: { low_hz: document.band?.low_hz } }));
     drag([600, RULER_PX + 100], [800, RULER_PX + 390], { altKey: true });
     expect(document.band?.low_hz).toBe(0);
     drag([400, RULER_PX + 100], [500, RULER_PX + 120]);

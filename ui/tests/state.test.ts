@@ -93,9 +93,8 @@ describe('a document', () => {
     document.setCursor(5000);
     run('selection-end', app);
     expect(document.selection).toEqual({ start: 1000, end: 5000 });
-    run('select-all', app);
     // After the changes of the sound that are under way.
-    for (let turn = 0; turn < 4; turn++) await null;
+    await run('select-all', app);
     expect(document.selection).toEqual({ start: 0, end: document.data.frames });
     run('select-none', app);
     expect(document.selection).toBeNull();

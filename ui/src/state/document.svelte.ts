@@ -24,6 +24,13 @@ import { TracksState } from './tracks.svelte';
 export const RESPONSE_POINTS = 320;
 export const RESPONSE_FROM_HZ = 20;
 
+/** What edits act on. */
+export interface Region {
+  readonly selection: Selection | null;
+  readonly band: FrequencyBand | null;
+  readonly channels: Channels;
+}
+
 export class DocumentState {
   data: DocumentView = $state.raw()!;
   view: ViewRange = $state.raw({ start: 0, end: 1 });
@@ -76,9 +83,10 @@ export class DocumentState {
   private selecting = false;
   /** Settles once the change of the sound that is under way is made, or refused. */
   private changing: Promise<unknown> = Promise.resolve();
+  /** What was selected last, until the core answers to it: what else it answers tells of what was selected before. */
+  private unanswered: Region | null = null;
   private readonly askResponse: (points: number) => void;
   private readonly askReport: (id: number) => void;
-  private readonly sendSelection: (region: { selection: Selection | null; band: FrequencyBand | null; channels: number[] | null }) => void;
   private readonly rememberView: ((args: null) => void) & { flush(): void };
   private readonly refreshTiles: Record<Side, (whole: boolean) => void>;
 
@@ -137,10 +145,6 @@ export class DocumentState {
       (document) => backend.call('chain_report', { document }),
       (report) => (this.report = report),
     );
-    this.sendSelection = latestOnly(
-      (region) => backend.call('set_selection', { document: id, ...region }),
-      (view) => this.adopt(view),
-    );
     this.rememberView = settled(400, () => {
       void backend.call('set_view', { document: id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom }).catch(() => undefined);
     });
@@ -167,7 +171,7 @@ export class DocumentState {
     void this.markers.take(data.markers);
     void this.clips.take(data);
     if (edited) this.soundChanged(frames);
-    if (!this.selecting) {
+    if (!this.selecting && !this.unanswered) {
       this.selection = data.selection;
       this.band = data.band;
       this.channels = data.channels_selected;
@@ -187,16 +191,16 @@ export class DocumentState {
 
   /** Edits the sound of the recording at the selection or the cursor; `render` if the sound has to be rendered for it. */
   async editSound(edit: SoundEdit, render = false): Promise<void> {
-    await this.change(async () => {
-      await this.placed();
+    await this.change(async (region) => {
+      await this.place(region);
       return this.backend.call(render ? 'render_sound' : 'edit_sound', { document: this.id, edit });
     });
   }
 
   /** Copies the selection, and deletes it if it is cut. */
   async copySound(cut: boolean): Promise<void> {
-    await this.change(async () => {
-      await this.placed();
+    await this.change(async (region) => {
+      await this.place(region);
       const some = this.channels !== null;
       const copied = await this.backend.call('copy_sound', { document: this.id, cut: cut && !some });
       return cut && some ? this.backend.call('render_sound', { document: this.id, edit: { kind: 'delete' } }) : copied;
@@ -205,8 +209,8 @@ export class DocumentState {
 
   /** What the core does at the selection or the cursor by itself. */
   async placedCommand(command: 'insert_file' | 'snap_to_zero'): Promise<void> {
-    const view = await this.change(async () => {
-      await this.placed();
+    const view = await this.change(async (region) => {
+      await this.place(region);
       return this.backend.call(command, { document: this.id });
     });
     this.cursor = view.cursor_frame;
@@ -214,19 +218,18 @@ export class DocumentState {
 
   /** Inserts a generated signal at the cursor, or in place of the selection. */
   async insertGenerated(settings: GeneratorSettings): Promise<void> {
-    const view = await this.change(async () => {
-      await this.placed();
+    const view = await this.change(async (region) => {
+      await this.place(region);
       return this.backend.call('insert_generated', { document: this.id, settings });
     });
     this.cursor = view.cursor_frame;
   }
 
-  /** Settles once the core knows the edits, the selection and the cursor. */
+  /** Settles once the core knows the edits, the selection and the cursor, with the changes before them made. */
   async placed(): Promise<void> {
-    await this.edits.idle();
-    this.rememberView.flush();
-    await this.backend.call('set_view', { document: this.id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom });
-    this.adopt(await this.backend.call('set_selection', { document: this.id, ...this.region() }));
+    const region = this.untold();
+    await this.changing;
+    await this.place(region);
   }
 
   /** Settles once every edit is made, and remembers what is seen. */
@@ -256,14 +259,34 @@ export class DocumentState {
     this.commitSelection(selectionBetween(0, this.data.frames, this.data.frames));
   }
 
-  /** Makes a change of the sound once the one before it is made: keys may follow faster than the core answers. */
-  private change(make: () => Promise<DocumentView>): Promise<DocumentView> {
-    const change = this.changing.then(make).then((view) => {
-      this.adopt(view);
-      return view;
-    });
+  /**
+   * Makes a change of the sound once the one before it is made: keys may follow faster than the core answers. `make` is
+   * given what was selected when the change was asked for, unless the core knows it.
+   */
+  private change<V extends DocumentView | null>(make: (region: Region | null) => Promise<V>): Promise<V> {
+    const region = this.untold();
+    const change = this.changing
+      .then(() => make(region))
+      .then((view) => {
+        if (view) this.adopt(view);
+        return view;
+      });
     this.changing = change.catch(() => undefined);
     return change;
+  }
+
+  /** Tells the core what a change is about: all edits, the cursor, and a selection that it may not know. */
+  private async place(region: Region | null): Promise<void> {
+    await this.edits.idle();
+    this.rememberView.flush();
+    await this.backend.call('set_view', { document: this.id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom });
+    if (region) this.adopt(await this.setSelection(region));
+  }
+
+  /** Selects in the core; what a change has made shorter meanwhile, as far as it goes. */
+  private setSelection({ selection, band, channels }: Region): Promise<DocumentView> {
+    const within = selection && selectionBetween(selection.start, selection.end, this.data.frames);
+    return this.backend.call('set_selection', { document: this.id, selection: within, band, channels: channels && [...channels] });
   }
 
   /** Lets a rack be heard and edited; what is under way is made in the one it is meant for. */
@@ -343,7 +366,7 @@ export class DocumentState {
     this.selecting = false;
     this.selection = selection;
     this.band = selection && band;
-    this.sendSelection(this.region());
+    this.tellSelection();
     if (selection) this.setCursor(selection.start);
     this.measure();
   }
@@ -351,11 +374,11 @@ export class DocumentState {
   /** Lets edits act on some of the channels, or on all. */
   setChannels(channels: Channels): void {
     this.channels = channels;
-    this.sendSelection(this.region());
+    this.tellSelection();
   }
 
   /** Takes a selection that is being dragged back to what it was. */
-  restoreSelection(former: { selection: Selection | null; band: FrequencyBand | null; channels: Channels }): void {
+  restoreSelection(former: Region): void {
     this.selecting = false;
     this.selection = former.selection;
     this.band = former.band;
@@ -363,8 +386,28 @@ export class DocumentState {
     this.measure();
   }
 
-  private region(): { selection: Selection | null; band: FrequencyBand | null; channels: number[] | null } {
-    return { selection: this.selection, band: this.band, channels: this.channels && [...this.channels] };
+  private region(): Region {
+    return { selection: this.selection, band: this.band, channels: this.channels };
+  }
+
+  /** What is selected, if the core may not know it. */
+  private untold(): Region | null {
+    return this.unanswered ?? (this.selecting ? this.region() : null);
+  }
+
+  /** Tells the core what is selected, in its turn among the changes; of several that wait only the latest. */
+  private tellSelection(): void {
+    const region = this.region();
+    this.unanswered = region;
+    const tell = async (): Promise<DocumentView | null> => {
+      if (this.unanswered !== region) return null;
+      try {
+        return await this.setSelection(region);
+      } finally {
+        if (this.unanswered === region) this.unanswered = null;
+      }
+    };
+    this.change(tell).catch(() => this.adopt(this.data));
   }
 
   /** Selects the sound around a frame, looking a minute to both sides. */

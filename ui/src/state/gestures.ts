@@ -1,13 +1,12 @@
 // What the pointer does on the lanes: cursor, selection in time and frequency and its edges, scrolling and zooming.
 
-import type { FrequencyBand, Selection } from '../bindings';
+import type { FrequencyBand } from '../bindings';
 import type { ContextName } from '../commands/context/menus';
-import type { Channels } from '../lib/channels';
 import { isMac } from '../lib/keys';
 import { isPinch } from '../lib/pinch';
 import { frameFromX, scrolled, selectionBetween, span, xFromFrame, zoomed } from '../lib/view';
 import type { App } from './app.svelte';
-import type { DocumentState } from './document.svelte';
+import type { DocumentState, Region } from './document.svelte';
 import { EdgeScroll } from './edge-scroll';
 import { LanePlaces, RULER_PX } from './lane-places';
 import { snaps } from './snapping.svelte';
@@ -32,7 +31,7 @@ interface Drag {
   /** The frame that stays was chosen by this drag, and snapped to nothing yet. */
   free: boolean;
   /** What was selected before it. */
-  former: { selection: Selection | null; band: FrequencyBand | null; channels: Channels };
+  former: Region;
 }
 
 export class LaneGestures {
