@@ -4,6 +4,7 @@ mod aac;
 mod ahead;
 mod buffer;
 mod channel_order;
+mod checksums;
 mod codec;
 mod container;
 mod damage;
@@ -13,7 +14,6 @@ mod durations;
 pub mod encode;
 mod file;
 mod file_kinds;
-mod flac_checksum;
 mod guarded;
 #[cfg(feature = "pesq")]
 pub(crate) use guarded::guarded;

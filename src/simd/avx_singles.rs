@@ -47,8 +47,24 @@ impl Singles for AvxSingles {
     }
 
     #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(unsafe { _mm256_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
     fn sqrt(self) -> Self {
         Self(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn mantissa_and_exponent(self) -> [Self; 2] {
+        unsafe {
+            let bits = _mm256_castps_si256(self.0);
+            let of_one = _mm256_set1_epi32(0x3f80_0000);
+            let mantissa = _mm256_or_si256(_mm256_and_si256(bits, _mm256_set1_epi32(0x007f_ffff)), of_one);
+            let exponent = _mm256_sub_epi32(_mm256_srli_epi32::<23>(bits), _mm256_set1_epi32(127));
+            [Self(_mm256_castsi256_ps(mantissa)), Self(_mm256_cvtepi32_ps(exponent))]
+        }
     }
 
     #[inline(always)]

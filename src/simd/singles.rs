@@ -27,8 +27,14 @@ pub(crate) trait Singles: Copy {
     /// `self * other`.
     fn mul(self, other: Self) -> Self;
 
+    /// `self` where it is greater, otherwise `other`: also where either is NaN.
+    fn max(self, other: Self) -> Self;
+
     /// The root of every lane.
     fn sqrt(self) -> Self;
+
+    /// Positive normal values as `mantissa * 2^exponent`, with a mantissa from 1 to below 2.
+    fn mantissa_and_exponent(self) -> [Self; 2];
 
     /// The last lane first.
     fn reversed(self) -> Self;
@@ -117,12 +123,28 @@ impl Singles for PlainSingles {
     }
 
     #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a > b { a } else { b })
+    }
+
+    #[inline(always)]
     fn sqrt(self) -> Self {
         let mut result = self.0;
         for x in &mut result {
             *x = x.sqrt();
         }
         Self(result)
+    }
+
+    #[inline(always)]
+    fn mantissa_and_exponent(self) -> [Self; 2] {
+        let (mut mantissa, mut exponent) = (self.0, self.0);
+        for (mantissa, exponent) in mantissa.iter_mut().zip(&mut exponent) {
+            let bits = mantissa.to_bits();
+            *mantissa = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
+            *exponent = ((bits >> 23) as i32 - 127) as f32;
+        }
+        [Self(mantissa), Self(exponent)]
     }
 
     #[inline(always)]

@@ -10,8 +10,8 @@ pub(crate) use header::{FrameHeader, StreamInfo};
 pub(crate) use walk::FlacIndex;
 
 use super::scan::skip_id3v2;
+use crate::audio::checksums::crc16;
 use crate::audio::decode::Trim;
-use crate::audio::flac_checksum::crc16;
 use crate::audio::packets::MAX_PACKET_BYTES;
 use crate::audio::probed::{ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};

@@ -51,7 +51,7 @@ const BLOCK_WINDOWS: usize = 256;
 /// The number of samples, over all channels, that are read at once.
 const SAMPLES_AT_ONCE: usize = 1 << 22;
 /// The number of blocks per thread that are read at once.
-const BLOCKS_A_THREAD: usize = 4;
+const BLOCKS_A_THREAD: usize = 2;
 
 /// The most memory for samples that are kept until the tuning is known: 6 minutes at 44.1 kHz.
 const MAX_KEPT_BYTES: u64 = 32 << 20;

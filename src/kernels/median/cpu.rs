@@ -12,19 +12,23 @@ const SQUARE: usize = simd::LANES;
 /// Input values per run of the network.
 const TAKEN: usize = STEP + 2 * REACH;
 
+/// A row of [`LANES`] values, one for each lane of the network.
+type Row = [u32; LANES];
+
 /// Computes medians of planes with a fixed row length, and holds the scratch memory.
 #[derive(Clone, Debug)]
 pub struct Median {
     columns: usize,
-    /// Rows of [`LANES`] values, which the network processes from top to bottom.
-    taken: Vec<u32>,
-    medians: Vec<u32>,
+    /// Rows that do not lie in the plane as the network takes them.
+    copied: Vec<Row>,
+    /// Where in the plane each row begins that the network takes.
+    starts: Vec<usize>,
 }
 
 impl Median {
     /// Creates a `Median` for rows of `columns` values.
     pub fn new(columns: usize) -> Self {
-        Self { columns, taken: Vec::new(), medians: Vec::new() }
+        Self { columns, copied: Vec::new(), starts: Vec::new() }
     }
 
     /// Computes, for the given `rows` of the plane, the median of the 31 values around each position in its column. If
@@ -34,20 +38,14 @@ impl Median {
         if all == 0 || rows.is_empty() {
             return;
         }
-        for first in (0..self.columns).step_by(LANES) {
-            let width = LANES.min(self.columns - first);
-            self.make_room(rows.len());
-            for (index, taken) in self.taken.chunks_exact_mut(LANES).take(rows.len() + 2 * REACH).enumerate() {
-                let row = reflected((rows.start + index) as i64 - REACH as i64, all);
-                let from = &plane[row * self.columns + first..][..width];
-                taken.iter_mut().zip(from).for_each(|(taken, x)| *taken = x.to_bits());
-            }
-            self.run();
-            for (medians, to) in self.medians.chunks_exact(LANES).zip(to.chunks_exact_mut(self.columns)) {
-                let to = &mut to[first..first + width];
-                to.iter_mut().zip(medians).for_each(|(to, &bits)| *to = f32::from_bits(bits));
-            }
-        }
+        let taken = rows.len().next_multiple_of(STEP) + 2 * REACH;
+        self.starts.clear();
+        self.starts
+            .extend((0..taken).map(|index| reflected((rows.start + index) as i64 - REACH as i64, all) * self.columns));
+        self.copied.resize(self.copied.len().max(taken), [0; LANES]);
+        let plane = bytemuck::cast_slice(plane);
+        let to = &mut to[..rows.len() * self.columns];
+        Simd::best().dispatch(AlongColumns { plane, median: self, to });
     }
 
     /// Computes, for the given `rows` of the plane, the median of the 31 values around each position in its row. If
@@ -56,32 +54,12 @@ impl Median {
         if self.columns == 0 {
             return;
         }
+        let taken = self.columns.next_multiple_of(STEP) + 2 * REACH;
+        self.copied.resize(self.copied.len().max(taken), [0; LANES]);
         let rows = plane[rows.start * self.columns..rows.end * self.columns].chunks(LANES * self.columns);
         for (rows, to) in rows.zip(to.chunks_mut(LANES * self.columns)) {
-            // Transposed, so that neighbours in a row become neighbours in a column.
-            self.make_room(self.columns);
-            turn(rows, self.columns, bytemuck::cast_slice_mut(&mut self.taken[REACH * LANES..]), LANES);
-            for beyond in 1..=REACH as i64 {
-                for place in [-beyond, self.columns as i64 + beyond - 1] {
-                    let like = (REACH + reflected(place, self.columns)) * LANES;
-                    self.taken.copy_within(like..like + LANES, (REACH as i64 + place) as usize * LANES);
-                }
-            }
-            self.run();
-            turn(bytemuck::cast_slice(&self.medians[..self.columns * LANES]), LANES, to, self.columns);
+            Simd::best().dispatch(AlongRows { rows, median: self, to });
         }
-    }
-
-    fn make_room(&mut self, outputs: usize) {
-        let outputs = outputs.next_multiple_of(STEP);
-        let taken = self.taken.len().max((outputs + 2 * REACH) * LANES);
-        // Room that is left from longer columns is neither cleared again nor filtered.
-        self.taken.resize(taken, 0);
-        self.medians.resize(outputs * LANES, 0);
-    }
-
-    fn run(&mut self) {
-        Simd::best().dispatch(Network { taken: &self.taken, medians: &mut self.medians });
     }
 }
 
@@ -92,68 +70,103 @@ fn reflected(place: i64, count: usize) -> usize {
     place.min(2 * count - 1 - place) as usize
 }
 
-/// Transposes `from`. Rows and columns that do not fit into `to` are omitted.
-fn turn(from: &[f32], from_width: usize, to: &mut [f32], to_width: usize) {
-    Simd::best().dispatch(Turn { from, from_width, to, to_width });
-}
-
-/// A transposition in blocks of [`SQUARE`].
-struct Turn<'a> {
-    from: &'a [f32],
-    from_width: usize,
+struct AlongColumns<'a> {
+    plane: &'a [u32],
+    median: &'a mut Median,
     to: &'a mut [f32],
-    to_width: usize,
 }
 
-impl Task for Turn<'_> {
+impl Task for AlongColumns<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { from, from_width, to, to_width } = self;
-        let (rows, columns) = ((from.len() / from_width).min(to_width), from_width.min(to.len() / to_width));
-        for row in (0..rows).step_by(SQUARE) {
-            for column in (0..columns).step_by(SQUARE) {
-                let (high, wide) = (SQUARE.min(rows - row), SQUARE.min(columns - column));
-                let mut square = [L::Singles::splat(0.0); SQUARE];
-                for (i, lanes) in square.iter_mut().enumerate().take(high) {
-                    let from = &from[(row + i) * from_width + column..][..wide];
-                    if let Some(from) = from.first_chunk::<SQUARE>() {
-                        *lanes = L::Singles::load(from);
-                    } else {
-                        let mut part = [0.0; SQUARE];
-                        part[..wide].copy_from_slice(from);
-                        *lanes = L::Singles::load(&part);
-                    }
+        let Self { plane, median: Median { columns, copied, starts }, to } = self;
+        let columns = *columns;
+        for first in (0..columns).step_by(LANES) {
+            let width = LANES.min(columns - first);
+            if width < LANES {
+                for (row, &start) in copied.iter_mut().zip(&*starts) {
+                    row[..width].copy_from_slice(&plane[start + first..][..width]);
                 }
-                for (j, lanes) in L::Singles::turned(square).into_iter().enumerate().take(wide) {
-                    let to = &mut to[(column + j) * to_width + row..][..high];
-                    if let Some(to) = to.first_chunk_mut::<SQUARE>() {
-                        lanes.store(to);
-                    } else {
-                        let mut part = [0.0; SQUARE];
-                        lanes.store(&mut part);
-                        to.copy_from_slice(&part[..high]);
-                    }
+            }
+            for (step, to) in to.chunks_mut(STEP * columns).enumerate() {
+                let starts = &starts[step * STEP..][..TAKEN];
+                let copied = &copied[step * STEP..][..TAKEN];
+                let taken = std::array::from_fn(|index| {
+                    let row = plane[starts[index] + first..].first_chunk::<LANES>();
+                    row.filter(|_| width == LANES).unwrap_or(&copied[index])
+                });
+                let mut medians = [[0; LANES]; STEP];
+                sixteen(&taken, &mut medians);
+                for (medians, to) in medians.iter().zip(to.chunks_exact_mut(columns)) {
+                    let to = &mut to[first..first + width];
+                    to.iter_mut().zip(medians).for_each(|(to, &bits)| *to = f32::from_bits(bits));
                 }
             }
         }
     }
 }
 
-struct Network<'a> {
-    taken: &'a [u32],
-    medians: &'a mut [u32],
+/// Medians along at most [`LANES`] rows.
+struct AlongRows<'a> {
+    rows: &'a [f32],
+    median: &'a mut Median,
+    to: &'a mut [f32],
 }
 
-impl Task for Network<'_> {
+impl Task for AlongRows<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        for (index, medians) in self.medians.as_chunks_mut::<{ STEP * LANES }>().0.iter_mut().enumerate() {
-            if let Some(taken) = self.taken[index * STEP * LANES..].first_chunk() {
-                sixteen(taken, medians);
+        let Self { rows, median: Median { columns, copied, .. }, to } = self;
+        let columns = *columns;
+        let height = rows.len() / columns;
+        // Transposed, so that neighbours in a row become neighbours in a column.
+        let turned = bytemuck::cast_slice_mut(&mut copied[REACH..REACH + columns]);
+        turn::<L>(rows, columns, [height, columns], turned, LANES);
+        for beyond in 1..=REACH as i64 {
+            for place in [-beyond, columns as i64 + beyond - 1] {
+                copied[(REACH as i64 + place) as usize] = copied[REACH + reflected(place, columns)];
+            }
+        }
+        for (first, taken) in (0..columns).step_by(STEP).zip(copied.windows(TAKEN).step_by(STEP)) {
+            let taken = std::array::from_fn(|index| &taken[index]);
+            let mut medians = [[0; LANES]; STEP];
+            sixteen(&taken, &mut medians);
+            let size = [STEP.min(columns - first), height];
+            turn::<L>(bytemuck::cast_slice(&medians), LANES, size, &mut to[first..], columns);
+        }
+    }
+}
+
+/// Transposes `rows` by `columns` values of `from`, in blocks of [`SQUARE`].
+#[inline(always)]
+fn turn<L: Lanes>(from: &[f32], from_width: usize, [rows, columns]: [usize; 2], to: &mut [f32], to_width: usize) {
+    for row in (0..rows).step_by(SQUARE) {
+        for column in (0..columns).step_by(SQUARE) {
+            let (high, wide) = (SQUARE.min(rows - row), SQUARE.min(columns - column));
+            let mut square = [L::Singles::splat(0.0); SQUARE];
+            for (i, lanes) in square.iter_mut().enumerate().take(high) {
+                let from = &from[(row + i) * from_width + column..][..wide];
+                if let Some(from) = from.first_chunk::<SQUARE>() {
+                    *lanes = L::Singles::load(from);
+                } else {
+                    let mut part = [0.0; SQUARE];
+                    part[..wide].copy_from_slice(from);
+                    *lanes = L::Singles::load(&part);
+                }
+            }
+            for (j, lanes) in L::Singles::turned(square).into_iter().enumerate().take(wide) {
+                let to = &mut to[(column + j) * to_width + row..][..high];
+                if let Some(to) = to.first_chunk_mut::<SQUARE>() {
+                    lanes.store(to);
+                } else {
+                    let mut part = [0.0; SQUARE];
+                    lanes.store(&mut part);
+                    to.copy_from_slice(&part[..high]);
+                }
             }
         }
     }
@@ -250,10 +263,10 @@ fn eight(low: [u32; 8], high: [u32; 8], third: [u32; 8], before: [u32; 7], behin
 
 /// Computes sixteen neighbouring outputs for every lane.
 #[inline(always)]
-fn sixteen(taken: &[u32; TAKEN * LANES], medians: &mut [u32; STEP * LANES]) {
+fn sixteen(taken: &[&Row; TAKEN], medians: &mut [Row; STEP]) {
     for lane in 0..LANES {
         macro_rules! taken {
-            ($from:literal: $($k:literal)*) => { [$(taken[($from + $k) * LANES + lane]),*] };
+            ($from:literal: $($k:literal)*) => { [$(taken[$from + $k][lane]),*] };
         }
         macro_rules! run {
             ($from:literal) => { sorted_8(taken!($from: 0 1 2 3 4 5 6 7)) };
@@ -266,8 +279,8 @@ fn sixteen(taken: &[u32; TAKEN * LANES], medians: &mut [u32; STEP * LANES]) {
         macro_rules! put {
             ($($k:literal)*) => {
                 $(
-                    medians[$k * LANES + lane] = first[$k];
-                    medians[($k + 8) * LANES + lane] = second[$k];
+                    medians[$k][lane] = first[$k];
+                    medians[$k + 8][lane] = second[$k];
                 )*
             };
         }

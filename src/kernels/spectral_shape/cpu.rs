@@ -5,25 +5,22 @@
 use super::plan::Band;
 use super::{BANDS, ROLLOFF_SHARE, ShapePlan, SpectralShape};
 use crate::kernels::stft::Spectra;
-use crate::simd::{Lanes, Simd, Task};
+use crate::simd::{LANES, Lanes, Simd, Singles as _, Task};
 
 /// Bins per chunk.
 const CHUNK: usize = 64;
-const LANES: usize = 8;
 /// Products of mantissas above this are not multiplied further: another chunk's is below 2^64.
 const LARGE: f64 = 1e280;
 
 impl Band {
     #[inline(always)]
-    fn power(&self, power: &[f32]) -> f64 {
+    fn power<L: Lanes>(&self, power: &[f32]) -> f64 {
         let (whole, rest) = power[self.whole.0..self.whole.1].as_chunks::<LANES>();
-        let mut lanes = [0f64; LANES];
+        let mut sums = L::splat(0.0);
         for chunk in whole {
-            for (sum, &p) in lanes.iter_mut().zip(chunk) {
-                *sum += f64::from(p);
-            }
+            sums = sums.add(L::widen(chunk));
         }
-        let mut sum = total(lanes);
+        let mut sum = total(sums);
         for &p in rest {
             sum += f64::from(p);
         }
@@ -36,7 +33,8 @@ impl Band {
 
 /// Sums the lanes in a fixed order.
 #[inline(always)]
-fn total(l: [f64; LANES]) -> f64 {
+fn total<L: Lanes>(lanes: L) -> f64 {
+    let l = stored(lanes);
     ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }
 
@@ -77,7 +75,7 @@ impl Task for Shapes<'_> {
         }
         let mut shapes = Vec::with_capacity(spectra.windows() - first);
         for window in first..spectra.windows() {
-            let mut shape = plan.shape(spectra.window(window), &before, &mut magnitudes, &mut sums);
+            let mut shape = plan.shape::<L>(spectra.window(window), &before, &mut magnitudes, &mut sums);
             if window == 0 {
                 shape.flux = 0.0;
             }
@@ -88,20 +86,21 @@ impl Task for Shapes<'_> {
     }
 }
 
-/// Sums over one chunk of bins.
-struct Chunk {
+/// The sums over [`LANES`] chunks of bins, a lane for each chunk.
+struct Sums {
     /// `sum M`, `sum i M` and `sum i^2 M` with `i` counted from the chunk's first bin.
-    moments: [f64; 3],
-    /// `prod max(P, floor)` as `product 2^exponent`, with a product below 2^64, and `sum max(P, floor)`.
-    product: f64,
-    exponent: i32,
-    sum: f64,
-    flux: f64,
+    moments: [[f64; LANES]; 3],
+    /// `prod max(P, floor)` as `product 2^exponent`, with a product below 2^64.
+    products: [f64; LANES],
+    exponents: [f64; LANES],
+    /// `sum max(P, floor)`.
+    clamped: [f64; LANES],
+    flux: [f64; LANES],
 }
 
 impl ShapePlan {
     #[inline(always)]
-    fn shape(
+    fn shape<L: Lanes>(
         &self,
         power: &[f32],
         before: &[[f32; CHUNK]],
@@ -110,29 +109,36 @@ impl ShapePlan {
     ) -> SpectralShape {
         let floor = self.floor();
         let (mut moments, mut log, mut clamped, mut flux) = ([0f64; 3], 0.0, 0.0, 0.0);
-        let (mut product, mut exponent) = (1.0_f64, 0_i64);
+        let (mut product, mut exponent) = (1.0_f64, 0.0);
         let (whole, rest) = power.as_chunks::<CHUNK>();
         let mut last = [0f32; CHUNK];
         last[..rest.len()].copy_from_slice(rest);
-        let chunks = whole.iter().chain((!rest.is_empty()).then_some(&last));
-        for (index, power) in chunks.enumerate() {
-            let chunk = chunk(power, floor, &before[index], &mut magnitudes[index]);
-            let from = (index * CHUNK) as f64;
-            let [m0, m1, m2] = chunk.moments;
-            moments[0] += m0;
-            moments[1] += m1 + from * m0;
-            moments[2] += m2 + from * (2.0 * m1 + from * m0);
-            sums[index] = m0;
-            // One logarithm for many chunks.
-            product *= chunk.product;
-            exponent += i64::from(chunk.exponent);
-            if product > LARGE {
-                log += std::mem::replace(&mut product, 1.0).ln();
+        for first in (0..sums.len()).step_by(LANES) {
+            let chunks = first..sums.len().min(first + LANES);
+            let mut group = Group::<L>::new();
+            for (lane, index) in chunks.clone().enumerate() {
+                let power = whole.get(index).unwrap_or(&last);
+                group.take(lane, power, floor, &before[index], &mut magnitudes[index]);
             }
-            clamped += chunk.sum;
-            flux += chunk.flux;
+            let group = group.sums();
+            for (lane, index) in chunks.enumerate() {
+                let from = (index * CHUNK) as f64;
+                let (m0, m1, m2) = (group.moments[0][lane], group.moments[1][lane], group.moments[2][lane]);
+                moments[0] += m0;
+                moments[1] += m1 + from * m0;
+                moments[2] += m2 + from * (2.0 * m1 + from * m0);
+                sums[index] = m0;
+                // One logarithm for many chunks.
+                product *= group.products[lane];
+                exponent += group.exponents[lane];
+                if product > LARGE {
+                    log += std::mem::replace(&mut product, 1.0).ln();
+                }
+                clamped += group.clamped[lane];
+                flux += group.flux[lane];
+            }
         }
-        log += product.ln() + exponent as f64 * std::f64::consts::LN_2;
+        log += product.ln() + exponent * std::f64::consts::LN_2;
         // Removes the padding of the last chunk, which was counted as bins at the floor.
         let filled = (sums.len() * CHUNK - self.bins) as f64;
         let (count, floor) = (self.bins as f64, f64::from(floor));
@@ -149,7 +155,7 @@ impl ShapePlan {
         }
         let mut bands = [0f32; BANDS];
         for (to, band) in bands.iter_mut().zip(&self.bands) {
-            *to = band.power(power) as f32;
+            *to = band.power::<L>(power) as f32;
         }
         SpectralShape {
             centroid_hz: (centroid * self.hz_per_bin) as f32,
@@ -162,54 +168,108 @@ impl ShapePlan {
     }
 }
 
-#[inline(always)]
-fn chunk(power: &[f32; CHUNK], floor: f32, before: &[f32; CHUNK], magnitudes: &mut [f32; CHUNK]) -> Chunk {
-    for (m, p) in magnitudes.iter_mut().zip(power) {
-        *m = p.sqrt();
+/// The places of a chunk's bins within it.
+const PLACES: [[f32; LANES]; CHUNK / LANES] = {
+    let mut places = [[0.0; LANES]; CHUNK / LANES];
+    let mut bin = 0;
+    while bin < CHUNK {
+        places[bin / LANES][bin % LANES] = bin as f32;
+        bin += 1;
     }
-    let mut moments = [[0f32; LANES]; 3];
-    let mut flux = [0f32; LANES];
-    let mut place = [0f32, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
-    for (m, b) in magnitudes.as_chunks::<LANES>().0.iter().zip(before.as_chunks::<LANES>().0) {
-        for lane in 0..LANES {
-            let value = m[lane];
-            moments[0][lane] += value;
-            moments[1][lane] += place[lane] * value;
-            moments[2][lane] += place[lane] * place[lane] * value;
-            flux[lane] += (value - b[lane]).max(0.0);
-        }
-        for place in &mut place {
-            *place += LANES as f32;
-        }
-    }
-    // Mantissas and exponents separately: a product of eight mantissas stays below 256.
-    let mut mantissas = [1f32; LANES];
-    let mut exponents = [0i32; LANES];
-    let mut sum = [0f32; LANES];
-    for p in power.as_chunks::<LANES>().0 {
-        for lane in 0..LANES {
-            let value = if p[lane] < floor { floor } else { p[lane] };
-            let bits = value.to_bits();
-            exponents[lane] += (bits >> 23) as i32 - 127;
-            mantissas[lane] *= f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
-            sum[lane] += value;
-        }
-    }
-    let exponent: i32 = exponents.iter().sum();
-    let product: f64 = mantissas.iter().map(|&m| f64::from(m)).product();
-    let [m0, m1, m2] = moments;
-    let moments = [total_f32(m0), total_f32(m1), total_f32(m2)];
-    Chunk { moments, product, exponent, sum: total_f32(sum), flux: total_f32(flux) }
+    places
+};
+
+/// Up to [`LANES`] chunks, whose sums are totalled at once: each is still in as many parts as a vector has lanes.
+struct Group<L: Lanes> {
+    moments: [[L::Singles; LANES]; 3],
+    /// A product of eight mantissas stays below 256.
+    mantissas: [L::Singles; LANES],
+    exponents: [L::Singles; LANES],
+    clamped: [L::Singles; LANES],
+    flux: [L::Singles; LANES],
 }
 
-// Not `array::map`: a closure is not compiled for the instruction set of its caller.
-#[inline(always)]
-fn total_f32(lanes: [f32; LANES]) -> f64 {
-    let mut wide = [0f64; LANES];
-    for (to, x) in wide.iter_mut().zip(lanes) {
-        *to = f64::from(x);
+impl<L: Lanes> Group<L> {
+    #[inline(always)]
+    fn new() -> Self {
+        let zeros = [L::Singles::splat(0.0); LANES];
+        Self { moments: [zeros; 3], mantissas: zeros, exponents: zeros, clamped: zeros, flux: zeros }
     }
-    total(wide)
+
+    /// Sums a chunk, and stores its magnitudes.
+    #[inline(always)]
+    fn take(
+        &mut self,
+        lane: usize,
+        power: &[f32; CHUNK],
+        floor: f32,
+        before: &[f32; CHUNK],
+        magnitudes: &mut [f32; CHUNK],
+    ) {
+        let (zero, floor) = (L::Singles::splat(0.0), L::Singles::splat(floor));
+        let (mut m0, mut m1, mut m2, mut flux) = (zero, zero, zero, zero);
+        let (mut mantissas, mut exponents, mut clamped) = (L::Singles::splat(1.0), zero, zero);
+        let (power, before) = (power.as_chunks::<LANES>().0, before.as_chunks::<LANES>().0);
+        let magnitudes = magnitudes.as_chunks_mut::<LANES>().0;
+        for (((power, before), magnitude), place) in power.iter().zip(before).zip(magnitudes).zip(&PLACES) {
+            let (power, place) = (L::Singles::load(power), L::Singles::load(place));
+            let value = power.sqrt();
+            value.store(magnitude);
+            m0 = m0.add(value);
+            m1 = m1.add(place.mul(value));
+            m2 = m2.add(place.mul(place).mul(value));
+            flux = flux.add(value.sub(L::Singles::load(before)).max(zero));
+            let power = floor.max(power);
+            let [mantissa, exponent] = power.mantissa_and_exponent();
+            mantissas = mantissas.mul(mantissa);
+            exponents = exponents.add(exponent);
+            clamped = clamped.add(power);
+        }
+        (self.moments[0][lane], self.moments[1][lane], self.moments[2][lane]) = (m0, m1, m2);
+        (self.mantissas[lane], self.exponents[lane]) = (mantissas, exponents);
+        (self.clamped[lane], self.flux[lane]) = (clamped, flux);
+    }
+
+    #[inline(always)]
+    fn sums(self) -> Sums {
+        let mut products = L::splat(1.0);
+        for mantissas in L::Singles::turned(self.mantissas) {
+            products = products.mul(widened::<L>(mantissas));
+        }
+        let [m0, m1, m2] = self.moments;
+        Sums {
+            moments: [totals::<L>(m0), totals::<L>(m1), totals::<L>(m2)],
+            products: stored(products),
+            exponents: totals::<L>(self.exponents),
+            clamped: totals::<L>(self.clamped),
+            flux: totals::<L>(self.flux),
+        }
+    }
+}
+
+#[inline(always)]
+fn widened<L: Lanes>(singles: L::Singles) -> L {
+    let mut values = [0.0; LANES];
+    singles.store(&mut values);
+    L::widen(&values)
+}
+
+#[inline(always)]
+fn stored<L: Lanes>(lanes: L) -> [f64; LANES] {
+    let mut values = [0.0; LANES];
+    lanes.store(&mut values);
+    values
+}
+
+/// Returns the sum of the lanes of each vector, added in f64.
+#[inline(always)]
+fn totals<L: Lanes>(vectors: [L::Singles; LANES]) -> [f64; LANES] {
+    // Not `array::map`: a closure is not compiled for the instruction set of its caller.
+    let mut wide = [L::splat(0.0); LANES];
+    for (wide, vector) in wide.iter_mut().zip(vectors) {
+        *wide = widened(vector);
+    }
+    stored(L::sums(wide))
 }
 
 /// Returns the first bin at which the sum of magnitudes reaches `threshold`.

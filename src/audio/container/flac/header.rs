@@ -1,7 +1,7 @@
 //! The STREAMINFO block and frame headers.
 
+use crate::audio::checksums::crc8;
 use crate::audio::codec::{Codec, CodecKind};
-use crate::audio::flac_checksum::crc8;
 use crate::audio::probed::audio_format;
 use crate::audio::source::SourceFile;
 use crate::error::Result;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::header::{FrameHeader, StreamInfo};
-use crate::audio::flac_checksum::crc16;
+use crate::audio::checksums::crc16;
 use crate::audio::packets::{FramePosition, MAX_PACKET_BYTES, Packet, PacketIndex, Packets};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;

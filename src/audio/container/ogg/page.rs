@@ -1,7 +1,6 @@
 //! Pages of an Ogg file.
 
-use std::sync::LazyLock;
-
+use crate::audio::checksums::crc32;
 use crate::audio::source::FileWindow;
 use crate::error::Result;
 
@@ -105,35 +104,4 @@ pub(crate) fn find_page(window: &mut FileWindow, mut at: u64, end: u64) -> Resul
         at += 1 + found.unwrap_or(bytes.len() - 3) as u64;
     }
     Ok(None)
-}
-
-/// CRC-32 with polynomial 0x04c11db7, not reflected, as in RFC 3533.
-pub(crate) fn crc32(crc: u32, bytes: &[u8]) -> u32 {
-    static TABLE: LazyLock<[u32; 256]> = LazyLock::new(|| {
-        std::array::from_fn(|byte| {
-            (0..8).fold((byte as u32) << 24, |crc, _| if crc >> 31 == 1 { crc << 1 ^ 0x04c1_1db7 } else { crc << 1 })
-        })
-    });
-    let table = &*TABLE;
-    bytes.iter().fold(crc, |crc, byte| crc << 8 ^ table[usize::from((crc >> 24) as u8 ^ byte)])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_checksum_of_the_check_string() {
-        // Ogg's CRC differs from CRC-32/MPEG-2 only in its initial value. With initial value 0, the check value is that
-        // of CRC-32/POSIX before its final steps, computed here bit by bit.
-        let slow = b"123456789".iter().fold(0u32, |mut crc, byte| {
-            crc ^= u32::from(*byte) << 24;
-            for _ in 0..8 {
-                crc = if crc >> 31 == 1 { crc << 1 ^ 0x04c1_1db7 } else { crc << 1 };
-            }
-            crc
-        });
-        assert_eq!(crc32(0, b"123456789"), slow);
-        assert_eq!(slow, 0x89a1_897f);
-    }
 }

@@ -1,6 +1,6 @@
 //! The bit writer of FLAC frames, most significant bit first.
 
-use crate::audio::flac_checksum::crc8;
+use crate::audio::checksums::crc8;
 
 /// Writes bits into bytes.
 pub struct Bits {

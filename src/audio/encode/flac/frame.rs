@@ -6,7 +6,7 @@
 //! level. A channel that this would not shorten is stored verbatim.
 
 use super::bits::Bits;
-use crate::audio::flac_checksum::crc16;
+use crate::audio::checksums::crc16;
 
 /// The maximum order of linear prediction.
 const MAX_ORDER: usize = 8;

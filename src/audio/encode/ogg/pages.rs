@@ -1,6 +1,6 @@
 //! Packs packets into the pages of an Ogg stream.
 
-use crate::audio::container::ogg::page::crc32;
+use crate::audio::checksums::crc32;
 
 /// The maximum number of segments in a page; also the length of a full segment in bytes.
 const SEGMENTS: usize = 255;

@@ -2,7 +2,8 @@
 //! all other pages, with new numbers and checksums where the headers have fewer or more pages.
 
 use super::Copy;
-use crate::audio::container::ogg::page::{MAX_SEGMENTS, Page, crc32, find_page};
+use crate::audio::checksums::crc32;
+use crate::audio::container::ogg::page::{MAX_SEGMENTS, Page, find_page};
 use crate::audio::encode::OggPages;
 use crate::audio::markers::{MarkerList, chapters};
 use crate::audio::source::FileWindow;
