@@ -27,6 +27,8 @@ export async function startDesktop(size = "1280x800", { pictures = true, rests =
     UNDERTONE_DATA_DIR: folder("data"),
     HOME: folder("home"),
     GTK_USE_PORTAL: "0",
+    // OpenGL in software: threads for each core take a sixth more of the processor, and other tests have use for it.
+    LP_NUM_THREADS: "1",
     ...(accessible ? {} : { NO_AT_BRIDGE: "1" }),
   };
   delete env.WAYLAND_DISPLAY;
