@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
-use cpal::{
-    BufferSize, Data, FromSample, OutputCallbackInfo, SampleFormat, SizedSample, StreamConfig, SupportedBufferSize,
-};
+use cpal::{Data, FromSample, OutputCallbackInfo, SampleFormat, SizedSample, StreamConfig};
 
 use super::callback::{CallTime, Callback, now_ns};
 use super::connection::Connection;
 use super::live::{LiveHost, LiveOutlet};
 use super::output::{Health, OutputInfo, OutputStream, SoundHost};
+use super::stream_format::{Wanted, stream_format, with_sample_type};
 use crate::driver_messages::kept_off_the_terminal;
 use crate::error::{Error, Result};
 
@@ -100,35 +99,15 @@ impl CpalHost {
     ) -> Result<Box<dyn OutputStream>> {
         let device = self.device(Some(&output.id))?;
         let default = device.default_output_config().map_err(failed)?;
-        let takes_f32 = device.supported_output_configs().is_ok_and(|mut configs| {
-            configs.any(|range| {
-                range.sample_format() == SampleFormat::F32
-                    && range.channels() == default.channels()
-                    && (range.min_sample_rate()..=range.max_sample_rate()).contains(&output.rate)
-            })
-        });
-        let format = if takes_f32 { SampleFormat::F32 } else { default.sample_format() };
-        let buffer_size = match default.buffer_size() {
-            SupportedBufferSize::Range { min, max } if min <= max => BufferSize::Fixed(frames.clamp(*min, *max)),
-            _ => BufferSize::Default,
-        };
-        let config = StreamConfig { channels: default.channels(), sample_rate: output.rate, buffer_size };
+        let offered = device.supported_output_configs().into_iter().flatten();
+        let wanted = Wanted { channels: default.channels(), rate: output.rate, frames };
+        let (config, format) = stream_format(&default, offered, wanted);
         let written = match format {
             SampleFormat::F32 => unconverted(fill),
-            SampleFormat::F64 => converted::<f64>(&config, fill),
-            SampleFormat::I8 => converted::<i8>(&config, fill),
-            SampleFormat::I16 => converted::<i16>(&config, fill),
-            SampleFormat::I24 => converted::<cpal::I24>(&config, fill),
-            SampleFormat::I32 => converted::<i32>(&config, fill),
-            SampleFormat::U8 => converted::<u8>(&config, fill),
-            SampleFormat::U16 => converted::<u16>(&config, fill),
-            SampleFormat::U32 => converted::<u32>(&config, fill),
-            other => {
-                return Err(Error::Sound(format!(
-                    "{}: The sample format {other} is not supported. Choose another output",
-                    output.name
-                )));
-            }
+            other => with_sample_type!(other, converted(&config, fill)).ok_or_else(|| {
+                let name = &output.name;
+                Error::Sound(format!("{name}: The sample format {other} is not supported. Choose another output"))
+            })?,
         };
         let noted = move |error| note(&health, &error);
         let stream =

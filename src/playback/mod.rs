@@ -40,6 +40,7 @@ mod preview;
 mod protection;
 mod ring;
 mod source;
+mod stream_format;
 mod tap;
 mod timeline;
 mod track_levels;

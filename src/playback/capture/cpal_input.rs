@@ -4,10 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
-use cpal::{
-    BufferSize, Data, ErrorKind, FromSample, InputCallbackInfo, SampleFormat, SizedSample, StreamConfig,
-    SupportedBufferSize,
-};
+use cpal::{Data, ErrorKind, FromSample, InputCallbackInfo, SampleFormat, SizedSample, StreamConfig};
 
 use super::{Inlet, InputHost, InputInfo, InputWish, OpenInput};
 use crate::driver_messages::kept_off_the_terminal;
@@ -15,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::playback::callback::now_ns;
 use crate::playback::connection::Connection;
 use crate::playback::output::Health;
+use crate::playback::stream_format::{Wanted, stream_format, with_sample_type};
 
 /// Frames per call requested from the input, where it can be set: 21 ms at 48 kHz.
 const BUFFER_FRAMES: u32 = 1024;
@@ -91,35 +89,15 @@ impl CpalInput {
     fn stream(&mut self, inlet: Inlet, health: Arc<Health>) -> Result<OpenInput> {
         let (device, info, frames) = self.found.as_ref().ok_or_else(no_input)?;
         let default = device.default_input_config().map_err(failed)?;
-        let gives_f32 = device.supported_input_configs().is_ok_and(|mut configs| {
-            configs.any(|range| {
-                range.sample_format() == SampleFormat::F32
-                    && usize::from(range.channels()) == info.channels
-                    && (range.min_sample_rate()..=range.max_sample_rate()).contains(&info.rate)
-            })
-        });
-        let format = if gives_f32 { SampleFormat::F32 } else { default.sample_format() };
-        let buffer_size = match default.buffer_size() {
-            SupportedBufferSize::Range { min, max } if min <= max => BufferSize::Fixed((*frames).clamp(*min, *max)),
-            _ => BufferSize::Default,
-        };
-        let config = StreamConfig { channels: info.channels as u16, sample_rate: info.rate, buffer_size };
+        let offered = device.supported_input_configs().into_iter().flatten();
+        let wanted = Wanted { channels: info.channels as u16, rate: info.rate, frames: *frames };
+        let (config, format) = stream_format(&default, offered, wanted);
         let read = match format {
             SampleFormat::F32 => unconverted(inlet),
-            SampleFormat::F64 => converted::<f64>(&config, inlet),
-            SampleFormat::I8 => converted::<i8>(&config, inlet),
-            SampleFormat::I16 => converted::<i16>(&config, inlet),
-            SampleFormat::I24 => converted::<cpal::I24>(&config, inlet),
-            SampleFormat::I32 => converted::<i32>(&config, inlet),
-            SampleFormat::U8 => converted::<u8>(&config, inlet),
-            SampleFormat::U16 => converted::<u16>(&config, inlet),
-            SampleFormat::U32 => converted::<u32>(&config, inlet),
-            other => {
-                return Err(Error::Capture(format!(
-                    "{}: The sample format {other} is not supported. Choose another input",
-                    info.name
-                )));
-            }
+            other => with_sample_type!(other, converted(&config, inlet)).ok_or_else(|| {
+                let name = &info.name;
+                Error::Capture(format!("{name}: The sample format {other} is not supported. Choose another input"))
+            })?,
         };
         let noted = move |error| note(&health, &error);
         let stream = device.build_input_stream_raw(config, format, read, noted, Some(OPEN_TIMEOUT)).map_err(failed)?;
