@@ -36,7 +36,7 @@ const CLIP_S: f64 = 10.0;
 /// Seconds of a Chromaprint item.
 const ITEM_S: f64 = 0.1238;
 /// The number of candidates that identification verifies.
-const CANDIDATES: usize = 32;
+const CANDIDATES: usize = 1024;
 
 /// What is known about a track.
 struct Made {
@@ -196,29 +196,47 @@ fn tell_times(what: &str, mut times: Vec<f64>) {
     println!("  {what}: median {:.3} s, worst {:.3} s", times[times.len() / 2], times[times.len() - 1]);
 }
 
-fn ask(library: &Library, tracks: usize) -> Vec<(usize, usize, Fingerprints)> {
+/// Makes clips of all kinds, each with the number of its kind and of its track, from the track `after` on.
+fn clips(tracks: usize, after: usize, random: &mut Random) -> Vec<(usize, usize, Fingerprints)> {
     let common = common();
+    let one = |number: usize| {
+        // An original, as copies of it are right, too.
+        let track = after + random.below(tracks as u64 / 100) as usize * 100 + 2 + random.below(98) as usize;
+        (number % KINDS.len(), track, clip(&made(track, &common), KINDS[number % KINDS.len()], random))
+    };
+    (0..KINDS.len() * CLIPS).map(one).collect()
+}
+
+fn ask(library: &Library, tracks: usize) -> Vec<(usize, usize, Fingerprints)> {
     let mut random = Random(99);
-    let clips: Vec<(usize, usize, Fingerprints)> = (0..KINDS.len() * CLIPS)
-        .map(|number| {
-            // An original, as copies of it are right, too.
-            let track = random.below(tracks as u64 / 100) as usize * 100 + 2 + random.below(98) as usize;
-            (number % KINDS.len(), track, clip(&made(track, &common), KINDS[number % KINDS.len()], &mut random))
-        })
-        .collect();
+    let clips = clips(tracks, 0, &mut random);
+    // Those of tracks that the library does not have must not be found.
+    let strange = self::clips(tracks, 100 * tracks, &mut random);
     forget_peak();
     let mut times: [Vec<f64>; KINDS.len()] = Default::default();
-    let mut right = [0; KINDS.len()];
-    for (kind, track, clip) in &clips {
+    let (mut right, mut wrong, mut strange_found) = ([0; KINDS.len()], [0; KINDS.len()], [0; KINDS.len()]);
+    let mut first = |clip: &Fingerprints, kind: usize| {
         let (time, found) = seconds(|| identify(library, clip, 5, &Progress::new()).expect("identified"));
-        times[*kind].push(time);
-        right[*kind] += usize::from(found.tracks.first().is_some_and(|first| first.id == *track as i64 + 1));
+        times[kind].push(time);
+        found.tracks.first().map(|first| first.id)
+    };
+    for (kind, track, clip) in &clips {
+        let found = first(clip, *kind);
+        right[*kind] += usize::from(found == Some(*track as i64 + 1));
+        wrong[*kind] += usize::from(found.is_some_and(|id| id != *track as i64 + 1));
     }
-    println!("identify, {} clips of {CLIP_S} s, peak memory {} MiB", clips.len(), memory_mib("VmHWM"));
+    for (kind, _, clip) in &strange {
+        strange_found[*kind] += usize::from(first(clip, *kind).is_some());
+    }
+    println!("identify, {} clips of {CLIP_S} s, peak memory {} MiB", 2 * clips.len(), memory_mib("VmHWM"));
     println!("  first: {:.3} s", times[0][0]);
     tell_times("all", times.concat());
-    for ((kind, right), times) in KINDS.iter().zip(right).zip(times) {
-        tell_times(&format!("{}, {right} of {CLIPS} found", kind.0), times);
+    for (kind, times) in times.into_iter().enumerate() {
+        let (name, right, wrong, strange) = (KINDS[kind].0, right[kind], wrong[kind], strange_found[kind]);
+        tell_times(
+            &format!("{name}, {right} of {CLIPS} found, {wrong} wrong, {strange} of {CLIPS} strange ones"),
+            times,
+        );
     }
     clips
 }

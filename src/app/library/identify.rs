@@ -28,8 +28,9 @@ const READ_AT_ONCE: usize = 64;
 /// The number of tracks that share the most values with a clip and are compared with it.
 const SHARING: usize = 256;
 
-/// The number of index candidates to verify.
-const CANDIDATES: usize = 32;
+/// The number of index candidates to verify. Among hundreds of thousands of tracks a noisy clip's own one is often behind
+/// hundreds that share more triples with it by chance.
+const CANDIDATES: usize = 1024;
 /// The number of leading bits of a Chromaprint item by which tracks are proposed, and the number of such values that a
 /// track must share with the clip.
 const PROPOSING_BITS: u32 = 20;
@@ -188,14 +189,18 @@ fn verified(
     proposed: &[(i64, Candidate)],
     progress: &Progress,
 ) -> Result<Vec<Identity>> {
-    progress.check()?;
-    let candidates: HashMap<i64, &Candidate> = proposed.iter().map(|(id, candidate)| (*id, candidate)).collect();
-    let ids: Vec<i64> = proposed.iter().map(|(id, _)| *id).collect();
-    let verified = |track: &TrackFingerprints| {
-        let landmarks = Landmarks::from_bytes(&track.landmarks).ok()?;
-        verified_one(track.id, &clip.landmarks, &landmarks, candidates.get(&track.id)?)
-    };
-    Ok(library.fingerprints_of(&ids)?.par_iter().filter_map(verified).collect())
+    let mut found = Vec::new();
+    for part in proposed.chunks(READ_AT_ONCE) {
+        progress.check()?;
+        let candidates: HashMap<i64, &Candidate> = part.iter().map(|(id, candidate)| (*id, candidate)).collect();
+        let ids: Vec<i64> = part.iter().map(|(id, _)| *id).collect();
+        let verified = |track: &TrackFingerprints| {
+            let landmarks = Landmarks::from_bytes(&track.landmarks).ok()?;
+            verified_one(track.id, &clip.landmarks, &landmarks, candidates.get(&track.id)?)
+        };
+        found.par_extend(library.fingerprints_of(&ids)?.par_iter().filter_map(verified));
+    }
+    Ok(found)
 }
 
 fn aligned(id: i64, clip: &[u32], track: &[u32]) -> Option<Identity> {
