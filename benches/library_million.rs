@@ -36,7 +36,7 @@ const CLIP_S: f64 = 10.0;
 /// Seconds of a Chromaprint item.
 const ITEM_S: f64 = 0.1238;
 /// The number of candidates that identification verifies.
-const CANDIDATES: usize = 1024;
+const CANDIDATES: usize = 32;
 
 /// What is known about a track.
 struct Made {

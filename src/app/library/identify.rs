@@ -28,9 +28,9 @@ const READ_AT_ONCE: usize = 64;
 /// The number of tracks that share the most values with a clip and are compared with it.
 const SHARING: usize = 256;
 
-/// The number of index candidates to verify. Among hundreds of thousands of tracks a noisy clip's own one is often behind
-/// hundreds that share more triples with it by chance.
-const CANDIDATES: usize = 1024;
+/// The number of index candidates to verify. More find more noisy clips in large libraries, but take some clips of tracks
+/// that are not there for others (`benches/NOTES.md`).
+const CANDIDATES: usize = 32;
 /// The number of leading bits of a Chromaprint item by which tracks are proposed, and the number of such values that a
 /// track must share with the clip.
 const PROPOSING_BITS: u32 = 20;
