@@ -197,7 +197,7 @@ fn tell_times(what: &str, mut times: Vec<f64>) {
 }
 
 /// Makes clips of all kinds, each with the number of its kind and of its track, from the track `after` on.
-fn clips(tracks: usize, after: usize, random: &mut Random) -> Vec<(usize, usize, Fingerprints)> {
+fn clips_of(tracks: usize, after: usize, random: &mut Random) -> Vec<(usize, usize, Fingerprints)> {
     let common = common();
     let one = |number: usize| {
         // An original, as copies of it are right, too.
@@ -209,9 +209,9 @@ fn clips(tracks: usize, after: usize, random: &mut Random) -> Vec<(usize, usize,
 
 fn ask(library: &Library, tracks: usize) -> Vec<(usize, usize, Fingerprints)> {
     let mut random = Random(99);
-    let clips = clips(tracks, 0, &mut random);
+    let clips = clips_of(tracks, 0, &mut random);
     // Those of tracks that the library does not have must not be found.
-    let strange = self::clips(tracks, 100 * tracks, &mut random);
+    let strange = clips_of(tracks, 100 * tracks, &mut random);
     forget_peak();
     let mut times: [Vec<f64>; KINDS.len()] = Default::default();
     let (mut right, mut wrong, mut strange_found) = ([0; KINDS.len()], [0; KINDS.len()], [0; KINDS.len()]);
@@ -234,7 +234,7 @@ fn ask(library: &Library, tracks: usize) -> Vec<(usize, usize, Fingerprints)> {
     for (kind, times) in times.into_iter().enumerate() {
         let (name, right, wrong, strange) = (KINDS[kind].0, right[kind], wrong[kind], strange_found[kind]);
         tell_times(
-            &format!("{name}, {right} of {CLIPS} found, {wrong} wrong, {strange} of {CLIPS} strange ones"),
+            &format!("{name}, {right} of {CLIPS} found, {wrong} wrong, {strange} of {CLIPS} that are not there"),
             times,
         );
     }

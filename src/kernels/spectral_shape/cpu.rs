@@ -290,3 +290,36 @@ fn rolloff_bin(magnitudes: &[[f32; CHUNK]], sums: &[f64], threshold: f64, bins: 
     }
     bins - 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Bins;
+
+    #[test]
+    fn shapes_have_the_same_bits_on_every_instruction_set() {
+        for fft_length in [64, 128, 1022, 2048] {
+            let bins = Bins { fft_length, rate_hz: 44_100.0 };
+            let plan = ShapePlan::new(bins, 1e-3);
+            // Silence, denormals and a wide range; the last window is not a number.
+            let mut values: Vec<f32> = (0..6 * plan.bins)
+                .map(|n| match n * n % 11 {
+                    0 => 0.0,
+                    1 => f32::from_bits(n as u32),
+                    remainder => ((n * 7919 % 1013) as f32 / 1013.0).powi(remainder as i32 * 3),
+                })
+                .collect();
+            values[5 * plan.bins + plan.bins / 3] = f32::NAN;
+            let spectra = Spectra { bins: plan.bins, values };
+            let told =
+                |simd: Simd, first| format!("{:?}", simd.dispatch(Shapes { plan: &plan, spectra: &spectra, first }));
+            for first in [0, 2] {
+                let expected = told(Simd::Portable, first);
+                assert!(expected.contains("centroid_hz: NaN"), "{expected}");
+                for simd in Simd::available() {
+                    assert_eq!(told(simd, first), expected, "{simd:?}, {fft_length} points");
+                }
+            }
+        }
+    }
+}

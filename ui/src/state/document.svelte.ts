@@ -25,7 +25,7 @@ export const RESPONSE_POINTS = 320;
 export const RESPONSE_FROM_HZ = 20;
 
 /** What edits act on. */
-export interface Region {
+export interface Selected {
   readonly selection: Selection | null;
   readonly band: FrequencyBand | null;
   readonly channels: Channels;
@@ -84,7 +84,7 @@ export class DocumentState {
   /** Settles once the change of the sound that is under way is made, or refused. */
   private changing: Promise<unknown> = Promise.resolve();
   /** What was selected last, until the core answers to it: what else it answers tells of what was selected before. */
-  private unanswered: Region | null = null;
+  private unanswered: Selected | null = null;
   private readonly askResponse: (points: number) => void;
   private readonly askReport: (id: number) => void;
   private readonly rememberView: ((args: null) => void) & { flush(): void };
@@ -191,16 +191,16 @@ export class DocumentState {
 
   /** Edits the sound of the recording at the selection or the cursor; `render` if the sound has to be rendered for it. */
   async editSound(edit: SoundEdit, render = false): Promise<void> {
-    await this.change(async (region) => {
-      await this.place(region);
+    await this.change(async (selected) => {
+      await this.place(selected);
       return this.backend.call(render ? 'render_sound' : 'edit_sound', { document: this.id, edit });
     });
   }
 
   /** Copies the selection, and deletes it if it is cut. */
   async copySound(cut: boolean): Promise<void> {
-    await this.change(async (region) => {
-      await this.place(region);
+    await this.change(async (selected) => {
+      await this.place(selected);
       const some = this.channels !== null;
       const copied = await this.backend.call('copy_sound', { document: this.id, cut: cut && !some });
       return cut && some ? this.backend.call('render_sound', { document: this.id, edit: { kind: 'delete' } }) : copied;
@@ -209,8 +209,8 @@ export class DocumentState {
 
   /** What the core does at the selection or the cursor by itself. */
   async placedCommand(command: 'insert_file' | 'snap_to_zero'): Promise<void> {
-    const view = await this.change(async (region) => {
-      await this.place(region);
+    const view = await this.change(async (selected) => {
+      await this.place(selected);
       return this.backend.call(command, { document: this.id });
     });
     this.cursor = view.cursor_frame;
@@ -218,8 +218,8 @@ export class DocumentState {
 
   /** Inserts a generated signal at the cursor, or in place of the selection. */
   async insertGenerated(settings: GeneratorSettings): Promise<void> {
-    const view = await this.change(async (region) => {
-      await this.place(region);
+    const view = await this.change(async (selected) => {
+      await this.place(selected);
       return this.backend.call('insert_generated', { document: this.id, settings });
     });
     this.cursor = view.cursor_frame;
@@ -227,9 +227,9 @@ export class DocumentState {
 
   /** Settles once the core knows the edits, the selection and the cursor, with the changes before them made. */
   async placed(): Promise<void> {
-    const region = this.untold();
+    const selected = this.untold();
     await this.changing;
-    await this.place(region);
+    await this.place(selected);
   }
 
   /** Settles once every edit is made, and remembers what is seen. */
@@ -263,10 +263,10 @@ export class DocumentState {
    * Makes a change of the sound once the one before it is made: keys may follow faster than the core answers. `make` is
    * given what was selected when the change was asked for, unless the core knows it.
    */
-  private change<V extends DocumentView | null>(make: (region: Region | null) => Promise<V>): Promise<V> {
-    const region = this.untold();
+  private change<V extends DocumentView | null>(make: (selected: Selected | null) => Promise<V>): Promise<V> {
+    const selected = this.untold();
     const change = this.changing
-      .then(() => make(region))
+      .then(() => make(selected))
       .then((view) => {
         if (view) this.adopt(view);
         return view;
@@ -276,15 +276,15 @@ export class DocumentState {
   }
 
   /** Tells the core what a change is about: all edits, the cursor, and a selection that it may not know. */
-  private async place(region: Region | null): Promise<void> {
+  private async place(selected: Selected | null): Promise<void> {
     await this.edits.idle();
     this.rememberView.flush();
     await this.backend.call('set_view', { document: this.id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom });
-    if (region) this.adopt(await this.setSelection(region));
+    if (selected) this.adopt(await this.setSelection(selected));
   }
 
   /** Selects in the core; what a change has made shorter meanwhile, as far as it goes. */
-  private setSelection({ selection, band, channels }: Region): Promise<DocumentView> {
+  private setSelection({ selection, band, channels }: Selected): Promise<DocumentView> {
     const within = selection && selectionBetween(selection.start, selection.end, this.data.frames);
     return this.backend.call('set_selection', { document: this.id, selection: within, band, channels: channels && [...channels] });
   }
@@ -378,7 +378,7 @@ export class DocumentState {
   }
 
   /** Takes a selection that is being dragged back to what it was. */
-  restoreSelection(former: Region): void {
+  restoreSelection(former: Selected): void {
     this.selecting = false;
     this.selection = former.selection;
     this.band = former.band;
@@ -386,25 +386,25 @@ export class DocumentState {
     this.measure();
   }
 
-  private region(): Region {
+  private selected(): Selected {
     return { selection: this.selection, band: this.band, channels: this.channels };
   }
 
   /** What is selected, if the core may not know it. */
-  private untold(): Region | null {
-    return this.unanswered ?? (this.selecting ? this.region() : null);
+  private untold(): Selected | null {
+    return this.unanswered ?? (this.selecting ? this.selected() : null);
   }
 
   /** Tells the core what is selected, in its turn among the changes; of several that wait only the latest. */
   private tellSelection(): void {
-    const region = this.region();
-    this.unanswered = region;
+    const selected = this.selected();
+    this.unanswered = selected;
     const tell = async (): Promise<DocumentView | null> => {
-      if (this.unanswered !== region) return null;
+      if (this.unanswered !== selected) return null;
       try {
-        return await this.setSelection(region);
+        return await this.setSelection(selected);
       } finally {
-        if (this.unanswered === region) this.unanswered = null;
+        if (this.unanswered === selected) this.unanswered = null;
       }
     };
     this.change(tell).catch(() => this.adopt(this.data));

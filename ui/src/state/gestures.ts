@@ -6,7 +6,7 @@ import { isMac } from '../lib/keys';
 import { isPinch } from '../lib/pinch';
 import { frameFromX, scrolled, selectionBetween, span, xFromFrame, zoomed } from '../lib/view';
 import type { App } from './app.svelte';
-import type { DocumentState, Region } from './document.svelte';
+import type { DocumentState, Selected } from './document.svelte';
 import { EdgeScroll } from './edge-scroll';
 import { LanePlaces, RULER_PX } from './lane-places';
 import { snaps } from './snapping.svelte';
@@ -31,7 +31,7 @@ interface Drag {
   /** The frame that stays was chosen by this drag, and snapped to nothing yet. */
   free: boolean;
   /** What was selected before it. */
-  former: Region;
+  former: Selected;
 }
 
 export class LaneGestures {
