@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::probed::ProbedFile;
 use super::source::SourceFile;
 use super::tags::{self, Tags};
-use super::{AudioFormat, AudioReader, MarkerList, probe};
+use super::{AudioFormat, AudioReader, MarkerList, is_lossless, probe};
 use crate::blocking::may_block;
 use crate::declared::TS;
 use crate::error::Result;
@@ -74,6 +74,12 @@ impl AudioFile {
         let opened = probe::open(&source)?;
         opened.body.check()?;
         let mut warnings = opened.warnings.clone();
+        if opened.bits.is_some_and(|bits| bits > 24)
+            && is_lossless(&opened.codec)
+            && !opened.codec.contains("32 bit float")
+        {
+            warnings.push("Its samples are processed as 32-bit floating point, with 24 bits of precision.".to_owned());
+        }
         let (tags, markers) = tags::read(&source, &opened, &mut warnings);
         let info = FileInfo {
             format: opened.format.clone(),

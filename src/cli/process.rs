@@ -259,7 +259,7 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
     }
     let format = file_format(words.format, target)?;
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
-    let dither = dither_for(words.dither, format, bits, false);
+    let dither = dither_for(words.dither, format, bits);
     Ok(ExportSettings {
         format,
         bits,
@@ -274,13 +274,13 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
     })
 }
 
-/// Returns the dither that was asked for or, without a word, what the samples need: 16 bits of sound that is not `exact`,
-/// that is, known to fit them. Lossy formats take none.
-pub fn dither_for(asked: Option<Dither>, format: FileFormat, bits: SampleFormat, exact: bool) -> Dither {
+/// Returns the dither that was asked for or, without a word, triangular dither for 16 bits, which only samples get that do
+/// not fit them. Lossy formats take none.
+pub fn dither_for(asked: Option<Dither>, format: FileFormat, bits: SampleFormat) -> Dither {
     match asked {
         _ if format.is_lossy() => Dither::None,
         Some(dither) => dither,
-        None if bits == SampleFormat::Int16 && !exact => Dither::Tpdf,
+        None if bits == SampleFormat::Int16 => Dither::Tpdf,
         None => Dither::None,
     }
 }

@@ -20,7 +20,7 @@ use crate::app::library::only_copies;
 use crate::app::split::{Gate, Part, at_frames, at_markers, at_regions, at_silence};
 use crate::audio::encode::FileFormat;
 use crate::audio::markers::read_labels;
-use crate::audio::{MarkerList, Tags, is_lossless};
+use crate::audio::{MarkerList, Tags};
 use crate::chain::{Chain, Placement};
 use crate::document::FrameRange;
 use crate::error::{Error, Result};
@@ -162,11 +162,8 @@ fn tags(input: &ExportInput, part: &Part, number: usize, count: usize) -> Tags {
 
 fn settings(words: &Words, format: FileFormat, input: &ExportInput) -> Result<ExportSettings> {
     let info = input.info();
-    let own = own_bits(format, info.bits, &info.codec);
-    let bits = words.bits.unwrap_or(own);
-    // Samples that the format holds exactly need no dither; those of a project are rendered.
-    let is_exact = !input.is_project() && is_lossless(&info.codec) && info.bits.is_some_and(|own| bits.bits() >= own);
-    let dither = dither_for(None, format, bits, is_exact);
+    let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
+    let dither = dither_for(None, format, bits);
     Ok(ExportSettings::plain(format, bits, dither, lossy_settings(&words.lossy, format)?))
 }
 

@@ -99,6 +99,8 @@ pub struct ExportForecast {
     pub frames: u64,
     /// The number of samples beyond full scale, which integer formats clip.
     pub clipped: u64,
+    /// How many samples do not fit integers; null for the lossy formats.
+    pub rounded: Option<RoundedSamples>,
     /// The sample peak in dBFS; null for silence.
     pub peak_db: Option<f64>,
     /// The true peak in dBTP, at least the sample peak; null for silence.
@@ -107,6 +109,15 @@ pub struct ExportForecast {
     pub loudness_gain_db: Option<f64>,
     /// The output gain in dB with which the true peak stays below full scale; null if it does already.
     pub remedy_gain_db: Option<f64>,
+}
+
+/// How many samples do not fit integers of a size, and are dithered and rounded there. All others keep their bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+pub struct RoundedSamples {
+    /// For integers of 16 bits.
+    pub bits_16: u64,
+    /// For integers of 24 bits.
+    pub bits_24: u64,
 }
 
 /// The handle of a picture that the user chose as a cover.

@@ -43,7 +43,8 @@ pub use documents::{
 };
 pub use export::{
     ChosenCover, CoverEdit, CoverId, ExportForecast, ExportPlan, ExportResult, ExportSettings, ExportTags,
-    ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, StageSeconds, TagEdits, TargetId,
+    ExportTarget, JobId, JobPurpose, JobState, JobView, LoudnessTarget, RoundedSamples, StageSeconds, TagEdits,
+    TargetId,
 };
 pub use library::{
     AuditionTrack, AuditionView, BinFailure, BinOutcome, ClipSource, CoverView, DuplicateGroup, DuplicateItem,

@@ -1,8 +1,8 @@
 //! Measures what an export would write, in place of the encoder.
 
 use super::pipeline::Sink;
-use crate::app::api::{ExportForecast, ExportSettings};
-use crate::audio::encode::QuantizeLevels;
+use crate::app::api::{ExportForecast, ExportSettings, RoundedSamples};
+use crate::audio::encode::{QuantizeLevels, Stretches};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::error::Result;
 use crate::measure::true_peak::TruePeaks;
@@ -11,17 +11,20 @@ use crate::units::db_from_gain;
 /// The true peak to which a remedy lowers a file of a lossy format, in dBTP (EBU R 128 s1).
 const LOSSY_CEILING_DB: f64 = -1.0;
 
-/// Counts frames and clipped samples as the encoder does, and measures the true peak.
+/// Counts frames and the samples that are clipped or do not fit, as the encoder does, and measures the true peak.
 pub(super) struct LevelMeter {
     frames: u64,
     levels: QuantizeLevels,
+    /// Of each channel, for 16 and 24 bits.
+    stretches: Vec<[Stretches; 2]>,
     true_peaks: TruePeaks,
 }
 
 impl LevelMeter {
     /// Creates a meter for a stream.
     pub(super) fn new(format: AudioFormat) -> Self {
-        Self { frames: 0, levels: QuantizeLevels::default(), true_peaks: TruePeaks::new(format) }
+        let stretches = vec![[16, 24].map(Stretches::new); format.channels];
+        Self { frames: 0, levels: QuantizeLevels::default(), stretches, true_peaks: TruePeaks::new(format) }
     }
 }
 
@@ -33,14 +36,24 @@ impl Sink for LevelMeter {
         for plane in &planes {
             self.levels.count(plane);
         }
+        for (stretches, plane) in self.stretches.iter_mut().zip(&planes) {
+            for stretches in stretches {
+                stretches.look_at(plane);
+                stretches.forget(stretches.decided());
+            }
+        }
         self.true_peaks.add(&planes);
         self.frames += block.frames() as u64;
         Ok(())
     }
 
-    fn finish(self) -> Result<ExportLevels> {
+    fn finish(mut self) -> Result<ExportLevels> {
+        self.stretches.iter_mut().flatten().for_each(Stretches::end);
+        let rounded = |size: usize| self.stretches.iter().map(|stretches| stretches[size].rounded()).sum();
+        let rounded = RoundedSamples { bits_16: rounded(0), bits_24: rounded(1) };
         let true_peak = self.true_peaks.finish().into_iter().fold(self.levels.peak, f64::max);
-        Ok(ExportLevels { frames: self.frames, clipped: self.levels.clipped, peak: self.levels.peak, true_peak })
+        let QuantizeLevels { clipped, peak, .. } = self.levels;
+        Ok(ExportLevels { frames: self.frames, clipped, peak, true_peak, rounded })
     }
 }
 
@@ -52,6 +65,7 @@ pub(super) struct ExportLevels {
     peak: f64,
     /// At least the sample peak.
     true_peak: f64,
+    rounded: RoundedSamples,
 }
 
 impl ExportLevels {
@@ -64,6 +78,7 @@ impl ExportLevels {
         ExportForecast {
             frames: self.frames,
             clipped: self.clipped,
+            rounded: (!settings.format.is_lossy()).then_some(self.rounded),
             peak_db: db(self.peak),
             true_peak_db: db(self.true_peak),
             loudness_gain_db,
@@ -84,13 +99,16 @@ mod tests {
     fn the_remedy_is_the_next_tenth_of_a_decibel() {
         let remedy = |gain_db: f64, true_peak: f64| {
             let settings = ExportSettings { gain_db, ..Settings::default().export };
-            ExportLevels { frames: 1, clipped: 1, peak: true_peak, true_peak }.forecast(&settings, None).remedy_gain_db
+            let rounded = RoundedSamples::default();
+            let levels = ExportLevels { frames: 1, clipped: 1, peak: true_peak, true_peak, rounded };
+            levels.forecast(&settings, None).remedy_gain_db
         };
         assert_eq!(remedy(0.0, gain_from_db(2.34)), Some(-2.4));
         assert_eq!(remedy(0.0, gain_from_db(2.4)), Some(-2.5));
         assert_eq!(remedy(6.0, gain_from_db(0.05)), Some(5.9));
         let lossy = ExportSettings { format: FileFormat::Opus, ..Settings::default().export };
-        let levels = ExportLevels { frames: 1, clipped: 0, peak: 1.0, true_peak: gain_from_db(0.5) };
+        let rounded = RoundedSamples::default();
+        let levels = ExportLevels { frames: 1, clipped: 0, peak: 1.0, true_peak: gain_from_db(0.5), rounded };
         assert_eq!(levels.forecast(&lossy, None).remedy_gain_db, Some(-1.6));
         assert_eq!(remedy(0.0, 1.0), None);
         assert_eq!(remedy(0.0, 0.0), None);

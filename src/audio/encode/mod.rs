@@ -12,6 +12,7 @@ mod ogg;
 mod output;
 mod quantize;
 mod settings;
+mod stretches;
 mod tagging;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
 pub(in crate::audio) use ogg::pages::Pages as OggPages;
 pub use quantize::QuantizeLevels;
 pub use settings::{EncodeSettings, FileFormat, SampleFormat};
+pub use stretches::Stretches;
 
 use flac::FlacWriter;
 use ogg::opus::OpusWriter;
@@ -52,6 +54,8 @@ pub struct Encoded {
     pub clipped: u64,
     /// The peak absolute value before clipping; full scale is 1.0.
     pub peak: f64,
+    /// The number of samples that were dithered. All others are written as they came, rounded where they do not fit.
+    pub dithered: u64,
     /// Human-readable warnings.
     pub warnings: Vec<String>,
 }
@@ -67,6 +71,8 @@ pub struct Encoder {
     format: AudioFormat,
     container: Container,
     quantizer: Quantizer,
+    /// Frames of which it is not known yet whether they are dithered.
+    undecided: AudioBuffer,
     levels: QuantizeLevels,
     frames: u64,
     planar: Vec<Vec<i32>>,
@@ -83,6 +89,8 @@ enum Container {
 
 /// The number of bytes that are buffered before they are written to the file.
 const WRITE_BYTES: usize = 1 << 20;
+/// The frames of floats that are packed at a time.
+const FLOAT_FRAMES: usize = 1024;
 /// The largest absolute sample passed to lossy encoders, 18 dB above full scale. Far higher levels break their
 /// psychoacoustic models.
 const LOSSY_MAX: f32 = 8.0;
@@ -200,6 +208,7 @@ impl Encoder {
             format,
             container,
             quantizer: Quantizer::new(bits, settings.dither, settings.seed, format.rate.hz(), format.channels),
+            undecided: AudioBuffer::new(format.channels, 0),
             levels: QuantizeLevels::default(),
             frames: 0,
             planar: vec![Vec::new(); format.channels],
@@ -228,24 +237,35 @@ impl Encoder {
                 self.format.channels.to_string(),
             ));
         }
-        let frames = audio.frames();
+        self.frames += audio.frames() as u64;
         if self.settings.format.is_lossy() {
-            self.write_lossy(audio)?;
-            self.frames += frames as u64;
-            return Ok(());
+            return self.write_lossy(audio);
         }
+        if self.settings.sample == SampleFormat::Float32 {
+            return self.write_floats(audio);
+        }
+        if !self.quantizer.dithers() {
+            return self.write_integers(audio, audio.frames());
+        }
+        let mut undecided = std::mem::take(&mut self.undecided);
+        undecided.extend_from(audio, 0..audio.frames());
+        let decided = self.quantizer.look_at(audio);
+        self.write_integers(&undecided, decided)?;
+        undecided.drop_front(decided);
+        self.undecided = undecided;
+        Ok(())
+    }
+
+    /// Writes the first `frames` frames, of which it is known where they are dithered.
+    fn write_integers(&mut self, audio: &AudioBuffer, frames: usize) -> Result<()> {
         let mut start = 0;
         while start < frames {
             let count = self.quantizer.run(start, frames);
-            if self.settings.sample == SampleFormat::Float32 {
-                self.pack_floats(audio, start, count);
-            } else {
-                self.quantizer.quantize(audio, start, count, &mut self.planar, &mut self.levels);
-                match &mut self.container {
-                    Container::Wav(_) => wav::pack_integers(self.settings.sample, &self.planar, &mut self.bytes),
-                    Container::Flac(flac) => flac.append(&mut self.file, &self.planar)?,
-                    _ => return Err(Error::Internal("a lossy format was given integers".into())),
-                }
+            self.quantizer.quantize(audio, start, count, &mut self.planar, &mut self.levels);
+            match &mut self.container {
+                Container::Wav(_) => wav::pack_integers(self.settings.sample, &self.planar, &mut self.bytes),
+                Container::Flac(flac) => flac.append(&mut self.file, &self.planar)?,
+                _ => return Err(Error::Internal("a lossy format was given integers".into())),
             }
             if self.bytes.len() >= WRITE_BYTES {
                 self.flush()?;
@@ -253,7 +273,20 @@ impl Encoder {
             start += count;
         }
         self.quantizer.advance(frames);
-        self.frames += frames as u64;
+        Ok(())
+    }
+
+    fn write_floats(&mut self, audio: &AudioBuffer) -> Result<()> {
+        let frames = audio.frames();
+        let mut start = 0;
+        while start < frames {
+            let count = FLOAT_FRAMES.min(frames - start);
+            self.pack_floats(audio, start, count);
+            if self.bytes.len() >= WRITE_BYTES {
+                self.flush()?;
+            }
+            start += count;
+        }
         Ok(())
     }
 
@@ -346,6 +379,9 @@ impl Encoder {
 
     /// Completes the file's contents. The size is still to be filled in.
     fn end(mut self, tags: &Tags) -> Result<(Encoded, EncodeOutput)> {
+        self.quantizer.look_at_end();
+        let undecided = std::mem::take(&mut self.undecided);
+        self.write_integers(&undecided, undecided.frames())?;
         self.flush()?;
         let mut warnings = std::mem::take(&mut self.warnings);
         if self.levels.not_numbers > 0 {
@@ -355,11 +391,7 @@ impl Encoder {
         if lossy && *tags != self.tags {
             warnings.push("The tags were not written: in this format they come before the sound.".to_owned());
         }
-        if !lossy
-            && self.settings.dither == Dither::Shaped
-            && self.settings.sample.bits() < 32
-            && !self.quantizer.shapes()
-        {
+        if !lossy && self.settings.dither == Dither::Shaped && self.quantizer.dithers() && !self.quantizer.shapes() {
             let rate = self.format.rate;
             warnings.push(format!("Noise shaping does not work at {rate}. Triangular dither was used instead."));
         }
@@ -402,7 +434,8 @@ impl Encoder {
             Container::Mp3(mp3) => mp3.end(&mut self.file)?,
         }
         let QuantizeLevels { clipped, peak, .. } = self.levels;
-        Ok((Encoded { frames: self.frames, bytes: 0, clipped, peak, warnings }, self.file))
+        let dithered = self.quantizer.dithered();
+        Ok((Encoded { frames: self.frames, bytes: 0, clipped, peak, dithered, warnings }, self.file))
     }
 }
 

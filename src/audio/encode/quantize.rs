@@ -3,6 +3,7 @@
 use crate::audio::AudioBuffer;
 
 use super::dither::{self, BLOCK, Dither};
+use super::stretches::Stretches;
 
 /// Level statistics of the written samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,8 +63,9 @@ pub fn cleaned<'a>(samples: &[f32], clean: &'a mut Vec<f32>) -> &'a [f32] {
 /// Quantises a stream of samples to integers of `bits` bits. The result does not depend on how the stream is divided
 /// into blocks.
 ///
-/// Full scale 1.0 is `2^(bits - 1)`, as in decoders, so that decoded integers are reproduced exactly without dither.
-/// Values beyond full scale are clipped.
+/// Full scale 1.0 is `2^(bits - 1)`, as in decoders, so that decoded integers are reproduced exactly. Values beyond full
+/// scale are clipped. Stretches of samples that are such integers already are not dithered ([`Stretches`]): before a
+/// block is quantised, [`Quantizer::look_at`] finds them.
 #[derive(Debug)]
 pub struct Quantizer {
     bits: u32,
@@ -74,6 +76,8 @@ pub struct Quantizer {
     frame: u64,
     /// The latest errors of each channel, most recent first.
     errors: Vec<[f64; 8]>,
+    /// Where each channel is dithered. Empty without dither.
+    stretches: Vec<Stretches>,
     noise: Box<[f32; BLOCK]>,
     clean: Vec<f32>,
 }
@@ -91,6 +95,7 @@ impl Quantizer {
             seed,
             frame: 0,
             errors: vec![[0.0; 8]; channels],
+            stretches: if dither == Dither::None { Vec::new() } else { vec![Stretches::new(bits); channels] },
             noise: Box::new([0.0; BLOCK]),
             clean: Vec::new(),
         }
@@ -99,6 +104,29 @@ impl Quantizer {
     /// Returns whether noise shaping is applied.
     pub fn shapes(&self) -> bool {
         self.shaping.is_some()
+    }
+
+    /// Returns whether samples that do not fit are dithered.
+    pub fn dithers(&self) -> bool {
+        self.dither != Dither::None
+    }
+
+    /// Returns the number of samples that were dithered.
+    pub fn dithered(&self) -> u64 {
+        self.stretches.iter().map(Stretches::rounded).sum()
+    }
+
+    /// Looks at the frames after those that it looked at before. Returns how many frames after the quantised ones may
+    /// be quantised now: for the rest, it depends on what follows whether they are dithered.
+    pub fn look_at(&mut self, audio: &AudioBuffer) -> usize {
+        self.stretches.iter_mut().zip(audio.iter()).for_each(|(stretches, samples)| stretches.look_at(samples));
+        let decided = self.stretches.iter().map(Stretches::decided).min().unwrap_or(self.frame);
+        (decided - self.frame) as usize
+    }
+
+    /// Learns that the stream has ended.
+    pub fn look_at_end(&mut self) {
+        self.stretches.iter_mut().for_each(Stretches::end);
     }
 
     /// Returns the number of frames from `start` on within the same dither block, at most up to frame `frames`.
@@ -124,26 +152,29 @@ impl Quantizer {
             out.resize(count, 0);
             let scale = (1u64 << (self.bits - 1)) as f64;
             if self.dither == Dither::None {
-                match self.bits {
-                    16 => round_16(samples, out),
-                    24 => round_f64(samples, scale, out),
-                    _ => round_wide(samples, out),
-                }
+                round(samples, self.bits, scale, out);
                 continue;
             }
             dither::triangular(self.seed, channel, block, &mut self.noise);
             let noise = &self.noise[offset..offset + count];
-            match (self.shaping, self.bits) {
-                (Some(&[a, b, c, d, e]), _) => {
-                    shape(samples, noise, scale, [a, b, c, d, e], &mut self.errors[channel], out);
+            let errors = &mut self.errors[channel];
+            for (part, fits) in self.stretches[channel].within(frame, count) {
+                let (samples, noise, out) = (&samples[part.clone()], &noise[part.clone()], &mut out[part.clone()]);
+                if fits {
+                    round(samples, self.bits, scale, out);
+                    *errors = [0.0; 8];
+                    continue;
                 }
-                (Some(short), _) => {
-                    let mut filter = [0.0; 2];
-                    filter[..short.len().min(2)].copy_from_slice(&short[..short.len().min(2)]);
-                    shape(samples, noise, scale, filter, &mut self.errors[channel], out);
+                match (self.shaping, self.bits) {
+                    (Some(&[a, b, c, d, e]), _) => shape(samples, noise, scale, [a, b, c, d, e], errors, out),
+                    (Some(short), _) => {
+                        let mut filter = [0.0; 2];
+                        filter[..short.len().min(2)].copy_from_slice(&short[..short.len().min(2)]);
+                        shape(samples, noise, scale, filter, errors, out);
+                    }
+                    (None, 16) => dither_16(samples, noise, out),
+                    (None, _) => dither_f64(samples, noise, scale, out),
                 }
-                (None, 16) => dither_16(samples, noise, out),
-                (None, _) => dither_f64(samples, noise, scale, out),
             }
         }
     }
@@ -151,6 +182,7 @@ impl Quantizer {
     /// Advances the position by `frames` quantised frames.
     pub fn advance(&mut self, frames: usize) {
         self.frame += frames as u64;
+        self.stretches.iter_mut().for_each(|stretches| stretches.forget(self.frame));
     }
 }
 
@@ -159,6 +191,15 @@ impl Quantizer {
 const ROUND_F32: f32 = 12_582_912.0;
 /// The same for an `f64` within 2^31 of zero.
 const ROUND_F64: f64 = 6_755_399_441_055_744.0;
+
+/// Rounds to the nearest integer of `bits` bits without dither, where full scale is `scale`.
+fn round(samples: &[f32], bits: u32, scale: f64, out: &mut [i32]) {
+    match bits {
+        16 => round_16(samples, out),
+        24 => round_f64(samples, scale, out),
+        _ => round_wide(samples, out),
+    }
+}
 
 fn round_16(samples: &[f32], out: &mut [i32]) {
     for (out, &sample) in out.iter_mut().zip(samples) {

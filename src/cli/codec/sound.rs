@@ -82,7 +82,7 @@ pub fn write(
 ) -> Result<Vec<String>> {
     let format = file_format(None, &words.output)?;
     format.check_channels(sound.samples.channels())?;
-    let dither = dither_for(None, format, words.bits, false);
+    let dither = dither_for(None, format, words.bits);
     let (tags, markers) = match tagged {
         Some(path) => {
             let input = ExportInput::open(path)?;

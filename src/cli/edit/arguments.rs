@@ -38,7 +38,7 @@ pub struct Edit {
     #[arg(long)]
     pub bits: Option<SampleFormat>,
 
-    /// The dither [default: tpdf for 16 bit if samples were changed, otherwise none]
+    /// The dither of samples that do not fit [default: tpdf for 16 bit, otherwise none]
     #[arg(long)]
     pub dither: Option<Dither>,
 

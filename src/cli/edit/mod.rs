@@ -17,7 +17,7 @@ use crate::app::batch::targets::own_bits;
 use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome};
 use crate::app::library::only_copies;
 use crate::app::{Directories, source_of};
-use crate::audio::{AudioFile, AudioFormat, is_lossless};
+use crate::audio::{AudioFile, AudioFormat};
 use crate::chain::{Placement, Seeking};
 use crate::document::{
     Clip, Crossfade, Document, EditList, Excerpt, MixMeasurements, MixRender, OpenSource, SoundEdit, TrackChoice,
@@ -168,11 +168,7 @@ fn settings(words: &Edit, input: &ExportInput, own: AudioFormat) -> Result<Expor
     format.check_channels(own.channels)?;
     let info = input.info();
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
-    // Samples that were only moved, and that the format holds exactly, need no dither.
-    let is_moved = words.crossfade == 0.0 && !words.steps.0.iter().any(|step| step.kind == StepKind::Insert);
-    let is_exact = is_lossless(&info.codec) && info.bits.is_some_and(|own| bits.bits() >= own);
-    let is_kept = is_moved && is_exact && !input.is_project();
-    let dither = dither_for(words.dither, format, bits, is_kept);
+    let dither = dither_for(words.dither, format, bits);
     Ok(ExportSettings::plain(format, bits, dither, lossy_settings(&words.lossy, format)?))
 }
 

@@ -235,7 +235,7 @@ pub struct File {
     #[arg(long, default_value = "24")]
     pub bits: SampleFormat,
 
-    /// The dither [default: tpdf for 16 bit, none for silence and impulses, otherwise none]
+    /// The dither of samples that do not fit [default: tpdf for 16 bit, otherwise none]
     #[arg(long)]
     pub dither: Option<Dither>,
 

@@ -24,7 +24,7 @@ use arguments::{File, Generate, SignalWords};
 pub fn run(words: &Generate, output: &Output) -> Result<Outcome> {
     let (settings, file) = settings(&words.signal)?;
     let generator = Generator::new(&settings)?;
-    let export_settings = export_settings(file, &settings.signal, generator.format())?;
+    let export_settings = export_settings(file, generator.format())?;
     let directories = Directories::of_this_user()?;
     let progress = Arc::new(vec![Progress::new()]);
     cancel_on_interrupt(&progress);
@@ -118,11 +118,9 @@ fn made<'a>(
     Ok((GeneratorSettings { signal, format, frames, level_db, seed }, file))
 }
 
-fn export_settings(file: &File, signal: &Signal, made: AudioFormat) -> Result<ExportSettings> {
+fn export_settings(file: &File, made: AudioFormat) -> Result<ExportSettings> {
     let format = file_format(file.format, &file.output)?;
-    // Dither would put noise where the signal has exact values.
-    let is_exact = matches!(signal, Signal::Silence | Signal::Impulses { .. });
-    let dither = dither_for(file.dither, format, file.bits, is_exact);
+    let dither = dither_for(file.dither, format, file.bits);
     format.check_channels(made.channels)?;
     Ok(ExportSettings::plain(format, file.bits, dither, lossy_settings(&file.lossy, format)?))
 }

@@ -87,7 +87,7 @@ pub struct Stems {
     #[arg(long)]
     pub bits: Option<SampleFormat>,
 
-    /// The dither [default: tpdf for 16 bit, otherwise none]
+    /// The dither of samples that do not fit [default: tpdf for 16 bit, otherwise none]
     #[arg(long)]
     pub dither: Option<Dither>,
 

@@ -13,7 +13,7 @@ use crate::app::batch::journal::Journal;
 use crate::app::batch::run::{PARTS, parts_done, recipe};
 use crate::app::batch::targets::{extension, own_bits};
 use crate::app::export::ExportInput;
-use crate::app::stem_files::{StemsJob, StemsOutcome, sound_of, write_stems};
+use crate::app::stem_files::{StemsJob, StemsOutcome, write_stems};
 use crate::audio::TagChanges;
 use crate::audio::encode::FileFormat;
 use crate::chain::{Chain, Placement};
@@ -127,7 +127,7 @@ impl Job<'_> {
         }
         let own = ChainChoice { chain: None, preset: None, allow_files: self.words.allow_files };
         check_own_chain(&own, &file)?;
-        let source = sound_of(&file, placement, progress)?;
+        let source = file.sound(placement, progress)?;
         let settings = self.settings(&file, source.frames())?;
         let recipe = self.recipe(&file, &settings, &targets)?;
         let is_done = |journal: &Journal| targets.iter().all(|(_, target)| journal.has(&input, target, &recipe));
@@ -180,7 +180,7 @@ impl Job<'_> {
         let is_flac = extension(None, file.path()) == FileFormat::Flac.extension();
         let format = words.format.unwrap_or(if is_flac { FileFormat::Flac } else { FileFormat::Wav });
         let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
-        let dither = dither_for(words.dither, format, bits, false);
+        let dither = dither_for(words.dither, format, bits);
         let position = |what, text: &Option<String>, default| match text {
             Some(text) => frame_from_text(what, text, file.format().rate),
             None => Ok(default),

@@ -5,6 +5,7 @@ mod devices;
 mod editing;
 mod help;
 mod process;
+mod untouched;
 
 use std::path::{Path, PathBuf};
 

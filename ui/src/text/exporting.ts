@@ -29,6 +29,10 @@ export const exporting = {
   dither: 'Dither',
   dithers: { none: 'None', tpdf: 'Triangular (TPDF)', shaped: 'Noise-shaped' },
   ditherNotUsed: 'not needed at 32 bit',
+  // Of the samples that do not fit the chosen integers, counted before the export.
+  fitting: message('Every sample fits {bits} and stays as it is.', (bits: string) => ({ bits })),
+  ditheredSamples: message('{count, plural, one {# sample does not fit {bits} and is dithered.} other {# samples do not fit {bits} and are dithered.}} All others stay as they are.', (count: number, bits: string) => ({ count, bits })),
+  roundedSamples: message('{count, plural, one {# sample does not fit {bits} and is rounded.} other {# samples do not fit {bits} and are rounded.}} All others stay as they are.', (count: number, bits: string) => ({ count, bits })),
   range: 'Range',
   whole: 'Whole recording',
   selection: 'Selection',
