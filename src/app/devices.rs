@@ -12,6 +12,7 @@ use crate::audio::AudioFormat;
 use crate::chain::response::{chain_response, log_grid, node_response};
 use crate::chain::{Chain, MeasuredMap, NodeKind, Placement, Renderer, cost, node_transfer};
 use crate::device::RunPurpose;
+use crate::effects;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -129,7 +130,7 @@ impl App {
         };
         let planned = |purpose| {
             let placement = Placement::new(request.clone(), Arc::clone(&self.workspace.devices), purpose);
-            Renderer::new(&chain, format, &placement, &MeasuredMap::default())
+            Renderer::provisional(&chain, format, &placement, &MeasuredMap::default(), effects::find)
         };
         let preview = planned(RunPurpose::Preview)?;
         Ok(ChainReport {
@@ -160,7 +161,8 @@ impl Workspace {
         let stereo = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
         let (chain, format) = front.unwrap_or((Chain::default(), stereo));
         let placement = Placement::new(request.clone(), Arc::clone(&self.devices), RunPurpose::Preview);
-        let renderer = |chain: &Chain| Renderer::new(chain, format, &placement, &MeasuredMap::default());
+        let renderer =
+            |chain: &Chain| Renderer::provisional(chain, format, &placement, &MeasuredMap::default(), effects::find);
         // A chain that cannot run is reported in its document; the devices are shown anyway.
         let preview = renderer(&chain).or_else(|_| renderer(&Chain::default()))?.report();
         let pool = self.devices.pool_counts();

@@ -9,7 +9,7 @@ use super::App;
 use super::api::{DocumentId, Event, SpectrogramTile};
 use super::workspace::Workspace;
 use crate::audio::{AudioReader, Lanes};
-use crate::chain::{Chain, MeasuredMap, Placement, Rendered, Seeking, aligned, measure_whole, passes};
+use crate::chain::{Chain, MeasuredMap, Placement, Rendered, Seeking, aligned, measure_whole};
 use crate::device::{DeviceReport, RunPurpose};
 use crate::document::{Document, Mix, MixRender, TrackChoice};
 use crate::error::{Error, Result};
@@ -280,9 +280,6 @@ impl SpectrogramTiles {
         whole: &mut dyn AudioReader,
         progress: &Progress,
     ) -> Result<MeasuredMap> {
-        if passes(chain, whole)? == 0 {
-            return Ok(MeasuredMap::default());
-        }
         // Measurements belong to nodes, and a chain that sounds the same may have others: an effect that was removed and
         // added again.
         let nodes: Vec<u32> = chain.walk().map(|node| node.id.0).collect();

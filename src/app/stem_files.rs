@@ -6,10 +6,10 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::api::ExportSettings;
-use super::export::{ExportInput, encode_settings};
+use super::export::encode_settings;
 use crate::audio::encode::Encoder;
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, MarkerList, RangeReader, Tags};
-use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
+use crate::chain::Placement;
 use crate::device::DeviceReport;
 use crate::error::Result;
 use crate::files::{Protected, check_target};
@@ -83,20 +83,6 @@ pub struct StemsOutcome {
     pub realtime_factor: f64,
     /// Problems that did not stop it.
     pub warnings: Vec<String>,
-}
-
-/// Returns the sound of an input, a project through its own chain.
-///
-/// # Errors
-/// Any error of the recording and the chain; [`crate::Error::Cancelled`].
-pub fn sound_of(input: &ExportInput, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
-    let mut source = input.reader(placement, progress)?;
-    let chain = input.chain(&Chain::default());
-    if chain.nodes.is_empty() {
-        return Ok(source);
-    }
-    let measured = measure_whole(&chain, source.as_mut(), "", placement, &progress.uncounted())?;
-    Ok(Box::new(Rendered::new(&chain, source, placement, &measured, Seeking::Exact)?))
 }
 
 /// Splits a recording and writes the wanted stems. Progress counts the frames of the recording, by the quick split

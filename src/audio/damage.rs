@@ -63,6 +63,12 @@ impl Damage {
             .map(move |each| each.start - start + at..each.end - start + at)
     }
 
+    /// Returns the damage within `range`, at its own frames.
+    #[must_use]
+    pub fn part(&self, range: &Range<u64>) -> Self {
+        Self(self.within(range, range.start).collect())
+    }
+
     /// Describes the damage for a report: total duration, number of places, position of the first. `None` if there is
     /// none.
     pub fn describe(&self, rate: SampleRate) -> Option<String> {

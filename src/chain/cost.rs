@@ -10,6 +10,7 @@ use super::placement::Placement;
 use super::renderer::Renderer;
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::declared::TS;
+use crate::effects;
 use crate::error::Result;
 
 /// The number of frames in a timed block, the same as in a preview's first chunk.
@@ -37,8 +38,9 @@ pub fn of_nodes(chain: &Chain, format: AudioFormat) -> Vec<NodeCost> {
 
 fn of_node(node: &Node, format: AudioFormat) -> NodeCost {
     let alone = Chain { nodes: vec![node.clone()] };
-    let renderer =
-        if node.bypass { None } else { Renderer::new(&alone, format, &Placement::cpu(), &MeasuredMap::default()).ok() };
+    let nothing = MeasuredMap::default();
+    let renderer = || Renderer::provisional(&alone, format, &Placement::cpu(), &nothing, effects::find).ok();
+    let renderer = if node.bypass { None } else { renderer() };
     NodeCost {
         node: node.id,
         latency_frames: renderer.as_ref().map(Renderer::latency_frames),

@@ -43,11 +43,15 @@ impl MeasuredMap {
         self.0.insert(node, Entry { measured, fingerprint });
     }
 
+    /// Returns whether there is a measurement for `need`, current or not.
+    pub fn answers(&self, need: &MeasurementNeed) -> bool {
+        self.get(need.node).is_some_and(|known| known.what == need.what && known.part == need.part)
+    }
+
     /// Returns whether a measurement for `need` exists and was made on the same upstream chain and source.
     pub fn is_current(&self, chain: &Chain, need: MeasurementNeed, source: &str) -> bool {
-        let MeasurementNeed { node, what, part, .. } = need;
-        let known = self.0.get(&node).filter(|entry| entry.measured.what == what && entry.measured.part == part);
-        known.is_some_and(|entry| entry.fingerprint == fingerprint(chain, node, source, crate::effects::find))
+        let known = self.0.get(&need.node).filter(|_| self.answers(&need));
+        known.is_some_and(|entry| entry.fingerprint == fingerprint(chain, need.node, source, crate::effects::find))
     }
 
     /// Returns whether there are no measurements.

@@ -12,10 +12,12 @@ use super::graph::{Chain, NodeId};
 use super::measured::MeasuredMap;
 use super::placement::Placement;
 use super::plan::Plan;
+use super::prepass::measure_whole;
 use super::reductions::Reductions;
 use super::renderer::{RenderState, Renderer};
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::Result;
+use crate::progress::Progress;
 
 /// Blocks end on multiples of this number of input frames.
 const GRID_FRAMES: u64 = 2048;
@@ -69,10 +71,25 @@ impl std::fmt::Debug for Rendered {
 }
 
 impl Rendered {
+    /// Measures what `chain` needs to know of the whole source, and renders it over the source.
+    ///
+    /// # Errors
+    /// Like [`measure_whole`].
+    pub fn measured(
+        chain: &Chain,
+        mut source: Box<dyn AudioReader>,
+        placement: &Placement,
+        seeking: Seeking,
+        progress: &Progress,
+    ) -> Result<Self> {
+        let measured = measure_whole(chain, source.as_mut(), "", placement, progress)?;
+        Self::new(chain, source, placement, &measured, seeking)
+    }
+
     /// Renders `chain` over `source`. `measured` holds the measurements of the whole signal.
     ///
     /// # Errors
-    /// Like [`Plan::new`]; errors of the source.
+    /// Like [`Renderer::new`]; errors of the source.
     pub fn new(
         chain: &Chain,
         source: Box<dyn AudioReader>,
@@ -89,13 +106,40 @@ impl Rendered {
     /// Like [`Rendered::new`].
     pub fn with_catalogue(
         chain: &Chain,
-        mut source: Box<dyn AudioReader>,
+        source: Box<dyn AudioReader>,
         placement: &Placement,
         measured: &MeasuredMap,
         seeking: Seeking,
         catalogue: Catalogue,
     ) -> Result<Self> {
         let renderer = Renderer::with_catalogue(chain, source.format(), placement, measured, catalogue)?;
+        Self::of_renderer(renderer, source, placement, seeking, catalogue)
+    }
+
+    /// Renders `chain` over `source` for listening, while what it needs to know of the whole signal may not be measured
+    /// yet, or be of a former state.
+    ///
+    /// # Errors
+    /// Like [`Plan::new`]; errors of the source.
+    pub fn provisional(
+        chain: &Chain,
+        source: Box<dyn AudioReader>,
+        placement: &Placement,
+        measured: &MeasuredMap,
+        seeking: Seeking,
+    ) -> Result<Self> {
+        let catalogue = crate::effects::find;
+        let renderer = Renderer::provisional(chain, source.format(), placement, measured, catalogue)?;
+        Self::of_renderer(renderer, source, placement, seeking, catalogue)
+    }
+
+    fn of_renderer(
+        renderer: Renderer,
+        mut source: Box<dyn AudioReader>,
+        placement: &Placement,
+        seeking: Seeking,
+        catalogue: Catalogue,
+    ) -> Result<Self> {
         source.seek(0)?;
         let frames = renderer.plan().frames_out(source.frames());
         let checkpoints = Checkpoints::new(renderer.state(), source.format().rate);
@@ -144,14 +188,15 @@ impl Rendered {
     /// beginning. Nodes present in both chains keep their state, also when their parameters change. When the new chain
     /// has state that the old one cannot provide (a node was added, an order changed), it is pre-rolled.
     ///
+    /// What is not measured yet is left out, as by [`Rendered::provisional`].
+    ///
     /// To avoid a click, the caller first reads the next few milliseconds of the old chain, seeks back, sets the chain
     /// and cross-fades.
     ///
     /// # Errors
     /// Like [`Plan::new`]; the old chain then continues.
     pub fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()> {
-        let mut next =
-            Renderer::with_catalogue(chain, self.source.format(), &self.placement, measured, self.catalogue)?;
+        let mut next = Renderer::provisional(chain, self.source.format(), &self.placement, measured, self.catalogue)?;
         let keeps_time = self.keeps_time() && next.plan().keeps_time;
         let frames = self.frames_of(next.plan());
         let fresh = next.state();

@@ -16,8 +16,9 @@ use crate::app::export::ExportInput;
 use crate::app::{Directories, settings};
 use crate::chain::Placement;
 use crate::device::{DeviceRequest, RunPurpose};
+use crate::document::FrameRange;
 use crate::error::{Error, Result};
-use crate::playback::{ChainSource, OutputInfo, Player, outputs};
+use crate::playback::{ChainSource, OpenReader, OutputInfo, PlaybackSource, Player, outputs};
 use crate::progress::Progress;
 
 /// Time limit for an output to start.
@@ -36,8 +37,7 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
     let input = ExportInput::open(&words.file)?;
     check_own_chain(&words.chain, &input)?;
     let (rate, frames) = (input.format().rate, input.frames());
-    let chain = input.chain(&chain(&words.chain, output)?);
-    chain.check(input.format())?;
+    let chain = chain(&words.chain, output)?;
     let position = |what, text: &Option<String>, default| match text {
         Some(text) => frame_from_text(what, text, rate),
         None => Ok(default),
@@ -54,9 +54,20 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
     let (devices, request) = devices_and_request(device)?;
     let placement = Placement::new(request, devices, RunPurpose::Preview);
     let tracks = placement.clone();
-    let source = ChainSource::new(Arc::new(move || input.reader(&tracks, &Progress::new())), placement)?;
+    // As in `process`, the chain takes an excerpt for a recording of its own.
+    let is_excerpt = (start, end) != (0, frames) && !chain.nodes.is_empty();
+    let chain = if is_excerpt { chain } else { input.chain(&chain) };
+    let open: OpenReader = if is_excerpt {
+        let range = FrameRange { start, end: end.min(frames) };
+        Arc::new(move || Ok(input.excerpt(range, &tracks, &Progress::new())?.0))
+    } else {
+        Arc::new(move || input.reader(&tracks, &Progress::new()))
+    };
+    let source = ChainSource::new(open, placement)?;
+    chain.check(source.format())?;
+    let (first, end, shown_from) = if is_excerpt { (0, source.frames(), start) } else { (start, end, 0) };
     player.load(Some(Arc::new(source)), chain);
-    player.play(start, Some(end));
+    player.play(first, Some(end));
 
     let title = name(&words.file);
     wait_for_start(&player)?;
@@ -70,7 +81,7 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
             break;
         }
         if terminal {
-            let at = text_from_seconds(rate.seconds_from_frames(now.frame));
+            let at = text_from_seconds(rate.seconds_from_frames(shown_from + now.frame));
             let whole = text_from_seconds(rate.seconds_from_frames(frames));
             output.over(&format!("{title}  {at} / {whole} "));
         }

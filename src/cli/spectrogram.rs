@@ -156,8 +156,8 @@ fn source(input: ExportInput, chain: Chain, placement: &Placement) -> Result<Spe
         return SpectrogramSource::new(String::new(), open);
     }
     let placement = placement.clone();
-    let measured =
-        measure_whole(&chain, input.reader(&placement, &Progress::new())?.as_mut(), "", &placement, &Progress::new())?;
+    let mut whole = input.reader(&placement, &Progress::new())?;
+    let measured = measure_whole(&chain, whole.as_mut(), "", &placement, &Progress::new())?;
     let open: OpenReader = Arc::new(move || {
         let rendered =
             Rendered::new(&chain, input.reader(&placement, &Progress::new())?, &placement, &measured, Seeking::Exact)?;

@@ -6,6 +6,7 @@ use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::chain::{
     Chain, MeasuredMap, NodeId, Placement, Plan, Rendered, Renderer, Seeking, TimeMapping, measure_whole,
 };
+use crate::effects;
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::progress::Progress;
@@ -85,7 +86,8 @@ pub(super) fn preparation_of(
     let (chain, placement, measured) = (chain.clone(), placement.clone(), measured.clone());
     Some(Box::new(move || {
         // A chain that cannot run says why when it is switched to.
-        let prepared = Renderer::new(&chain, format, &placement, &measured).and_then(|mut chain| chain.prepare());
+        let prepared = Renderer::provisional(&chain, format, &placement, &measured, effects::find)
+            .and_then(|mut chain| chain.prepare());
         if let Err(error) = prepared {
             tracing::debug!("a chain could not be prepared: {error}");
         }
@@ -100,7 +102,7 @@ pub(super) fn preview_of(
     measured: &MeasuredMap,
 ) -> Result<Box<dyn PreviewRender>> {
     let rate = source.format().rate;
-    let rendered = Rendered::new(chain, source, placement, measured, Seeking::Preroll)?;
+    let rendered = Rendered::provisional(chain, source, placement, measured, Seeking::Preroll)?;
     Ok(Box::new(Preview { rate, reader: Some(Reader::of(rendered, rate)) }))
 }
 

@@ -18,6 +18,7 @@ mod compare;
 mod document;
 mod editing;
 mod exports;
+mod faces;
 mod markers;
 mod measured;
 mod models;

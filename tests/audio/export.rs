@@ -111,7 +111,76 @@ fn what_is_written_is_what_the_renderer_gives() {
 }
 
 #[test]
-fn a_range_is_cut_before_the_chain() {
+fn a_range_is_the_part_that_is_heard() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = noise(2, 144_000);
+    let range = FrameRange { start: 40_000, end: 120_000 };
+    for (n, chain) in [
+        "highpass(100 Hz, order=4)",
+        "normalize(-6 dB)",
+        "fade_out(2 s)",
+        "during(0.5 s, 2 s, gain(-20 dB))",
+        "compressor(-30 dB, 4) | delay(20 ms)",
+        "limiter(-12 dB)",
+        "time_stretch(150 %)",
+        "resample(44.1 kHz)",
+        "gain(0 dB) | trim_silence(-60 dB)",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let at = |name: &str| folder.path().join(format!("{n} {name}.wav"));
+        let whole = settings(SampleFormat::Float32, Dither::None);
+        let part = ExportSettings { range: Some(range), ..whole.clone() };
+        let heard = export(job(Memory::new(source.clone()), chain, whole, &at("whole")), &Progress::new()).unwrap();
+        let progress = Progress::new();
+        let planned = plan(
+            &Memory::new(source.clone()),
+            &chain.parse().unwrap(),
+            &part,
+            &Tags::default(),
+            &MarkerList::default(),
+        )
+        .unwrap();
+        let written = export(job(Memory::new(source.clone()), chain, part, &at("part")), &progress).unwrap();
+        let scale = heard.frames as f64 / 144_000.0;
+        let frame = |frame: u64| (frame as f64 * scale).round() as usize;
+        let (whole, part) = (read(&at("whole")), read(&at("part")));
+        assert_eq!(written.frames, (frame(range.end) - frame(range.start)) as u64, "{chain}");
+        assert!(planned.frames.is_none_or(|frames| frames == written.frames), "{chain}: {planned:?}");
+        for channel in 0..2 {
+            let wanted = wide(&whole.channel(channel)[frame(range.start)..frame(range.end)]);
+            assert_close(part.channel(channel), &wanted, source.channel(channel), -145.0, chain);
+        }
+        assert_eq!(progress.snapshot().done, progress.snapshot().total, "{chain}");
+    }
+}
+
+#[test]
+fn a_fade_out_ends_where_what_is_written_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = |audio: &AudioBuffer, frames: std::ops::Range<usize>| {
+        let part = &audio.channel(0)[frames];
+        (part.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>() / part.len() as f64).sqrt()
+    };
+    for (n, (chain, quiet)) in [
+        ("fade_out(1 s)", 143_000..144_000),
+        ("(gain(0 dB) | fade_out(1 s))", 143_000..144_000),
+        ("during(0 s, 2 s, fade_out(1 s))", 94_000..95_400),
+        ("fade_out(1 s) | normalize(-1 dB)", 143_000..144_000),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let target = folder.path().join(format!("{n}.wav"));
+        float(noise(1, 144_000), chain, &target);
+        let written = read(&target);
+        assert!(level(&written, quiet) < 0.02 * level(&written, 0..40_000), "{chain}");
+    }
+}
+
+#[test]
+fn a_range_without_effects_is_cut() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out.wav");
     let source = noise(1, 100_000);

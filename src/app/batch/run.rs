@@ -105,7 +105,7 @@ impl Batch<'_> {
         let read = Stamp::of(&input);
         let file = ExportInput::open(&input)?;
         opened(&file);
-        let settings = (self.settings)(&file, &target)?;
+        let mut settings = (self.settings)(&file, &target)?;
         let chain = file.chain(&self.chain);
         let recipe = recipe(&chain, &file, &settings, &self.tags)?;
         if self.journal.as_ref().is_some_and(|journal| journal.has(&input, &target, &recipe)) {
@@ -114,8 +114,17 @@ impl Batch<'_> {
         if let Some(folder) = target.parent().filter(|_| self.makes_folders) {
             std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
         }
+        let (source, chain, markers) = match settings.range {
+            // The chain takes an excerpt for a recording of its own; what a project goes through is of the whole.
+            Some(range) if !self.chain.nodes.is_empty() => {
+                settings.range = None;
+                let (source, markers) = file.excerpt(range, &self.placement, progress)?;
+                (source, self.chain.clone(), markers)
+            }
+            _ => (file.reader(&self.placement, progress)?, chain, file.markers()),
+        };
         let job = ExportJob {
-            source: file.reader(&self.placement, progress)?,
+            source,
             chain,
             placement: self.placement.clone(),
             settings,
@@ -123,7 +132,7 @@ impl Batch<'_> {
             overwrite: self.overwrite,
             inputs: self.inputs.clone(),
             tags: self.tags.apply(file.tags()),
-            markers: file.markers(),
+            markers,
         };
         let outcome = export(job, progress)?;
         if let (Some(journal), Some(read)) = (&self.journal, read) {

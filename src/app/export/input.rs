@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Extent;
 use crate::app::open_document::{document_of, open_files};
-use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, MarkerList, Tags};
-use crate::chain::{Chain, Placement, Seeking};
+use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, MarkerList, RangeReader, Tags};
+use crate::chain::{Chain, Placement, Rendered, Seeking};
 use crate::document::project::{self, FILE_KIND};
-use crate::document::{Document, MixMeasurements, MixRender, OpenSource, Project};
+use crate::document::{Document, FrameRange, MixMeasurements, MixRender, OpenSource, Project};
 use crate::error::{Error, Result};
 use crate::files::{Protected, Protection};
 use crate::progress::Progress;
@@ -149,6 +150,41 @@ impl ExportInput {
         });
         let how = MixRender { placement, measured: &self.measured, seeking: Seeking::Exact, measures: Some(progress) };
         document.whole_reader(&open, &how)
+    }
+
+    /// Returns the sound of a recording, or of a project through its own chain.
+    ///
+    /// # Errors
+    /// Any error of the recordings and the chain; [`Error::Cancelled`].
+    pub fn sound(&self, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
+        let source = self.reader(placement, progress)?;
+        match self.own_chain() {
+            Some(own) if !own.nodes.is_empty() => {
+                let progress = progress.uncounted();
+                Ok(Box::new(Rendered::measured(own, source, placement, Seeking::Exact, &progress)?))
+            }
+            _ => Ok(source),
+        }
+    }
+
+    /// Returns a part of [`ExportInput::sound`] and its markers, as a recording of its own. The range is in frames before
+    /// the chain.
+    ///
+    /// # Errors
+    /// Like [`ExportInput::sound`]; [`Error::Invalid`] if the range is not within the input.
+    pub fn excerpt(
+        &self,
+        range: FrameRange,
+        placement: &Placement,
+        progress: &Progress,
+    ) -> Result<(Box<dyn AudioReader>, MarkerList)> {
+        let extent = Extent::new(Some(range), self.frames(), false)?;
+        let source = self.reader(placement, progress)?;
+        let own = self.own_chain().cloned().unwrap_or_default();
+        let rendered = Rendered::measured(&own, source, placement, Seeking::Exact, &progress.uncounted())?;
+        let plan = rendered.renderer().plan();
+        let (heard, markers) = (extent.heard(plan), extent.markers(&self.markers(), plan, plan.output.rate));
+        Ok((Box::new(RangeReader::new(rendered, heard.start, heard.end)?), markers))
     }
 
     /// Returns the chain of the project alone, of several tracks that of their sum; `None` for a recording.

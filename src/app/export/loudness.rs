@@ -1,13 +1,12 @@
 //! Measures the loudness of the rendered audio and computes the gain that reaches a target. This is a separate pass
 //! before writing, because a single gain depends on the whole signal.
 
+use super::pipeline::Sink;
 use crate::app::api::LoudnessTarget;
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
-use crate::chain::Renderer;
+use crate::audio::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
 use crate::measure::loudness::{Blocks, LoudnessCurve};
 use crate::measure::true_peak::TruePeaks;
-use crate::progress::Progress;
 use crate::units::{db_from_gain, gain_from_db};
 
 /// The result of the measuring pass.
@@ -34,46 +33,43 @@ pub(super) fn check(target: &LoudnessTarget, format: AudioFormat) -> Result<()> 
     Blocks::new(format).map(drop)
 }
 
-/// Renders and measures all of `source`. Progress counts frames.
-///
-/// # Errors
-/// Returns any error of the reader or renderer, [`Error::Unsupported`] if the output has infinite samples, and
-/// [`Error::Cancelled`].
-pub(super) fn measure(
-    mut renderer: Renderer,
-    source: &mut dyn AudioReader,
-    tail: bool,
-    progress: &Progress,
-) -> Result<Loudness> {
-    let format = renderer.output_format();
-    let (mut blocks, mut curve, mut peaks) = (Blocks::new(format)?, LoudnessCurve::default(), TruePeaks::new(format));
-    let mut take = |block: &AudioBuffer| {
+/// Measures what is rendered, in place of the encoder.
+pub(super) struct LoudnessMeter {
+    blocks: Blocks,
+    curve: LoudnessCurve,
+    true_peaks: TruePeaks,
+}
+
+impl LoudnessMeter {
+    /// Creates a meter for a rendered stream.
+    ///
+    /// # Errors
+    /// Like [`check`].
+    pub(super) fn new(format: AudioFormat) -> Result<Self> {
+        let curve = LoudnessCurve::default();
+        Ok(Self { blocks: Blocks::new(format)?, curve, true_peaks: TruePeaks::new(format) })
+    }
+}
+
+impl Sink for LoudnessMeter {
+    type Done = Loudness;
+
+    fn write(&mut self, block: &AudioBuffer) -> Result<()> {
         let planes: Vec<&[f32]> = block.iter().collect();
-        peaks.add(&planes);
-        blocks.add(&planes, |energy| curve.push(energy))
-    };
-    source.seek(0)?;
-    renderer.watch(progress);
-    let mut block = AudioBuffer::default();
-    loop {
-        source.read(&mut block, renderer.preferred_frames())?;
-        if block.is_empty() {
-            break;
+        self.true_peaks.add(&planes);
+        self.blocks.add(&planes, |energy| self.curve.push(energy))
+    }
+
+    fn finish(self) -> Result<Loudness> {
+        let true_peak = self.true_peaks.finish().into_iter().fold(0.0, f64::max);
+        if true_peak.is_infinite() {
+            return Err(Error::unsupported(
+                "Loudness of this sound",
+                "The chain makes it infinitely loud. Lower its gains",
+            ));
         }
-        let frames = block.frames() as u64;
-        renderer.process(&mut block)?;
-        take(&block)?;
-        progress.advance(frames)?;
+        Ok(Loudness { lufs: self.curve.summary().integrated, true_peak })
     }
-    take(&renderer.finish(tail)?)?;
-    let true_peak = peaks.finish().into_iter().fold(0.0, f64::max);
-    if true_peak.is_infinite() {
-        return Err(Error::unsupported(
-            "Loudness of this sound",
-            "The chain makes it infinitely loud. Lower its gains",
-        ));
-    }
-    Ok(Loudness { lufs: curve.summary().integrated, true_peak })
 }
 
 impl Loudness {

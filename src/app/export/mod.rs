@@ -10,17 +10,19 @@ mod levels;
 mod loudness;
 mod pipeline;
 
+use std::ops::Range;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::{Serialize, Serializer};
 
 use super::api::{ExportForecast, ExportPlan, ExportResult, ExportSettings, StageSeconds};
 use crate::audio::encode::{self, EncodeSettings, Encoder};
 use crate::audio::markers::file_limits;
-use crate::audio::{AudioFormat, AudioReader, MarkerList, RangeReader, Tags};
-use crate::chain::{Chain, MeasuredMap, Placement, Plan, RenderSeconds, Renderer, TimeMapping, measure_whole, passes};
+use crate::audio::{AudioFormat, AudioReader, MarkerList, Tags};
+use crate::chain::{Chain, MeasuredMap, Placement, Plan, RenderSeconds, Renderer, TimeMapping, measure_whole};
 use crate::device::DeviceReport;
+use crate::document::FrameRange;
 use crate::effects::WholeSignal;
 use crate::error::{Error, Result};
 use crate::files::{Protected, check_target};
@@ -28,6 +30,7 @@ use crate::measure::resample::{ResamplePlan, Resampler};
 use crate::progress::Progress;
 use crate::units::{SampleRate, db_from_gain, gain_from_db};
 use levels::LevelMeter;
+use loudness::LoudnessMeter;
 use pipeline::{Rendering, pipeline};
 
 pub use input::{ExportInput, protected, read_by_projects};
@@ -45,7 +48,7 @@ pub struct ExportJob {
     pub chain: Chain,
     /// The device on which the chain runs.
     pub placement: Placement,
-    /// The export settings. The range is in frames of the source.
+    /// The export settings. The range is in frames of the source, and is cut out behind the chain.
     pub settings: ExportSettings,
     /// The file to write.
     pub target: PathBuf,
@@ -128,31 +131,32 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let ExportJob { source, chain, placement, settings, target, overwrite, inputs, tags, markers } = job;
     let inputs = inputs.with(chain.named_files());
     let planned = PlannedExport::new(RenderJob { source, chain, placement, settings }, progress)?;
-    let wanted = if planned.settings.markers { planned.within(&markers) } else { MarkerList::default() };
-    let (format, encode, plan) = (planned.format, planned.encode, planned.plan()?);
-    let frames_out = planned.frames_out(&plan);
+    let extent = planned.extent.clone();
+    let markers = if planned.settings.markers { markers } else { MarkerList::default() };
+    let wanted = markers.within(extent.range.clone()).len();
+    let (format, encode) = (planned.format, planned.encode);
+    let frames_out = extent.frames_out(&planned.plan, format.rate);
     let mut marker_warnings = Vec::new();
-    let mut create = |plan: &Plan, frames: u64, inputs: Protected| {
-        let written = written_markers(&wanted, plan, frames, format.rate);
-        let lost = wanted.len() - written.len();
+    let mut create = |plan: &Plan, inputs: Protected| {
+        let written = extent.markers(&markers, plan, format.rate);
+        let lost = wanted.saturating_sub(written.len());
         if lost > 0 {
             marker_warnings
                 .push(format!("{lost} markers were not written: the effects remove the sound that they mark."));
         }
         Encoder::create_marked(&target, &encode, format, overwrite, inputs, &tags, &written, frames_out)
     };
-    let frames = planned.source.frames();
     // A target that is refused fails before any work is done.
     check_target(&target, overwrite, &inputs)?;
     // Where markers are is known only when the sound was heard, if the chain trims it.
-    let waits = !wanted.is_empty() && trims(&plan);
-    let early = if waits { None } else { Some(create(&plan, frames, inputs.clone())?) };
+    let waits = wanted > 0 && trims(&planned.plan);
+    let early = if waits { None } else { Some(create(&planned.plan, inputs.clone())?) };
     let mut measured = planned.measure(progress)?;
     let encoder = match early {
         Some(encoder) => encoder,
-        None => create(&measured.plan, frames, inputs)?,
+        None => create(&measured.plan, inputs)?,
     };
-    let done = pipeline(&mut measured.source, &mut measured.rendering, encoder, progress)?;
+    let done = pipeline(measured.source.as_mut(), &mut measured.rendering, encoder, progress)?;
 
     let MeasuredExport { source, rendering, mut seconds, mut warnings, loudness_gain, .. } = measured;
     warnings.extend(marker_warnings);
@@ -161,11 +165,10 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     if non_numbers > 0 {
         warnings.push(format!("{non_numbers} samples of the input were not numbers and count as silence."));
     }
-    if done.decoded < frames {
-        warnings
-            .push(format!("The input ended {} samples early. What could be read was written.", frames - done.decoded));
+    if let Some(missing) = done.missing {
+        warnings.push(format!("The input ended {missing} samples early. What could be read was written."));
     }
-    warnings.extend(source.damage().describe(source.format().rate));
+    warnings.extend(source.damage().part(&extent.range).describe(source.format().rate));
     let RenderSeconds { upload, kernels, readback } = rendering.renderer.seconds();
     seconds.decode += done.decoding.as_secs_f64();
     seconds.upload += upload;
@@ -198,7 +201,7 @@ pub fn forecast(job: RenderJob, progress: &Progress) -> Result<ExportForecast> {
     let format = planned.format;
     let mut measured = planned.measure(progress)?;
     let meter = LevelMeter::new(format);
-    let levels = pipeline(&mut measured.source, &mut measured.rendering, meter, progress)?.result;
+    let levels = pipeline(measured.source.as_mut(), &mut measured.rendering, meter, progress)?.result;
     Ok(levels.forecast(&settings, measured.loudness_gain.map(db_from_gain)))
 }
 
@@ -214,17 +217,18 @@ pub struct RenderJob {
     pub settings: ExportSettings,
 }
 
-/// An export whose settings are checked and whose renderer is planned.
+/// An export whose settings are checked and whose chain is planned.
 struct PlannedExport {
-    source: RangeReader<Box<dyn AudioReader>>,
+    source: Box<dyn AudioReader>,
     chain: Chain,
     placement: Placement,
     settings: ExportSettings,
     encode: EncodeSettings,
     /// The sample rate and channel count of the file.
     format: AudioFormat,
-    renderer: Renderer,
-    passes: u64,
+    /// The plan of the chain before anything of the sound is measured.
+    plan: Plan,
+    extent: Extent,
 }
 
 impl PlannedExport {
@@ -234,82 +238,125 @@ impl PlannedExport {
             let allowed = format!("{} to {} dB", GAIN_DB.start(), GAIN_DB.end());
             return Err(Error::invalid("output gain", format!("{} dB", settings.gain_db), allowed));
         }
-        let range = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
-        let source = RangeReader::new(source, range.0, range.1)?;
-        let passes = passes(&chain, &source)? as u64;
-        let frames = source.frames();
-        progress.set_total(frames * (passes + u64::from(settings.loudness.is_some()) + 1));
-        let placement = placement.for_frames(frames);
-        let renderer = Renderer::new(&chain, source.format(), &placement, &MeasuredMap::default())?;
-        let rendered = renderer.output_format();
+        let extent = Extent::new(settings.range, source.frames(), settings.tail)?;
+        let plan = Plan::new(&chain, source.format(), &MeasuredMap::default())?;
+        let passes = plan.needs.iter().filter(|need| need.what.needs_pass()).count() as u64;
+        let read = extent.read(&plan);
+        let rendered_frames = (read.end - read.start) * (u64::from(settings.loudness.is_some()) + 1);
+        progress.set_total(extent.whole * passes + rendered_frames);
+        let placement = placement.for_frames(extent.range.end);
+        let rendered = plan.output;
         let encode = EncodeSettings { source_rate: source.format().rate.hz(), ..encode_settings(&settings) };
         let format = AudioFormat { rate: rate_of(&settings, rendered.rate)?, ..rendered };
         if let Some(target) = &settings.loudness {
             loudness::check(target, rendered)?;
         }
-        Ok(Self { source, chain, placement, settings, encode, format, renderer, passes })
-    }
-
-    /// Returns the plan of the chain before anything of the sound is measured.
-    fn plan(&self) -> Result<Plan> {
-        Plan::new(&self.chain, self.source.format(), &MeasuredMap::default())
-    }
-
-    /// Returns the number of frames of the file; `None` if it is known only when the sound was heard.
-    fn frames_out(&self, plan: &Plan) -> Option<u64> {
-        frames_out(plan, self.source.frames(), &self.settings, self.format.rate)
-    }
-
-    /// Returns the markers of the exported range, counted from its start.
-    fn within(&self, markers: &MarkerList) -> MarkerList {
-        let start = self.settings.range.map_or(0, |range| range.start);
-        markers.within(start..start + self.source.frames())
+        Ok(Self { source, chain, placement, settings, encode, format, plan, extent })
     }
 
     /// Makes the passes over the whole signal that come before the one that renders.
     fn measure(self, progress: &Progress) -> Result<MeasuredExport> {
-        let Self { mut source, chain, placement, settings, mut renderer, .. } = self;
-        let rendered = renderer.output_format();
-        let mut seconds = StageSeconds::default();
-        let mut measured = MeasuredMap::default();
-        if self.passes > 0 {
-            let before = Instant::now();
-            measured = measure_whole(&chain, &mut source, "", &placement, progress)?;
-            seconds.kernels += before.elapsed().as_secs_f64();
-            source.seek(0)?;
-            renderer = Renderer::new(&chain, source.format(), &placement, &measured)?;
-        }
+        let Self { mut source, chain, placement, settings, extent, .. } = self;
+        let before = Instant::now();
+        let measured = measure_whole(&chain, source.as_mut(), "", &placement, progress)?;
+        let plan = Plan::new(&chain, source.format(), &measured)?;
+        let rendered = plan.output;
+        let rendering = |gain: f64, resampler| -> Result<Rendering> {
+            let mut renderer = Renderer::new(&chain, plan.input, &placement, &measured)?;
+            renderer.watch(progress);
+            Ok(Rendering::new(renderer, &extent, gain as f32, resampler))
+        };
         let mut warnings = Vec::new();
         let mut loudness_gain = None;
         if let Some(wanted) = settings.loudness {
-            let before = Instant::now();
-            let found = loudness::measure(renderer, &mut source, settings.tail, progress)?;
+            let meter = LoudnessMeter::new(rendered)?;
+            let found = pipeline(source.as_mut(), &mut rendering(1.0, None)?, meter, progress)?.result;
             loudness_gain = Some(found.gain(wanted, &mut warnings));
-            source.seek(0)?;
-            renderer = Renderer::new(&chain, source.format(), &placement, &measured)?;
-            seconds.kernels += before.elapsed().as_secs_f64();
         }
-        renderer.watch(progress);
+        let seconds = StageSeconds { kernels: before.elapsed().as_secs_f64(), ..StageSeconds::default() };
         let rate = self.format.rate;
         let resampler =
             (rate != rendered.rate).then(|| Resampler::new(&ResamplePlan::new(rendered.rate, rate), rendered.channels));
-        let gain = loudness_gain.unwrap_or(1.0) * gain_from_db(settings.gain_db);
-        let rendering =
-            Rendering { renderer, gain: gain as f32, resampler, tail: settings.tail, resampling: Duration::ZERO };
-        let plan = Plan::new(&chain, source.format(), &measured)?;
+        let rendering = rendering(loudness_gain.unwrap_or(1.0) * gain_from_db(settings.gain_db), resampler)?;
         Ok(MeasuredExport { source, rendering, plan, seconds, warnings, loudness_gain })
     }
 }
 
 /// An export that is ready for the pass that renders.
 struct MeasuredExport {
-    source: RangeReader<Box<dyn AudioReader>>,
+    source: Box<dyn AudioReader>,
     rendering: Rendering,
     /// The plan of the chain with what was measured.
     plan: Plan,
     seconds: StageSeconds,
     warnings: Vec<String>,
     loudness_gain: Option<f64>,
+}
+
+/// The part of a recording that is exported. It is cut out behind the chain, so that it is what is heard there: effects
+/// act at their own times, a fade-out ends where the recording does, and a normaliser knows all of it.
+#[derive(Clone, Debug)]
+struct Extent {
+    /// The frames of the source.
+    range: Range<u64>,
+    /// The length of the source.
+    whole: u64,
+    /// Whether the tails of effects follow; not behind a part that ends before the recording does.
+    tail: bool,
+}
+
+impl Extent {
+    fn new(range: Option<FrameRange>, whole: u64, tail: bool) -> Result<Self> {
+        let range = range.map_or(0..whole, |range| range.start..range.end);
+        if range.start > range.end || range.end > whole {
+            let got = format!("{} to {}", range.start, range.end);
+            return Err(Error::invalid("the range of frames", got, format!("within 0 to {whole}")));
+        }
+        Ok(Self { tail: tail && range.end == whole, range, whole })
+    }
+
+    /// Returns the frames of the source that a plan has to read for them, besides what it looks ahead: all before, as
+    /// effects remember what came before, or none of it without effects.
+    fn read(&self, plan: &Plan) -> Range<u64> {
+        let start = if plan.ops.is_empty() { self.range.start } else { 0 };
+        start..self.range.end
+    }
+
+    /// Returns the frames of the output of a plan that are exported, without tails.
+    fn heard(&self, plan: &Plan) -> Range<u64> {
+        let all = plan.frames_out(self.whole);
+        let at = |frame| if frame == self.whole { all } else { plan.frame_out(frame).min(all) };
+        let end = at(self.range.end);
+        at(self.range.start).min(end)..end
+    }
+
+    /// Returns the number of frames that come out of a plan at a sample rate; `None` if it is known only when the sound
+    /// was heard.
+    fn frames_out(&self, plan: &Plan, rate: SampleRate) -> Option<u64> {
+        (!trims(plan)).then(|| {
+            let heard = self.heard(plan);
+            let frames = heard.end - heard.start + if self.tail { plan.tail_frames } else { 0 };
+            if rate == plan.output.rate { frames } else { ResamplePlan::new(plan.output.rate, rate).frames_out(frames) }
+        })
+    }
+
+    /// Returns the markers of the source at the frames of the file, of sample rate `rate`. Places whose sound is not
+    /// exported are left out, and regions shrink to what is left.
+    fn markers(&self, markers: &MarkerList, plan: &Plan, rate: SampleRate) -> MarkerList {
+        let TimeMapping { skipped, ratio } = plan.time_mapping();
+        let heard = self.heard(plan);
+        // The part of the source that is heard in it.
+        let source_frames =
+            |frames: u64| (frames as f64 * plan.input.rate.as_f64() / plan.output.rate.as_f64() / ratio).round() as u64;
+        let start = (skipped.round() as u64 + source_frames(heard.start)).min(self.whole);
+        let end = start.saturating_add(source_frames(heard.end - heard.start)).min(self.whole);
+        let markers = markers.within(start..end);
+        if ratio == 1.0 {
+            return markers.at_rate(plan.input.rate, rate);
+        }
+        let scale = ratio * rate.as_f64() / plan.input.rate.as_f64();
+        markers.mapped(|frame| (frame as f64 * scale).round() as u64)
+    }
 }
 
 /// Returns the sample rate of the file for a rendered stream of rate `rendered`.
@@ -331,16 +378,14 @@ pub fn plan(
     tags: &Tags,
     markers: &MarkerList,
 ) -> Result<ExportPlan> {
-    let (start, end) = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
-    if start > end || end > source.frames() {
-        return Err(Error::invalid("range", format!("{start} to {end}"), format!("frames up to {}", source.frames())));
-    }
+    let extent = Extent::new(settings.range, source.frames(), settings.tail)?;
     let plan = Plan::new(chain, source.format(), &MeasuredMap::default())?;
     let rendered = plan.output;
     let format = AudioFormat { rate: rate_of(settings, rendered.rate)?, ..rendered };
-    let frames = frames_out(&plan, end - start, settings, format.rate);
-    let marked = if settings.markers { markers.within(start..end) } else { MarkerList::default() };
-    let written = if trims(&plan) { marked } else { written_markers(&marked, &plan, end - start, format.rate) };
+    let frames = extent.frames_out(&plan, format.rate);
+    let wanted = if settings.markers { markers.clone() } else { MarkerList::default() };
+    let written =
+        if trims(&plan) { wanted.within(extent.range.clone()) } else { extent.markers(&wanted, &plan, format.rate) };
     let size = match frames {
         Some(frames) => Some(encode::size(&encode_settings(settings), format, frames, tags, &written)?),
         None => None,
@@ -356,33 +401,9 @@ pub fn plan(
     })
 }
 
-/// Returns the number of frames that come out of a plan at a sample rate; `None` if it is known only when the sound was
-/// heard.
-fn frames_out(plan: &Plan, frames: u64, settings: &ExportSettings, rate: SampleRate) -> Option<u64> {
-    (!trims(plan)).then(|| {
-        let frames = plan.frames_out(frames) + if settings.tail { plan.tail_frames } else { 0 };
-        if rate == plan.output.rate { frames } else { ResamplePlan::new(plan.output.rate, rate).frames_out(frames) }
-    })
-}
-
 /// Returns whether a plan trims the sound. How much is known only when it was heard.
 fn trims(plan: &Plan) -> bool {
     plan.needs.iter().any(|need| matches!(need.what, WholeSignal::Sound(_)))
-}
-
-/// Returns the markers of an input of `frames` frames at the frames of the file, of sample rate `rate`. Places whose sound
-/// a plan leaves out are left out, and regions shrink to what is left.
-fn written_markers(markers: &MarkerList, plan: &Plan, frames: u64, rate: SampleRate) -> MarkerList {
-    let TimeMapping { skipped, ratio } = plan.time_mapping();
-    let heard = plan.frames_out(frames) as f64 * plan.input.rate.as_f64() / plan.output.rate.as_f64() / ratio;
-    let start = (skipped.round() as u64).min(frames);
-    let end = start.saturating_add(heard.round() as u64).min(frames);
-    let markers = markers.within(start..end);
-    if ratio == 1.0 {
-        return markers.at_rate(plan.input.rate, rate);
-    }
-    let scale = ratio * rate.as_f64() / plan.input.rate.as_f64();
-    markers.mapped(|frame| (frame as f64 * scale).round() as u64)
 }
 
 /// Converts export settings to those of the encoder.

@@ -1,5 +1,6 @@
 //! Decodes, renders and encodes, or measures, concurrently, on a thread each.
 
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -10,16 +11,48 @@ use crate::error::{Error, Result};
 use crate::measure::resample::Resampler;
 use crate::progress::Progress;
 
+use super::Extent;
+
 /// The capacity of the queue between two stages, in blocks.
 const QUEUE: usize = 3;
 
 pub(super) struct Rendering {
     pub renderer: Renderer,
     /// The gain that reaches the target loudness, and the output gain.
-    pub gain: f32,
-    pub resampler: Option<Resampler>,
-    pub tail: bool,
+    gain: f32,
+    resampler: Option<Resampler>,
+    tail: bool,
     pub resampling: Duration,
+    /// The frames of the source that are read: from where they begin to where the exported part ends.
+    read: Range<u64>,
+    /// The rendered frames that come before the exported part, and its length if it ends before the recording does.
+    skip: u64,
+    take: Option<u64>,
+}
+
+impl Rendering {
+    /// Prepares to render a part of the source. Without effects nothing before it is read.
+    pub fn new(renderer: Renderer, extent: &Extent, gain: f32, resampler: Option<Resampler>) -> Self {
+        let plan = renderer.plan();
+        let heard = extent.heard(plan);
+        let read = extent.read(plan);
+        let skip = if read.start == 0 { heard.start } else { 0 };
+        let take = (extent.range.end < extent.whole).then_some(heard.end - heard.start);
+        Self { gain, resampler, tail: extent.tail, resampling: Duration::ZERO, read, skip, take, renderer }
+    }
+
+    /// Cuts a rendered block to the exported part. Returns whether the part has ended.
+    fn cut(&mut self, block: &mut AudioBuffer) -> bool {
+        let skipped = self.skip.min(block.frames() as u64);
+        if skipped > 0 {
+            self.skip -= skipped;
+            block.drop_front(skipped as usize);
+        }
+        let Some(take) = &mut self.take else { return false };
+        block.truncate((*take).min(block.frames() as u64) as usize);
+        *take -= block.frames() as u64;
+        *take == 0
+    }
 }
 
 /// Where the rendered stream ends: a file or a meter.
@@ -47,7 +80,8 @@ impl Sink for Encoder {
 }
 
 pub(super) struct Done<T> {
-    pub decoded: u64,
+    /// The number of frames by which the source ended early, if it did.
+    pub missing: Option<u64>,
     pub decoding: Duration,
     /// What the sink gave, and the time for which it was busy.
     pub result: T,
@@ -62,6 +96,8 @@ pub(super) fn pipeline<S: Sink>(
     progress: &Progress,
 ) -> Result<Done<S::Done>> {
     let frames = rendering.renderer.preferred_frames();
+    let read = rendering.read.clone();
+    source.seek(read.start)?;
     let (decoded_to, decoded_from) = sync_channel(QUEUE);
     let (rendered_to, rendered_from) = sync_channel(QUEUE);
     let (empty_to, empty_from) = sync_channel(2 * QUEUE + 4);
@@ -75,10 +111,11 @@ pub(super) fn pipeline<S: Sink>(
         let ended = joined(ending);
         // A stage whose neighbour failed stops without an error of its own, so the first error here is the cause.
         let finished = rendered?;
-        let (decoded, decoding) = decoded?;
+        let (end, decoding) = decoded?;
         let (result, ending) = ended?;
+        let missing = end.and_then(|end| read.end.checked_sub(end)).filter(|missing| *missing > 0);
         match result {
-            Some(result) if finished => Ok(Done { decoded, decoding, result, ending }),
+            Some(result) if finished => Ok(Done { missing, decoding, result, ending }),
             _ => Err(Error::Internal("an export stopped without saying why".into())),
         }
     })
@@ -91,15 +128,15 @@ fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> 
 /// A block and the number of source frames that it covers; `None` marks the end of a complete stream.
 type Block = Option<(AudioBuffer, u64)>;
 
+/// Decodes until the source ends, and returns where that is; `None` if nothing more was wanted before.
 fn decode(
     source: &mut dyn AudioReader,
     frames: usize,
     to: &SyncSender<Block>,
     empty: &Receiver<AudioBuffer>,
     progress: &Progress,
-) -> Result<(u64, Duration)> {
+) -> Result<(Option<u64>, Duration)> {
     let mut busy = Duration::ZERO;
-    let mut decoded = 0;
     loop {
         progress.check()?;
         let mut block = empty.try_recv().unwrap_or_default();
@@ -107,11 +144,10 @@ fn decode(
         source.read(&mut block, frames)?;
         busy += started.elapsed();
         let count = block.frames() as u64;
-        decoded += count;
         let block = (count > 0).then_some((block, count));
-        let ended = block.is_none();
-        if to.send(block).is_err() || ended {
-            return Ok((decoded, busy));
+        let end = block.is_none().then(|| source.position());
+        if to.send(block).is_err() || end.is_some() {
+            return Ok((end, busy));
         }
     }
 }
@@ -123,9 +159,10 @@ fn render(
     to: &SyncSender<Block>,
     progress: &Progress,
 ) -> Result<bool> {
+    let mut left = rendering.read.end - rendering.read.start;
     while let Ok(block) = from.recv() {
         progress.check()?;
-        let ended = block.is_none();
+        let is_last = block.is_none();
         let (mut block, count) = match block {
             Some((mut block, count)) => {
                 rendering.renderer.process(&mut block)?;
@@ -133,6 +170,10 @@ fn render(
             }
             None => (rendering.renderer.finish(rendering.tail)?, 0),
         };
+        // What the chain looks ahead beyond the part is no progress.
+        let count = count.min(left);
+        left -= count;
+        let ended = rendering.cut(&mut block) || is_last;
         if rendering.gain != 1.0 {
             block.iter_mut().flatten().for_each(|sample| *sample *= rendering.gain);
         }
@@ -232,8 +273,8 @@ mod tests {
             encoder.fail_after(if format.is_lossy() { 20_000 } else { 2_000_000 });
             let chain: Chain = "highpass(80 Hz)".parse().unwrap();
             let renderer = Renderer::new(&chain, source.format(), &Placement::cpu(), &MeasuredMap::default()).unwrap();
-            let mut rendering =
-                Rendering { renderer, gain: 1.0, resampler: None, tail: false, resampling: Duration::ZERO };
+            let extent = Extent::new(None, source.frames(), false).unwrap();
+            let mut rendering = Rendering::new(renderer, &extent, 1.0, None);
             let full = pipeline(&mut source, &mut rendering, encoder, &Progress::new()).err();
             assert!(matches!(&full, Some(Error::Io { path, .. }) if *path == target), "{full:?}");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

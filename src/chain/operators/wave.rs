@@ -6,7 +6,7 @@ use std::path::Path;
 use super::ChainBuilder;
 use crate::audio::encode::{EncodeSettings, Encoded, Encoder, FileFormat, SampleFormat};
 use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MemoryReader};
-use crate::chain::{Placement, Rendered, Seeking, measure_whole};
+use crate::chain::{Placement, Rendered, Seeking};
 use crate::error::Result;
 use crate::progress::Progress;
 use crate::units::SampleRate;
@@ -82,10 +82,8 @@ impl Through {
     /// Like [`Through::render`].
     pub fn render_on(self, placement: &Placement) -> Result<Wave> {
         let chain = self.piece.chain()?;
-        let mut source = MemoryReader::new(self.wave.rate, self.wave.audio);
-        let measured = measure_whole(&chain, &mut source, "", placement, &Progress::new())?;
-        let mut rendered = Rendered::new(&chain, Box::new(source), placement, &measured, Seeking::Exact)?;
-        read_all(&mut rendered)
+        let source = Box::new(MemoryReader::new(self.wave.rate, self.wave.audio));
+        read_all(&mut Rendered::measured(&chain, source, placement, Seeking::Exact, &Progress::new())?)
     }
 }
 

@@ -89,10 +89,11 @@ enum PieceOutcome {
 }
 
 impl Renderer {
-    /// Creates a renderer for streams of the format `input`.
+    /// Creates a renderer for streams of the format `input`. `measured` has what the chain needs to know of the whole
+    /// signal, from [`super::measure_whole`].
     ///
     /// # Errors
-    /// Like [`Plan::new`].
+    /// Like [`Plan::new`]; [`Error::Internal`] if something was not measured: the effect would do nothing.
     pub fn new(chain: &Chain, input: AudioFormat, placement: &Placement, measured: &MeasuredMap) -> Result<Self> {
         Self::with_catalogue(chain, input, placement, measured, crate::effects::find)
     }
@@ -100,7 +101,7 @@ impl Renderer {
     /// Creates a renderer with the caller's own effects.
     ///
     /// # Errors
-    /// Like [`Plan::new`].
+    /// Like [`Renderer::new`].
     pub fn with_catalogue(
         chain: &Chain,
         input: AudioFormat,
@@ -109,6 +110,28 @@ impl Renderer {
         catalogue: Catalogue,
     ) -> Result<Self> {
         let plan = Plan::with_catalogue(chain, input, measured, catalogue)?;
+        if let Some(need) = plan.needs.iter().find(|need| !measured.answers(need)) {
+            return Err(Error::Internal(format!("{:?} was not measured before rendering", need.what)));
+        }
+        Self::of_plan(plan, placement)
+    }
+
+    /// Creates a renderer for a preview, or for a look at the plan: what is not measured yet is left out, such as the gain
+    /// of a normaliser.
+    ///
+    /// # Errors
+    /// Like [`Plan::new`].
+    pub fn provisional(
+        chain: &Chain,
+        input: AudioFormat,
+        placement: &Placement,
+        measured: &MeasuredMap,
+        catalogue: Catalogue,
+    ) -> Result<Self> {
+        Self::of_plan(Plan::with_catalogue(chain, input, measured, catalogue)?, placement)
+    }
+
+    fn of_plan(plan: Plan, placement: &Placement) -> Result<Self> {
         let fallback = placement.choose(&plan);
         let carried = plan.ops.iter().map(OpState::new).collect();
         let registers = vec![AudioBuffer::default(); plan.registers];

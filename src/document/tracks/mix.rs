@@ -287,7 +287,9 @@ impl MixPart {
             return reader();
         }
         let measured = how.measured.of(&self.measured_key(), &self.chain, reader, how)?;
-        Ok(Box::new(Rendered::new(&self.chain, reader()?, how.placement, &measured, how.seeking)?))
+        // Only listening goes on without measurements.
+        let render = if how.measures.is_some() { Rendered::new } else { Rendered::provisional };
+        Ok(Box::new(render(&self.chain, reader()?, how.placement, &measured, how.seeking)?))
     }
 
     /// Returns whether nothing is left to be measured for its chain.

@@ -2,8 +2,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::audio::AudioBuffer;
-use crate::chain::{MeasuredMap, Placement, Renderer};
+use crate::audio::{AudioBuffer, AudioReader, MemoryReader};
+use crate::chain::{MeasuredMap, Placement, Rendered, Renderer, Seeking};
+use crate::effects;
 use crate::playback::CallTime;
 use crate::playback::capture::OpenInput;
 
@@ -173,6 +174,36 @@ fn what_is_heard_is_the_render() {
         assert_eq!(status.chain_ms, latency as f64 / 48.0);
         assert_eq!((status.problem, status.muted), (None, false));
     }
+}
+
+#[test]
+fn every_effect_that_can_run_live_is_as_rendered() {
+    let (input, format) = (noise(24_000, 2), AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 });
+    let mut ran = 0;
+    // Those that read files have no place here.
+    for spec in effects::all().iter().filter(|spec| !spec.example.contains('"')) {
+        let chain: Chain = spec.example.parse().unwrap();
+        let Ok(mut running) = Running::new(&chain, format, 2) else { continue };
+        let mut heard = AudioBuffer::new(running.output_format().channels, 0);
+        for at in (0..input.frames()).step_by(CALL) {
+            let mut block = AudioBuffer::new(2, 0);
+            block.extend_from(&input, at..(at + CALL).min(input.frames()));
+            let wet = running.render(&block).unwrap();
+            heard.extend_from(&wet, 0..wet.frames());
+        }
+        heard.drop_front(running.latency_frames() as usize);
+        let source = Box::new(MemoryReader::new(format.rate, input.clone()));
+        let mut rendered =
+            Rendered::measured(&chain, source, &Placement::cpu(), Seeking::Exact, &Progress::new()).unwrap();
+        let mut wanted = AudioBuffer::default();
+        rendered.read(&mut wanted, heard.frames()).unwrap();
+        assert_eq!(heard.frames() + running.latency_frames() as usize, input.frames(), "{}", spec.name);
+        for (heard, wanted) in heard.iter().zip(wanted.iter()) {
+            assert!(heard.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-5), "{}", spec.name);
+        }
+        ran += 1;
+    }
+    assert!(ran > 40, "only {ran} ran");
 }
 
 #[test]
