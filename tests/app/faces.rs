@@ -284,7 +284,7 @@ impl Faces {
         bench.desk.will_choose(&path("silent.wav"));
         bench.call("import_tracks", json!({ "document": tracks["id"] }));
         bench.call("choose_track", json!({ "document": tracks["id"], "choice": { "track": 1 } }));
-        let request = "gpu".parse().expect("a device");
+        let request = DeviceRequest::Gpu;
         Self { bench, audio, recording, document, tracks, devices: Arc::new(Devices::new(None)), request }
     }
 
@@ -361,7 +361,7 @@ impl Faces {
         let said = |error: undertone::Error| error.to_string();
         let source = ChainSource::new(open, Placement::cpu()).map_err(said)?;
         let measured = source.measure(chain, &Progress::new()).map_err(said)?;
-        read_all(&mut source.processed(chain, &measured).map_err(said)?)
+        read_all(source.processed(chain, &measured).map_err(said)?.as_mut())
     }
 
     fn drawn(&self, text: &str) -> Result<AudioBuffer, String> {

@@ -104,7 +104,9 @@ fn what_fits_comes_back_bit_for_bit() -> Test {
                 let (back, file) = read(&path)?;
                 assert_eq!(file.info().frames, frames as u64);
                 assert_eq!(file.info().audio, format(48_000, channels)?);
-                assert!(file.info().warnings.is_empty(), "{:?}", file.info().warnings);
+                // More than 24 bits are told.
+                let told = usize::from(sample == SampleFormat::Int32);
+                assert_eq!(file.info().warnings.len(), told, "{:?}", file.info().warnings);
                 assert!(frames == 0 || back == audio, "{container:?} {sample:?} {channels} {frames}");
             }
         }
@@ -140,7 +142,9 @@ fn pieces_of_any_size_give_the_same_file() -> Test {
         (FileFormat::Flac, SampleFormat::Int16),
     ] {
         for (dither, rate) in [(Dither::Tpdf, 44_100), (Dither::Shaped, 44_100), (Dither::Shaped, 96_000)] {
-            let audio = noisy(2, 9000);
+            // Samples that do not fit the file.
+            let mut audio = noisy(2, 9000);
+            audio.iter_mut().flatten().for_each(|sample| *sample *= 0.1);
             let settings = settings(container, sample, dither);
             let mut files = Vec::new();
             for piece in [9000, 1, 1023, 1024, 1025, 4096] {

@@ -175,7 +175,7 @@ fn a_fade_out_ends_where_what_is_written_ends() {
         let target = folder.path().join(format!("{n}.wav"));
         float(noise(1, 144_000), chain, &target);
         let written = read(&target);
-        assert!(level(&written, quiet) < 0.02 * level(&written, 0..40_000), "{chain}");
+        assert!(level(&written, quiet) < 0.06 * level(&written, 0..40_000), "{chain}");
     }
 }
 

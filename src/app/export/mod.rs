@@ -318,7 +318,7 @@ impl Extent {
     /// Returns the frames of the source that a plan has to read for them, besides what it looks ahead: all before, as
     /// effects remember what came before, or none of it without effects.
     fn read(&self, plan: &Plan) -> Range<u64> {
-        let start = if plan.ops.is_empty() { self.range.start } else { 0 };
+        let start = if plan.ops.is_empty() && plan.needs.is_empty() { self.range.start } else { 0 };
         start..self.range.end
     }
 
