@@ -11,10 +11,12 @@ impl App {
         if on {
             library.check_writable()?;
         }
+        // Begun when the settings change, so that the answer tells of it.
+        if on {
+            self.library.watch(&library);
+        }
         if self.settings()?.library.watch != on {
             self.change_settings(|settings| settings.library.watch = on)?;
-        } else if on {
-            self.library.watch(&library);
         }
         self.library.view(&library)
     }

@@ -473,11 +473,11 @@ impl Library {
     }
 
     /// Puts failed tracks back into the queue: those in `ids`, or all. They are analysed by the current scan or the
-    /// next one. Returns their number.
+    /// next one. Returns the paths of their files.
     ///
     /// # Errors
     /// [`Error::Stored`].
-    pub fn retry(&self, ids: Option<&[i64]>) -> Result<usize> {
+    pub fn retry(&self, ids: Option<&[i64]>) -> Result<Vec<PathBuf>> {
         self.store.write(|session| queue::retry(session, ids))
     }
 

@@ -86,9 +86,9 @@ impl LibraryPage {
         let _one_at_a_time = lock(&self.viewing);
         let moment = Moment::next();
         let status = library.status()?;
-        let (scan, is_running) = {
+        let (scan, is_busy) = {
             let scanning = lock(&self.scanning);
-            (scanning.view(), scanning.is_running())
+            (scanning.view(), scanning.is_busy())
         };
         let folders = library.roots()?;
         Ok(LibraryView {
@@ -97,7 +97,7 @@ impl LibraryPage {
             folders,
             counts: counts_of(&status),
             scan,
-            scanned_elsewhere: status.scanned_by.filter(|_| !is_running),
+            scanned_elsewhere: status.scanned_by.filter(|_| !is_busy),
             watch: self.watch_view(),
             read_only: library.read_only(),
             columns: columns(),

@@ -48,7 +48,8 @@ impl LibraryPage {
     /// # Errors
     /// Returns [`crate::Error::Stored`] if the library cannot be read.
     pub(super) fn knowledge(&self, library: &Library) -> Result<Arc<Knowledge>> {
-        let mut kept = lock(&self.kept);
+        let kept = Arc::clone(&lock(&self.kept));
+        let mut kept = lock(&kept);
         // Read before loading, so that a change during loading is picked up next time.
         let version = library.version()?;
         if let Some(knowledge) = &kept.knowledge {

@@ -54,13 +54,14 @@ pub struct LibraryPage {
     this: Weak<Self>,
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
-    opened: Mutex<Option<OpenLibrary>>,
+    opened: Mutex<Opened>,
     scanning: Mutex<Scanning>,
     /// Held while the library is looked at for the window, so that a later view is of a later moment.
     viewing: Mutex<()>,
     /// The watcher of the folders, while watching is on.
     watch: Mutex<Option<Watch>>,
-    kept: Mutex<CachedFeatures>,
+    /// The features of the open library. Its own lock is held while they are loaded.
+    kept: Mutex<Arc<Mutex<CachedFeatures>>>,
     /// The folders of a shared library that are on this machine.
     away: Away,
     /// The result of the last search for duplicates.
@@ -71,6 +72,14 @@ pub struct LibraryPage {
     playlist: Arc<Mutex<KeptPlaylist>>,
     /// The last preview, write or undo of tags.
     tags: Arc<Mutex<Option<Arc<TagRun>>>>,
+}
+
+/// The library that the settings name. Its lock is never held while a server is waited for.
+#[derive(Default)]
+struct Opened {
+    library: Option<OpenLibrary>,
+    /// Held by who opens the library. It is another one with each library that the settings name.
+    turn: Arc<Mutex<()>>,
 }
 
 /// The open library.
@@ -106,56 +115,81 @@ impl LibraryPage {
         let scan = lock(&self.scanning).close();
         // Dropping the handle waits for the scan to end, which takes up to 200 ms.
         drop(scan);
-        if let Some(opened) = lock(&self.opened).as_ref() {
+        if let Some(opened) = lock(&self.opened).library.as_ref() {
             let _ = opened.keeper.send(Message::Stop);
         }
     }
 
     /// Sends a message to the thread that keeps the window up to date.
     fn tell_keeper(&self, message: Message) {
-        if let Some(opened) = lock(&self.opened).as_ref() {
+        if let Some(opened) = lock(&self.opened).library.as_ref() {
             let _ = opened.keeper.send(message);
         }
     }
 
-    /// Closes the library, as another one is named by the settings, which the next call opens. A scan ends with all its
-    /// results written.
+    /// Closes the library, as another one is named by the settings, which the next call opens. Nothing is waited for: a
+    /// scan ends in the background, with all its results written.
     pub(in crate::app) fn close(&self) {
-        lock(&self.watch).take();
+        let left = std::mem::take(&mut *lock(&self.opened)).library;
+        let watch = lock(&self.watch).take();
         let scan = lock(&self.scanning).leave();
-        // Dropping the handle waits for the scan to end, which takes up to 200 ms.
-        drop(scan);
-        if let Some(opened) = lock(&self.opened).take() {
-            let _ = opened.keeper.send(Message::Stop);
-        }
-        *lock(&self.kept) = CachedFeatures::default();
+        *lock(&self.kept) = Arc::default();
         *lock(&self.duplicates) = None;
         *lock(&self.identified) = None;
         *lock(&self.playlist) = KeptPlaylist::default();
         *lock(&self.tags) = None;
+        if let Some(opened) = &left {
+            let _ = opened.keeper.send(Message::Stop);
+        }
+        self.workspace.in_background("Closing the library", move || drop((scan, watch, left)));
     }
 
-    /// Returns the library, which is opened on first use. Notices from opening it are shown to the user.
+    /// Returns the library, which is opened on first use. Notices from opening it are shown to the user. If the settings
+    /// name another one meanwhile, that is opened.
     ///
     /// # Errors
     /// As for [`Library::open_at`]. The next call tries again.
     pub fn opened(&self) -> Result<Arc<Library>> {
-        let mut opened = lock(&self.opened);
-        if let Some(opened) = opened.as_ref() {
-            return Ok(Arc::clone(&opened.library));
+        loop {
+            let turn = {
+                let opened = lock(&self.opened);
+                if let Some(opened) = &opened.library {
+                    return Ok(Arc::clone(&opened.library));
+                }
+                Arc::clone(&opened.turn)
+            };
+            let _opening = lock(&turn);
+            if self.is_open_or_left(&turn) {
+                continue;
+            }
+            let found = Library::open_at(self.workspace.library_place()?);
+            if self.is_open_or_left(&turn) {
+                continue;
+            }
+            let (library, notices) = found?;
+            library.listen();
+            let library = Arc::new(library);
+            let keeper = keeper::start(Weak::clone(&self.this))?;
+            {
+                let mut opened = lock(&self.opened);
+                if !Arc::ptr_eq(&opened.turn, &turn) {
+                    continue;
+                }
+                opened.library = Some(OpenLibrary { library: Arc::clone(&library), keeper });
+            }
+            for message in notices {
+                self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
+            }
+            if self.workspace.state().settings.library.watch {
+                self.watch(&library);
+            }
+            return Ok(library);
         }
-        let (library, notices) = Library::open_at(self.workspace.library_place()?)?;
-        library.listen();
-        let library = Arc::new(library);
-        let keeper = keeper::start(Weak::clone(&self.this))?;
-        *opened = Some(OpenLibrary { library: Arc::clone(&library), keeper });
-        drop(opened);
-        for message in notices {
-            self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
-        }
-        if self.workspace.state().settings.library.watch {
-            self.watch(&library);
-        }
-        Ok(library)
+    }
+
+    /// Whether another caller has opened the library, or the settings name another one than when `turn` was taken.
+    fn is_open_or_left(&self, turn: &Arc<Mutex<()>>) -> bool {
+        let opened = lock(&self.opened);
+        opened.library.is_some() || !Arc::ptr_eq(&opened.turn, turn)
     }
 }

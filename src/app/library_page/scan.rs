@@ -21,6 +21,8 @@ const PROGRAM: &str = "the window of Undertone";
 #[derive(Default)]
 pub struct Scanning {
     handle: Option<ScanHandle>,
+    /// The scan that is being started, for which a server may be waited for. Without it, the scan ends at once.
+    starting: Option<Arc<()>>,
     last: Option<ScanView>,
     /// The device that analysed the last track, and why.
     device: Arc<Mutex<Option<DeviceReport>>>,
@@ -33,7 +35,7 @@ impl Scanning {
     /// Allows no more scans. Returns the running one, which ends when it is dropped.
     pub fn close(&mut self) -> Option<ScanHandle> {
         self.closed = true;
-        self.next = None;
+        (self.next, self.starting) = (None, None);
         self.handle.take()
     }
 
@@ -47,6 +49,11 @@ impl Scanning {
     /// Whether a scan runs in this process.
     pub fn is_running(&self) -> bool {
         self.handle.is_some()
+    }
+
+    /// Whether a scan runs in this process, or is being started.
+    pub fn is_busy(&self) -> bool {
+        self.is_running() || self.starting.is_some()
     }
 
     /// Returns the state of the running scan, or of the last one. The moment is that of the call: the scan is locked.
@@ -69,7 +76,7 @@ impl Scanning {
 
     /// Takes the queued part, if no scan is running.
     pub fn take_next(&mut self) -> Option<ScanPart> {
-        if self.is_running() || self.closed { None } else { self.next.take() }
+        if self.is_busy() || self.closed { None } else { self.next.take() }
     }
 
     /// Adds a part to the queued one.
@@ -93,7 +100,7 @@ impl LibraryPage {
             return Err(Error::impossible("The library has no folders. Add a folder first."));
         }
         let places = folders.iter().map(path).collect::<Result<Vec<_>>>()?;
-        self.scan(ScanPart::Places(places))?;
+        self.scan(if places.is_empty() { ScanPart::Everything } else { ScanPart::Places(places) })?;
         self.view(&library)
     }
 
@@ -106,7 +113,10 @@ impl LibraryPage {
     }
 
     pub(in crate::app) fn cancel_scan(&self) -> Result<()> {
-        lock(&self.scanning).next = None;
+        {
+            let mut scanning = lock(&self.scanning);
+            (scanning.next, scanning.starting) = (None, None);
+        }
         self.with_scan(ScanHandle::cancel)
     }
 
@@ -136,12 +146,8 @@ impl LibraryPage {
 
     pub(in crate::app) fn retry_tracks(&self, tracks: Option<Vec<i64>>) -> Result<LibraryView> {
         let library = self.opened()?;
-        let is_meant = |id: &i64| tracks.as_ref().is_none_or(|tracks| tracks.contains(id));
-        let mut places = Vec::new();
-        for error in library.errors()?.into_iter().filter(|error| is_meant(&error.id)) {
-            places.push(library.track(error.id)?.path);
-        }
-        if library.retry(tracks.as_deref())? > 0 {
+        let places = library.retry(tracks.as_deref())?;
+        if !places.is_empty() {
             self.scan(ScanPart::Places(places))?;
         }
         self.view(&library)
@@ -156,27 +162,41 @@ impl LibraryPage {
     /// starting a scan.
     pub(super) fn scan(&self, part: ScanPart) -> Result<()> {
         let library = self.opened()?;
-        let part = part.bounded();
+        let only = match part.bounded() {
+            ScanPart::Everything => Vec::new(),
+            // No path is everything to a scan.
+            ScanPart::Places(places) if places.is_empty() => return Ok(()),
+            ScanPart::Places(places) => places,
+        };
+        let (start, device) = (Arc::default(), Arc::default());
         {
             let mut scanning = lock(&self.scanning);
             if scanning.closed {
                 return Err(Error::Cancelled);
             }
-            if scanning.is_running() {
-                scanning.add_next(part);
+            if scanning.is_busy() {
+                scanning.add_next(if only.is_empty() { ScanPart::Everything } else { ScanPart::Places(only) });
                 return Ok(());
             }
-            let only = match part {
-                ScanPart::Everything => Vec::new(),
-                ScanPart::Places(places) => places,
-            };
-            let request = self.workspace.state().settings.device.clone();
-            let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export).shared();
-            let device = Arc::default();
+            scanning.starting = Some(Arc::clone(&start));
             scanning.device = Arc::clone(&device);
-            let analyser = analyser(placement, move |report| *lock(&device) = Some(report.clone()));
-            let options = ScanOptions { program: PROGRAM.to_owned(), only, ..ScanOptions::new(analyser) };
-            scanning.handle = Some(library.scan(options)?);
+        }
+        let request = self.workspace.state().settings.device.clone();
+        let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export).shared();
+        let analyser = analyser(placement, move |report| *lock(&device) = Some(report.clone()));
+        let options = ScanOptions { program: PROGRAM.to_owned(), only, ..ScanOptions::new(analyser) };
+        let started = library.scan(options);
+        {
+            let mut scanning = lock(&self.scanning);
+            let is_wanted = scanning.starting.take_if(|starting| Arc::ptr_eq(starting, &start)).is_some();
+            match started {
+                Ok(handle) if is_wanted => scanning.handle = Some(handle),
+                // It was cancelled, or the library was left, while it was started.
+                other => {
+                    drop(scanning);
+                    return other.and(Err(Error::Cancelled));
+                }
+            }
         }
         self.tell_keeper(Message::Look);
         Ok(())
@@ -215,6 +235,8 @@ mod tests {
         assert_eq!(scanning.take_next(), Some(ScanPart::Everything));
         scanning.add_next(ScanPart::Places((0..=MAX_PLACES).map(|n| PathBuf::from(n.to_string())).collect()));
         assert_eq!(scanning.take_next(), Some(ScanPart::Everything));
+        scanning.add_next(places(&[]));
+        assert_eq!(scanning.take_next(), Some(places(&[])), "no path is not everything");
         scanning.add_next(places(&["/m/a"]));
         assert!(scanning.close().is_none());
         assert_eq!(scanning.take_next(), None);

@@ -10,7 +10,7 @@ pub const MAX_PLACES: usize = 500;
 pub enum ScanPart {
     /// All folders of the library.
     Everything,
-    /// These paths in the folders.
+    /// These paths in the folders; nothing if there are none.
     Places(Vec<PathBuf>),
 }
 
@@ -30,7 +30,7 @@ impl ScanPart {
 
     pub fn bounded(self) -> Self {
         match self {
-            Self::Places(places) if places.is_empty() || places.len() > MAX_PLACES => Self::Everything,
+            Self::Places(places) if places.len() > MAX_PLACES => Self::Everything,
             other => other,
         }
     }

@@ -10,13 +10,18 @@ use crate::library::watch::WatchOptions;
 use crate::lock::lock;
 
 impl LibraryPage {
-    /// Starts or stops watching as the settings say. A library that is not open yet is not opened for this.
+    /// Starts or stops watching as the settings say. A library that is not open yet is not opened for this, and a server
+    /// is asked for its folders in the background.
     pub(in crate::app) fn watch_as_set(&self) {
-        let library = lock(&self.opened).as_ref().map(|opened| Arc::clone(&opened.library));
-        let is_on = self.workspace.state().settings.library.watch;
-        match library {
-            Some(library) if is_on => self.watch(&library),
-            _ => drop(lock(&self.watch).take()),
+        if !self.workspace.state().settings.library.watch {
+            drop(lock(&self.watch).take());
+            return;
+        }
+        let library = lock(&self.opened).library.as_ref().map(|opened| Arc::clone(&opened.library));
+        if let (Some(library), Some(page)) = (library, self.this.upgrade())
+            && lock(&self.watch).is_none()
+        {
+            self.workspace.in_background("Watching the folders", move || page.watch(&library));
         }
     }
 
@@ -26,17 +31,21 @@ impl LibraryPage {
         if library.read_only().is_some() {
             return;
         }
-        let Some(keeper) = lock(&self.opened).as_ref().map(|opened| opened.keeper.clone()) else { return };
+        let Some(keeper) = lock(&self.opened).library.as_ref().map(|opened| opened.keeper.clone()) else { return };
         let on_change = move |change| {
             // The receiver is gone during shutdown.
             let _ = keeper.send(Message::Changed(change));
         };
-        let mut watch = lock(&self.watch);
         // The old watcher is dropped first, because both would report the same changes.
-        watch.take();
+        drop(lock(&self.watch).take());
         let options = WatchOptions { from_the_beginning: true, ..WatchOptions::default() };
         match library.watch(options, on_change) {
-            Ok(started) => *watch = Some(started),
+            Ok(started) => {
+                let opened = lock(&self.opened);
+                if opened.library.as_ref().is_some_and(|opened| std::ptr::eq(Arc::as_ptr(&opened.library), library)) {
+                    *lock(&self.watch) = Some(started);
+                }
+            }
             Err(error) => self.workspace.notify(Notice {
                 level: NoticeLevel::Warning,
                 message: format!("The library's folders are not watched. {}", error.sentences()),

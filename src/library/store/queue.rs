@@ -233,18 +233,19 @@ pub fn disturbed(session: &Session<'_>, scan: i64, id: i64, gone: bool) -> sql::
     Ok(changed == 1)
 }
 
-/// Puts failed tracks back into the queue: those in `ids`, or all. Returns their number.
-pub fn retry(session: &Session<'_>, ids: Option<&[i64]>) -> sql::Result<usize> {
+/// Puts failed tracks back into the queue: those in `ids`, or all. Returns their paths.
+pub fn retry(session: &Session<'_>, ids: Option<&[i64]>) -> sql::Result<Vec<PathBuf>> {
     // A track that ended the program is analysed alone again.
     const AGAIN: &str =
         "UPDATE track SET state = 'waiting', attempts = CASE WHEN alone > 0 THEN 1 ELSE 0 END, alone = 0, code = NULL,
                              reason = NULL
                          WHERE state = 'failed'";
+    const PATH: &str = "RETURNING path, path_exact";
     match ids {
-        None => session.execute(AGAIN, &[]),
+        None => session.all(&format!("{AGAIN} {PATH}"), &[], |row| row.path(0)),
         Some(ids) => {
-            let again = format!("{AGAIN} AND id = ?1");
-            ids.iter().map(|id| session.execute(&again, values![id])).sum()
+            let again = format!("{AGAIN} AND id = ?1 {PATH}");
+            ids.iter().filter_map(|id| session.first(&again, values![id], |row| row.path(0)).transpose()).collect()
         }
     }
 }

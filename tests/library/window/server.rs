@@ -1,6 +1,7 @@
 //! The library of a server in the window.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
@@ -63,6 +64,29 @@ fn the_window_shows_the_library_that_the_settings_name_and_hears_of_other_machin
     assert!(code == ErrorCode::Stored && reason.contains("cannot be reached"), "{code:?} {reason}");
     set_server(&bench, &Value::Null);
     assert_eq!(bench.rows("").len(), 1);
+}
+
+#[test]
+fn a_server_that_does_not_answer_holds_no_change_of_the_settings_up() {
+    // It lets everyone in and says nothing.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = json!(format!("postgres://a@{}/music?sslmode=disable", silent.local_addr().unwrap()));
+    let bench = Bench::new();
+    let own = bench.call("library", json!({}))["path"].clone();
+    set_server(&bench, &address);
+    std::thread::scope(|scope| {
+        let asked = scope.spawn(|| bench.app.call("library", json!({})));
+        let begun = Instant::now();
+        // Until it is being opened.
+        let (_open, _) = silent.accept().unwrap();
+        assert_eq!(set(&bench, &json!({ "read_only": true }))["server"], address);
+        assert_eq!(set_server(&bench, &Value::Null), Value::Null);
+        // The library of this computer is there meanwhile, also for who asked for the other one.
+        assert_eq!(bench.call("library", json!({}))["path"], own);
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+        assert_eq!(asked.join().unwrap().unwrap()["path"], own);
+    });
+    assert_eq!(bench.call("settings", json!({}))["library"]["server"], Value::Null);
 }
 
 /// Returns everything that would change the library, or files that it knows, as commands.
