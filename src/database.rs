@@ -380,7 +380,14 @@ fn configure(database: &Connection, kind: &Kind) -> rusqlite::Result<()> {
     database.pragma_update(None, "foreign_keys", true)
 }
 
+/// Brings the tables up to date. One that is up to date is not written to: that would wait for those who write, and
+/// would be a change for those who watch it.
 fn migrate(database: &mut Connection, kind: &Kind) -> std::result::Result<(), Unusable> {
+    let number = |pragma: &str| database.query_row(pragma, [], |row| row.get::<_, i64>(0));
+    let found = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
+    if found == (kind.application_id, kind.migrations.len() as i64) {
+        return Ok(());
+    }
     let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     for migration in kind.migrations.get(version.max(0) as usize..).unwrap_or_default() {

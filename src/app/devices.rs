@@ -50,11 +50,12 @@ impl App {
     pub(super) fn change_settings(&self, change: impl FnOnce(&mut Settings)) -> Result<Settings> {
         let (before, settings) = {
             let _turn = self.workspace.settings_turn();
-            let mut settings = self.workspace.state().settings.clone();
+            let before = self.workspace.state().settings.clone();
+            let mut settings = before.clone();
             change(&mut settings);
             let settings = settings::checked(settings);
-            settings::save(self.workspace.directories.config(), &settings)?;
-            let before = std::mem::replace(&mut self.workspace.state().settings, settings.clone());
+            settings::save(self.workspace.directories.config(), &before, &settings)?;
+            self.workspace.state().settings = settings.clone();
             (before, settings)
         };
         if before.output != settings.output {

@@ -1,5 +1,6 @@
-//! Settings on disk: one JSON file, replaced atomically, shared by the window and the command line.
+//! Settings on disk: one JSON file, replaced atomically, shared by all windows and the command line.
 
+use std::fs::File;
 use std::path::Path;
 
 use serde_json::Value;
@@ -11,6 +12,8 @@ use crate::error::{Error, Result};
 use crate::files;
 
 const FILE: &str = "settings.json";
+/// Locked by the process that writes the settings.
+const LOCK: &str = "settings.lock";
 /// The largest accepted settings file, in bytes; a real one is a few kilobytes.
 const MAX_BYTES: u64 = 4 << 20;
 
@@ -22,16 +25,17 @@ const MAX_BYTES: u64 = 4 << 20;
 /// Returns [`Error::Io`] if the file exists but cannot be read or renamed, and [`Error::Limit`] if it is too large.
 pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
     let path = config.join(FILE);
-    let bytes = match files::read(&path, "settings file", MAX_BYTES) {
-        Ok(bytes) => bytes,
-        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-            return Ok((Settings::default(), None));
-        }
-        Err(error) => return Err(error),
-    };
-    match parse(&bytes) {
-        Ok((settings, problems)) => Ok((checked(settings), keys::notice(&problems))),
-        Err(error) => {
+    match read(&path)? {
+        Some(Ok(found)) => return Ok(found),
+        None => return Ok((Settings::default(), None)),
+        Some(Err(_)) => {}
+    }
+    // Another process may be putting it aside, and write a new one.
+    let _lock = hold(config)?;
+    match read(&path)? {
+        Some(Ok(found)) => Ok(found),
+        None => Ok((Settings::default(), None)),
+        Some(Err(error)) => {
             let aside = path.with_extension("json.unreadable");
             std::fs::rename(&path, &aside).map_err(|source| Error::io("rename", &path, source))?;
             let notice = format!(
@@ -43,6 +47,16 @@ pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
     }
 }
 
+/// Reads the settings file; `None` if there is none. The inner error says why it cannot be parsed.
+fn read(path: &Path) -> Result<Option<serde_json::Result<(Settings, Option<String>)>>> {
+    let bytes = match files::read(path, "settings file", MAX_BYTES) {
+        Ok(bytes) => bytes,
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(Some(parse(&bytes).map(|(settings, problems)| (checked(settings), keys::notice(&problems)))))
+}
+
 /// Parses the settings. The keys are read entry by entry, so that one that was misspelt by hand costs none of the rest.
 fn parse(bytes: &[u8]) -> serde_json::Result<(Settings, Vec<String>)> {
     let mut text: Value = serde_json::from_slice(bytes)?;
@@ -52,13 +66,59 @@ fn parse(bytes: &[u8]) -> serde_json::Result<(Settings, Vec<String>)> {
     Ok((Settings { keys, ..settings }, problems))
 }
 
-/// Writes the settings. After a crash either the old or the new settings are on disk.
+/// Writes a change of the settings: what differs between `before` and `after`. All else on disk stays as it is, because
+/// another process may have changed it. After a crash either the old or the new settings are on disk.
 ///
 /// # Errors
 /// Returns [`Error::Io`] if they cannot be written.
-pub fn save(config: &Path, settings: &Settings) -> Result<()> {
-    let text = serde_json::to_string_pretty(settings).map_err(|error| Error::Internal(error.to_string()))?;
-    files::write(&config.join(FILE), true, text.as_bytes())
+pub fn save(config: &Path, before: &Settings, after: &Settings) -> Result<()> {
+    let path = config.join(FILE);
+    let value = |settings: &Settings| {
+        serde_json::to_value(settings).map_err(|error: serde_json::Error| Error::Internal(error.to_string()))
+    };
+    let (before, after) = (value(before)?, value(after)?);
+    let _lock = hold(config)?;
+    let mut kept = match read(&path) {
+        Ok(Some(Ok((settings, _)))) => value(&settings)?,
+        _ => before.clone(),
+    };
+    merge(&mut kept, &before, &after);
+    // Parts of two changes may make nothing that can be read.
+    let settings = serde_json::to_vec(&kept).ok().filter(|bytes| parse(bytes).is_ok()).map_or(after, |_| kept);
+    let text = serde_json::to_string_pretty(&settings).map_err(|error| Error::Internal(error.to_string()))?;
+    files::write(&path, true, text.as_bytes())
+}
+
+/// Waits for the right to write the settings, which lasts until the file is closed.
+fn hold(config: &Path) -> Result<File> {
+    let path = config.join(LOCK);
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(|source| Error::io("open", &path, source))?;
+    if let Err(error) = file.lock() {
+        // Some network file systems do not support locks. There, of two changes at once one may be lost.
+        tracing::info!("the settings cannot be locked: {error}: {}", path.display());
+    }
+    Ok(file)
+}
+
+/// Makes in `kept` the changes that lead from `before` to `after`, entry by entry.
+fn merge(kept: &mut Value, before: &Value, after: &Value) {
+    if before == after {
+        return;
+    }
+    match (kept, before, after) {
+        (Value::Object(kept), Value::Object(before), Value::Object(after)) => {
+            kept.retain(|name, _| after.contains_key(name) || !before.contains_key(name));
+            for (name, value) in after {
+                match (kept.get_mut(name), before.get(name)) {
+                    (Some(kept), Some(before)) => merge(kept, before, value),
+                    (None, Some(before)) if before == value => {}
+                    _ => drop(kept.insert(name.clone(), value.clone())),
+                }
+            }
+        }
+        (kept, _, after) => *kept = after.clone(),
+    }
 }
 
 /// Returns the settings with every value clamped to its range.
@@ -96,7 +156,7 @@ mod tests {
         settings.theme = Theme::Light;
         settings.language = Language::German;
         settings.output = Some("alsa:default".into());
-        save(folder.path(), &settings).expect("written");
+        save(folder.path(), &Settings::default(), &settings).expect("written");
         assert_eq!(load(folder.path()).expect("read").0, settings);
 
         std::fs::write(folder.path().join(FILE), "{ not json").expect("spoiled");
@@ -105,6 +165,24 @@ mod tests {
         assert!(notice.expect("a notice").contains("unreadable"));
         assert!(folder.path().join("settings.json.unreadable").exists());
         assert_eq!(load(folder.path()).expect("no loop").1, None);
+    }
+
+    #[test]
+    fn of_two_processes_each_changes_what_it_means_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let before = Settings::default();
+        let dark = Settings { theme: Theme::Dark, ..before.clone() };
+        save(folder.path(), &before, &dark).expect("written");
+        let mut panes = before.clone();
+        panes.panes.insert("rack".into(), 300.0);
+        save(folder.path(), &before, &panes).expect("written");
+        let mut others = before.clone();
+        others.panes.insert("library".into(), 200.0);
+        others.stems.cache_mib = 77;
+        save(folder.path(), &before, &others).expect("written");
+        save(folder.path(), &panes, &before).expect("written");
+        let wanted = Settings { theme: Theme::Dark, ..others };
+        assert_eq!(load(folder.path()).expect("read"), (wanted, None));
     }
 
     #[test]
@@ -133,7 +211,7 @@ mod tests {
         assert_eq!(settings.keys.commands["undo"], ["Ctrl+Shift+Z"]);
         assert_eq!(settings.keys.commands["of_the_future"], ["Alt+J"]);
         assert!(!settings.keys.commands.contains_key("play"));
-        save(folder.path(), &settings).expect("written");
+        save(folder.path(), &Settings::default(), &settings).expect("written");
         assert_eq!(load(folder.path()).expect("read"), (settings, None));
     }
 

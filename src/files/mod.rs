@@ -3,6 +3,7 @@
 
 mod csv_text;
 pub(crate) mod json;
+mod lock;
 pub(crate) mod npy;
 mod open;
 mod positional;
@@ -12,6 +13,7 @@ mod stamp;
 
 pub use csv_text::{csv_text, is_formula, text_from_csv};
 pub use json::from_lossy;
+pub(crate) use lock::try_lock;
 pub use open::{check_foreign, open, open_with, read, read_foreign};
 pub(crate) use positional::{read_at, write_at};
 pub use protected::{Protected, Protection};

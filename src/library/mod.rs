@@ -213,8 +213,14 @@ impl Library {
             }
             let known = roots.iter().map(|root| root.id).collect();
             if let Some(id) = self.store.write(|session| roots::add(session, &path, &inside, &known))? {
-                let added = self.roots()?.into_iter().find(|root| root.id == id);
-                return added.ok_or_else(|| Error::NotFound { what: "folder", name: id.to_string() });
+                // One that another process adds around it takes its place at once.
+                let Some(added) = self.roots()?.into_iter().find(|root| root.id == id) else { continue };
+                if added.path != path {
+                    let here = added.path.display();
+                    let allowed = format!("another one: the library has a folder of that path, which is {here} here");
+                    return Err(Error::invalid("folder to add", path.display().to_string(), allowed));
+                }
+                return Ok(added);
             }
         }
     }
@@ -534,19 +540,27 @@ impl Library {
             return Err(Error::impossible("A track cannot be compared with itself. Choose two tracks."));
         }
         let (first, second) = (first.min(second), first.max(second));
-        for id in [first, second] {
-            self.rows(&[id])?.pop().ok_or_else(|| missing(id))?;
-        }
-        self.store.write(|session| match verdict {
-            None => session.execute("DELETE FROM decision WHERE first = ?1 AND second = ?2", values![first, second]),
-            Some(verdict) => session.execute(
-                "INSERT INTO decision (first, second, verdict, decided_at) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (first, second)
-                 DO UPDATE SET verdict = excluded.verdict, decided_at = excluded.decided_at",
-                values![first, second, verdict.name(), now_ms()],
-            ),
+        let absent = self.store.write(|session| {
+            let kept = format!("SELECT id FROM track WHERE id = ?1 {}", session.dialect().kept());
+            for id in [first, second] {
+                if session.first(&kept, values![id], |row| row.get::<i64>(0))?.is_none() {
+                    return Ok(Some(id));
+                }
+            }
+            match verdict {
+                None => {
+                    session.execute("DELETE FROM decision WHERE first = ?1 AND second = ?2", values![first, second])
+                }
+                Some(verdict) => session.execute(
+                    "INSERT INTO decision (first, second, verdict, decided_at) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (first, second)
+                     DO UPDATE SET verdict = excluded.verdict, decided_at = excluded.decided_at",
+                    values![first, second, verdict.name(), now_ms()],
+                ),
+            }
+            .map(|_| None)
         })?;
-        Ok(())
+        absent.map_or(Ok(()), |id| Err(missing(id)))
     }
 
     /// Returns all decisions: two track ids, the smaller first, and the verdict.

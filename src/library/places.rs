@@ -61,12 +61,17 @@ impl Library {
     /// [`crate::Error::Stored`].
     pub fn keep_places(&self, map: &Places) -> Result<()> {
         self.store.write(|session| {
+            // Of two maps one is kept, as a whole.
+            session.lock_table("map")?;
             session.execute("DELETE FROM place", &[])?;
             session.execute("DELETE FROM map", &[])?;
-            let put = "INSERT INTO place (track_id, x, y)
-                       SELECT id, CAST(?2 AS DOUBLE PRECISION), CAST(?3 AS DOUBLE PRECISION) FROM track WHERE id = ?1";
+            let put = format!(
+                "INSERT INTO place (track_id, x, y)
+                 SELECT id, CAST(?2 AS DOUBLE PRECISION), CAST(?3 AS DOUBLE PRECISION) FROM track WHERE id = ?1 {}",
+                session.dialect().kept()
+            );
             for (id, [x, y]) in &map.places {
-                session.execute(put, values![id, x, y])?;
+                session.execute(&put, values![id, x, y])?;
             }
             let Content { tracks, numbers, analysed_at } = map.content;
             session.execute(

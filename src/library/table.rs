@@ -144,11 +144,15 @@ pub(super) fn put_sketches(store: &Store, sketches: &[NewSketch]) -> Result<()> 
         return Ok(());
     }
     store.write(|session| {
-        let put = "INSERT INTO sketch (track_id, data)
-                   SELECT track_id, ?3 FROM fingerprint WHERE track_id = ?1 AND landmarks = ?2
-                   ON CONFLICT (track_id) DO UPDATE SET data = excluded.data";
+        let put = format!(
+            "INSERT INTO sketch (track_id, data)
+             SELECT track.id, ?3 FROM track JOIN fingerprint ON fingerprint.track_id = track.id
+             WHERE track.id = ?1 AND landmarks = ?2 {}
+             ON CONFLICT (track_id) DO UPDATE SET data = excluded.data",
+            session.dialect().kept()
+        );
         sketches.iter().try_for_each(|NewSketch { id, landmarks, sketch }| {
-            session.execute(put, values![id, landmarks, sketch]).map(|_| ())
+            session.execute(&put, values![id, landmarks, sketch]).map(|_| ())
         })
     })
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
+#[cfg(target_os = "linux")]
+mod at_once;
 mod command_line;
 mod database;
 mod files;

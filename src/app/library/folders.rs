@@ -13,6 +13,14 @@ use crate::library::Library;
 /// written.
 pub fn add_folder(library: &Library, folder: &Path) -> Result<PathBuf> {
     let path = std::path::absolute(folder).map_err(|source| Error::io("find the folder", folder, source))?;
-    let inside = library.roots()?.iter().any(|root| path.starts_with(&root.path));
-    if inside { Ok(path) } else { Ok(library.add_root(&path)?.path) }
+    let is_inside = || Ok(library.roots()?.iter().any(|root| path.starts_with(&root.path)));
+    if is_inside()? {
+        return Ok(path);
+    }
+    match library.add_root(&path) {
+        Ok(root) => Ok(root.path),
+        // Another process has just added a folder around it.
+        Err(Error::Invalid { .. }) if is_inside()? => Ok(path),
+        Err(error) => Err(error),
+    }
 }

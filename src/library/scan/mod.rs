@@ -33,6 +33,7 @@ use self::shared::Shared;
 use self::slot::Slot;
 use super::store::{Store, queue, roots, scans, stored, words};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::lock::lock;
 
 /// Interval between checks of the threads.
@@ -160,10 +161,6 @@ fn machine_name() -> String {
     name
 }
 
-/// How often a lock is tried before another process is said to scan, and the pause after each try.
-const LOCK_TRIES: u32 = 10;
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
-
 /// Takes the lock that prevents other scans of the same library for the lifetime of this process.
 fn take_lock(store: &Store) -> Result<Option<File>> {
     // The machines that scan a library on a server share the work.
@@ -173,26 +170,15 @@ fn take_lock(store: &Store) -> Result<Option<File>> {
     let path = store.path().with_extension("scan.lock");
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(|source| Error::io("open", &path, source))?;
-    let mut tries = 0;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            // [`holder`] takes the lock for an instant, and a process that is being started holds it until it runs its
-            // program.
-            Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
-                tries += 1;
-                thread::sleep(LOCK_PAUSE);
-            }
-            Err(TryLockError::WouldBlock) => {
-                let holder = running(store)?.unwrap_or_else(|| "another process".to_owned());
-                return Err(Error::Refused {
-                    reason: format!("{holder} is scanning this library. Wait for it, or stop it there"),
-                    path: store.path().to_path_buf(),
-                });
-            }
-            Err(TryLockError::Error(source)) => return Err(Error::io("lock", &path, source)),
-        }
+    // [`holder`] takes the lock for an instant.
+    if files::try_lock(&file).map_err(|source| Error::io("lock", &path, source))? {
+        return Ok(Some(file));
     }
+    let holder = running(store)?.unwrap_or_else(|| "another process".to_owned());
+    Err(Error::Refused {
+        reason: format!("{holder} is scanning this library. Wait for it, or stop it there"),
+        path: store.path().to_path_buf(),
+    })
 }
 
 /// Returns the processes of the scans that have not ended.

@@ -146,6 +146,17 @@ impl Error {
         }
     }
 
+    /// Returns whether the server rolled the transaction back because of another one, which has its way now: both waited
+    /// for each other, or changed the same rows.
+    pub fn is_conflict(&self) -> bool {
+        match self {
+            Self::Server(error) => {
+                matches!(error.code(), Some(&SqlState::T_R_DEADLOCK_DETECTED | &SqlState::T_R_SERIALIZATION_FAILURE))
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether another program holds the database.
     pub fn is_busy(&self) -> bool {
         match self {

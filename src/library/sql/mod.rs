@@ -32,6 +32,25 @@ pub enum Dialect {
     Server,
 }
 
+impl Dialect {
+    /// Returns what keeps the rows that a statement reads from being deleted until the transaction ends, so that a row
+    /// that refers to them can be added. A file's transactions run one after another.
+    pub fn kept(self) -> &'static str {
+        match self {
+            Self::File => "",
+            Self::Server => "FOR KEY SHARE",
+        }
+    }
+
+    /// Returns what keeps the rows that a statement reads as they are until the transaction ends.
+    pub fn unchanged(self) -> &'static str {
+        match self {
+            Self::File => "",
+            Self::Server => "FOR NO KEY UPDATE",
+        }
+    }
+}
+
 /// A connection on which statements run, within a transaction or not.
 pub enum Session<'a> {
     /// A connection to a file.
@@ -58,6 +77,18 @@ impl Session<'_> {
         match self {
             Self::File(_) => Dialect::File,
             Self::Server(_) => Dialect::Server,
+        }
+    }
+
+    /// Lets no other transaction change a table until this one ends; others read it. A file's transactions run one after
+    /// another.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn lock_table(&self, name: &str) -> Result<()> {
+        match self {
+            Self::File(_) => Ok(()),
+            Self::Server(connection) => connection.batch(&format!("LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE")),
         }
     }
 

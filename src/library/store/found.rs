@@ -39,22 +39,32 @@ pub fn file(session: &Session<'_>, root: i64, found: &FoundFile, versions: Versi
          FROM track WHERE path = ?3 AND path_exact = ?4"
     );
     let (features, fingerprint) = (versions.features, versions.fingerprint);
-    let known = session.first(
-        &known,
-        values![features, fingerprint, path.text, path.exact, found.bytes as i64, found.modified_ns],
-        |row| {
-            let state: String = row.get(2)?;
-            Ok((row.get::<i64>(0)?, row.get::<bool>(1)?, state, row.get(3)?, row.get(4)?, row.get(5)?))
-        },
-    )?;
-    let Some((id, unchanged, state, current, failed, same_versions)) = known else {
-        let id = session.number(
-            "INSERT INTO track (root, path, path_exact, bytes, modified_ns, state, added_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', ?6) RETURNING id",
-            values![root, path.text, path.exact, found.bytes as i64, found.modified_ns, now_ms()],
-        )?;
-        return Ok((id, Seen::New, true));
+    let look = || {
+        session.first(
+            &known,
+            values![features, fingerprint, path.text, path.exact, found.bytes as i64, found.modified_ns],
+            |row| {
+                let flag = |at| row.get::<bool>(at);
+                Ok((row.get::<i64>(0)?, flag(1)?, row.get::<String>(2)?, flag(3)?, flag(4)?, flag(5)?))
+            },
+        )
     };
+    let known = if let Some(known) = look()? {
+        known
+    } else {
+        let added: Option<i64> = session.first(
+            "INSERT INTO track (root, path, path_exact, bytes, modified_ns, state, added_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', ?6) ON CONFLICT DO NOTHING RETURNING id",
+            values![root, path.text, path.exact, found.bytes as i64, found.modified_ns, now_ms()],
+            |row| row.get(0),
+        )?;
+        if let Some(id) = added {
+            return Ok((id, Seen::New, true));
+        }
+        // Another machine has just recorded it.
+        look()?.ok_or(sql::Error::NoRow)?
+    };
+    let (id, unchanged, state, current, failed, same_versions) = known;
     let seen = match (state.as_str(), unchanged, same_versions) {
         // The worker that analyses it checks its size and time afterwards.
         ("analysing", _, _) => Seen::Same,

@@ -12,6 +12,8 @@ mod file;
 
 use std::path::Path;
 use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
 
 use self::file::FileStore;
 use super::access::ReadOnly;
@@ -97,13 +99,13 @@ impl Store {
         }
     }
 
-    /// Runs a transaction.
-    pub(super) fn write<T>(&self, change: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> Result<T> {
+    /// Runs a transaction. On a server, one that is rolled back because of another is run again.
+    pub(super) fn write<T>(&self, change: impl FnMut(&Session<'_>) -> sql::Result<T>) -> Result<T> {
         self.try_write(change).map_err(|error| stored(&error))
     }
 
     /// Runs a transaction, and returns the error of the database.
-    pub(super) fn try_write<T>(&self, change: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> sql::Result<T> {
+    pub(super) fn try_write<T>(&self, change: impl FnMut(&Session<'_>) -> sql::Result<T>) -> sql::Result<T> {
         match &self.database {
             Database::File(file) => file.write(change),
             Database::Server { server, writing } => {
@@ -114,7 +116,7 @@ impl Store {
     }
 
     /// Runs a transaction that nobody hears of, such as a sign of life, and returns the error of the database.
-    pub(super) fn try_write_unheard<T>(&self, change: impl FnOnce(&Session<'_>) -> sql::Result<T>) -> sql::Result<T> {
+    pub(super) fn try_write_unheard<T>(&self, change: impl FnMut(&Session<'_>) -> sql::Result<T>) -> sql::Result<T> {
         match &self.database {
             Database::File(file) => file.write(change),
             Database::Server { server, .. } => on_server(server, change, ""),
@@ -161,16 +163,33 @@ impl Store {
     }
 }
 
+/// How often a transaction is run that the server rolls back because of others, and the pause before the second time,
+/// which grows with each.
+const TIMES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(5);
+
 /// Runs a transaction on a server, with the statements `last` at its end.
-fn on_server<T>(server: &Server, change: impl FnOnce(&Session<'_>) -> sql::Result<T>, last: &str) -> sql::Result<T> {
+fn on_server<T>(server: &Server, mut change: impl FnMut(&Session<'_>) -> sql::Result<T>, last: &str) -> sql::Result<T> {
     if let Some(reason) = server.read_only() {
         return Err(sql::Error::ReadOnly(reason));
     }
     let connection = server.connect()?;
-    let open = Open::begin(&connection)?;
-    let value = change(&Session::Server(&connection))?;
-    open.commit(last)?;
-    Ok(value)
+    let mut once = || -> sql::Result<T> {
+        let open = Open::begin(&connection)?;
+        let value = change(&Session::Server(&connection))?;
+        open.commit(last)?;
+        Ok(value)
+    };
+    for time in 1..TIMES {
+        match once() {
+            Err(error) if error.is_conflict() => {
+                tracing::debug!("a transaction is run again: {error}");
+                thread::sleep(PAUSE * time);
+            }
+            done => return done,
+        }
+    }
+    once()
 }
 
 /// Returns the statements that count a change, and tell all machines of it.

@@ -108,9 +108,12 @@ pub fn copied(
     info: &FileInfo,
     versions: Versions,
 ) -> sql::Result<bool> {
-    let still = "SELECT count(*) FROM track WHERE id = ?1 AND audio_key = ?2 AND stale = 0 AND analysed_at IS NOT NULL";
-    let still: i64 = session.one(still, values![from, keys.audio.0], |row| row.get(0))?;
-    if still == 0 || !done(session, scan, claim, keys, versions)? {
+    let still = format!(
+        "SELECT id FROM track WHERE id = ?1 AND audio_key = ?2 AND stale = 0 AND analysed_at IS NOT NULL {}",
+        session.dialect().unchanged()
+    );
+    let still: Option<i64> = session.first(&still, values![from, keys.audio.0], |row| row.get(0))?;
+    if still.is_none() || !done(session, scan, claim, keys, versions)? {
         return Ok(false);
     }
     // In this order: missing values belong to the features.
@@ -149,11 +152,15 @@ pub fn moved(
 ) -> sql::Result<bool> {
     // Another copy of it may have taken its place meanwhile.
     let from = session.stored(from);
-    let still = "SELECT count(*) FROM track WHERE id = ?1 AND audio_key = ?2 AND path = ?3 AND path_exact = ?4
-                 AND stale = 0 AND state IN ('done', 'vanished')";
-    let still: i64 = session.one(still, values![known, keys.audio.0, from.text, from.exact], |row| row.get(0))?;
+    let still = format!(
+        "SELECT id FROM track WHERE id = ?1 AND audio_key = ?2 AND path = ?3 AND path_exact = ?4
+             AND stale = 0 AND state IN ('done', 'vanished') {}",
+        session.dialect().unchanged()
+    );
+    let still: Option<i64> =
+        session.first(&still, values![known, keys.audio.0, from.text, from.exact], |row| row.get(0))?;
     let gone = "DELETE FROM track WHERE id = ?1 AND claimed_by = ?2";
-    if still == 0 || session.execute(gone, values![claim.id, scan])? == 0 {
+    if still.is_none() || session.execute(gone, values![claim.id, scan])? == 0 {
         return Ok(false);
     }
     let path = session.stored(&claim.path);

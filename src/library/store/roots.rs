@@ -64,16 +64,29 @@ pub fn all(session: &Session<'_>) -> sql::Result<Vec<Root>> {
 /// Adds a root. The roots in `inside` become part of it. Returns its id; `None` if the roots are no longer those that
 /// `known` lists, so that the path has to be compared with them again.
 pub fn add(session: &Session<'_>, path: &Path, inside: &[i64], known: &BTreeSet<i64>) -> sql::Result<Option<i64>> {
+    // Which folders lie in which others cannot be said in a constraint.
+    session.lock_table("root")?;
     let now: BTreeSet<i64> = session.all("SELECT id FROM root", &[], |row| row.get(0))?.into_iter().collect();
     if now != *known {
         return Ok(None);
     }
     let stored = session.stored(path);
-    let id = session.number(
-        "INSERT INTO root (path, path_exact, added_at) VALUES (?1, ?2, ?3) RETURNING id",
+    let added: Option<i64> = session.first(
+        "INSERT INTO root (path, path_exact, added_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING RETURNING id",
         values![stored.text, stored.exact, now_ms()],
+        |row| row.get(0),
     )?;
+    let Some(id) = added else {
+        // Another folder of this machine stands for the one of that path.
+        let there = "SELECT id FROM root WHERE path = ?1 AND path_exact = ?2";
+        return session.number(there, values![stored.text, stored.exact]).map(Some);
+    };
     for inner in inside {
+        if session.dialect() == Dialect::Server {
+            // Nobody adds a track to it from now on.
+            let held = "SELECT id FROM root WHERE id = ?1 FOR UPDATE";
+            session.first(held, values![*inner], |row| row.get::<i64>(0))?;
+        }
         session.execute("UPDATE track SET root = ?1 WHERE root = ?2", values![id, *inner])?;
         session.execute("DELETE FROM root WHERE id = ?1", values![inner])?;
     }
@@ -89,10 +102,8 @@ pub fn remove(session: &Session<'_>, id: i64) -> sql::Result<bool> {
 
 /// Removes covers that no track uses any more.
 pub fn remove_unused_covers(session: &Session<'_>) -> sql::Result<()> {
-    if session.dialect() == Dialect::Server {
-        // Waits for those who have added a cover, but not yet the track that uses it.
-        session.execute("LOCK TABLE cover IN SHARE ROW EXCLUSIVE MODE", &[])?;
-    }
+    // Waits for those who have added a cover, but not yet the track that uses it.
+    session.lock_table("cover")?;
     let unused = "DELETE FROM cover WHERE NOT EXISTS (SELECT 1 FROM track WHERE track.cover = cover.id)";
     session.execute(unused, &[]).map(drop)
 }
@@ -153,7 +164,11 @@ pub fn reached(session: &Session<'_>, scan: i64, id: i64, unreachable: Option<&s
     session.execute(note, values![id, unreachable])?;
     if session.dialect() == Dialect::Server {
         let note = match unreachable {
-            Some(_) => "INSERT INTO away (scan, root) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            // The folder may be removed at this moment.
+            Some(_) => {
+                "INSERT INTO away (scan, root) SELECT CAST(?1 AS BIGINT), id FROM root WHERE id = ?2 FOR KEY SHARE
+                     ON CONFLICT DO NOTHING"
+            }
             None => "DELETE FROM away WHERE scan = ?1 AND root = ?2",
         };
         session.execute(note, values![scan, id])?;

@@ -69,7 +69,7 @@ pub fn begin(session: &Session<'_>, holder: &str, lease: Duration) -> sql::Resul
             session.number(begin, values![now_ms(), holder, lease.as_secs_f64()])?
         }
     };
-    session.execute("DELETE FROM scan WHERE id <= ?1", values![id - KEPT])?;
+    session.execute(&format!("DELETE FROM scan WHERE id <= ?1 AND NOT ({RUNS})"), values![id - KEPT])?;
     Ok(id)
 }
 
@@ -104,7 +104,7 @@ pub fn take_walks(session: &Session<'_>, id: i64, roots: &[i64]) -> sql::Result<
         return Ok(roots.to_vec());
     }
     let take = format!(
-        "INSERT INTO walk (root, scan) SELECT id, CAST(?2 AS BIGINT) FROM root WHERE id = ?1
+        "INSERT INTO walk (root, scan) SELECT id, CAST(?2 AS BIGINT) FROM root WHERE id = ?1 FOR KEY SHARE
          ON CONFLICT (root) DO UPDATE SET scan = excluded.scan
          WHERE walk.scan IS NULL OR walk.scan = ?2 OR walk.scan NOT IN (SELECT scan.id FROM scan WHERE {RUNS})"
     );

@@ -53,7 +53,8 @@ fn refresh_part(session: &Session<'_>) -> sql::Result<usize> {
     let mut ids: Vec<i64> = session.all(stale, values![PART], |row| row.get(0))?;
     ids.sort_unstable();
     let tokenizer = Tokenizer::new()?;
-    let texts = format!("SELECT {} FROM track WHERE id = ?1", TEXTS.join(", "));
+    let kept = session.dialect().kept();
+    let texts = format!("SELECT {} FROM track WHERE id = ?1 {kept}", TEXTS.join(", "));
     let (columns, places) = (TEXTS.join(", "), (2..TEXTS.len() + 2).map(|n| format!("?{n}")).collect::<Vec<_>>());
     let set = TEXTS.map(|column| format!("{column} = excluded.{column}")).join(", ");
     let folded = format!(

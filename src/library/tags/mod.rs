@@ -28,7 +28,7 @@ mod values;
 mod verify;
 mod write;
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::PathBuf;
 
 pub use albums::Albums;
@@ -40,6 +40,7 @@ pub use values::{TagChange, TagField, TagValue};
 use self::journal::Journal;
 use super::Library;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::progress::Progress;
 
 /// The writes of tags to the files of a library: the journal, and the right to write, which one process has at a time.
@@ -79,14 +80,10 @@ impl Library {
         let lock_path = path.with_extension("writing");
         let failed = |source| Error::io("open", &lock_path, source);
         let lock = File::options().create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let reason = "Another process is writing tags of this library. Wait until it has finished".to_owned();
-                return Err(Error::Refused { reason, path: self.path().to_path_buf() });
-            }
-            // Without locks two processes could replace one file at once, each with a journal entry of its own.
-            Err(TryLockError::Error(source)) => return Err(Error::io("lock", &lock_path, source)),
+        // Without locks two processes could replace one file at once, each with a journal entry of its own.
+        if !files::try_lock(&lock).map_err(|source| Error::io("lock", &lock_path, source))? {
+            let reason = "Another process is writing tags of this library. Wait until it has finished".to_owned();
+            return Err(Error::Refused { reason, path: self.path().to_path_buf() });
         }
         let writer = TagWriter { library: self, journal: Journal::open(&path)?, _lock: lock };
         let recovered = writer.recover()?;

@@ -232,12 +232,13 @@ pub struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    /// Begins a transaction.
+    /// Begins a transaction. Each of its statements sees what was committed before it, whatever the server's default is:
+    /// after waiting for another transaction, what that one wrote.
     ///
     /// # Errors
     /// Errors of the server.
     pub fn begin(connection: &'a Connection<'a>) -> Result<Self> {
-        connection.batch("BEGIN")?;
+        connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED")?;
         Ok(Self { connection: Some(connection) })
     }
 

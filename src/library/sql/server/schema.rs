@@ -52,6 +52,7 @@ pub(super) fn migrate(connection: &Connection<'_>, allowed: Tables) -> Result<st
     }
     let open = Open::begin(connection)?;
     connection.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
+    // Another process may have made them while this one waited.
     let version = version(connection)?.unwrap_or(0);
     if version > MIGRATIONS.len() {
         return Ok(Err(Error::Stored(format!(
@@ -91,13 +92,19 @@ pub(super) fn read_only(connection: &Connection<'_>) -> Result<Option<ReadOnly>>
     })
 }
 
-/// Returns the version of the tables; `None` if there are none.
+/// Returns the version of the tables; `None` if there are none. The catalogue itself is read: `to_regclass` answers from
+/// a cache of the server's, which within a transaction may still say that there are none when the lock is given.
 fn version(connection: &Connection<'_>) -> Result<Option<usize>> {
     let mut there = false;
-    connection.each("SELECT to_regclass('undertone.format') IS NOT NULL", &[], &mut |row| {
-        there = row.try_get(0)?;
-        Ok(())
-    })?;
+    connection.each(
+        "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+             WHERE nspname = 'undertone' AND relname = 'format')",
+        &[],
+        &mut |row| {
+            there = row.try_get(0)?;
+            Ok(())
+        },
+    )?;
     let mut version = None;
     if there {
         connection.each("SELECT version FROM undertone.format", &[], &mut |row| {
