@@ -152,6 +152,12 @@ impl Bench {
     }
 }
 
+/// Selects to frame 2000 in the second channel.
+fn select(bench: &Bench, document: &Value, start: u64) -> Value {
+    let selection = json!({ "start": start, "end": 2000 });
+    bench.call("set_selection", json!({ "document": document["id"], "selection": selection, "channels": [1] }))
+}
+
 /// Makes what a user would not want to lose.
 fn worked_on(bench: &Bench, path: &Path) -> Value {
     let document = bench.open(path);
@@ -159,7 +165,7 @@ fn worked_on(bench: &Bench, path: &Path) -> Value {
     bench.text(&document, "highpass(80 Hz) | gain(-3 dB)");
     bench.call("set_rack", json!({ "document": document["id"], "rack": "b" }));
     bench.text(&document, "lowpass(2 kHz)");
-    bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": 100, "end": 2000 } }));
+    select(bench, &document, 100);
     bench.call(
         "set_view",
         json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77, "level_zoom": 2.0 }),
@@ -170,7 +176,7 @@ fn worked_on(bench: &Bench, path: &Path) -> Value {
 fn is_worked_on(bench: &Bench, view: &Value, with_history: bool) {
     assert_eq!((&view["chain_text"], &view["rack"]), (&json!("lowpass(2 kHz)"), &json!("b")));
     assert_eq!(view["resting_text"], "highpass(80 Hz) | gain(-3 dB)");
-    assert_eq!(view["selection"], json!({ "start": 100, "end": 2000 }));
+    assert_eq!((&view["selection"], &view["channels_selected"]), (&json!({ "start": 100, "end": 2000 }), &json!([1])));
     assert_eq!(view["view"], json!({ "start": 10.0, "end": 5000.0 }));
     assert_eq!(view["cursor_frame"], 77);
     if with_history {
@@ -303,8 +309,7 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     assert_eq!(changed["project"]["changed"], true);
     assert_eq!(bench.of("undo", &document)["project"]["changed"], false);
     bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": 1, "end": 3 } }));
-    let selected =
-        bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": 100, "end": 2000 } }));
+    let selected = select(&bench, &document, 100);
     assert_eq!(selected["project"]["changed"], false, "selecting is no change");
     bench.save(&document);
 
@@ -326,6 +331,23 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     let view = elsewhere.open(&elsewhere.path("moved/mix.undertone"));
     assert_eq!((&view["sources"][0]["missing"], &view["project"]["changed"]), (&Value::Null, &json!(false)));
     is_worked_on(&elsewhere, &view, false);
+    // One of an earlier version, and one whose recording has no such channel, are of all channels.
+    let text = std::fs::read(elsewhere.path("moved/mix.undertone")).unwrap();
+    for (name, version, channels) in [("old", 4, None), ("other", 5, Some(json!([2]))), ("none", 5, Some(json!([])))] {
+        let mut project: Value = serde_json::from_slice(&text).unwrap();
+        project["version"] = json!(version);
+        let document = project["document"].as_object_mut().unwrap();
+        assert_eq!(document.remove("channels"), Some(json!([1])));
+        document.extend(channels.map(|channels| ("channels".to_owned(), channels)));
+        let path = elsewhere.path(&format!("moved/{name}.undertone"));
+        std::fs::write(&path, project.to_string()).unwrap();
+        let view = elsewhere.open(&path);
+        assert_eq!(
+            (&view["channels_selected"], &view["chain_text"]),
+            (&Value::Null, &json!("lowpass(2 kHz)")),
+            "{name}"
+        );
+    }
     // The recording itself is another document.
     assert_ne!(elsewhere.open(&elsewhere.path("moved/tone.wav"))["id"], view["id"]);
 }
@@ -400,7 +422,7 @@ fn files_that_are_no_projects_and_newer_ones_are_refused_in_words() {
     let text = std::fs::read_to_string(&file).unwrap();
     let other = bench.path("other.undertone");
     for (from, to, reason) in [
-        ("\"version\": 4", "\"version\": 7", "format 7 of Undertone"),
+        ("\"version\": 5", "\"version\": 7", "format 7 of Undertone"),
         ("\"project\"", "\"letter\"", "not an Undertone project"),
         ("\"end_frame\": 48000", "\"end_frame\": 48001", "Frames of a clip"),
         ("\"rack\": \"a\"", "\"rack\": \"a\", \"colour\": 3", "colour"),

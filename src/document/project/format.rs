@@ -77,6 +77,9 @@ struct WrittenDocument {
     sum: Option<WrittenRacks>,
     selection: Option<FrameRange>,
     band: Option<Band>,
+    /// The channels that edits of the selection act on, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    channels: Option<Vec<usize>>,
     #[serde(default, skip_serializing_if = "DocumentMarkers::is_empty")]
     markers: DocumentMarkers,
 }
@@ -198,8 +201,8 @@ fn written(document: &Document, sources: &mut Vec<Source>) -> WrittenDocument {
     let (chain, resting, rack) = document.sum_racks();
     let sum = (!document.tracks.is_plain()).then(|| written_racks(chain, resting, rack));
     let markers = document.markers.clone();
-    let (selection, band) = (document.selection, document.band);
-    WrittenDocument { tracks, chosen: document.chosen(), sum, selection, band, markers }
+    let (selection, band, channels) = (document.selection, document.band, document.channels.clone());
+    WrittenDocument { tracks, chosen: document.chosen(), sum, selection, band, channels, markers }
 }
 
 fn written_racks(active: &Chain, resting: &Chain, rack: Rack) -> WrittenRacks {
@@ -321,12 +324,17 @@ fn of_written(document: WrittenDocument, sources: &[Source]) -> Result<Document>
     if document.markers.fitted(frames) != document.markers {
         return Err(Error::invalid("markers", "one beyond the end", format!("places up to frame {frames}")));
     }
-    Ok(Document {
+    let mut read = Document {
         selection: document.selection,
         band: document.band.filter(|_| document.selection.is_some()),
         markers: document.markers,
         ..made
-    })
+    };
+    // Channels that its sound has not are no choice, as in a session.
+    if let Err(error) = read.set_channels(document.channels) {
+        tracing::info!("all channels of a project are chosen: {error}");
+    }
+    Ok(read)
 }
 
 /// Returns the sources that the edit lists use, in their order, and counts their clips' sources among them. A file has

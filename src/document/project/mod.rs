@@ -2,7 +2,7 @@
 //! path, relative to the file where that survives moving both ([`paths`]).
 //!
 //! ```json
-//! {"undertone": "project", "version": 4, "program": "0.1.0",
+//! {"undertone": "project", "version": 5, "program": "0.1.0",
 //!  "sources": [{"path": "song.wav", "content": "9f3c...", "bytes": 4410044, "container": "WAV", "codec": "PCM 16 bit",
 //!      "format": {"rate": 44100, "channels": 2}, "frames": 1102500}],
 //!  "document": {"tracks": [{"clips": [{"source": 0, "start_frame": 0, "end_frame": 1102500}],
@@ -33,8 +33,8 @@ pub const FILE_KIND: FileKind = FileKind {
 };
 
 /// The version that is written, and the latest version that is read. Version 1 had no markers; version 2 had one track;
-/// in version 3 no track was a stem.
-pub const VERSION: u32 = 4;
+/// in version 3 no track was a stem; in version 4 all channels were chosen.
+pub const VERSION: u32 = 5;
 
 /// The largest accepted file in bytes. A usual one has a few kilobytes; a long history has megabytes.
 const MAX_BYTES: u64 = 64 << 20;
