@@ -142,7 +142,6 @@ fn kind_view(kind: ModelKind, kept: &ModelSettings) -> ModelKindView {
         purpose: kind.purpose().to_owned(),
         licence: kind.licence().to_owned(),
         source: kind.source().to_owned(),
-        runs: kind.runs(),
         is_confirmed: kept.has_confirmed(kind),
     }
 }

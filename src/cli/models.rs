@@ -66,8 +66,7 @@ fn row(found: &Found) -> Row<'_> {
 fn print(found: &[Found], output: &Output) {
     for model in found.iter().filter_map(|found| found.model.as_ref().ok()) {
         output.line(&model.path.display().to_string());
-        let more = if model.runs { "" } else { "; this version cannot run it yet" };
-        output.line(&format!("  model       {}{more}", model.name));
+        output.line(&format!("  model       {}", model.name));
         output.line(&format!("  parameters  {:.2} million", model.parameters as f64 / 1e6));
         output.line(&format!("  size        {:.1} MB", model.bytes as f64 / 1e6));
         output.line(&format!("  licence     {}", model.licence));

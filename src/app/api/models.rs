@@ -108,8 +108,6 @@ pub struct ModelKindView {
     pub licence: String,
     /// Where its authors offer the weights.
     pub source: String,
-    /// Whether this version can run it.
-    pub runs: bool,
     /// Whether the user has confirmed the licence.
     pub is_confirmed: bool,
 }

@@ -119,9 +119,4 @@ impl ModelKind {
             }
         }
     }
-
-    /// Whether this version of the program can run it: all that are known so far.
-    pub fn runs(self) -> bool {
-        Self::ALL.contains(&self)
-    }
 }

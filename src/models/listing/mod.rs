@@ -33,8 +33,6 @@ pub struct Model {
     pub bytes: u64,
     /// The licence as its authors state it.
     pub licence: &'static str,
-    /// Whether this version of the program can run it.
-    pub runs: bool,
 }
 
 /// Recognises the model in a weight file, or in a folder with `config.json`, by its content. Only names and shapes are
@@ -58,6 +56,5 @@ pub fn recognise(path: &Path) -> Result<Model> {
         parameters: weights.parameters() - training,
         bytes: weights.bytes(),
         licence: kind.licence(),
-        runs: kind.runs(),
     })
 }

@@ -212,7 +212,7 @@ fn the_command_line_lists_models_and_an_error_for_each_file_that_is_none() {
     let (status, shown) = command(&[&path], &config);
     let expected = json!({ "models": [{
         "path": path, "kind": "encodec_24khz", "name": "EnCodec 24 kHz", "parameters": 19_046_114,
-        "bytes": std::fs::metadata(&path).unwrap().len(), "licence": ModelKind::Encodec24.licence(), "runs": true,
+        "bytes": std::fs::metadata(&path).unwrap().len(), "licence": ModelKind::Encodec24.licence(),
     }] });
     assert_eq!((status, &shown), (0, &expected));
     let (status, shown) = command(&[&path, &weights("calls.pt")], &config);

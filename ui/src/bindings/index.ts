@@ -3386,10 +3386,6 @@ licence: string,
  */
 source: string,
 /**
- * Whether this version can run it.
- */
-runs: boolean,
-/**
  * Whether the user has confirmed the licence.
  */
 is_confirmed: boolean, };

@@ -20,7 +20,6 @@ export const models = {
   confirm: 'I have read it',
   confirmOf: message('I have read the licence of {model}', (model: string) => ({ model })),
   confirmHelp: 'A model can be used once you have confirmed that you have read its licence. It stays confirmed.',
-  cannotRun: 'This version cannot run it yet.',
   rejected: 'Files without a known model',
   known: 'Which models are known, and where they can be had',
   knownHelp: 'Undertone downloads no models. Fetch the files yourself, with a browser or the tools named here, and choose their folder.',
