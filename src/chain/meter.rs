@@ -79,8 +79,8 @@ impl WholeSignalMeter {
             Inner::SamplePeak(peaks) => {
                 for (most, samples) in peaks.iter_mut().zip(block.iter()) {
                     let here = peak(samples);
-                    // A `NaN` in this block replaces the peak, so that it can be reported.
-                    *most = if here.is_nan() { here } else { most.max(here) };
+                    // A `NaN` of any block is the peak, so that it can be reported.
+                    *most = if here.is_nan() || most.is_nan() { f32::NAN } else { most.max(here) };
                 }
             }
             Inner::TruePeak(peaks) => peaks.add(&block.iter().collect::<Vec<_>>()),
@@ -194,5 +194,26 @@ impl Loudness {
     /// Returns the gain whose value in decibels is the integrated loudness.
     fn gain(&self) -> f64 {
         self.curve.summary().integrated.map_or(0.0, gain_from_db)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::SampleRate;
+
+    #[test]
+    fn a_sample_that_is_no_number_is_the_peak_in_whichever_block_it_is() {
+        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+        for broken in 0..3 {
+            let mut meter = WholeSignalMeter::new(WholeSignal::SamplePeak, None, format).unwrap();
+            for block in 0..3 {
+                let left = if block == broken { f32::NAN } else { 0.25 };
+                meter.add(&AudioBuffer::from_channels(vec![vec![0.1, left], vec![-0.5, 0.2]])).unwrap();
+            }
+            let measured = meter.finish();
+            assert!(measured.channels[0].is_nan() && measured.together.is_nan(), "block {broken}: {measured:?}");
+            assert_eq!(measured.channels[1], 0.5);
+        }
     }
 }

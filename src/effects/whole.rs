@@ -91,9 +91,10 @@ impl Measured {
         Self { what, part: None, frames, channels, together, true_peaks: Vec::new(), sound: None }
     }
 
-    /// A measurement of sample peaks, as gains.
+    /// A measurement of sample peaks, as gains. `NaN` ranks above every number.
     pub fn peaks(frames: u64, channels: Vec<f64>) -> Self {
-        let together = channels.iter().copied().fold(0.0, f64::max);
+        let most = |most: f64, peak: &f64| if peak.is_nan() || most.is_nan() { f64::NAN } else { most.max(*peak) };
+        let together = channels.iter().fold(0.0, most);
         Self::levels(WholeSignal::SamplePeak, frames, channels, together)
     }
 }

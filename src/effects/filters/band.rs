@@ -32,7 +32,7 @@ The order is that of the low-pass prototype, as in SciPy: the filter has twice a
 No latency. A narrow band of high order rings for a long time. `low` must be below `high`, and `high` below half the \
 sample rate.",
     source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth, Chebyshev, frequency \
-             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, FractionalDelay Networks \
+             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, Delay Networks \
              Having Maximally Flat Frequency Characteristics (Bessel); S. Linkwitz, Active Crossover Networks for \
              Noncoincident Drivers; V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
     parameters: &[
@@ -77,7 +77,7 @@ The order is that of the low-pass prototype, as in SciPy: the filter has twice a
 No latency. A narrow band of high order rings for a long time. `low` must be below `high`, and `high` below half the \
 sample rate.",
     source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth, Chebyshev, frequency \
-             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, FractionalDelay Networks \
+             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, Delay Networks \
              Having Maximally Flat Frequency Characteristics (Bessel); S. Linkwitz, Active Crossover Networks for \
              Noncoincident Drivers; V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
     parameters: &[

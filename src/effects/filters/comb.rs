@@ -31,7 +31,7 @@ fifth of the sample rate and by 0.05 at a third.\n\
 Samples that are `NaN` or infinite pass but never enter the loop. No latency. `frequency` must be below half the \
 sample rate.",
     source: "J. O. Smith, Physical Audio Signal Processing (comb filters); T. I. Laakso, V. Valimaki, M. Karjalainen, \
-             U. K. Laine, Splitting the Unit FractionalDelay (1996; Thiran's all-pass).",
+             U. K. Laine, Splitting the Unit Delay (1996; Thiran's all-pass).",
     parameters: &[FREQUENCY, GAIN, KIND],
     positional: 2,
     search: "resonance metallic harmonics hum",

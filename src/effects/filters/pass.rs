@@ -32,7 +32,7 @@ A `ripple` or `attenuation` that the design does not use is refused. Steep filte
 No latency. The phase is that of a causal filter: frequencies near the cutoff are delayed more, and steeper filters \
 delay them longer (see the group delay). `cutoff` must be below half the sample rate.",
     source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth, Chebyshev, frequency \
-             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, FractionalDelay Networks \
+             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, Delay Networks \
              Having Maximally Flat Frequency Characteristics (Bessel); S. Linkwitz, Active Crossover Networks for \
              Noncoincident Drivers; V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
     parameters: &[
@@ -77,7 +77,7 @@ A `ripple` or `attenuation` that the design does not use is refused. Steep filte
 No latency. The phase is that of a causal filter: frequencies near the cutoff are delayed more, and steeper filters \
 delay them longer (see the group delay). `cutoff` must be below half the sample rate.",
     source: "A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, appendix B (Butterworth, Chebyshev, frequency \
-             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, FractionalDelay Networks \
+             transformations); S. J. Orfanidis, Lecture Notes on Elliptic Filter Design; W. E. Thomson, Delay Networks \
              Having Maximally Flat Frequency Characteristics (Bessel); S. Linkwitz, Active Crossover Networks for \
              Noncoincident Drivers; V. Zavalishin, The Art of VA Filter Design (state-variable sections).",
     parameters: &[

@@ -31,7 +31,7 @@ seconds, rounded to whole frames.\n\
 `wet[n] = line[n - T]` with `line[n] = x[n] + feedback F(wet[n])`; the output is `(1 - mix) x + mix wet`. `F` is the \
 loop's filter, a first-order low-pass and high-pass as in tape or bucket-brigade delays: the first echo is \
 unfiltered, the k-th is filtered k - 1 times. `lowpass` at half the rate or above, and `highpass` at 0.1 Hz, are \
-off.\n\
+off; `highpass` at half the rate or above lets nothing through, so that there is one echo.\n\
 \n\
 `mode=mono` delays every channel separately. `mode=ping_pong` processes pairs of channels: the mean of both returns \
 first on the left, then on the right, and so on; a last channel without a partner is delayed separately. With `taps` \
