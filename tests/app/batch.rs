@@ -294,6 +294,21 @@ fn a_batch_that_was_interrupted_is_there_at_the_next_start_and_goes_on() {
 }
 
 #[test]
+fn a_cancel_after_the_last_file_has_cancelled_nothing() {
+    let bench = start();
+    bench.tone("in/a.wav", 1, &[]);
+    bench.prepare("in", |settings| {
+        (settings["resume"], settings["overwrite"]) = (json!(false), json!(true));
+    });
+    for _ in 0..5 {
+        bench.call("start_batch", json!({}));
+        bench.wait("the file", |batch| each(batch, "state") == ["done"]);
+        bench.call("cancel_batch", json!({}));
+        assert_eq!(bench.ended()["status"]["phase"], "finished");
+    }
+}
+
+#[test]
 fn a_pause_lets_files_in_hand_end_and_begins_no_other() {
     let bench = start();
     for number in 0..6 {

@@ -127,7 +127,8 @@ impl Work {
             }
             working.join().map_err(|_| Error::Internal("the batch ended abnormally".into()))
         })?;
-        progress.check()
+        // A cancellation after the last file has cancelled nothing.
+        if ended.iter().all(|ended| ended.load(Ordering::Relaxed)) { Ok(()) } else { progress.check() }
     }
 
     /// Inspects the inputs that were not inspected yet, because their names depend on tags.
