@@ -100,6 +100,33 @@ describe('a document', () => {
     expect(document.selection).toBeNull();
   });
 
+  it('keeps a cursor that is set while a change is under way, and otherwise takes that of the change', async () => {
+    const backend = recorded('demo');
+    const { document } = await opened(backend);
+    const call = backend.call.bind(backend);
+    const made = { ...document.data, revision: document.data.revision + 1, sound: document.data.sound + 1, frames: 40_000, cursor_frame: 300 };
+    let answer: () => void = () => undefined;
+    backend.call = ((name: 'edit_sound', args: never) => {
+      if (name === 'edit_sound') return new Promise((done) => (answer = () => done(made)));
+      return (name as string) === 'set_view' ? Promise.resolve(null) : call(name, args);
+    }) as Backend['call'];
+    const change = async (meanwhile: () => void) => {
+      const edited = document.editSound({ kind: 'delete' });
+      await new Promise((done) => setTimeout(done, 0));
+      meanwhile();
+      answer();
+      await edited;
+    };
+    document.setCursor(1000);
+    await change(() => undefined);
+    expect([document.data.frames, document.cursor]).toEqual([40_000, 300]);
+    for (const [set, wanted] of [[2000, 2000], [39_000, 30_000]] as const) {
+      Object.assign(made, { revision: made.revision + 1, sound: made.sound + 1, frames: 30_000 });
+      await change(() => document.setCursor(set));
+      expect([document.data.frames, document.cursor]).toEqual([30_000, wanted]);
+    }
+  });
+
   it('selects the sound between two silences', async () => {
     const { document } = await opened();
     // The demo is silent from 10.0 to 10.5 s.

@@ -1,10 +1,10 @@
 // Separating recordings into stems: the dialog, and how stems are heard for a purpose.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Backend } from '../src/backend';
 import type { JobView, Settings, StemsModel, StemsOutlook, StemsQueue, StemsRunning, StemsWish, StemKind, TrackView, TransportView } from '../src/bindings';
 import { doneOf, paceOf, percentOf, titleOf } from '../src/lib/job-words';
-import { canHear, hasStems, heardAs } from '../src/lib/stems';
+import { canHear, hasStems, heardAs, inOwnWords } from '../src/lib/stems';
 import { App } from '../src/state/app.svelte';
 import Shown from './SeparateShown.svelte';
 import BarShown from './StemsBarShown.svelte';
@@ -33,6 +33,20 @@ describe('how stems are heard', () => {
     expect(canHear('all', stems)).toBe(true);
     expect(canHear('karaoke', stems)).toBe(false);
     expect(canHear('practice_bass', [track(1, 'bass')])).toBe(true);
+  });
+});
+
+describe('the names of stems', () => {
+  it('are in the language of the window, and one that the user gave stays', async () => {
+    const view = { tracks: [track(1, 'drums', { name: 'Drums' }), track(2, 'bass', { name: 'Low' }), track(3, undefined, { name: 'Drums' })] };
+    expect(inOwnWords(view)).toBe(view);
+    vi.resetModules();
+    const { speak } = await import('../src/text/language');
+    await speak('de');
+    const german = await import('../src/lib/stems');
+    expect(german.inOwnWords(view).tracks.map((each) => each.name)).toEqual(['Schlagzeug', 'Low', 'Drums']);
+    await speak('en');
+    vi.resetModules();
   });
 });
 

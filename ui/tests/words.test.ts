@@ -122,3 +122,13 @@ describe('the source', () => {
     for (const name of components) expect(read(name).split('\n').length, name).toBeLessThan(250);
   });
 });
+
+describe('the ring of the focus', () => {
+  it('lies above all that stands on the lanes', () => {
+    const levels = (name: string) => [...read(join('components', `${name}.svelte`)).matchAll(/z-index: (\d+);/g)].map((match) => Number(match[1]));
+    const ring = /\.stage:focus-visible::after \{[^}]*z-index: (\d+);/.exec(read(join('components', 'Lanes.svelte')))?.[1];
+    const others = ['SpectrogramPopover', 'ToolSwitch', 'ColourRuler', 'ClipStrip', 'PartStrip', 'RepairBar', 'WipeDivider'].flatMap(levels);
+    expect(others.length).toBeGreaterThan(3);
+    expect(Number(ring)).toBeGreaterThan(Math.max(...others));
+  });
+});

@@ -1,6 +1,8 @@
 // The stems among the tracks of a document, and how they are heard for a purpose.
 
-import type { StemPreset, StemKind, TrackView } from '../bindings';
+import type { DocumentView, StemPreset, StemKind, TrackView } from '../bindings';
+import { text } from '../text/catalogue';
+import { stems as english } from '../text/stems';
 
 export const STEM_PRESETS: StemPreset[] = ['all', 'karaoke', 'a_cappella', 'drumless', 'practice_voice', 'practice_drums', 'practice_bass'];
 
@@ -17,6 +19,16 @@ function isAbout(preset: StemPreset, content: StemKind): boolean {
 }
 
 const stemsOf = (tracks: TrackView[]): TrackView[] => tracks.filter((track) => track.content !== undefined);
+
+/** The document with the names that the core gave to stems in the language of the window. A name that the user gave stays. */
+export function inOwnWords<V extends Pick<DocumentView, 'tracks'>>(view: V): V {
+  const named = (track: TrackView): TrackView => {
+    const { content } = track;
+    return content !== undefined && track.name === english.names[content] && text.stems.names[content] !== track.name ? { ...track, name: text.stems.names[content] } : track;
+  };
+  const tracks = view.tracks.map(named);
+  return tracks.some((track, at) => track !== view.tracks[at]) ? { ...view, tracks } : view;
+}
 
 export const hasStems = (tracks: TrackView[]): boolean => stemsOf(tracks).length > 0;
 

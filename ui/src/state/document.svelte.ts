@@ -9,6 +9,7 @@ import type { Channels } from '../lib/channels';
 import { latestOnly, settled } from '../lib/coalesce';
 import { clamp } from '../lib/scale';
 import { betweenSilences } from '../lib/silence';
+import { inOwnWords } from '../lib/stems';
 import type { Clock } from '../lib/time-input';
 import type { TimeDisplay } from '../lib/time-ruler';
 import { fitted, selectionBetween } from '../lib/view';
@@ -81,6 +82,8 @@ export class DocumentState {
   readonly snapping: Snapping;
   readonly levels: LevelsState;
   private selecting = false;
+  /** Whether the cursor was set since the core was last told of it for a change: where that change leaves it counts no more. */
+  private cursorMoved = false;
   /** Settles once the change of the sound that is under way is made, or refused. */
   private changing: Promise<unknown> = Promise.resolve();
   /** What was selected last, until the core answers to it: what else it answers tells of what was selected before. */
@@ -96,7 +99,7 @@ export class DocumentState {
     onFailure: (reason: unknown) => void,
   ) {
     this.id = data.id;
-    this.data = data;
+    this.data = inOwnWords(data);
     this.waveform = data.waveform;
     this.view = fitted(data.view, data.frames);
     this.levelZoom = data.level_zoom;
@@ -167,7 +170,7 @@ export class DocumentState {
     const edited = data.sound !== this.data.sound;
     const cameBack = this.data.sources.some((source) => source.missing !== null) && data.sources.every((source) => source.missing === null);
     const { frames } = this.data;
-    this.data = data;
+    this.data = inOwnWords(data);
     void this.markers.take(data.markers);
     void this.clips.take(data);
     if (edited) this.soundChanged(frames);
@@ -213,7 +216,7 @@ export class DocumentState {
       await this.place(selected);
       return this.backend.call(command, { document: this.id });
     });
-    this.cursor = view.cursor_frame;
+    this.takeCursor(view.cursor_frame);
   }
 
   /** Inserts a generated signal at the cursor, or in place of the selection. */
@@ -222,7 +225,7 @@ export class DocumentState {
       await this.place(selected);
       return this.backend.call('insert_generated', { document: this.id, settings });
     });
-    this.cursor = view.cursor_frame;
+    this.takeCursor(view.cursor_frame);
   }
 
   /** Settles once the core knows the edits, the selection and the cursor, with the changes before them made. */
@@ -279,6 +282,7 @@ export class DocumentState {
   private async place(selected: Selected | null): Promise<void> {
     await this.edits.idle();
     this.rememberView.flush();
+    this.cursorMoved = false;
     await this.backend.call('set_view', { document: this.id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom });
     if (selected) this.adopt(await this.setSelection(selected));
   }
@@ -350,6 +354,7 @@ export class DocumentState {
 
   setCursor(frame: number): void {
     this.cursor = clamp(Math.round(frame), 0, this.data.frames);
+    this.cursorMoved = true;
     this.rememberView(null);
     this.measure();
   }
@@ -452,7 +457,7 @@ export class DocumentState {
     this.tiles.original.reset(frames);
     this.tiles.processed.reset(frames);
     this.spectrogram.tiles.reset(frames);
-    this.cursor = Math.min(this.data.cursor_frame, frames);
+    this.takeCursor(this.data.cursor_frame);
     this.waveform = this.data.waveform;
     // A view of everything stays one.
     const all = this.view.start <= 0 && this.view.end >= former;
@@ -460,6 +465,11 @@ export class DocumentState {
     this.rememberView(null);
     this.pictures++;
     this.spectrogram.pictures++;
+  }
+
+  /** Puts the cursor where a change leaves it, unless the user has set it meanwhile. */
+  private takeCursor(frame: number): void {
+    this.cursor = Math.min(this.cursorMoved ? this.cursor : frame, this.data.frames);
   }
 
   private chainChanged(): void {
