@@ -197,6 +197,22 @@ pub trait Effect: Send + Sync + Debug {
         None
     }
 
+    /// Returns whether it leaves the level of whatever goes through it as it is, such as a change of rate.
+    fn keeps_level(&self) -> bool {
+        false
+    }
+
+    /// Returns by how many semitones it raises the pitch of all that goes through it.
+    fn semitones(&self) -> f64 {
+        0.0
+    }
+
+    /// Returns, in words, what the measurement that it asked for keeps it from doing, such as a sound that is too short
+    /// to have a loudness.
+    fn note(&self, _measured: &Measured) -> Option<String> {
+        None
+    }
+
     /// Returns the output level for a steady input level, both in dB: the static curve of an effect that controls the
     /// level by the level. `None` for any other effect.
     fn transfer_db(&self, _level_db: f64) -> Option<f64> {

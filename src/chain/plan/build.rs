@@ -6,7 +6,7 @@ use super::super::catalogue::Catalogue;
 use super::super::graph::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use super::super::measured::{MeasuredMap, MeasurementNeed};
 use super::schedule::once;
-use super::{DelayedSide, MixInput, NodeSections, Op, Plan, Schedule, StreamPosition, decay_frames};
+use super::{DelayedSide, MixInput, NodeSections, Op, Plan, Schedule, SoundChanges, StreamPosition, decay_frames};
 use crate::audio::AudioFormat;
 use crate::design::Section;
 use crate::effects::{Process, Stage, TimeMap};
@@ -32,6 +32,7 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
         free: Vec::new(),
         registers: 1,
         needs: Vec::new(),
+        notes: Vec::new(),
     };
     let flow = builder.series(
         &chain.nodes,
@@ -46,6 +47,7 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
             length: None,
             time_changes: 0,
             span: None,
+            changes: SoundChanges::NONE,
         },
     )?;
     builder.flush();
@@ -64,6 +66,8 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
         length: flow.length,
         keeps_time: flow.time_changes == 0,
         needs: builder.needs,
+        changes: flow.changes,
+        notes: builder.notes,
     })
 }
 
@@ -86,6 +90,7 @@ struct Flow {
     time_changes: usize,
     /// The part of the recording on which effects here act; `None` for all of it.
     span: Option<TimeSpan>,
+    changes: SoundChanges,
 }
 
 /// Adjacent sections and gains, still being collected. They all use one register.
@@ -107,6 +112,7 @@ struct Builder<'a> {
     free: Vec<usize>,
     registers: usize,
     needs: Vec<MeasurementNeed>,
+    notes: Vec<String>,
 }
 
 impl Builder<'_> {
@@ -131,7 +137,7 @@ impl Builder<'_> {
         let wet = self.kind(node, flow)?;
         let wet_gain = self.trailing_gain(wet.format.channels).into_iter().map(|gain| gain * node.mix).collect();
         let dry_gain = vec![1.0 - node.mix; dry.format.channels];
-        self.sum(&[(node.id, wet, wet_gain), (node.id, dry, dry_gain)], DelayedSide::Dry, flow.time_changes)
+        self.sum(&[(node.id, wet, wet_gain), (node.id, dry, dry_gain)], DelayedSide::Dry, &flow)
     }
 
     fn kind(&mut self, node: &Node, flow: Flow) -> Result<Flow> {
@@ -166,7 +172,7 @@ impl Builder<'_> {
             let gain = self.trailing_gain(end.format.channels);
             branches.push((node.id, end, gain));
         }
-        self.sum(&branches, DelayedSide::Branch, flow.time_changes)
+        self.sum(&branches, DelayedSide::Branch, &flow)
     }
 
     /// Emits nodes that act on a part of the recording. They run around it only: from so long before it that their
@@ -217,7 +223,11 @@ impl Builder<'_> {
         );
         self.emit_during(once(rise.end..fall.start), Op::Copy { from: wet, to: dry });
         self.free.push(wet);
-        Ok(Flow { latency: end.latency, memory: end.memory, ..flow })
+        let changes = SoundChanges {
+            level: end.changes.level,
+            semitones: end.changes.semitones.filter(|_| end.changes.semitones == flow.changes.semitones),
+        };
+        Ok(Flow { latency: end.latency, memory: end.memory, changes, ..flow })
     }
 
     /// Returns how long the recursions of the operations from `first` on take to decay, in frames, at most `longest`.
@@ -256,7 +266,10 @@ impl Builder<'_> {
         let measured = self.measured.get(id);
         let length = effect.frames_out(flow.format, measured);
         let skipped = effect.frames_skipped(flow.format, measured) as f64 / flow.ratio;
-        match effect.stage(flow.format, measured)? {
+        self.notes.extend(measured.and_then(|measured| effect.note(measured)));
+        let stage = effect.stage(flow.format, measured)?;
+        let changes = flow.changes.after(effect, &stage);
+        match stage {
             Stage::Sections(sections) => self.sections(id, name, sections, &flow),
             Stage::Gain(gain) => self.gain(name, &gain, &flow)?,
             Stage::Process(process) => self.process(id, name, process, &flow, own_latency),
@@ -274,6 +287,7 @@ impl Builder<'_> {
             length: length.or(flow.length.map(scaled)),
             time_changes: flow.time_changes + usize::from(length.is_some() || map != TimeMap::IDENTITY),
             span: flow.span,
+            changes,
         })
     }
 
@@ -377,15 +391,14 @@ impl Builder<'_> {
         Ok(Flow { register: to, ..*flow })
     }
 
-    /// Aligns branches in time and sums them. `time_changes` is the number of time-changing effects before the
-    /// branches.
-    fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: DelayedSide, time_changes: usize) -> Result<Flow> {
+    /// Aligns branches in time and sums them. `before` is the signal that all of them receive.
+    fn sum(&mut self, branches: &[(NodeId, Flow, Vec<f64>)], side: DelayedSide, before: &Flow) -> Result<Flow> {
         let first = branches[0].1;
         let what = match side {
             DelayedSide::Branch => "the branches of a parallel group",
             DelayedSide::Dry | DelayedSide::Part => "a mix of wet and dry",
         };
-        if branches.iter().any(|(_, flow, _)| flow.time_changes != time_changes) {
+        if branches.iter().any(|(_, flow, _)| flow.time_changes != before.time_changes) {
             return Err(Error::impossible(format!(
                 "An effect that changes the sample rate or the length cannot stand in {what}. Move it out of there."
             )));
@@ -411,6 +424,7 @@ impl Builder<'_> {
             branches.iter().map(|(_, flow, gain)| MixInput { register: flow.register, gain: gain.clone() }).collect();
         self.emit(Op::Mix { inputs });
         self.free.extend(branches[1..].iter().map(|(_, flow, _)| flow.register));
-        Ok(Flow { latency, memory, tail, ..first })
+        let changes = before.changes.sum(branches.iter().map(|(_, flow, _)| flow.changes));
+        Ok(Flow { latency, memory, tail, changes, ..first })
     }
 }

@@ -7,9 +7,11 @@
 //! of each node stays known ([`NodeSections`]), so that state can be kept by node however nodes are fused.
 
 mod build;
+mod changes;
 mod decay;
 mod schedule;
 
+pub use changes::SoundChanges;
 pub use decay::decay_frames;
 pub use schedule::Schedule;
 
@@ -56,6 +58,10 @@ pub struct Plan {
     pub keeps_time: bool,
     /// Nodes that need a measurement of their whole input, in an order in which these can be made.
     pub needs: Vec<MeasurementNeed>,
+    /// How level and pitch change.
+    pub changes: SoundChanges,
+    /// What effects have to say about what was measured for them, such as that it is too short for what they do.
+    pub notes: Vec<String>,
 }
 
 /// The share of one node in a fused cascade.

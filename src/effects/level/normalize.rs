@@ -192,6 +192,24 @@ impl Effect for Normalize {
         self.part
     }
 
+    fn note(&self, measured: &Measured) -> Option<String> {
+        if measured.what != self.what || measured.part != self.part {
+            return None;
+        }
+        let least = f64::from(f32::MIN_POSITIVE);
+        let level = measured.channels.iter().copied().fold(measured.together, f64::max);
+        let sound = if self.part.is_some() { "the measured part" } else { "the sound" };
+        let reason = match self.what {
+            _ if !level.is_finite() || level >= least => return None,
+            WholeSignal::Loudness | WholeSignal::LoudnessAndPeak => {
+                "too short (below 400 ms) or too quiet (below -70 LUFS) to have a loudness"
+            }
+            _ if self.part.is_some() => "silent or beyond the end",
+            _ => "silent",
+        };
+        Some(format!("{}: {sound} is {reason}, so the level is unchanged.", SPEC.title))
+    }
+
     fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage> {
         // A measurement of another level or part does not apply.
         let Some(measured) = measured.filter(|measured| measured.what == self.what && measured.part == self.part)

@@ -146,6 +146,12 @@ impl Effect for Denoise {
         Some(WholeSignal::Noise { from_s: self.from_s, to_s: self.to_s })
     }
 
+    fn note(&self, measured: &Measured) -> Option<String> {
+        let is_silent = measured.channels.iter().all(|level| *level == 0.0);
+        let place = if self.from_s < self.to_s { "the part that was to have only noise" } else { "the sound" };
+        is_silent.then(|| format!("{}: {place} is too short or silent, so no noise was removed.", SPEC.title))
+    }
+
     fn stage(&self, input: AudioFormat, measured: Option<&Measured>) -> Result<Stage> {
         let plan = profile::transform(input.rate)?;
         let hop_s = plan.spec().hop as f64 / input.rate.as_f64();

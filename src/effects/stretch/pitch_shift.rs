@@ -106,6 +106,10 @@ impl PitchShift {
 }
 
 impl Effect for PitchShift {
+    fn semitones(&self) -> f64 {
+        12.0 * self.0.ratio.log2()
+    }
+
     fn latency_frames(&self, input: AudioFormat) -> u64 {
         self.reach(input).0
     }

@@ -64,6 +64,10 @@ struct Resample {
 }
 
 impl Effect for Resample {
+    fn keeps_level(&self) -> bool {
+        true
+    }
+
     fn time_map(&self, input: AudioFormat) -> TimeMap {
         TimeMap { rate_ratio: self.rate.as_f64() / input.rate.as_f64(), duration_ratio: 1.0 }
     }

@@ -6,7 +6,7 @@ use crate::effects::{
     WholeSignal,
 };
 use crate::error::{Error, Result};
-use crate::units::gain_from_db;
+use crate::units::{db_from_gain, gain_from_db};
 
 pub(in crate::effects) static SPEC: EffectSpec = EffectSpec {
     name: "trim_silence",
@@ -104,6 +104,18 @@ impl TrimSilence {
 }
 
 impl Effect for TrimSilence {
+    fn keeps_level(&self) -> bool {
+        true
+    }
+
+    fn note(&self, measured: &Measured) -> Option<String> {
+        let is_silent = measured.what == WholeSignal::Sound(self.threshold) && measured.sound.is_none();
+        is_silent.then(|| {
+            let threshold = db_from_gain(self.threshold);
+            format!("{}: nothing exceeds {threshold:.1} dB, so nothing was trimmed.", SPEC.title)
+        })
+    }
+
     fn whole_signal(&self) -> Option<WholeSignal> {
         Some(WholeSignal::Sound(self.threshold))
     }
