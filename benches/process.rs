@@ -10,9 +10,9 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use undertone::app::api::{ExportSettings, StageSeconds};
-use undertone::app::export::{ExportJob, export};
+use undertone::app::export::{ExportJob, Tagging, export};
 use undertone::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Tags};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
 use undertone::chain::{Chain, Placement};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
@@ -109,7 +109,7 @@ fn undertone(input: &Path, target: &Path, dither: Dither) -> (f64, StageSeconds)
         target: target.to_path_buf(),
         overwrite: true,
         inputs: vec![input.to_path_buf()].into(),
-        tags: Tags::default(),
+        tags: Tagging::default(),
         markers: undertone::audio::MarkerList::default(),
     };
     let outcome = export(job, &Progress::new()).expect("an export");

@@ -47,7 +47,7 @@ impl App {
 
     /// Replaces the handle of a chosen cover by the picture.
     pub(super) fn tag_changes(&self, edits: Option<TagEdits>) -> Result<TagChanges> {
-        let TagEdits { items, cover } = edits.unwrap_or_default();
+        let TagEdits { items, cover, replay_gain } = edits.unwrap_or_default();
         let cover = match cover {
             CoverEdit::Keep => CoverChange::Keep,
             CoverEdit::Remove => CoverChange::Remove,
@@ -57,6 +57,6 @@ impl App {
                 CoverChange::Replace(Picture::clone(&picture))
             }
         };
-        Ok(TagChanges { items, cover })
+        Ok(TagChanges { items, cover, replay_gain })
     }
 }

@@ -8,7 +8,7 @@ use super::api::{
     DocumentId, Event, ExportForecast, ExportPlan, ExportSettings, ExportTarget, JobId, JobPurpose, JobView, LastJob,
     Opened, TagEdits, TargetId,
 };
-use super::export::{ExportJob, RenderJob, export, forecast, plan};
+use super::export::{ExportJob, RenderJob, Tagging, export, forecast, plan};
 use super::host::FileChoice;
 use super::open_document::file_name;
 use super::workspace::{ChosenFile, Forecasting};
@@ -54,9 +54,10 @@ impl App {
         let chosen = self.workspace.state().targets.remove(&target);
         let ChosenFile { path: target, may_replace } =
             chosen.ok_or_else(|| Error::NotFound { what: "export target", name: target.0.to_string() })?;
-        let tags = changes.apply(&self.source_tags(document)?);
+        let source = self.source_tags(document)?;
         let markers = self.markers_of(document)?;
         let render = self.render_job(document, settings)?;
+        let tags = Tagging { source, done: render.document.processing()?, changes };
         let title = format!("Export {}", file_name(&target));
         // The next export starts with these settings, but with the whole recording at its own level.
         let kept = ExportSettings { range: None, gain_db: 0.0, ..render.settings.clone() };
@@ -96,14 +97,15 @@ impl App {
         settings: ExportSettings,
         tags: TagEdits,
     ) -> Result<ExportPlan> {
-        let tags = self.tag_changes(Some(tags))?.apply(&self.source_tags(document)?);
+        let (source, changes) = (self.source_tags(document)?, self.tag_changes(Some(tags))?);
         let UnopenedJob { document: now, open, settings, .. } = self.render_job(document, settings)?;
+        let tags = Tagging { source, done: now.processing()?, changes };
         // What a track is made of does not change the length and the form of the sum unless its chain stretches time.
-        let (source, chain): (Box<dyn AudioReader>, _) = match now.mix()? {
+        let (reader, chain): (Box<dyn AudioReader>, _) = match now.mix()? {
             Some(mix) => (Box::new(MixReader::new(Vec::new(), mix.format, mix.frames)), mix.chain),
             None => (Box::new(now.reader(|source| open(source))?), now.chain.clone()),
         };
-        plan(source.as_ref(), &chain, &settings, &tags, &self.markers_of(document)?)
+        plan(reader.as_ref(), &chain, &settings, &tags, &self.markers_of(document)?)
     }
 
     /// Starts to measure what an export would write. A measurement that is still running is cancelled, because only the

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::audio::{AudioBuffer, AudioReader, MarkerList};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
-use crate::units::gain_from_db;
+use crate::units::{SampleRate, gain_from_db};
 
 /// The maximum number of parts.
 pub const MAX_PARTS: usize = 9999;
@@ -68,13 +68,11 @@ pub fn at_regions(markers: &MarkerList, frames: u64) -> Result<Vec<Part>> {
 ///
 /// # Errors
 /// [`Error::Invalid`] for a frame beyond the recording; [`Error::Impossible`] for more than [`MAX_PARTS`].
-pub fn at_frames(starts: &[u64], frames: u64) -> Result<Vec<Part>> {
+pub fn at_frames(starts: &[u64], frames: u64, rate: SampleRate) -> Result<Vec<Part>> {
     if let Some(beyond) = starts.iter().find(|start| **start >= frames) {
-        return Err(Error::invalid(
-            "time to split at",
-            format!("frame {beyond}"),
-            format!("below frame {frames}, the end"),
-        ));
+        let time = |frame| format!("{:.3} s", rate.seconds_from_frames(frame));
+        let allowed = format!("before the end of the recording, {}", time(frames));
+        return Err(Error::invalid("time to split at", time(*beyond), allowed));
     }
     let mut starts = starts.to_vec();
     starts.sort_unstable();
@@ -159,7 +157,6 @@ fn too_many() -> Error {
 mod tests {
     use super::*;
     use crate::audio::{Marker, MemoryReader};
-    use crate::units::SampleRate;
 
     fn ranges(parts: &[Part]) -> Vec<(u64, u64, &str)> {
         parts.iter().map(|part| (part.frames.start, part.frames.end, part.name.as_str())).collect()
@@ -181,8 +178,10 @@ mod tests {
         assert!(at_markers(&none, 100).is_err() && at_regions(&none, 100).is_err());
         let many: MarkerList = (0..10_050).map(|frame| Marker::point(frame, "")).collect::<Vec<_>>().into();
         assert!(at_markers(&many, 20_000).is_err());
-        assert_eq!(ranges(&at_frames(&[50, 0, 20], 60).unwrap()), [(0, 20, ""), (20, 50, ""), (50, 60, "")]);
-        assert!(at_frames(&[60], 60).is_err());
+        let rate = SampleRate::new(1000).unwrap();
+        assert_eq!(ranges(&at_frames(&[50, 0, 20], 60, rate).unwrap()), [(0, 20, ""), (20, 50, ""), (50, 60, "")]);
+        let late = "Time to split at must be before the end of the recording, 0.060 s, not 0.070 s.";
+        assert_eq!(at_frames(&[70], 60, rate).unwrap_err().to_string(), late);
     }
 
     #[test]

@@ -6,10 +6,11 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::api::ExportSettings;
-use super::export::encode_settings;
+use super::export::{ExportInput, Tagging, encode_settings, of_plan};
 use crate::audio::encode::Encoder;
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader, MarkerList, RangeReader, Tags};
-use crate::chain::Placement;
+use crate::audio::tags::{ChangedTag, Processing, TagCause};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, MarkerList, RangeReader};
+use crate::chain::{Chain, MeasuredMap, Placement, Plan};
 use crate::device::DeviceReport;
 use crate::error::Result;
 use crate::files::{Protected, check_target};
@@ -38,8 +39,8 @@ pub struct StemsJob {
     pub overwrite: bool,
     /// Files that are never replaced.
     pub inputs: Protected,
-    /// The tags of each file.
-    pub tags: Tags,
+    /// The tags of the recording, which each file has as far as they are true of a stem.
+    pub tags: Tagging,
     /// The markers of the recording, at its frames.
     pub markers: MarkerList,
     /// Called with the blocks of the wanted stems, in their order and at the recording's rate, before they are written.
@@ -59,7 +60,7 @@ pub struct StemFile {
     pub target: PathBuf,
     /// The size of the file in bytes.
     pub bytes: u64,
-    /// The number of samples beyond full scale, which integer formats clip.
+    /// The number of samples that were clipped: those beyond full scale, in integer formats.
     pub clipped: u64,
     /// The largest magnitude before clipping in dBFS; `None` for silence.
     pub peak_db: Option<f64>,
@@ -81,8 +82,19 @@ pub struct StemsOutcome {
     pub seconds: f64,
     /// The seconds of the recording that were split in a second.
     pub realtime_factor: f64,
+    /// The tags of the recording that the files do not have as they were, and why.
+    pub changed_tags: Vec<ChangedTag>,
     /// Problems that did not stop it.
     pub warnings: Vec<String>,
+}
+
+/// Returns the tags of an input, with what a project's own chain does to the sound.
+///
+/// # Errors
+/// Any error of the project's tracks and chain.
+pub fn tagging_of(input: &ExportInput) -> Result<Tagging> {
+    let plan = Plan::new(&input.chain(&Chain::default()), input.format(), &MeasuredMap::default())?;
+    Ok(input.tagging()?.after(&of_plan(&plan)))
 }
 
 /// Splits a recording and writes the wanted stems. Progress counts the frames of the recording, by the quick split
@@ -98,6 +110,12 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     let StemsJob { source, placement, split, targets, spread, settings, overwrite, inputs, tags, markers, mut follow } =
         job;
     let (start, end) = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
+    let done = Processing::default()
+        .with(TagCause::Level, true)
+        .with(TagCause::Mixed, true)
+        .with(TagCause::Cut, (start, end) != (0, source.frames()))
+        .with(TagCause::Encoding, true);
+    let (tags, changed_tags) = tags.written(&done);
     let mut source = RangeReader::new(source, start, end)?;
     let from = source.format();
     split.check(from)?;
@@ -164,7 +182,7 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     }
     let seconds = started.elapsed().as_secs_f64();
     let realtime_factor = from.rate.seconds_from_frames(separated.frames) / seconds.max(1e-9);
-    Ok(StemsOutcome { stems, format, frames, device, seconds, realtime_factor, warnings })
+    Ok(StemsOutcome { stems, format, frames, device, seconds, realtime_factor, changed_tags, warnings })
 }
 
 /// A file that is being written.

@@ -7,7 +7,7 @@ use super::App;
 use super::api::{DocumentId, ExportSettings, JobId, JobPurpose};
 use super::batch::naming::{Template, TemplateValues};
 use super::batch::targets::number;
-use super::export::{ExportJob, export};
+use super::export::{ExportJob, Tagging, export};
 use crate::audio::Tags;
 use crate::chain::{Chain, Placement, Seeking};
 use crate::device::RunPurpose;
@@ -58,7 +58,7 @@ impl App {
                     overwrite: false,
                     inputs: protected.clone(),
                     target,
-                    tags: Tags::default(),
+                    tags: Tagging::default(),
                     markers: now.markers.list(),
                 };
                 export(job, &inner)?;

@@ -3,15 +3,20 @@
 
 mod change;
 mod edit;
+mod musical_key;
+mod processing;
 mod read;
+mod rules;
 mod write;
 
 pub use change::{CoverChange, TagChanges};
 pub use edit::{EditedTag, TagFormat, edit};
+pub use processing::{ChangedTag, Processing, in_words};
 pub use read::limits;
 pub(crate) use read::read;
+pub use rules::{Becomes, RULES, TagCause, TagRule};
 pub use write::write;
-pub(crate) use write::{flac_comments, id3, only_in_id3};
+pub(crate) use write::{flac_comments, id3, only_in_id3, rounded_tempo};
 
 use std::collections::BTreeMap;
 

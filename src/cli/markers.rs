@@ -178,7 +178,7 @@ fn write_recording(
         target: target.to_path_buf(),
         overwrite,
         inputs: protected,
-        tags: info.tags.clone(),
+        tags: info.tags.clone().into(),
         markers: markers.clone(),
     };
     let outcome = export::export(job, &progress[0])?;

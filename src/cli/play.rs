@@ -11,7 +11,7 @@ use super::Outcome;
 use super::arguments::Play;
 use super::output::{Output, name};
 use super::process::{chain, check_own_chain, devices_and_request};
-use super::time::{frame_from_text, text_from_seconds};
+use super::time::{range_from_texts, text_from_seconds};
 use crate::app::export::ExportInput;
 use crate::app::{Directories, settings};
 use crate::chain::Placement;
@@ -38,14 +38,10 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
     check_own_chain(&words.chain, &input)?;
     let (rate, frames) = (input.format().rate, input.frames());
     let chain = chain(&words.chain, output)?;
-    let position = |what, text: &Option<String>, default| match text {
-        Some(text) => frame_from_text(what, text, rate),
-        None => Ok(default),
-    };
-    let (start, end) = (position("--start", &words.start, 0)?, position("--end", &words.end, frames)?);
-    if start >= end.min(frames) {
-        let got = format!("frames {start} to {end}");
-        return Err(Error::invalid("range", got, format!("a start before its end, up to frame {frames}")));
+    let (FrameRange { start, end }, told) =
+        range_from_texts(words.start.as_deref(), words.end.as_deref(), rate, frames)?;
+    if let Some(warning) = told {
+        output.note(&format!("undertone: {}: {warning}", name(&words.file)));
     }
     let preference = words.output.as_deref().map(find_output).transpose()?;
     let player = Player::new(preference.map(|found| found.id));
@@ -58,7 +54,7 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
     let is_excerpt = (start, end) != (0, frames) && !chain.nodes.is_empty();
     let chain = if is_excerpt { chain } else { input.chain(&chain) };
     let open: OpenReader = if is_excerpt {
-        let range = FrameRange { start, end: end.min(frames) };
+        let range = FrameRange { start, end };
         Arc::new(move || Ok(input.excerpt(range, &tracks, &Progress::new())?.0))
     } else {
         Arc::new(move || input.reader(&tracks, &Progress::new()))

@@ -11,7 +11,7 @@ use super::Outcome;
 use super::arguments::{ChainChoice, Collisions, Lossy, Process, TagWords};
 use super::interrupt::cancel_on_interrupt;
 use super::output::{Output, name};
-use super::time::frame_from_text;
+use super::time::range_from_texts;
 use crate::app::api::{ExportSettings, LoudnessTarget};
 use crate::app::batch::inputs::{self, FoundInput};
 use crate::app::batch::journal::Journal;
@@ -22,10 +22,10 @@ use crate::app::export::{self, ExportInput, ExportOutcome};
 use crate::app::library::only_copies;
 use crate::app::{Directories, read_cover, read_preset, settings};
 use crate::audio::encode::{Dither, FileFormat, LossySettings, OpusApplication, SampleFormat};
+use crate::audio::tags::in_words;
 use crate::audio::{CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
-use crate::document::FrameRange;
 use crate::error::{Error, Failure, Result};
 use crate::files::Protected;
 use crate::lock::lock;
@@ -85,7 +85,7 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
         journal,
         overwrite: words.overwrite,
         makes_folders: makes_folders(words),
-        tags: tag_changes(&words.tags)?,
+        tags: TagChanges { replay_gain: words.replaygain, ..tag_changes(&words.tags)? },
     };
     let reports = run.all(&batch, planned);
     let any_failed = reports.iter().any(|report| matches!(report.result, FileResult::Failed { .. }));
@@ -117,7 +117,7 @@ pub fn tag_changes(words: &TagWords) -> Result<TagChanges> {
         None if *no_cover => CoverChange::Remove,
         None => CoverChange::Keep,
     };
-    Ok(TagChanges { items, cover })
+    Ok(TagChanges { items, cover, ..TagChanges::default() })
 }
 
 /// Prints and collects the reports on the files of a run.
@@ -243,24 +243,15 @@ pub fn devices_and_request(device: Option<DeviceRequest>) -> Result<(Arc<Devices
     Ok((Arc::new(Devices::new(Some(directories.config().to_path_buf()))), request))
 }
 
-fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Result<ExportSettings> {
+fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Result<(ExportSettings, Vec<String>)> {
     check_own_chain(&words.chain, input)?;
-    let (info, frames) = (input.info(), input.frames());
-    let rate = info.audio.rate;
-    let position = |what, text: &Option<String>, default| match text {
-        Some(text) => frame_from_text(what, text, rate),
-        None => Ok(default),
-    };
-    let range =
-        FrameRange { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, frames)? };
-    if range.start > range.end || range.end > frames {
-        let got = format!("frames {} to {}", range.start, range.end);
-        return Err(Error::invalid("range", got, format!("a start before its end, up to frame {frames}")));
-    }
+    let info = input.info();
+    let (start, end) = (words.start.as_deref(), words.end.as_deref());
+    let (range, told) = range_from_texts(start, end, input.format().rate, input.frames())?;
     let format = file_format(words.format, target)?;
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
     let dither = dither_for(words.dither, format, bits);
-    Ok(ExportSettings {
+    let settings = ExportSettings {
         format,
         bits,
         dither,
@@ -271,7 +262,8 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
         gain_db: words.gain,
         markers: true,
         loudness: words.loudness.map(|lufs| LoudnessTarget { lufs, true_peak_db: words.true_peak }),
-    })
+    };
+    Ok((settings, told.into_iter().collect()))
 }
 
 /// Returns the dither that was asked for or, without a word, triangular dither for 16 bits, which only samples get that do
@@ -388,7 +380,7 @@ pub fn say_fallback(device: &DeviceReport, output: &Output) {
 
 fn say(input: &Path, outcome: &ExportOutcome, output: &Output) {
     say_fallback(&outcome.device, output);
-    for warning in &outcome.warnings {
+    for warning in outcome.warnings.iter().chain(&in_words(&outcome.changed_tags)) {
         output.note(&format!("undertone: {}: {warning}", name(input)));
     }
     if outcome.clipped > 0 {

@@ -20,7 +20,8 @@ use crate::app::library::only_copies;
 use crate::app::split::{Gate, Part, at_frames, at_markers, at_regions, at_silence};
 use crate::audio::encode::FileFormat;
 use crate::audio::markers::read_labels;
-use crate::audio::{MarkerList, Tags};
+use crate::audio::tags::{ChangedTag, in_words};
+use crate::audio::{MarkerList, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::document::FrameRange;
 use crate::error::{Error, Result};
@@ -37,6 +38,7 @@ struct Written {
     name: String,
     start_frame: u64,
     end_frame: u64,
+    changed_tags: Vec<ChangedTag>,
     warnings: Vec<String>,
 }
 
@@ -80,7 +82,9 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
         looking[1].check()?;
         let job = Job { words, input: &input, markers: &markers, settings: &settings, protected: &protected };
         let done = job.write(part, target, index + 1, parts.len(), &looking[1])?;
-        for warning in &done.warnings {
+        // What becomes of the tags is the same in each part.
+        let tags = in_words(&done.changed_tags).filter(|_| index == 0);
+        for warning in done.warnings.iter().chain(&tags) {
             output.note(&format!("undertone: {}: {warning}", name(&done.output)));
         }
         if !output.is_json() {
@@ -116,7 +120,7 @@ fn parts(words: &Words, input: &ExportInput, markers: &MarkerList, progress: &Pr
         times => {
             let starts: Result<Vec<u64>> =
                 times.split(',').map(|time| frame_from_text("--at", time.trim(), rate)).collect();
-            at_frames(&starts?, frames)
+            at_frames(&starts?, frames, rate)
         }
     }
 }
@@ -131,7 +135,7 @@ fn targets(
 ) -> Result<Vec<PathBuf>> {
     let mut targets = Vec::with_capacity(parts.len());
     for (index, part) in parts.iter().enumerate() {
-        let mut tags = tags(input, part, index + 1, parts.len());
+        let mut tags = tags(part, index + 1, parts.len()).apply(input.tags());
         // The template falls back to the name of the input.
         if part.name.trim().is_empty() {
             tags.items.remove("TITLE");
@@ -149,15 +153,14 @@ fn targets(
     Ok(targets)
 }
 
-/// Returns the tags of a part: those of the recording, with its own title and number.
-fn tags(input: &ExportInput, part: &Part, number: usize, count: usize) -> Tags {
-    let mut tags = input.tags().clone();
-    if !part.name.trim().is_empty() {
-        tags.items.insert("TITLE".to_owned(), part.name.trim().to_owned());
-    }
-    tags.items.insert("TRACKNUMBER".to_owned(), number.to_string());
-    tags.items.insert("TRACKTOTAL".to_owned(), count.to_string());
-    tags
+/// Returns what of the recording's tags is another one in a part: the title and the number.
+fn tags(part: &Part, number: usize, count: usize) -> TagChanges {
+    let title = Some(part.name.trim()).filter(|name| !name.is_empty()).map(|name| ("TITLE", name.to_owned()));
+    // A total of another spelling would be that of the recording's own album.
+    let numbers =
+        [("TRACKNUMBER", number.to_string()), ("TRACKTOTAL", count.to_string()), ("TOTALTRACKS", String::new())];
+    let items = title.into_iter().chain(numbers).map(|(name, text)| (name.to_owned(), text));
+    TagChanges { items: items.collect(), ..TagChanges::default() }
 }
 
 fn settings(words: &Words, format: FileFormat, input: &ExportInput) -> Result<ExportSettings> {
@@ -192,7 +195,7 @@ impl Job<'_> {
             target,
             overwrite: words.overwrite,
             inputs: (*protected).clone(),
-            tags: tags(input, part, number, count),
+            tags: input.tagging()?.with(tags(part, number, count)),
             markers: (*markers).clone(),
         };
         let outcome = export::export(job, progress)?;
@@ -201,6 +204,7 @@ impl Job<'_> {
             name: part.name.clone(),
             start_frame: range.start,
             end_frame: range.end,
+            changed_tags: outcome.changed_tags,
             warnings: outcome.warnings,
         })
     }

@@ -9,6 +9,7 @@ mod history;
 mod join;
 mod markers;
 mod moves;
+mod processing;
 pub mod project;
 mod racks;
 mod reader;

@@ -124,7 +124,7 @@ fn floats_come_back_bit_for_bit_beyond_full_scale_too() -> Test {
         audio.channel_mut(0)[6] = -3.0e-40;
         let settings = settings(FileFormat::Wav, SampleFormat::Float32, Dither::Tpdf);
         let done = write(&path, &settings, 96_000, &audio, 500, None)?;
-        assert_eq!((done.clipped, done.peak), (1, 17.5));
+        assert_eq!((done.clipped, done.peak), (0, 17.5), "floats keep it");
         let (back, _) = read(&path)?;
         for (back, audio) in back.iter().zip(audio.iter()) {
             assert!(back.iter().zip(audio).all(|(a, b)| a.to_bits() == b.to_bits()));
@@ -241,7 +241,7 @@ fn what_is_beyond_full_scale_is_cut_and_counted() -> Test {
             let mut audio = AudioBuffer::new(2, 2000);
             audio.channel_mut(1)[1020..1030].copy_from_slice(&samples);
             let done = write(&path, &settings(container, sample, dither), 44_100, &audio, 777, None)?;
-            assert_eq!(done.clipped, 6);
+            assert_eq!(done.clipped, 5, "what is no number is not clipped");
             assert_eq!(done.peak, 1.0e30f32 as f64);
             assert!(done.warnings[0].contains("1 samples were not numbers"), "{:?}", done.warnings);
             let (back, _) = read(&path)?;
@@ -255,7 +255,7 @@ fn what_is_beyond_full_scale_is_cut_and_counted() -> Test {
     let audio = AudioBuffer::from_channels(vec![samples.to_vec()]);
     let done =
         write(&path, &settings(FileFormat::Wav, SampleFormat::Float32, Dither::None), 44_100, &audio, 777, None)?;
-    assert_eq!(done.clipped, 6);
+    assert_eq!(done.clipped, 0);
     let (back, _) = read(&path)?;
     assert_eq!(back.channel(0), [0.5, 1.0, -1.0, 1.5, -2.5, 0.0, 1.0, -1.0, 1.0e30, 0.25]);
     Ok(())

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use signal::{Memory, assert_close, noise, wide};
 use undertone::app::api::{ExportSettings, LoudnessTarget};
-use undertone::app::export::{ExportJob, ExportOutcome, RenderJob, export, forecast, plan};
+use undertone::app::export::{ExportJob, ExportOutcome, RenderJob, Tagging, export, forecast, plan};
 use undertone::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, MarkerList, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
@@ -42,7 +42,7 @@ fn job(source: impl AudioReader + 'static, chain: &str, settings: ExportSettings
         target: target.to_path_buf(),
         overwrite: false,
         inputs: undertone::files::Protected::default(),
-        tags: Tags::default(),
+        tags: Tagging::default(),
         markers: MarkerList::default(),
     }
 }
@@ -314,7 +314,7 @@ fn lossy_formats_come_out_whole_at_a_rate_they_have() {
         let target = folder.path().join(name);
         let settings = ExportSettings { format, ..settings(SampleFormat::Int16, Dither::None) };
         let source = At44(Memory::new(noise(2, 50_000)));
-        let work = ExportJob { tags: tags.clone(), ..job(source, "gain(-12 dB)", settings.clone(), &target) };
+        let work = ExportJob { tags: tags.clone().into(), ..job(source, "gain(-12 dB)", settings.clone(), &target) };
         let outcome = export(work, &Progress::new()).unwrap();
         assert_eq!((outcome.format.rate.hz(), outcome.frames), (rate, frames));
         let file = AudioFile::open(&target).unwrap();
@@ -539,7 +539,7 @@ fn tags_are_carried_over() {
         let mut tags = Tags::default();
         tags.items.insert("TITLE".into(), "Ein Lied".into());
         let settings = ExportSettings { format, ..settings(SampleFormat::Int16, Dither::None) };
-        let job = ExportJob { tags: tags.clone(), ..job(Memory::new(noise(2, 5000)), "", settings, &target) };
+        let job = ExportJob { tags: tags.clone().into(), ..job(Memory::new(noise(2, 5000)), "", settings, &target) };
         let outcome = export(job, &Progress::new()).unwrap();
         assert_eq!(outcome.warnings, Vec::<String>::new());
         assert_eq!(outcome.bytes, fs::metadata(&target).unwrap().len());
@@ -672,9 +672,9 @@ fn the_size_of_pcm_is_known_to_the_byte_and_others_are_about_right() {
     {
         let chain: Chain = text.parse().unwrap();
         let settings = ExportSettings { range, rate, tail: true, ..settings(bits, Dither::None) };
-        let planned = plan(&source, &chain, &settings, &tags, &MarkerList::default()).unwrap();
+        let planned = plan(&source, &chain, &settings, &tags.clone().into(), &MarkerList::default()).unwrap();
         let target = folder.path().join(format!("{index}.wav"));
-        let job = ExportJob { chain, tags: tags.clone(), ..job(Memory::new(loud()), "", settings, &target) };
+        let job = ExportJob { chain, tags: tags.clone().into(), ..job(Memory::new(loud()), "", settings, &target) };
         let done = export(job, &Progress::new()).unwrap();
         assert_eq!((planned.frames, planned.bytes), (Some(done.frames), Some(done.bytes)), "{bits:?} {text}");
         assert!(planned.bytes_exact && planned.rate == done.format.rate.hz(), "{planned:?}");
@@ -683,14 +683,21 @@ fn the_size_of_pcm_is_known_to_the_byte_and_others_are_about_right() {
     for format in all.into_iter().filter(|format| format.check_encoder().is_ok()) {
         let settings = ExportSettings { format, ..settings(SampleFormat::Int16, Dither::None) };
         let noisy = || Memory::new(noise(2, 480_000));
-        let planned = plan(&noisy(), &Chain::default(), &settings, &tags, &MarkerList::default()).unwrap();
+        let planned =
+            plan(&noisy(), &Chain::default(), &settings, &tags.clone().into(), &MarkerList::default()).unwrap();
         let target = folder.path().join(format!("a.{}", format.extension()));
         let done = export(job(noisy(), "", settings, &target), &Progress::new()).unwrap();
         let ratio = planned.bytes.unwrap() as f64 / done.bytes as f64;
         assert!(!planned.bytes_exact && (0.4..2.5).contains(&ratio), "{format:?}: {ratio}");
     }
     let chain: Chain = "trim_silence()".parse().unwrap();
-    let trimmed =
-        plan(&source, &chain, &settings(SampleFormat::Int16, Dither::None), &tags, &MarkerList::default()).unwrap();
+    let trimmed = plan(
+        &source,
+        &chain,
+        &settings(SampleFormat::Int16, Dither::None),
+        &tags.clone().into(),
+        &MarkerList::default(),
+    )
+    .unwrap();
     assert_eq!((trimmed.frames, trimmed.bytes), (None, None), "how much is trimmed is not known before");
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use undertone::app::api::ExportSettings;
-use undertone::app::export::{ExportJob, export};
+use undertone::app::export::{ExportJob, Tagging, export};
 use undertone::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, LossySettings, SampleFormat};
 use undertone::audio::markers::{LabelFormat, MAX_MARKERS, copy, read_labels, write_labels};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Marker, MarkerList, Tags};
@@ -167,7 +167,7 @@ fn markers_move_with_the_range_and_the_rate_of_an_export() {
             target: folder.path().join(name),
             overwrite: true,
             inputs: Protected::default(),
-            tags: Tags::default(),
+            tags: Tagging::default(),
             markers: file.markers().clone(),
         }
     };

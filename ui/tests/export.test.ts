@@ -1,10 +1,12 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
-import type { ExportSettings } from '../src/bindings';
+import type { ExportSettings, TagCause } from '../src/bindings';
+import ExportTagFields from '../src/components/ExportTagFields.svelte';
 import { ExportChoice } from '../src/state/export-choice.svelte';
+import { ExportTagsState } from '../src/state/export-tags.svelte';
 import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
-import { by } from './mounted';
+import { by, show } from './mounted';
 
 const has = (id: string): boolean => document.querySelector(`[data-testid="${id}"]`) !== null;
 const says = (id: string, words: string | RegExp) => vi.waitFor(() => expect(by(id).textContent).toMatch(words), { timeout: 20_000, interval: 20 });
@@ -74,6 +76,31 @@ describe('the export dialog', () => {
     await settle();
     expect(by('export-problem').textContent).toBe(missing.message);
     expect(by<HTMLButtonElement>('export-start').disabled).toBe(true);
+  });
+});
+
+describe('the tags of an export', () => {
+  it('that would be false of the file are told, with the reason', () => {
+    const tag = (tag: string, old: string, now: string | null, cause: TagCause) => ({ tag, old, new: now, cause });
+    const changed = [
+      tag('BPM', '120', '96', 'tempo'),
+      tag('ENCODER', 'LAME', null, 'encoding'),
+      tag('REPLAYGAIN_TRACK_GAIN', '-3.00 dB', null, 'level'),
+      tag('REPLAYGAIN_TRACK_PEAK', '1.0', null, 'level'),
+    ];
+    const tags = new ExportTagsState(null as never, null as never, 1);
+    show(ExportTagFields, { tags, limits: [], changed });
+    const told = [...by('export-changed-tags').querySelectorAll('li')].map((each) => each.textContent);
+    expect(told).toEqual([
+      'BPM: 96 in place of 120, because the tempo changes.',
+      'ENCODER: left out, because it is encoded anew.',
+      'REPLAYGAIN_TRACK_GAIN, REPLAYGAIN_TRACK_PEAK: left out, because the level changes.',
+    ]);
+  });
+
+  it('are not mentioned where all stay true', () => {
+    show(ExportTagFields, { tags: new ExportTagsState(null as never, null as never, 1), limits: [], changed: [] });
+    expect(has('export-changed-tags')).toBe(false);
   });
 });
 

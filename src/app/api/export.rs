@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::library::CoverView;
 
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
+use crate::audio::tags::ChangedTag;
 use crate::declared::TS;
 use crate::device::DeviceReport;
 use crate::document::FrameRange;
@@ -86,6 +87,8 @@ pub struct ExportPlan {
     pub bytes_exact: bool,
     /// Which tags the format cannot hold, or holds where not every program looks.
     pub tag_limits: Vec<String>,
+    /// The tags of the recording that the file does not have as they were, and why.
+    pub changed_tags: Vec<ChangedTag>,
     /// The number of markers that the exported range has, before it is known what effects trim.
     pub markers: usize,
     /// What of them the format cannot hold.
@@ -97,7 +100,7 @@ pub struct ExportPlan {
 pub struct ExportForecast {
     /// The number of frames.
     pub frames: u64,
-    /// The number of samples beyond full scale, which integer formats clip.
+    /// The number of samples that will be clipped: those beyond full scale, in integer formats.
     pub clipped: u64,
     /// How many samples do not fit integers; null for the lossy formats.
     pub rounded: Option<RoundedSamples>,
@@ -141,6 +144,10 @@ pub struct TagEdits {
     pub items: BTreeMap<String, String>,
     /// What becomes of the cover.
     pub cover: CoverEdit,
+    /// Whether the gain of the track is measured anew of the written file; not if it is missing.
+    #[serde(default)]
+    #[ts(as = "Option<bool>", optional)]
+    pub replay_gain: bool,
 }
 
 /// What becomes of the cover.
@@ -203,7 +210,7 @@ pub struct ExportResult {
     pub rate: u32,
     /// The file size in bytes.
     pub bytes: u64,
-    /// The number of samples beyond full scale that were clipped.
+    /// The number of samples that were clipped: those beyond full scale, in integer formats.
     pub clipped: u64,
     /// The sample peak in dBFS before clipping; null for silence.
     pub peak_db: Option<f64>,

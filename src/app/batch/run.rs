@@ -8,9 +8,12 @@ use std::time::Duration;
 use super::journal::Journal;
 use crate::app::api::ExportSettings;
 use crate::app::export::{ExportInput, ExportJob, ExportOutcome, export};
+use crate::app::stem_files::tagging_of;
+use crate::audio::tags::{Processing, TagCause};
 use crate::audio::{CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::device::DeviceRequest;
+use crate::document::FrameRange;
 use crate::error::{Error, Result};
 use crate::files::{Protected, Stamp};
 use crate::lock::lock;
@@ -25,8 +28,8 @@ pub struct Planned {
     pub target: Result<PathBuf>,
 }
 
-/// Returns the export settings for an opened input and its output path.
-pub type SettingsOf<'a> = dyn Fn(&ExportInput, &Path) -> Result<ExportSettings> + Sync + 'a;
+/// Returns the export settings for an opened input and its output path, and warnings about them.
+pub type SettingsOf<'a> = dyn Fn(&ExportInput, &Path) -> Result<(ExportSettings, Vec<String>)> + Sync + 'a;
 
 /// What the files of a batch have in common.
 pub struct Batch<'a> {
@@ -105,7 +108,7 @@ impl Batch<'_> {
         let read = Stamp::of(&input);
         let file = ExportInput::open(&input)?;
         opened(&file);
-        let mut settings = (self.settings)(&file, &target)?;
+        let (mut settings, told) = (self.settings)(&file, &target)?;
         let chain = file.chain(&self.chain);
         let recipe = recipe(&chain, &file, &settings, &self.tags)?;
         if self.journal.as_ref().is_some_and(|journal| journal.has(&input, &target, &recipe)) {
@@ -114,14 +117,16 @@ impl Batch<'_> {
         if let Some(folder) = target.parent().filter(|_| self.makes_folders) {
             std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
         }
-        let (source, chain, markers) = match settings.range {
+        let is_part = |range: &FrameRange| (range.start, range.end) != (0, file.frames());
+        let (source, chain, markers, tagging) = match settings.range.filter(is_part) {
             // The chain takes an excerpt for a recording of its own; what a project goes through is of the whole.
             Some(range) if !self.chain.nodes.is_empty() => {
                 settings.range = None;
                 let (source, markers) = file.excerpt(range, &self.placement, progress)?;
-                (source, self.chain.clone(), markers)
+                let tagging = tagging_of(&file)?.after(&Processing::default().with(TagCause::Cut, true));
+                (source, self.chain.clone(), markers, tagging)
             }
-            _ => (file.reader(&self.placement, progress)?, chain, file.markers()),
+            _ => (file.reader(&self.placement, progress)?, chain, file.markers(), file.tagging()?),
         };
         let job = ExportJob {
             source,
@@ -131,10 +136,11 @@ impl Batch<'_> {
             target,
             overwrite: self.overwrite,
             inputs: self.inputs.clone(),
-            tags: self.tags.apply(file.tags()),
+            tags: tagging.with(self.tags.clone()),
             markers,
         };
-        let outcome = export(job, progress)?;
+        let mut outcome = export(job, progress)?;
+        outcome.warnings.splice(0..0, told);
         if let (Some(journal), Some(read)) = (&self.journal, read) {
             journal.add(&input, read, &outcome.target, &recipe)?;
         }
@@ -156,7 +162,7 @@ pub fn recipe(chain: &Chain, input: &ExportInput, settings: &ExportSettings, tag
             CoverChange::Remove => "remove".to_owned(),
             CoverChange::Replace(picture) => blake3::hash(&picture.data).to_hex().to_string(),
         };
-        text = format!("{text}\n{:?}\n{cover}", tags.items);
+        text = format!("{text}\n{:?}\n{cover}{}", tags.items, if tags.replay_gain { "\nreplay gain" } else { "" });
     }
     Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
 }

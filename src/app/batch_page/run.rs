@@ -89,7 +89,7 @@ impl Work {
         let batch = Batch {
             chain,
             placement,
-            settings: &|file, _| Ok(settings_of(&self.settings, file)),
+            settings: &|file, _| Ok((settings_of(&self.settings, file), Vec::new())),
             journal,
             inputs,
             overwrite: self.settings.overwrite,

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Extent;
+use super::{Extent, Tagging};
 use crate::app::open_document::{document_of, open_files};
+use crate::audio::tags::Processing;
 use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, MarkerList, RangeReader, Tags};
 use crate::chain::{Chain, Placement, Rendered, Seeking};
 use crate::document::project::{self, FILE_KIND};
@@ -119,6 +120,16 @@ impl ExportInput {
     /// Returns the tags and covers to carry over.
     pub fn tags(&self) -> &Tags {
         &self.file.info().tags
+    }
+
+    /// Returns the tags to carry over, with what the edits of a project did to its first recording.
+    ///
+    /// # Errors
+    /// Any error of the project's tracks.
+    pub fn tagging(&self) -> Result<Tagging> {
+        let done =
+            self.project.as_ref().map_or_else(|| Ok(Processing::default()), |(document, _)| document.processing())?;
+        Ok(Tagging { done, ..Tagging::from(self.tags().clone()) })
     }
 
     /// Returns the markers to carry over, at frames before the chain: those of the project, or of the recording.

@@ -52,8 +52,8 @@ impl Sink for LevelMeter {
         let rounded = |size: usize| self.stretches.iter().map(|stretches| stretches[size].rounded()).sum();
         let rounded = RoundedSamples { bits_16: rounded(0), bits_24: rounded(1) };
         let true_peak = self.true_peaks.finish().into_iter().fold(self.levels.peak, f64::max);
-        let QuantizeLevels { clipped, peak, .. } = self.levels;
-        Ok(ExportLevels { frames: self.frames, clipped, peak, true_peak, rounded })
+        let QuantizeLevels { clipped, not_numbers, peak } = self.levels;
+        Ok(ExportLevels { frames: self.frames, clipped: clipped - not_numbers, peak, true_peak, rounded })
     }
 }
 
@@ -77,7 +77,7 @@ impl ExportLevels {
         let ceiling_db = if settings.format.is_lossy() { LOSSY_CEILING_DB } else { 0.0 };
         ExportForecast {
             frames: self.frames,
-            clipped: self.clipped,
+            clipped: if settings.format.clips(settings.bits) { self.clipped } else { 0 },
             rounded: (!settings.format.is_lossy()).then_some(self.rounded),
             peak_db: db(self.peak),
             true_peak_db: db(self.true_peak),

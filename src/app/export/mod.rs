@@ -9,6 +9,8 @@ mod input;
 mod levels;
 mod loudness;
 mod pipeline;
+mod replay_gain;
+mod tagging;
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -19,7 +21,8 @@ use serde::{Serialize, Serializer};
 use super::api::{ExportForecast, ExportPlan, ExportResult, ExportSettings, StageSeconds};
 use crate::audio::encode::{self, EncodeSettings, Encoder};
 use crate::audio::markers::file_limits;
-use crate::audio::{AudioFormat, AudioReader, MarkerList, Tags};
+use crate::audio::tags::ChangedTag;
+use crate::audio::{AudioFormat, AudioReader, MarkerList};
 use crate::chain::{Chain, MeasuredMap, Placement, Plan, RenderSeconds, Renderer, TimeMapping, measure_whole};
 use crate::device::DeviceReport;
 use crate::document::FrameRange;
@@ -34,6 +37,7 @@ use loudness::LoudnessMeter;
 use pipeline::{Rendering, pipeline};
 
 pub use input::{ExportInput, protected, read_by_projects};
+pub use tagging::{Tagging, of_plan};
 
 /// The dither seed of every export, so that the same export gives the same file.
 const DITHER_SEED: u64 = 0;
@@ -57,8 +61,8 @@ pub struct ExportJob {
     /// Files that are never replaced, by whatever path or link: those that the source reads. Files that the chain reads
     /// are added.
     pub inputs: Protected,
-    /// The tags and cover images to carry over.
-    pub tags: Tags,
+    /// The tags and cover images to carry over, as far as they stay true.
+    pub tags: Tagging,
     /// The markers of the source, at its frames. They are written if the settings ask for it.
     pub markers: MarkerList,
 }
@@ -76,7 +80,7 @@ pub struct ExportOutcome {
     pub frames: u64,
     /// The file size in bytes.
     pub bytes: u64,
-    /// The number of samples beyond full scale, which integer formats clip.
+    /// The number of samples that were clipped: those beyond full scale, in integer formats.
     pub clipped: u64,
     /// The largest magnitude before clipping; 1.0 is full scale. In JSON `peak_db` in dBFS, null for silence.
     #[serde(rename = "peak_db", serialize_with = "in_db")]
@@ -87,6 +91,8 @@ pub struct ExportOutcome {
     pub seconds: StageSeconds,
     /// The gain in dB that was applied for the target loudness; `None` if there was no target.
     pub loudness_gain_db: Option<f64>,
+    /// The tags of the recording that the file does not have as they were, and why.
+    pub changed_tags: Vec<ChangedTag>,
     /// Problems that did not stop the export.
     pub warnings: Vec<String>,
 }
@@ -136,6 +142,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let wanted = markers.within(extent.range.clone()).len();
     let (format, encode) = (planned.format, planned.encode);
     let frames_out = extent.frames_out(&planned.plan, format.rate);
+    let (own_tags, changed_tags) = tags.written(&tagging::processing(&planned.plan, &planned.settings, &extent));
     let mut marker_warnings = Vec::new();
     let mut create = |plan: &Plan, inputs: Protected| {
         let written = extent.markers(&markers, plan, format.rate);
@@ -144,7 +151,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
             marker_warnings
                 .push(format!("{lost} markers were not written: the effects remove the sound that they mark."));
         }
-        Encoder::create_marked(&target, &encode, format, overwrite, inputs, &tags, &written, frames_out)
+        Encoder::create_marked(&target, &encode, format, overwrite, inputs, &own_tags, &written, frames_out)
     };
     // A target that is refused fails before any work is done.
     check_target(&target, overwrite, &inputs)?;
@@ -158,7 +165,8 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     };
     let done = pipeline(measured.source.as_mut(), &mut measured.rendering, encoder, progress)?;
 
-    let MeasuredExport { source, rendering, mut seconds, mut warnings, loudness_gain, .. } = measured;
+    let MeasuredExport { source, rendering, plan, mut seconds, mut warnings, loudness_gain } = measured;
+    warnings.extend(plan.notes);
     warnings.extend(marker_warnings);
     warnings.extend(done.result.warnings);
     let non_numbers = rendering.renderer.non_numbers();
@@ -169,6 +177,14 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
         warnings.push(format!("The input ended {missing} samples early. What could be read was written."));
     }
     warnings.extend(source.damage().part(&extent.range).describe(source.format().rate));
+    let bytes = match tags.changes.replay_gain.then(|| replay_gain::write(&target, &progress.uncounted())) {
+        None => done.result.bytes,
+        Some(Ok(bytes)) => bytes,
+        Some(Err(error)) => {
+            warnings.push(format!("ReplayGain was not written. {}", error.sentences()));
+            done.result.bytes
+        }
+    };
     let RenderSeconds { upload, kernels, readback } = rendering.renderer.seconds();
     seconds.decode += done.decoding.as_secs_f64();
     seconds.upload += upload;
@@ -180,12 +196,13 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
         target,
         format,
         frames: done.result.frames,
-        bytes: done.result.bytes,
+        bytes,
         clipped: done.result.clipped,
         peak: done.result.peak,
         device: rendering.renderer.report(),
         seconds,
         loudness_gain_db: loudness_gain.map(db_from_gain),
+        changed_tags,
         warnings,
     })
 }
@@ -375,19 +392,20 @@ pub fn plan(
     source: &dyn AudioReader,
     chain: &Chain,
     settings: &ExportSettings,
-    tags: &Tags,
+    tags: &Tagging,
     markers: &MarkerList,
 ) -> Result<ExportPlan> {
     let extent = Extent::new(settings.range, source.frames(), settings.tail)?;
     let plan = Plan::new(chain, source.format(), &MeasuredMap::default())?;
     let rendered = plan.output;
     let format = AudioFormat { rate: rate_of(settings, rendered.rate)?, ..rendered };
+    let (tags, changed_tags) = tags.written(&tagging::processing(&plan, settings, &extent));
     let frames = extent.frames_out(&plan, format.rate);
     let wanted = if settings.markers { markers.clone() } else { MarkerList::default() };
     let written =
         if trims(&plan) { wanted.within(extent.range.clone()) } else { extent.markers(&wanted, &plan, format.rate) };
     let size = match frames {
-        Some(frames) => Some(encode::size(&encode_settings(settings), format, frames, tags, &written)?),
+        Some(frames) => Some(encode::size(&encode_settings(settings), format, frames, &tags, &written)?),
         None => None,
     };
     Ok(ExportPlan {
@@ -395,7 +413,8 @@ pub fn plan(
         rate: format.rate.hz(),
         bytes: size.map(|size| size.bytes),
         bytes_exact: size.is_some_and(|size| size.exact),
-        tag_limits: encode::tag_limits(settings.format, tags),
+        tag_limits: encode::tag_limits(settings.format, &tags),
+        changed_tags,
         markers: written.len(),
         marker_limits: file_limits(settings.format, &written),
     })

@@ -13,11 +13,12 @@ use super::recordings::Recording;
 use super::tally::Tally;
 use super::{Queue, StemsPage, Wanted, speeds};
 use crate::app::api::{DocumentView, Event, ExportSettings, JobId, JobPurpose, Notice, NoticeLevel, Opened, StemsWish};
+use crate::app::export::Tagging;
 use crate::app::playback_page::StemsSoFar;
 use crate::app::stem_files::{StemsJob, write_stems};
 use crate::app::workspace::warning;
+use crate::audio::MarkerList;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
-use crate::audio::{MarkerList, Tags};
 use crate::chain::Placement;
 use crate::document::ContentKey;
 use crate::error::{Error, Result};
@@ -176,7 +177,7 @@ impl StemsPage {
                 settings: lossless(),
                 overwrite: false,
                 inputs: Protected::default(),
-                tags: Tags::default(),
+                tags: Tagging::default(),
                 markers: MarkerList::default(),
                 follow: so_far.map(|so_far| self.follow(so_far)),
             },

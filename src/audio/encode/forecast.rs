@@ -80,20 +80,24 @@ fn kbps(kind: FileFormat, lossy: &LossySettings, format: AudioFormat) -> f64 {
     }
 }
 
+fn rounded_tempo(format: &str, tags: &Tags) -> Option<String> {
+    let (tempo, whole) = tags::rounded_tempo(tags)?;
+    Some(format!("{format} holds a tempo in whole beats per minute: {tempo} becomes {whole}."))
+}
+
 /// Returns, in words, which of `tags` a file of this format cannot hold, or holds where not every program looks.
 pub fn tag_limits(format: FileFormat, tags: &Tags) -> Vec<String> {
     match format {
         FileFormat::Flac => tags::flac_comments(tags).1,
         FileFormat::Vorbis | FileFormat::Opus => comments(tags).1,
-        FileFormat::Mp3 => Vec::new(),
+        FileFormat::Mp3 => rounded_tempo("MP3", tags).into_iter().collect(),
         FileFormat::Wav => {
             let (mut names, pictures) = tags::only_in_id3(tags);
             names.extend(pictures.then(|| "the cover".to_owned()));
-            if names.is_empty() {
-                return Vec::new();
-            }
-            let names = names.join(", ");
-            vec![format!("WAV holds {names} only in an ID3v2 chunk, which some programs do not read.")]
+            let names = Some(names.join(", ")).filter(|names| !names.is_empty());
+            let only = names
+                .map(|names| format!("WAV holds {names} only in an ID3v2 chunk, which some programs do not read."));
+            only.into_iter().chain(rounded_tempo("WAV", tags)).collect()
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::FileFormat;
+use super::{FileFormat, SampleFormat};
 use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -109,6 +109,12 @@ impl FileFormat {
     /// Returns whether the format is lossy. Lossy formats have no sample format and no dither.
     pub const fn is_lossy(self) -> bool {
         matches!(self, Self::Vorbis | Self::Opus | Self::Mp3)
+    }
+
+    /// Returns whether samples beyond full scale are clipped when they are written: integers are, floats and what is
+    /// coded with loss are not.
+    pub fn clips(self, sample: SampleFormat) -> bool {
+        !self.is_lossy() && sample != SampleFormat::Float32
     }
 
     /// Returns the best rate for a stream of rate `rate`: the same rate if the format supports it, otherwise the next

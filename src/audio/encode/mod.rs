@@ -24,6 +24,7 @@ use crate::audio::markers::{self, MarkerList};
 use crate::audio::tags;
 use crate::audio::{AudioBuffer, AudioFormat, Tags};
 use crate::error::{Error, Result};
+use crate::units::db_from_gain;
 
 pub use crate::files::{Protected, SafeFile, UNFINISHED_PREFIX};
 pub use dither::Dither;
@@ -50,7 +51,7 @@ pub struct Encoded {
     pub frames: u64,
     /// The size of the file in bytes.
     pub bytes: u64,
-    /// The number of samples beyond full scale, which integer formats clip (floats keep them), and of `NaN` samples.
+    /// The number of samples that were clipped: those beyond full scale, of integers.
     pub clipped: u64,
     /// The peak absolute value before clipping; full scale is 1.0.
     pub peak: f64,
@@ -433,7 +434,12 @@ impl Encoder {
             }
             Container::Mp3(mp3) => mp3.end(&mut self.file)?,
         }
-        let QuantizeLevels { clipped, peak, .. } = self.levels;
+        let QuantizeLevels { clipped, not_numbers, peak } = self.levels;
+        if lossy && peak > 1.0 {
+            let over = db_from_gain(peak);
+            warnings.push(format!("Peaks reach {over:.2} dB over full scale. Most players clip them."));
+        }
+        let clipped = if self.settings.format.clips(self.settings.sample) { clipped - not_numbers } else { 0 };
         let dithered = self.quantizer.dithered();
         Ok((Encoded { frames: self.frames, bytes: 0, clipped, peak, dithered, warnings }, self.file))
     }

@@ -14,6 +14,8 @@ pub struct TagChanges {
     pub items: BTreeMap<String, String>,
     /// What becomes of the cover.
     pub cover: CoverChange,
+    /// Whether the gain of the track is measured anew of what is written. Whoever writes does that.
+    pub replay_gain: bool,
 }
 
 /// What becomes of the pictures.
@@ -82,7 +84,8 @@ mod tests {
         let tags = Tags { items: items.into(), pictures: vec![picture(4, 1), picture(FRONT_COVER, 2)] };
         let items = [("TITLE", " new "), ("ARTIST", ""), ("GENRE", "Jazz"), ("COMMENT", " ")];
         let items = items.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        let changes = TagChanges { items: items.into(), cover: CoverChange::Replace(picture(0, 9)) };
+        let changes =
+            TagChanges { items: items.into(), cover: CoverChange::Replace(picture(0, 9)), ..TagChanges::default() };
         let changed = changes.apply(&tags);
         let expected = [("GENRE", "Jazz"), ("MOOD", "calm"), ("TITLE", "new")];
         assert_eq!(changed.items, expected.map(|(name, text)| (name.to_owned(), text.to_owned())).into());

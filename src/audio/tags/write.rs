@@ -94,19 +94,50 @@ pub(crate) fn only_in_id3(tags: &Tags) -> (Vec<String>, bool) {
     (tags.items.keys().filter(|key| !in_info(key)).cloned().collect(), !tags.pictures.is_empty())
 }
 
-/// Splits the fields into those with an `ID3v2` frame and the others.
+/// Splits the fields into those with an `ID3v2` frame and the others. Of several spellings of one field the first one has
+/// the frame.
 fn common_items(tags: &Tags) -> (Tag, Vec<(&String, &String)>) {
     let mut common = Tag::new(TagType::Id3v2);
     let mut free = Vec::new();
     for (key, value) in &tags.items {
-        match ItemKey::from_key(TagType::VorbisComments, key) {
-            Some(item) if item.map_key(TagType::Id3v2).is_some() => {
-                common.push_unchecked(TagItem::new(item, ItemValue::Text(value.clone())));
-            }
-            _ => free.push((key, value)),
+        match id3_item(key, value) {
+            Some((item, text)) => match common.get_string(item) {
+                None => common.push_unchecked(TagItem::new(item, ItemValue::Text(text.into_owned()))),
+                Some(first) if first == text => {}
+                Some(_) => free.push((key, value)),
+            },
+            None => free.push((key, value)),
         }
     }
     (common, free)
+}
+
+/// Returns the item that an `ID3v2` frame holds of a field, and its text; `None` if there is no such frame.
+fn id3_item<'a>(key: &str, value: &'a str) -> Option<(ItemKey, Cow<'a, str>)> {
+    let item = match ItemKey::from_key(TagType::VorbisComments, key)? {
+        ItemKey::Bpm => return Some((ItemKey::IntegerBpm, whole_tempo(value)?)),
+        ItemKey::Lyrics => ItemKey::UnsyncLyrics,
+        // POPM holds an address, a byte and a counter, and no text.
+        ItemKey::Popularimeter => return None,
+        item => item,
+    };
+    item.map_key(TagType::Id3v2).is_some().then_some((item, Cow::Borrowed(value)))
+}
+
+/// Returns a tempo as a whole number, as TBPM holds it (`ID3v2.4`, 4.2.3); `None` for a text that is no tempo.
+fn whole_tempo(text: &str) -> Option<Cow<'_, str>> {
+    let bpm: f64 = text.trim().replace(',', ".").parse().ok()?;
+    let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
+    let fits = (0.5..1e6).contains(&bpm);
+    fits.then(|| if is_whole { Cow::Borrowed(text) } else { Cow::Owned(bpm.round().to_string()) })
+}
+
+/// Returns the tempo, and the whole number that an `ID3v2` tag holds of it, if they differ.
+pub(crate) fn rounded_tempo(tags: &Tags) -> Option<(&str, String)> {
+    let text = tags.items.get("BPM")?;
+    let whole = whole_tempo(text)?;
+    let differs = text.trim().replace(',', ".").parse::<f64>().ok()? != whole.parse::<f64>().ok()?;
+    differs.then(|| (text.as_str(), whole.into_owned()))
 }
 
 fn id3v2(mut common: Tag, free: Vec<(&String, &String)>, tags: &Tags) -> Id3v2Tag {
@@ -115,8 +146,8 @@ fn id3v2(mut common: Tag, free: Vec<(&String, &String)>, tags: &Tags) -> Id3v2Ta
     for (key, value) in free {
         id3.insert_user_text(key.clone(), value.clone());
     }
-    for (frame, number, total) in NUMBERS {
-        if let Some(value) = number_of_total(tags, number, total) {
+    for (frame, number, totals) in NUMBERS {
+        if let Some(value) = number_of_total(tags, number, totals) {
             let id = FrameId::Valid(Cow::Borrowed(frame));
             id3.insert(Frame::Text(TextInformationFrame::new(id, TextEncoding::UTF8, value)));
         }
@@ -125,11 +156,12 @@ fn id3v2(mut common: Tag, free: Vec<(&String, &String)>, tags: &Tags) -> Id3v2Ta
 }
 
 /// The `ID3v2` frames of the form "3/12", with the fields of the number and of the total. Lofty keeps only plain numbers.
-const NUMBERS: [(&str, &str, &str); 2] = [("TRCK", "TRACKNUMBER", "TRACKTOTAL"), ("TPOS", "DISCNUMBER", "DISCTOTAL")];
+const NUMBERS: [(&str, &str, [&str; 2]); 2] =
+    [("TRCK", "TRACKNUMBER", ["TRACKTOTAL", "TOTALTRACKS"]), ("TPOS", "DISCNUMBER", ["DISCTOTAL", "TOTALDISCS"])];
 
-fn number_of_total(tags: &Tags, number: &str, total: &str) -> Option<String> {
+fn number_of_total(tags: &Tags, number: &str, totals: [&str; 2]) -> Option<String> {
     let number = tags.items.get(number)?;
-    let total = tags.items.get(total).filter(|_| !number.contains('/'));
+    let total = totals.into_iter().find_map(|total| tags.items.get(total)).filter(|_| !number.contains('/'));
     Some(total.map_or_else(|| number.clone(), |total| format!("{number}/{total}")))
 }
 

@@ -5,10 +5,11 @@ use std::path::Path;
 use super::arguments::Written;
 use crate::app::Directories;
 use crate::app::api::ExportSettings;
-use crate::app::export::{self, ExportInput, ExportJob};
+use crate::app::export::{self, ExportInput, ExportJob, Tagging};
 use crate::app::library::only_copies;
 use crate::audio::encode::LossySettings;
-use crate::audio::{AudioBuffer, MarkerList, Tags};
+use crate::audio::tags::{Processing, TagCause};
+use crate::audio::{AudioBuffer, MarkerList};
 use crate::chain::{Chain, Placement};
 use crate::cli::process::{dither_for, file_format};
 use crate::codecs::neural::NeuralCodec;
@@ -86,9 +87,12 @@ pub fn write(
     let (tags, markers) = match tagged {
         Some(path) => {
             let input = ExportInput::open(path)?;
-            (input.tags().clone(), input.markers())
+            // What a model makes of a sound is another sound of the same length.
+            let channels = sound.samples.channels() != input.format().channels;
+            let done = Processing::default().with(TagCause::Level, true).with(TagCause::Channels, channels);
+            (input.tagging()?.after(&done), input.markers())
         }
-        None => (Tags::default(), MarkerList::default()),
+        None => (Tagging::default(), MarkerList::default()),
     };
     let job = ExportJob {
         source: Box::new(sound.reader()),

@@ -11,12 +11,13 @@ use super::Outcome;
 use super::interrupt::cancel_on_interrupt;
 use super::output::{Output, name};
 use super::process::{dither_for, file_format, lossy_settings};
-use super::time::frame_from_text;
+use super::time::{frame_from_text, text_from_seconds};
 use crate::app::api::ExportSettings;
 use crate::app::batch::targets::own_bits;
-use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome};
+use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome, Tagging};
 use crate::app::library::only_copies;
 use crate::app::{Directories, source_of};
+use crate::audio::tags::in_words;
 use crate::audio::{AudioFile, AudioFormat};
 use crate::chain::{Placement, Seeking};
 use crate::document::{
@@ -65,7 +66,7 @@ pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {
         inputs: export::protected(std::slice::from_ref(&words.input))
             .with(read)
             .guarded(only_copies(directories.data())),
-        tags: input.tags().clone(),
+        tags: Tagging { done: document.processing()?, ..Tagging::from(input.tags().clone()) },
         markers: document.markers.list(),
     };
     let outcome = export::export(job, &progress[0])?;
@@ -143,10 +144,8 @@ fn range(option: &str, text: &str, rate: SampleRate, frames: u64) -> Result<Rang
     };
     let (start, end) = (frame_from_text(option, from, rate)?, frame_from_text(option, to, rate)?);
     if start >= end || end > frames {
-        return refuse(format!(
-            "a start before its end, up to frame {frames} ({:.3} s)",
-            rate.seconds_from_frames(frames)
-        ));
+        let length = text_from_seconds(rate.seconds_from_frames(frames));
+        return refuse(format!("a start before its end, up to {length}, the end of the recording"));
     }
     Ok(start..end)
 }
@@ -157,8 +156,8 @@ fn place<'a>(option: &str, text: &'a str, rate: SampleRate, frames: u64) -> Resu
     let (what, at) = text.rsplit_once('@').ok_or_else(|| refuse("a time after @, such as part.wav@1:30".into()))?;
     let at = frame_from_text(option, at, rate)?;
     if at > frames {
-        let length = rate.seconds_from_frames(frames);
-        return Err(refuse(format!("a time up to frame {frames} ({length:.3} s)")));
+        let length = text_from_seconds(rate.seconds_from_frames(frames));
+        return Err(refuse(format!("a time up to {length}, the end of the recording")));
     }
     Ok((what, at))
 }
@@ -174,7 +173,9 @@ fn settings(words: &Edit, input: &ExportInput, own: AudioFormat) -> Result<Expor
 
 fn say(words: &Edit, outcome: &ExportOutcome, output: &Output) -> Result<()> {
     let target = name(&outcome.target);
-    outcome.warnings.iter().for_each(|warning| output.note(&format!("undertone: {target}: {warning}")));
+    for warning in outcome.warnings.iter().chain(&in_words(&outcome.changed_tags)) {
+        output.note(&format!("undertone: {target}: {warning}"));
+    }
     if outcome.clipped > 0 {
         output.note(&format!("undertone: {target}: {} samples clipped", outcome.clipped));
     }

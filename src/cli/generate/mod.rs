@@ -11,9 +11,9 @@ use super::process::{dither_for, file_format, lossy_settings};
 use super::time::frame_from_text;
 use crate::app::Directories;
 use crate::app::api::ExportSettings;
-use crate::app::export::{self, ExportJob, ExportOutcome};
+use crate::app::export::{self, ExportJob, ExportOutcome, Tagging};
 use crate::app::library::only_copies;
-use crate::audio::{AudioFormat, AudioReader, MarkerList, Tags};
+use crate::audio::{AudioFormat, AudioReader, MarkerList};
 use crate::chain::{Chain, Placement};
 use crate::error::{Error, Result};
 use crate::generate::{Generator, GeneratorSettings, Signal, dtmf_frames};
@@ -38,7 +38,7 @@ pub fn run(words: &Generate, output: &Output) -> Result<Outcome> {
         overwrite: file.overwrite,
         // An existing file may be the library's only copy of a track.
         inputs: export::protected(&[]).guarded(only_copies(directories.data())),
-        tags: Tags::default(),
+        tags: Tagging::default(),
         markers: MarkerList::default(),
     };
     let outcome = export::export(job, &progress[0])?;

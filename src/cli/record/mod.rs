@@ -15,10 +15,10 @@ use super::process::{chain, devices_and_request, file_format};
 use super::time::{frame_from_text, text_from_seconds};
 use crate::app::Directories;
 use crate::app::api::ExportSettings;
-use crate::app::export::{self, ExportInput, ExportJob};
+use crate::app::export::{self, ExportInput, ExportJob, Tagging};
 use crate::app::library::only_copies;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, Protected, SampleFormat};
-use crate::audio::{AudioFormat, MarkerList, Tags};
+use crate::audio::{AudioFormat, MarkerList};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
@@ -297,7 +297,7 @@ fn convert(
         target: target.to_path_buf(),
         overwrite,
         inputs: kept.with([dry.to_path_buf()]),
-        tags: Tags::default(),
+        tags: Tagging::default(),
         markers: MarkerList::default(),
     };
     let outcome = export::export(job, progress)?;

@@ -19,6 +19,7 @@ use crate::app::batch::journal::Journal;
 use crate::app::export;
 use crate::app::library::only_copies;
 use crate::app::stem_files::StemsOutcome;
+use crate::audio::tags::in_words;
 use crate::chain::Placement;
 use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Failure, Result};
@@ -115,7 +116,7 @@ fn journal(folder: &Path) -> Result<Journal> {
 
 fn say(input: &Path, outcome: &StemsOutcome, split: &Separation, output: &Output) {
     say_fallback(&outcome.device, output);
-    for warning in &outcome.warnings {
+    for warning in outcome.warnings.iter().chain(&in_words(&outcome.changed_tags)) {
         output.note(&format!("undertone: {}: {warning}", name(input)));
     }
     for stem in outcome.stems.iter().filter(|stem| stem.clipped > 0) {

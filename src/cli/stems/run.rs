@@ -13,7 +13,7 @@ use crate::app::batch::journal::Journal;
 use crate::app::batch::run::{PARTS, parts_done, recipe};
 use crate::app::batch::targets::{extension, own_bits};
 use crate::app::export::ExportInput;
-use crate::app::stem_files::{StemsJob, StemsOutcome, write_stems};
+use crate::app::stem_files::{StemsJob, StemsOutcome, tagging_of, write_stems};
 use crate::audio::TagChanges;
 use crate::audio::encode::FileFormat;
 use crate::chain::{Chain, Placement};
@@ -21,8 +21,7 @@ use crate::cli::arguments::ChainChoice;
 use crate::cli::interrupt::cancel_on_interrupt;
 use crate::cli::output::{Output, name};
 use crate::cli::process::{check_own_chain, dither_for, lossy_settings};
-use crate::cli::time::frame_from_text;
-use crate::document::FrameRange;
+use crate::cli::time::range_from_texts;
 use crate::error::{Error, Failure, Result};
 use crate::files::{Protected, Stamp};
 use crate::lock::lock;
@@ -128,7 +127,7 @@ impl Job<'_> {
         let own = ChainChoice { chain: None, preset: None, allow_files: self.words.allow_files };
         check_own_chain(&own, &file)?;
         let source = file.sound(placement, progress)?;
-        let settings = self.settings(&file, source.frames())?;
+        let (settings, told) = self.settings(&file, source.frames())?;
         let recipe = self.recipe(&file, &settings, &targets)?;
         let is_done = |journal: &Journal| targets.iter().all(|(_, target)| journal.has(&input, target, &recipe));
         if self.journal.as_ref().is_some_and(is_done) {
@@ -148,11 +147,12 @@ impl Job<'_> {
             settings: ExportSettings { markers: !moved, ..settings },
             overwrite: self.words.overwrite,
             inputs: self.inputs.clone(),
-            tags: self.tags.apply(file.tags()),
+            tags: tagging_of(&file)?.with(self.tags.clone()),
             markers: file.markers(),
             follow: None,
         };
-        let outcome = write_stems(job, progress)?;
+        let mut outcome = write_stems(job, progress)?;
+        outcome.warnings.splice(0..0, told);
         if let (Some(journal), Some(read)) = (&self.journal, read) {
             for stem in &outcome.stems {
                 journal.add(&input, read, &stem.target, &recipe)?;
@@ -175,19 +175,16 @@ impl Job<'_> {
         Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
     }
 
-    fn settings(&self, file: &ExportInput, frames: u64) -> Result<ExportSettings> {
+    /// Returns the settings, and a warning if a recording is shorter than the part that is asked for.
+    fn settings(&self, file: &ExportInput, frames: u64) -> Result<(ExportSettings, Option<String>)> {
         let (words, info) = (self.words, file.info());
         let is_flac = extension(None, file.path()) == FileFormat::Flac.extension();
         let format = words.format.unwrap_or(if is_flac { FileFormat::Flac } else { FileFormat::Wav });
         let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
         let dither = dither_for(words.dither, format, bits);
-        let position = |what, text: &Option<String>, default| match text {
-            Some(text) => frame_from_text(what, text, file.format().rate),
-            None => Ok(default),
-        };
-        let range =
-            FrameRange { start: position("--start", &words.start, 0)?, end: position("--end", &words.end, frames)? };
+        let (start, end) = (words.start.as_deref(), words.end.as_deref());
+        let (range, told) = range_from_texts(start, end, file.format().rate, frames)?;
         let plain = ExportSettings::plain(format, bits, dither, lossy_settings(&words.lossy, format)?);
-        Ok(ExportSettings { range: Some(range), rate: words.rate, ..plain })
+        Ok((ExportSettings { range: Some(range), rate: words.rate, ..plain }, told))
     }
 }

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use proptest::prelude::*;
 use signal::{Memory, noise, wide};
 use undertone::app::api::ExportSettings;
-use undertone::app::export::{ExportJob, export};
+use undertone::app::export::{ExportJob, Tagging, export};
 use undertone::audio::encode::{Dither, FileFormat, SampleFormat};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Tags};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader};
 use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
@@ -577,7 +577,7 @@ fn an_export_is_as_long_as_it_should_be() {
             target: target.clone(),
             overwrite: false,
             inputs: undertone::files::Protected::default(),
-            tags: Tags::default(),
+            tags: Tagging::default(),
             markers: undertone::audio::MarkerList::default(),
         };
         assert_eq!(export(job, &Progress::new()).unwrap().frames, frames, "{text}");

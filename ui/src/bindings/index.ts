@@ -712,6 +712,27 @@ nodes: Array<NodeReport>,
 latency_frames: number, };
 
 /**
+ * A tag of a recording that would be false of a file made of it.
+ */
+export type ChangedTag = {
+/**
+ * The field, named as in Vorbis comments.
+ */
+tag: string,
+/**
+ * Its text in the recording; of a long one the beginning.
+ */
+old: string,
+/**
+ * Its text in the file; null if it is left out.
+ */
+new: string | null,
+/**
+ * What made it false.
+ */
+cause: TagCause, };
+
+/**
  * Channels of an input that lie side by side.
  */
 export type ChannelChoice = {
@@ -2214,7 +2235,7 @@ export type ExportForecast = {
  */
 frames: number,
 /**
- * The number of samples beyond full scale, which integer formats clip.
+ * The number of samples that will be clipped: those beyond full scale, in integer formats.
  */
 clipped: number,
 /**
@@ -2264,6 +2285,10 @@ bytes_exact: boolean,
  */
 tag_limits: Array<string>,
 /**
+ * The tags of the recording that the file does not have as they were, and why.
+ */
+changed_tags: Array<ChangedTag>,
+/**
  * The number of markers that the exported range has, before it is known what effects trim.
  */
 markers: number,
@@ -2297,7 +2322,7 @@ rate: number,
  */
 bytes: number,
 /**
- * The number of samples beyond full scale that were clipped.
+ * The number of samples that were clipped: those beyond full scale, in integer formats.
  */
 clipped: number,
 /**
@@ -5516,6 +5541,11 @@ export type SweepScale = "linear" | "log";
 export type TagAction = "preview" | "write" | "undo";
 
 /**
+ * What is done to a recording that can make a tag of it false.
+ */
+export type TagCause = "level" | "cut" | "mixed" | "tempo" | "pitch" | "channels" | "encoding";
+
+/**
  * A change of one tag.
  */
 export type TagChange = {
@@ -5572,7 +5602,11 @@ items: { [key in string]: string },
 /**
  * What becomes of the cover.
  */
-cover: CoverEdit, };
+cover: CoverEdit,
+/**
+ * Whether the gain of the track is measured anew of the written file; not if it is missing.
+ */
+replay_gain?: boolean, };
 
 /**
  * What can be written.

@@ -12,6 +12,8 @@ export class ExportTagsState {
   private own: ExportTags | null = $state.raw(null);
   private typed: Partial<Record<Field, string>> = $state({});
   private chosen: ChosenCover | 'none' | null = $state.raw(null);
+  /** Whether the gain of the track is measured anew. */
+  replayGain = $state(false);
 
   constructor(
     private readonly backend: Backend,
@@ -65,6 +67,7 @@ export class ExportTagsState {
     const changed = FIELDS.filter((field) => this.typed[field] !== undefined && this.typed[field] !== (this.own?.items[this.key(field)] ?? ''));
     return {
       items: Object.fromEntries(changed.map((field) => [this.key(field), this.typed[field] ?? ''])),
+      ...(this.replayGain ? { replay_gain: true } : {}),
       cover: this.chosen === null ? { kind: 'keep' } : this.chosen === 'none' ? { kind: 'remove' } : { kind: 'replace', cover: this.chosen.id },
     };
   });

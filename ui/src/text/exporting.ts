@@ -107,5 +107,20 @@ export const exporting = {
     remove: 'Remove',
     restore: 'Restore',
     coverOf: 'Cover of the exported file',
+    replayGain: 'ReplayGain',
+    replayGainHelp: 'Measured anew, of the exported file.',
+    // Tags of the recording that would be false of the file.
+    changed: 'Not as in the recording',
+    leftOut: message('{tags}: left out, because {cause}.', (tags: string, cause: string) => ({ tags, cause })),
+    becomes: message('{tag}: {now} in place of {old}, because {cause}.', (tag: string, old: string, now: string, cause: string) => ({ tag, old, now, cause })),
+    causes: {
+      level: 'the level changes',
+      cut: 'the recording is cut',
+      mixed: 'other sound is in it',
+      tempo: 'the tempo changes',
+      pitch: 'the pitch changes',
+      channels: 'the channels change',
+      encoding: 'it is encoded anew',
+    },
   },
 };

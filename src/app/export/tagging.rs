@@ -1,0 +1,63 @@
+//! The tags of an exported file: those of the recording, without what is no longer true of it, and the user's changes.
+
+use super::{ExportSettings, Extent};
+use crate::audio::tags::{ChangedTag, Processing, TagCause};
+use crate::audio::{AudioFormat, TagChanges, Tags};
+use crate::chain::Plan;
+
+/// The tags of a recording that is exported, and what is done to the recording beside the export itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tagging {
+    /// The tags of the recording.
+    pub source: Tags,
+    /// What was done to the recording before the export's chain, such as edits.
+    pub done: Processing,
+    /// What the user wants instead.
+    pub changes: TagChanges,
+}
+
+impl From<Tags> for Tagging {
+    /// The tags of a recording that is exported as it is.
+    fn from(source: Tags) -> Self {
+        Self { source, ..Self::default() }
+    }
+}
+
+impl Tagging {
+    /// Returns the same tags with the user's changes.
+    #[must_use]
+    pub fn with(self, changes: TagChanges) -> Self {
+        Self { changes, ..self }
+    }
+
+    /// Returns the same tags of a recording to which more was done.
+    #[must_use]
+    pub fn after(self, done: &Processing) -> Self {
+        Self { done: self.done.then(done), ..self }
+    }
+
+    /// Returns the tags of a file that is made by `export`, and which tags of the recording are not in it as they were.
+    pub fn written(&self, export: &Processing) -> (Tags, Vec<ChangedTag>) {
+        self.done.clone().then(export).apply(&self.source, &self.changes)
+    }
+}
+
+/// Returns what the export of a part through a plan does to the sound.
+pub(super) fn processing(plan: &Plan, settings: &ExportSettings, extent: &Extent) -> Processing {
+    let is_cut = extent.range != (0..extent.whole) || (extent.tail && plan.tail_frames > 0);
+    of_plan(plan)
+        .with(TagCause::Level, settings.gain_db != 0.0 || settings.loudness.is_some())
+        .with(TagCause::Cut, is_cut)
+        .with(TagCause::Encoding, true)
+}
+
+/// Returns what a plan does to the sound.
+pub fn of_plan(plan: &Plan) -> Processing {
+    let channels = AudioFormat { rate: plan.input.rate, ..plan.output } != plan.input;
+    Processing::default()
+        .with(TagCause::Level, plan.changes.level)
+        .with(TagCause::Cut, super::trims(plan) || plan.length.is_some())
+        .with(TagCause::Channels, channels)
+        .with_tempo(Some(1.0 / plan.time_mapping().ratio))
+        .with_semitones(plan.changes.semitones)
+}
