@@ -8,6 +8,7 @@ use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::packet::PacketRef;
 use symphonia::core::units::{Duration, Timestamp};
 
+use super::container::{adts, mpeg};
 use super::guarded::guarded;
 use super::opus_streams::OpusStreams;
 use super::packets::PreRoll;
@@ -41,7 +42,7 @@ pub fn is_lossless(name: &str) -> bool {
 }
 
 /// The parameters that a decoder needs to decode its stream.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Codec {
     /// The codec.
     pub kind: CodecKind,
@@ -111,7 +112,11 @@ impl CodecKind {
 pub(crate) struct Decoder {
     codec: Codec,
     inner: Inner,
+    /// The number of channels that the inner decoder gives: that of the codec, unless a packet said otherwise.
+    inner_channels: usize,
     planes: Vec<Vec<f32>>,
+    /// A block of another number of channels than the codec's.
+    changed: AudioBuffer,
 }
 
 enum Inner {
@@ -141,7 +146,13 @@ impl Decoder {
             }
             _ => Inner::Symphonia(make(codec)?),
         };
-        Ok(Self { codec: codec.clone(), inner, planes: Vec::new() })
+        Ok(Self {
+            inner_channels: codec.audio.channels,
+            codec: codec.clone(),
+            inner,
+            planes: Vec::new(),
+            changed: AudioBuffer::default(),
+        })
     }
 
     /// Resets the decoder's state, as before a packet that does not follow the previous one.
@@ -153,7 +164,8 @@ impl Decoder {
         }
     }
 
-    /// Decodes one packet into `out`. `frames` is the number of frames in the packet, or 0 if it is unknown.
+    /// Decodes one packet into `out`. `frames` is the number of frames in the packet, or 0 if it is unknown. A packet
+    /// that says that it has another number of channels than the codec is converted to the codec's.
     pub(crate) fn decode(&mut self, data: &[u8], frames: u32, out: &mut AudioBuffer) -> Result<(), Damaged> {
         let channels = self.codec.audio.channels;
         out.resize(channels, 0);
@@ -169,12 +181,19 @@ impl Decoder {
             }
             Inner::Opus(streams) => streams.decode(data, out).ok_or(Damaged)?,
             Inner::Symphonia(decoder) => {
+                let (said, data) = stated_channels(self.codec.kind, data);
+                let said = said.unwrap_or(self.inner_channels);
+                if said != self.inner_channels {
+                    // A decoder keeps the number of channels that it began with.
+                    *decoder = make(&with_channels(&self.codec, said)).map_err(|_| Damaged)?;
+                    self.inner_channels = said;
+                }
                 let packet = PacketRef::new(0, Timestamp::new(0), Duration::new(u64::from(frames)), data);
                 let planes = &mut self.planes;
                 // The decoders are third-party code that processes untrusted data. A panic in one costs a single
                 // packet.
                 let decoded = guarded(|| match decoder.decode_ref(&packet) {
-                    Ok(block) if block.num_planes() == channels => {
+                    Ok(block) if block.num_planes() == said => {
                         if block.frames() > 0 {
                             block.copy_to_vecs_planar(planes);
                         } else {
@@ -187,13 +206,18 @@ impl Decoder {
                 if let Some(result) = decoded {
                     result?;
                 } else {
-                    if let Ok(fresh) = make(&self.codec) {
+                    if let Ok(fresh) = make(&with_channels(&self.codec, said)) {
                         *decoder = fresh;
                     }
                     return Err(Damaged);
                 }
-                for (to, from) in out.as_mut_vecs().iter_mut().zip(planes) {
+                let block = if said == channels { &mut *out } else { &mut self.changed };
+                block.resize(said, 0);
+                for (to, from) in block.as_mut_vecs().iter_mut().zip(planes) {
                     std::mem::swap(to, from);
+                }
+                if said != channels {
+                    self.changed.rechannelled(channels, out);
                 }
             }
         }
@@ -202,6 +226,28 @@ impl Decoder {
         }
         Ok(())
     }
+}
+
+/// Returns the number of channels that a packet states in its own header, and the packet without an ADTS header, which
+/// is not part of what the decoder reads.
+fn stated_channels(kind: CodecKind, packet: &[u8]) -> (Option<usize>, &[u8]) {
+    match kind {
+        CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3 => (mpeg::channels(packet), packet),
+        CodecKind::Aac => match adts::split(packet) {
+            Some((channels, data)) => (Some(channels).filter(|channels| *channels > 0), data),
+            None => (None, packet),
+        },
+        _ => (None, packet),
+    }
+}
+
+/// Returns the codec of the packets of a stream that have another number of channels.
+fn with_channels(codec: &Codec, channels: usize) -> Codec {
+    if channels == codec.audio.channels {
+        return codec.clone();
+    }
+    // The header describes the stream's first format.
+    Codec { audio: AudioFormat { channels, ..codec.audio }, extra: Vec::new(), ..codec.clone() }
 }
 
 /// Returns the channel layout for decoders that require one.

@@ -6,7 +6,7 @@ use super::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::Result;
 
 /// The part of the raw timeline that is heard.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trim {
     /// Raw frames before the first frame that is heard: the encoder's delay.
     pub delay: u64,

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::probed::ProbedFile;
-use super::source::SourceFile;
+use super::source::{FileWindow, SourceFile};
 use super::tags::{self, Tags};
-use super::{AudioFormat, AudioReader, MarkerList, is_lossless, probe};
+use super::{AudioFormat, AudioReader, MarkerList, is_lossless, probe, unread};
 use crate::blocking::may_block;
 use crate::declared::TS;
 use crate::error::Result;
@@ -70,7 +70,11 @@ impl AudioFile {
     }
 
     fn probe(source: SourceFile) -> Result<Self> {
-        let source = Arc::new(source);
+        let mut source = Arc::new(source);
+        let origin = probe::origin(&source)?;
+        if origin > 0 {
+            source = Arc::new(source.from_byte(origin));
+        }
         let opened = probe::open(&source)?;
         opened.body.check()?;
         let mut warnings = opened.warnings.clone();
@@ -80,6 +84,9 @@ impl AudioFile {
         {
             warnings.push("Its samples are processed as 32-bit floating point, with 24 bits of precision.".to_owned());
         }
+        if let Some(read_to) = opened.read_to {
+            warnings.extend(unread::warning(&mut FileWindow::new(&source), read_to)?);
+        }
         let (tags, markers) = tags::read(&source, &opened, &mut warnings);
         let info = FileInfo {
             format: opened.format.clone(),
@@ -88,7 +95,7 @@ impl AudioFile {
             audio: opened.audio,
             frames: opened.frames,
             tags,
-            bytes: source.bytes(),
+            bytes: origin + source.bytes(),
             warnings,
         };
         Ok(Self(Arc::new(Inner { source, info, markers, opened })))
@@ -123,6 +130,6 @@ impl AudioFile {
     /// Returns [`crate::Error::Unsupported`] if the decoder refuses the stream.
     pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
         may_block("a recording");
-        self.0.opened.body.reader(&self.0.source)
+        self.0.opened.body.reader(&self.0.source, self.0.opened.audio)
     }
 }

@@ -22,6 +22,7 @@ pub mod markers;
 mod memory;
 mod opus_streams;
 mod packets;
+mod parts;
 mod pcm;
 mod probe;
 mod probed;
@@ -29,6 +30,7 @@ mod range;
 mod source;
 pub mod tags;
 mod text;
+mod unread;
 mod vorbis;
 
 pub use ahead::read_ahead;

@@ -88,15 +88,6 @@ pub(crate) struct Chunk {
     pub first: u32,
 }
 
-/// What precedes the payload of every packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PacketPrefix {
-    /// Nothing.
-    None,
-    /// An ADTS header.
-    Adts,
-}
-
 /// A compact index of all packets of a stream: 4 bytes per packet and 16 per chunk, 8 more per packet if lengths vary.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -105,7 +96,6 @@ pub(crate) struct Table {
     pub starts: Starts,
     pub packets: u32,
     pub roll: PreRoll,
-    pub lead: PacketPrefix,
 }
 
 impl Table {
@@ -171,6 +161,28 @@ impl Table {
             bytes += u64::from(self.size(packet)).saturating_sub(MPEG_OVERHEAD_BYTES);
         }
         packet
+    }
+
+    /// Appends the packets of another table of the same stream.
+    ///
+    /// # Errors
+    /// Returns [`Error::Limit`] for too many packets.
+    pub(crate) fn append(&mut self, other: Self) -> Result<()> {
+        let total = u64::from(self.packets) + u64::from(other.packets);
+        if total > MAX_PACKETS as u64 {
+            return Err(too_many_packets());
+        }
+        let each = |sizes: Sizes, packets: u32| match sizes {
+            Sizes::Each(sizes) => sizes,
+            Sizes::Constant(size) => vec![size; packets as usize],
+        };
+        let mut sizes = each(std::mem::replace(&mut self.sizes, Sizes::Constant(0)), self.packets);
+        sizes.extend(each(other.sizes, other.packets));
+        let first = self.packets;
+        self.chunks.extend(other.chunks.into_iter().map(|chunk| Chunk { first: chunk.first + first, ..chunk }));
+        self.sizes = Sizes::Each(sizes);
+        self.packets = total as u32;
+        Ok(())
     }
 
     /// Removes packets beyond the end of the file. Returns the number of packets removed.
@@ -258,11 +270,7 @@ impl Packets for TablePackets {
         if size <= MAX_PACKET_BYTES {
             let bytes = self.window.bytes(self.offset, size as usize)?;
             if bytes.len() == size as usize {
-                let lead = match self.table.lead {
-                    PacketPrefix::None => 0,
-                    PacketPrefix::Adts => bytes.get(1).map_or(0, |flags| if flags & 1 == 0 { 9 } else { 7 }),
-                };
-                data.extend_from_slice(bytes.get(lead..).unwrap_or_default());
+                data.extend_from_slice(bytes);
             }
         }
         self.offset = self.offset.saturating_add(u64::from(size));

@@ -6,7 +6,18 @@ use super::container::{adts, caf, flac, mkv, mp4, mpeg, ogg};
 use super::pcm::{aiff, wav};
 use super::probed::ProbedFile;
 use super::source::{FileWindow, SourceFile};
+use super::unread::skip_tags;
 use crate::error::{Error, Result};
+
+/// Returns the byte at which the container of a file begins: after `ID3v2` tags that stand in front of a container which
+/// has its own place for tags, otherwise 0.
+pub(crate) fn origin(source: &Arc<SourceFile>) -> Result<u64> {
+    let mut window = FileWindow::new(source);
+    let start = skip_tags(&mut window, 0, source.bytes())?;
+    let head = window.bytes(start, 64)?;
+    let kinds = [wav::is_wav, aiff::is_aiff, ogg::is_ogg, caf::is_caf, mkv::is_mkv, mp4::is_mp4];
+    Ok(if kinds.iter().any(|is_kind| is_kind(head)) { start } else { 0 })
+}
 
 /// Reads the head of a file and opens it with the module for its format.
 pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::codec::{Codec, CodecKind, Decoder};
 use super::decode::{PacketReader, Trim};
 use super::packets::{PacketIndex, Packets, Table};
+use super::parts::{Part, PartsReader, total_frames};
 use super::pcm::{PcmLayout, PcmReader, SampleKind};
 use super::source::SourceFile;
 use super::{AudioFormat, AudioReader};
@@ -29,6 +30,9 @@ pub(crate) struct ProbedFile {
     pub frames: u64,
     /// Warnings about defects that do not prevent reading.
     pub warnings: Vec<String>,
+    /// The byte after what the reader looked at. Bytes after it that are not known tags are told; `None` for readers
+    /// that tell of them themselves.
+    pub read_to: Option<u64>,
     /// The location of the audio data.
     pub body: Body,
 }
@@ -40,6 +44,8 @@ pub(crate) enum Body {
     Pcm(PcmLayout),
     /// A stream of compressed packets.
     Packets(Stream),
+    /// Several parts, one after the other. At least one is a stream.
+    Parts(Arc<[Part]>),
 }
 
 /// A compressed stream of a file.
@@ -87,25 +93,50 @@ impl ProbedFile {
             audio: layout.audio,
             frames: layout.frames,
             warnings,
+            read_to: None,
             body: Body::Pcm(layout),
         }
     }
 
     /// Creates the description of a compressed file.
     pub(crate) fn packets(format: impl Into<String>, bits: Option<u32>, stream: Stream, warnings: Vec<String>) -> Self {
-        let codec = match (stream.codec.kind, bits) {
-            (CodecKind::Flac | CodecKind::Alac, Some(bits)) => format!("{} {bits} bit", stream.codec.kind.name()),
+        Self::of_codec(format, bits, &stream.codec.clone(), stream.trim.frames, Body::Packets(stream), warnings)
+    }
+
+    /// Creates the description of a compressed file of several parts, which have the format of `codec`.
+    pub(crate) fn parts(
+        format: impl Into<String>,
+        bits: Option<u32>,
+        codec: &Codec,
+        mut parts: Vec<Part>,
+        warnings: Vec<String>,
+    ) -> Self {
+        let frames = total_frames(&parts);
+        let body = match parts.pop() {
+            Some(Part::Stream(only)) if parts.is_empty() => Body::Packets(only),
+            last => Body::Parts(parts.into_iter().chain(last).collect()),
+        };
+        Self::of_codec(format, bits, codec, frames, body, warnings)
+    }
+
+    fn of_codec(
+        format: impl Into<String>,
+        bits: Option<u32>,
+        codec: &Codec,
+        frames: u64,
+        body: Body,
+        warnings: Vec<String>,
+    ) -> Self {
+        let name = match (codec.kind, bits) {
+            (CodecKind::Flac | CodecKind::Alac, Some(bits)) => format!("{} {bits} bit", codec.kind.name()),
             (kind, _) => kind.name().to_owned(),
         };
-        Self {
-            format: format.into(),
-            codec,
-            bits,
-            audio: stream.codec.audio,
-            frames: stream.trim.frames,
-            warnings,
-            body: Body::Packets(stream),
-        }
+        Self { format: format.into(), codec: name, bits, audio: codec.audio, frames, warnings, read_to: None, body }
+    }
+
+    /// Sets the byte after what the reader looked at.
+    pub(crate) fn read_to(self, byte: u64) -> Self {
+        Self { read_to: Some(byte), ..self }
     }
 }
 
@@ -115,16 +146,30 @@ impl Body {
         match self {
             Self::Pcm(_) => Ok(()),
             Self::Packets(stream) => Decoder::new(&stream.codec).map(drop),
+            Self::Parts(parts) => match parts.iter().find_map(Part::stream) {
+                Some(stream) => Decoder::new(&stream.codec).map(drop),
+                None => Ok(()),
+            },
         }
     }
 
-    /// Creates a reader at frame 0.
-    pub(crate) fn reader(&self, source: &Arc<SourceFile>) -> Result<Box<dyn AudioReader>> {
+    /// Returns the serial number of the first stream of an Ogg file; `None` for other files.
+    pub(crate) fn ogg_serial(&self) -> Option<u32> {
+        match self {
+            Self::Pcm(_) => None,
+            Self::Packets(stream) => stream.ogg_serial,
+            Self::Parts(parts) => parts.iter().find_map(Part::stream).and_then(|stream| stream.ogg_serial),
+        }
+    }
+
+    /// Creates a reader at frame 0, which gives `audio`.
+    pub(crate) fn reader(&self, source: &Arc<SourceFile>, audio: AudioFormat) -> Result<Box<dyn AudioReader>> {
         match self {
             Self::Pcm(layout) => Ok(Box::new(PcmReader::new(source, *layout))),
             Self::Packets(stream) => {
                 Ok(Box::new(PacketReader::new(stream.packets(source), &stream.codec, stream.trim)?))
             }
+            Self::Parts(parts) => Ok(Box::new(PartsReader::new(source, audio, parts))),
         }
     }
 }

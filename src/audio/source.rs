@@ -12,7 +12,9 @@ const BLOCK_BYTES: usize = 128 << 10;
 /// An open regular file, or the contents of one. Its size is read once; data appended later is not seen.
 #[derive(Debug)]
 pub(crate) struct SourceFile {
-    contents: Contents,
+    contents: Arc<Contents>,
+    /// The byte of the file at which the bytes that are read begin.
+    origin: u64,
     bytes: u64,
     path: PathBuf,
 }
@@ -35,7 +37,7 @@ impl SourceFile {
         if bytes == 0 {
             return Err(Error::malformed("The file is empty", path));
         }
-        Ok(Self { contents: Contents::Disk(file), bytes, path: path.to_path_buf() })
+        Ok(Self { contents: Arc::new(Contents::Disk(file)), origin: 0, bytes, path: path.to_path_buf() })
     }
 
     /// Takes the contents of a file. `name` stands for its path in messages.
@@ -46,10 +48,23 @@ impl SourceFile {
         if bytes.is_empty() {
             return Err(Error::malformed("The file is empty", name));
         }
-        Ok(Self { bytes: bytes.len() as u64, contents: Contents::Memory(bytes), path: name.to_path_buf() })
+        let length = bytes.len() as u64;
+        Ok(Self { contents: Arc::new(Contents::Memory(bytes)), origin: 0, bytes: length, path: name.to_path_buf() })
     }
 
-    /// Returns the size of the file in bytes.
+    /// Returns the bytes of the file from `origin` on as a file of their own.
+    pub(crate) fn from_byte(&self, origin: u64) -> Self {
+        let whole = self.origin + self.bytes;
+        let origin = origin.min(whole);
+        Self { contents: Arc::clone(&self.contents), origin, bytes: whole - origin, path: self.path.clone() }
+    }
+
+    /// Returns the byte of the file at which the bytes that are read begin.
+    pub(crate) fn origin(&self) -> u64 {
+        self.origin
+    }
+
+    /// Returns the number of bytes that can be read.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -67,7 +82,8 @@ impl SourceFile {
     /// Fills `buffer` from byte `offset` on. Returns the number of bytes read, which is smaller only at the end of the
     /// file.
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
-        let file = match &self.contents {
+        let offset = self.origin.saturating_add(offset);
+        let file = match self.contents.as_ref() {
             Contents::Disk(file) => file,
             Contents::Memory(held) => {
                 let from = usize::try_from(offset).unwrap_or(usize::MAX).min(held.len());

@@ -5,8 +5,7 @@ use crate::error::Result;
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 
 /// Converts a recording to the format of a document: the rate by [`crate::measure::resample`], with errors below -120 dB,
-/// then the channels. One channel goes to all; all channels go to one as their mean; otherwise channels keep their
-/// numbers, those that are missing are silent, and those beyond are left out.
+/// then the channels by [`AudioBuffer::rechannelled`].
 pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn AudioReader> {
     let from = reader.format();
     let reader: Box<dyn AudioReader> = if from.rate == to.rate {
@@ -46,23 +45,7 @@ impl AudioReader for Rechannelled {
 
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
         self.inner.read(&mut self.block, frames)?;
-        let (block, frames) = (&self.block, self.block.frames());
-        out.resize(self.channels, frames);
-        let count = block.channels();
-        for (channel, samples) in out.iter_mut().enumerate() {
-            if count == 1 {
-                samples.copy_from_slice(block.channel(0));
-            } else if self.channels == 1 {
-                for (n, sample) in samples.iter_mut().enumerate() {
-                    let sum: f64 = block.iter().map(|channel| f64::from(channel[n])).sum();
-                    *sample = (sum / count as f64) as f32;
-                }
-            } else if channel < count {
-                samples.copy_from_slice(block.channel(channel));
-            } else {
-                samples.fill(0.0);
-            }
-        }
+        self.block.rechannelled(self.channels, out);
         Ok(())
     }
 

@@ -6,6 +6,7 @@ mod encode;
 mod encode_lossy;
 mod export;
 mod generate;
+mod joined;
 mod markers;
 mod opening;
 #[path = "../support/mod.rs"]

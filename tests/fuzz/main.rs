@@ -17,6 +17,7 @@ mod flac;
 mod harness;
 mod id3;
 mod ipc;
+mod joined;
 mod markers;
 mod matroska;
 mod mp4;

@@ -204,10 +204,11 @@ fn track(seed: &Seed, whole: bool, base: u64, random: &mut Random) -> Vec<u8> {
     if random.once_in(2) {
         let long = random.once_in(2);
         let mut list = vec![u8::from(long), 0, 0, 0];
-        let edits = 1 + random.below(3);
+        let edits = if random.once_in(8) { random.below(2000) } else { 1 + random.below(5) };
         list.extend(be32(random, edits));
         for _ in 0..edits {
-            let (duration, time) = (value(random, 300, 64), value(random, 1024, 64));
+            let truth = if random.once_in(4) { u64::MAX } else { random.below(20_000) };
+            let (duration, time) = (value(random, 300, 64), value(random, truth, 64));
             if long {
                 list.extend(duration.to_be_bytes());
                 list.extend(time.to_be_bytes());
@@ -215,7 +216,7 @@ fn track(seed: &Seed, whole: bool, base: u64, random: &mut Random) -> Vec<u8> {
                 list.extend((duration as u32).to_be_bytes());
                 list.extend((time as u32).to_be_bytes());
             }
-            list.extend([0, 1, 0, 0]);
+            list.extend((value(random, 1 << 16, 32) as u32).to_be_bytes());
         }
         let list = atom(b"elst", &list, random);
         track.extend(atom(b"edts", &list, random));

@@ -7,7 +7,7 @@ use super::timed;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
 use crate::audio::durations::Durations;
-use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, Sizes, Starts, Table, too_many_packets};
+use crate::audio::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::audio::pcm::{PcmLayout, SampleKind};
 use crate::audio::probed::{ProbedFile, Stream, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
@@ -47,6 +47,8 @@ struct Chunks {
     priming: u64,
     data: Option<(u64, u64)>,
     declared_bytes: Option<u64>,
+    /// The byte after the last whole chunk, and after the data.
+    read_to: u64,
 }
 
 /// Opens a CAF file.
@@ -69,12 +71,12 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         let frames = PcmLayout::frames_in(end - start, stride);
         let bits =
             (description.bits > 0 && !matches!(kind, SampleKind::ALaw | SampleKind::MuLaw)).then_some(description.bits);
-        return Ok(ProbedFile::pcm("CAF", PcmLayout { start, frames, stride, kind, audio }, bits, warnings));
+        let layout = PcmLayout { start, frames, stride, kind, audio };
+        return Ok(ProbedFile::pcm("CAF", layout, bits, warnings).read_to(chunks.read_to));
     }
     let (codec, durations, bits) = codec(source, &description, &chunks, audio)?;
     let (chunk_list, sizes, starts, packets) = packets(&mut window, &description, &chunks, codec.kind, start, end)?;
-    let mut table =
-        Table { chunks: chunk_list, sizes, starts, packets, roll: codec.kind.roll(), lead: PacketPrefix::None };
+    let mut table = Table { chunks: chunk_list, sizes, starts, packets, roll: codec.kind.roll() };
     let lost = table.drop_beyond(end);
     if lost > 0 && warnings.is_empty() {
         warnings.push(format!("The file is cut off. {lost} packets are missing, the rest can be used."));
@@ -87,11 +89,11 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let frames = if chunks.valid_frames > 0 { left.min(chunks.valid_frames) } else { left };
     let stream = Stream::table(codec, table, Trim { delay: chunks.priming, frames });
     refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
-    Ok(ProbedFile::packets("CAF", bits, stream, warnings))
+    Ok(ProbedFile::packets("CAF", bits, stream, warnings).read_to(chunks.read_to))
 }
 
 fn read_chunks(window: &mut FileWindow) -> Result<Chunks> {
-    let mut found = Chunks::default();
+    let mut found = Chunks { read_to: 8, ..Chunks::default() };
     let file_end = window.source().bytes();
     let mut at = 8u64;
     for _ in 0..MAX_CHUNKS {
@@ -113,12 +115,18 @@ fn read_chunks(window: &mut FileWindow) -> Result<Chunks> {
                 found.data = Some(((body + 4).min(file_end), if unknown { file_end } else { end }));
                 found.declared_bytes = (!unknown).then(|| size.saturating_sub(4));
                 if unknown {
+                    found.read_to = file_end;
                     break;
                 }
             }
             _ => {}
         }
-        at = body.saturating_add(size);
+        let after = body.saturating_add(size);
+        let is_chunk = id.iter().all(|byte| (0x20..0x7f).contains(byte)) && (after <= file_end || &id == b"data");
+        if found.read_to == at && is_chunk {
+            found.read_to = after.min(file_end);
+        }
+        at = after;
     }
     if let Some((start, end)) = found.data {
         found.data = Some((start, end.max(start)));

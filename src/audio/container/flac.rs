@@ -9,12 +9,12 @@ use std::sync::Arc;
 pub(crate) use header::{FrameHeader, StreamInfo};
 pub(crate) use walk::FlacIndex;
 
-use super::scan::skip_id3v2;
 use crate::audio::checksums::crc16;
 use crate::audio::decode::Trim;
 use crate::audio::packets::MAX_PACKET_BYTES;
 use crate::audio::probed::{ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};
+use crate::audio::unread::skip_tags;
 use crate::error::Result;
 
 /// The maximum number of metadata blocks before the audio.
@@ -26,7 +26,8 @@ const MIN_FRAME_BYTES: u64 = 10;
 
 /// Returns the byte at which a FLAC stream begins, after any misplaced `ID3v2` tags; `None` for other files.
 pub(crate) fn find(window: &mut FileWindow) -> Result<Option<u64>> {
-    let start = skip_id3v2(window, 0)?;
+    let end = window.source().bytes();
+    let start = skip_tags(window, 0, end)?;
     Ok((window.bytes(start, 4)? == b"fLaC").then_some(start))
 }
 

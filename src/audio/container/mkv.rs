@@ -8,13 +8,15 @@ use std::sync::Arc;
 use self::ebml::{Element, for_each};
 use self::track::Track;
 use super::mp4::refuse_hidden_sbr;
-use super::timed;
+use super::{settle_channels, timed};
 use crate::audio::decode::Trim;
-use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, Sizes, Starts, Table, too_many_packets};
+use crate::audio::packets::{Chunk, MAX_PACKETS, PacketIndex, Sizes, Starts, Table, too_many_packets};
 use crate::audio::probed::{ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
+const EBML: u32 = 0x1a45_dfa3;
+const VOID: u32 = 0xec;
 const SEGMENT: u32 = 0x1853_8067;
 const TRACKS: u32 = 0x1654_ae6b;
 const TRACK_ENTRY: u32 = 0xae;
@@ -44,7 +46,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let mut warnings = Vec::new();
     let track = choose(&mut window, segment, &mut warnings)?;
     let mut blocks = TrackBlocks { track: track.number, chunks: Vec::new(), sizes: Vec::new(), discard_ns: 0 };
-    for_each(&mut window, segment, |window, cluster| {
+    let read_to = for_each(&mut window, segment, |window, cluster| {
         if cluster.id == CLUSTER {
             blocks.read_cluster(window, cluster)?;
         }
@@ -56,7 +58,11 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     if segment.end > source.bytes() && !segment.unknown {
         warnings.push("The file is cut off. What is left can be used.".to_owned());
     }
-    stream(source, track, blocks, warnings)
+    // An element that says its size ends there, whatever is in it.
+    let start = if segment.unknown { read_to } else { segment.end }.min(source.bytes());
+    let behind = Element { start, ..all };
+    let read_to = for_each(&mut window, behind, |_, element| Ok(element.id == VOID))?;
+    Ok(stream(source, track, blocks, warnings)?.read_to(read_to.min(source.bytes())))
 }
 
 fn stream(source: &Arc<SourceFile>, track: Track, blocks: TrackBlocks, warnings: Vec<String>) -> Result<ProbedFile> {
@@ -66,7 +72,6 @@ fn stream(source: &Arc<SourceFile>, track: Track, blocks: TrackBlocks, warnings:
         sizes: Sizes::Each(blocks.sizes),
         starts: Starts::Constant(0),
         roll: track.codec.kind.roll(),
-        lead: PacketPrefix::None,
     };
     table.drop_beyond(source.bytes());
     if table.packets == 0 {
@@ -77,7 +82,9 @@ fn stream(source: &Arc<SourceFile>, track: Track, blocks: TrackBlocks, warnings:
     let in_frames = |ns: u64| (ns as f64 * rate / 1e9).round() as u64;
     let delay = track.delay_frames.unwrap_or_else(|| in_frames(track.delay_ns));
     let frames = raw_frames.saturating_sub(delay).saturating_sub(in_frames(blocks.discard_ns));
-    let stream = Stream::table(track.codec, table, Trim { delay, frames });
+    let (mut codec, index) = (track.codec, Arc::new(table));
+    settle_channels(&mut codec, Arc::clone(&index).packets(source))?;
+    let stream = Stream { codec: Arc::new(codec), trim: Trim { delay, frames }, index, ogg_serial: None };
     refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
     Ok(ProbedFile::packets("Matroska", track.bits, stream, warnings))
 }
@@ -146,6 +153,7 @@ impl TrackBlocks {
             }
             Ok(true)
         })
+        .map(drop)
     }
 
     fn read_block(&mut self, window: &mut FileWindow, block: Element) -> Result<()> {

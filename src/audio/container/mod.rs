@@ -11,6 +11,7 @@ mod scan;
 
 use std::sync::Arc;
 
+use super::codec::{Codec, CodecKind};
 use super::durations::Durations;
 use super::packets::{Packets, Starts, Table, TablePackets};
 use super::source::SourceFile;
@@ -54,4 +55,14 @@ fn starts_of(mut packets: impl Packets, mut durations: Durations) -> Result<Vec<
         starts.push(at);
     }
     Ok(starts)
+}
+
+/// Sets the number of channels of MPEG audio to that of the first packet, as containers often say 2 whatever it is.
+pub(crate) fn settle_channels(codec: &mut Codec, mut packets: Box<dyn Packets>) -> Result<()> {
+    if matches!(codec.kind, CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3) {
+        let mut data = Vec::new();
+        packets.next(&mut data)?;
+        codec.audio.channels = mpeg::channels(&data).unwrap_or(codec.audio.channels);
+    }
+    Ok(())
 }

@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 pub(crate) use self::sample_entry::{aac_configuration, alac_codec};
 
-use self::boxes::{Mp4Box, children, find};
+use self::boxes::{Mp4Box, boxes_end, children, find};
+use self::gapless::Heard;
 use self::sample_entry::Entry;
-use super::timed;
+use super::{settle_channels, timed};
 use crate::audio::aac;
 use crate::audio::codec::{Codec, CodecKind};
-use crate::audio::decode::Trim;
-use crate::audio::packets::{PacketPrefix, Packets};
+use crate::audio::packets::{PacketIndex, Packets};
+use crate::audio::parts::Part;
 use crate::audio::probed::{ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
@@ -47,17 +48,18 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let mut warnings = Vec::new();
     let track = choose(&mut window, movie, &mut warnings)?;
     let entry = &track.entry;
-    let tables = tables::read(&mut window, track.table, entry)?;
-    let (mut table, durations) = if tables.packets == 0 {
-        fragments::read(&mut window, movie, track.id, entry)?
-    } else {
-        (tables, tables::total_duration(&mut window, track.table)?)
-    };
+    let mut table = tables::read(&mut window, track.table, entry)?;
+    let mut durations = tables::total_duration(&mut window, track.table)?;
+    // The samples of the index may be followed by those of fragments.
+    if table.packets == 0 || find(&mut window, movie, *b"mvex")?.is_some() {
+        let (fragments, ticks) = fragments::read(&mut window, movie, track.id, entry)?;
+        table.append(fragments)?;
+        durations = durations.saturating_add(ticks);
+    }
     if table.packets == 0 {
         return Err(source.malformed("the MP4's audio track is empty"));
     }
     table.roll = entry.codec.kind.roll();
-    table.lead = PacketPrefix::None;
     let lost = table.drop_beyond(source.bytes());
     if table.packets == 0 {
         return Err(source.malformed("the MP4 ends before any of its audio"));
@@ -82,14 +84,25 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     // The packets' time stamps may end before the last packet does.
     let ends = frames_from_ticks(durations, track.timescale, rate.hz()).min(whole);
     let raw_frames = if lost > 0 || ends + 65_536 < whole { whole } else { ends };
-    let trim = gapless::read(&mut window, movie, track.trak, track.timescale, rate.hz(), raw_frames)?;
-    let delay = trim.map_or(entry.delay, |trim| trim.delay);
-    let frames = raw_frames.saturating_sub(delay);
-    let frames = trim.map_or(frames, |trim| frames.min(trim.frames));
-    let (codec, bits) = (entry.codec.clone(), entry.bits);
-    let stream = Stream::table(codec, table, Trim { delay, frames });
-    refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
-    Ok(ProbedFile::packets("MP4", bits, stream, warnings))
+    let scales = gapless::Scales { track: track.timescale, rate_hz: rate.hz(), raw_frames };
+    let heard = gapless::read(&mut window, movie, track.trak, scales, entry.delay, &mut warnings)?;
+    let (mut codec, bits) = (entry.codec.clone(), entry.bits);
+    let index = Arc::new(table);
+    settle_channels(&mut codec, Arc::clone(&index).packets(source))?;
+    let codec = Arc::new(codec);
+    let parts: Vec<Part> = heard
+        .into_iter()
+        .map(|heard| match heard {
+            Heard::Silence(frames) => Part::Silence(frames),
+            Heard::Sound(trim) => {
+                let (codec, index) = (Arc::clone(&codec), Arc::clone(&index));
+                Part::Stream(Stream { codec, trim, index, ogg_serial: None })
+            }
+        })
+        .collect();
+    refuse_hidden_sbr(&codec, Arc::clone(&index).packets(source))?;
+    let read_to = boxes_end(&mut window)?;
+    Ok(ProbedFile::parts("MP4", bits, &codec, parts, warnings).read_to(read_to))
 }
 
 /// Returns the first audio track that can be read.

@@ -2,18 +2,23 @@
 
 use std::sync::Arc;
 
-use super::scan::{Header, first_frame, scan, skip_id3v2};
+use super::scan::{Header, Run, first_frame, scan};
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
-use crate::audio::packets::{PacketPrefix, Starts, Table};
+use crate::audio::packets::{Starts, Table};
+use crate::audio::parts::Part;
 use crate::audio::probed::{ProbedFile, Stream, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
-use crate::error::Result;
+use crate::audio::unread::skip_tags;
+use crate::error::{Error, Result};
 
 /// The delay of every MP3 decoder in frames (polyphase and hybrid filter bank). The LAME header does not include it.
 const DECODER_DELAY_FRAMES: u64 = 529;
 /// The maximum number of bytes before the first frame.
-const MAX_JUNK_BYTES: u64 = 64 << 10;
+const MAX_JUNK_BYTES: u64 = 1 << 20;
+
+/// The maximum number of warnings about one file.
+const MAX_WARNINGS: usize = 12;
 
 /// A parsed MPEG audio frame header.
 #[derive(Clone, Copy, Debug)]
@@ -61,10 +66,52 @@ fn frame_header(bytes: &[u8]) -> Option<FrameHeader> {
     Some(FrameHeader { layer: layer as u8, lsf, rate_hz, channels, frames, bytes })
 }
 
+impl FrameHeader {
+    fn kind(self) -> CodecKind {
+        match self.layer {
+            1 => CodecKind::Mp1,
+            2 => CodecKind::Mp2,
+            _ => CodecKind::Mp3,
+        }
+    }
+}
+
+/// Returns the number of channels of an MPEG audio frame; `None` if it is none.
+pub(crate) fn channels(frame: &[u8]) -> Option<usize> {
+    frame_header(frame).map(|frame| frame.channels)
+}
+
 fn header(bytes: &[u8]) -> Option<Header> {
     let frame = frame_header(bytes)?;
-    let key = frame.rate_hz << 6 | u32::from(frame.layer) << 4 | u32::from(frame.lsf) << 2 | frame.channels as u32;
-    Some(Header { bytes: frame.bytes, key })
+    // The decoder follows a change of the channels.
+    let key = frame.rate_hz << 6 | u32::from(frame.layer) << 4 | u32::from(frame.lsf) << 2;
+    let opens = stream_tag(&bytes[..bytes.len().min(frame.bytes as usize)], frame).is_some();
+    let FrameHeader { rate_hz, channels, frames, bytes, .. } = frame;
+    Some(Header { bytes, key, frames, rate_hz, channels, opens })
+}
+
+/// The kinds of headers of a stream, with their offset in the frame.
+enum StreamTag {
+    Vbri,
+    Xing(usize),
+}
+
+/// Finds the header of a stream in a frame that holds one instead of audio.
+fn stream_tag(frame: &[u8], header: FrameHeader) -> Option<StreamTag> {
+    if header.layer != 3 {
+        return None;
+    }
+    if frame.get(36..40) == Some(b"VBRI") {
+        return Some(StreamTag::Vbri);
+    }
+    let side = match (header.lsf, header.channels) {
+        (false, 2) => 32,
+        (false, _) | (true, 2) => 17,
+        (true, _) => 9,
+    };
+    // An optional checksum is between the header and the side information.
+    let is_tag = |tag: &usize| matches!(frame.get(*tag..tag + 4), Some(b"Xing" | b"Info"));
+    [4 + side, 6 + side].into_iter().find(is_tag).map(StreamTag::Xing)
 }
 
 /// The contents of a first frame that holds a Xing, Info or VBRI header instead of audio.
@@ -77,20 +124,10 @@ struct StreamHeader {
 
 fn stream_header(frame: &[u8], header: FrameHeader) -> Option<StreamHeader> {
     let be32 = |at: usize| frame.get(at..at + 4).and_then(|bytes| bytes.first_chunk().copied()).map(u32::from_be_bytes);
-    if header.layer != 3 {
-        return None;
-    }
-    if frame.get(36..40) == Some(b"VBRI") {
-        return Some(StreamHeader { packets: be32(50), gapless: None });
-    }
-    let side = match (header.lsf, header.channels) {
-        (false, 2) => 32,
-        (false, _) | (true, 2) => 17,
-        (true, _) => 9,
+    let tag = match stream_tag(frame, header)? {
+        StreamTag::Vbri => return Some(StreamHeader { packets: be32(50), gapless: None }),
+        StreamTag::Xing(tag) => tag,
     };
-    // An optional checksum is between the header and the side information.
-    let tag =
-        [4 + side, 6 + side].into_iter().find(|tag| matches!(frame.get(*tag..tag + 4), Some(b"Xing" | b"Info")))?;
     let flags = be32(tag + 4)?;
     let mut at = tag + 8;
     let mut take = |flag: u32, bytes: usize| {
@@ -115,46 +152,112 @@ fn stream_header(frame: &[u8], header: FrameHeader) -> Option<StreamHeader> {
 /// Opens an MPEG audio file; `None` if it is not one.
 pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     let mut window = FileWindow::new(source);
-    let start = skip_id3v2(&mut window, 0)?;
-    let Some((start, _)) = first_frame(&mut window, start, MAX_JUNK_BYTES, header)? else { return Ok(None) };
-    open_at(source, start, "MP3").map(Some)
+    let start = skip_tags(&mut window, 0, source.bytes())?;
+    let Some((start, _)) = first_frame(&mut window, start, MAX_JUNK_BYTES, header)? else {
+        return if is_free_format(&mut window, start)? { Err(free_format_refusal()) } else { Ok(None) };
+    };
+    open_at(source, start, source.bytes(), "MP3").map(Some)
 }
 
-/// Opens the MPEG audio stream whose first frame is at byte `start`.
-pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, container: &str) -> Result<ProbedFile> {
+/// Returns whether frames of free format begin at `start` or soon after: they do not state their size, but all have the
+/// same, up to a slot of padding.
+fn is_free_format(window: &mut FileWindow, start: u64) -> Result<bool> {
+    const MAX_FRAME_BYTES: u64 = 5761;
+    const MAX_CANDIDATES: u32 = 64;
+    // Synchronisation, version, layer and bit rate, and the sample rate; the others may differ.
+    let fixed = |bytes: &[u8]| {
+        let word = u32::from_be_bytes(*bytes.first_chunk()?);
+        let (version, layer, rate) = ((word >> 19) & 3, (word >> 17) & 3, (word >> 10) & 3);
+        let is_free = word >> 21 == 0x7ff && (word >> 12) & 15 == 0 && version != 1 && layer != 0 && rate != 3;
+        is_free.then_some(word & 0xfffe_fc00)
+    };
+    let mut candidates = 0;
+    for offset in start..start.saturating_add(64 << 10) {
+        let bytes = window.bytes(offset, 4)?;
+        if bytes.len() < 4 || candidates >= MAX_CANDIDATES {
+            break;
+        }
+        let Some(first) = fixed(bytes) else { continue };
+        candidates += 1;
+        for size in 24..MAX_FRAME_BYTES {
+            if fixed(window.bytes(offset + size, 4)?) != Some(first) {
+                continue;
+            }
+            let (mut at, mut followed) = (offset + size, 0);
+            while followed < 3 {
+                let lengths = [size, size + 1, size - 1, size + 4, size - 4];
+                let mut next = None;
+                for length in lengths {
+                    next = if fixed(window.bytes(at + length, 4)?) == Some(first) { Some(at + length) } else { next };
+                }
+                let Some(next) = next else { break };
+                (at, followed) = (next, followed + 1);
+            }
+            if followed == 3 {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn free_format_refusal() -> Error {
+    Error::unsupported(
+        "MP3 of free format, whose frames do not state their size",
+        "Decode it with `mpg123 -w` to a WAV and open that",
+    )
+}
+
+/// Opens the MPEG audio whose first frame is at byte `start`, up to byte `end`. Where several files were joined, each
+/// with a header of its own, they are played one after the other, without the delay and padding of each.
+pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, end: u64, container: &str) -> Result<ProbedFile> {
     let mut window = FileWindow::new(source);
     let bytes = window.bytes(start, 2048)?;
     let (Some(first), Some(common)) = (frame_header(bytes), header(bytes)) else {
         return Err(source.malformed(format!("there is no MPEG audio frame at byte {start}")));
     };
-    let stream = stream_header(&bytes[..bytes.len().min(first.bytes as usize)], first);
-    let skip = if stream.is_some() { u64::from(first.bytes) } else { 0 };
-    let scanned = scan(&mut window, start + skip, common.key, header)?;
-    let mut warnings = Vec::new();
-    if scanned.gaps > 0 {
-        warnings.push(format!("{} damaged parts of the file are silent.", scanned.gaps));
-    }
-    let kind = match first.layer {
-        1 => CodecKind::Mp1,
-        2 => CodecKind::Mp2,
-        _ => CodecKind::Mp3,
-    };
-    let (chunks, sizes, packets) = scanned.into_sizes();
-    if packets == 0 {
+    let scanned = scan(&mut window, start, end, common, header)?;
+    let mut warnings = scanned.warnings(common, |header| {
+        let layer = ["MPEG layer 1", "MP2", "MP3"][(header.key >> 4 & 3).saturating_sub(1) as usize % 3];
+        format!("{layer}, {} Hz", header.rate_hz)
+    });
+    let read_to = scanned.end;
+    if scanned.runs.is_empty() {
         return Err(source.malformed("the MP3 has a header, but no audio"));
     }
-    let table = Table {
-        chunks,
-        sizes,
-        starts: Starts::Constant(first.frames),
-        packets,
-        roll: kind.roll(),
-        lead: PacketPrefix::None,
-    };
+    let kind = first.kind();
     let audio = audio_format(source, first.rate_hz, first.channels)?;
-    let declared = stream.and_then(|stream| stream.packets);
+    let codec = Arc::new(Codec { kind, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 });
+    let mut parts = Vec::with_capacity(scanned.runs.len());
+    for run in scanned.runs {
+        warnings.truncate(MAX_WARNINGS);
+        parts.push(Part::Stream(stream(&mut window, run, first.frames, &codec, &mut warnings)?));
+    }
+    let format = if container == "MP3" { kind.name() } else { container };
+    Ok(ProbedFile::parts(format, None, &codec, parts, warnings).read_to(read_to))
+}
+
+/// Returns the stream of a run of frames.
+fn stream(
+    window: &mut FileWindow,
+    run: Run,
+    frames: u32,
+    codec: &Arc<Codec>,
+    warnings: &mut Vec<String>,
+) -> Result<Stream> {
+    let opening = match run.header {
+        Some(at) => {
+            let bytes = window.bytes(at, 2048)?;
+            frame_header(bytes)
+                .and_then(|header| stream_header(&bytes[..bytes.len().min(header.bytes as usize)], header))
+        }
+        None => None,
+    };
+    let (chunks, sizes, packets) = run.into_sizes();
+    let table = Table { chunks, sizes, starts: Starts::Constant(frames), packets, roll: codec.kind.roll() };
+    let declared = opening.and_then(|opening| opening.packets);
     let raw_frames = table.raw_frames();
-    let (delay, padding) = stream.and_then(|stream| stream.gapless).map_or((0, 0), |(delay, padding)| {
+    let (delay, padding) = opening.and_then(|opening| opening.gapless).map_or((0, 0), |(delay, padding)| {
         // The padding is at the end of the original stream, so it does not apply to truncated or joined files.
         let whole = declared.is_none_or(|declared| declared == packets);
         (delay + DECODER_DELAY_FRAMES, if whole { padding.saturating_sub(DECODER_DELAY_FRAMES) } else { 0 })
@@ -167,10 +270,8 @@ pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, container: &str) -> 
             .push(format!("The file has {packets} packets instead of {declared}. Several files may have been joined.")),
         _ => {}
     }
-    let frames = raw_frames.saturating_sub(delay + padding);
-    let codec = Codec { kind, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 };
-    let format = if container == "MP3" { kind.name() } else { container };
-    Ok(ProbedFile::packets(format, None, Stream::table(codec, table, Trim { delay, frames }), warnings))
+    let trim = Trim { delay, frames: raw_frames.saturating_sub(delay + padding) };
+    Ok(Stream { codec: Arc::clone(codec), trim, index: Arc::new(table), ogg_serial: None })
 }
 
 #[cfg(test)]

@@ -9,16 +9,24 @@ pub(crate) use walk::OggIndex;
 
 use self::page::{MAX_SEGMENTS, Page, find_page};
 use super::flac::StreamInfo;
-use crate::audio::codec::{Codec, CodecKind};
+use crate::audio::codec::{Codec, CodecKind, Decoder};
 use crate::audio::decode::Trim;
 use crate::audio::durations::Durations;
+use crate::audio::parts::{Part, channels_change, total_frames};
 use crate::audio::probed::{ProbedFile, Stream, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
+use crate::audio::unread::skip_tags;
 use crate::audio::vorbis;
 use crate::error::{Error, Result};
 
 /// The maximum number of multiplexed streams in a file.
 const MAX_STREAMS: usize = 64;
+/// The maximum number of recordings that follow one another in a file.
+const MAX_LINKS: usize = 1024;
+/// The maximum number of those whose decoders are tried before they are needed.
+const MAX_CHECKED: u32 = 64;
+/// The maximum number of warnings about recordings after the first.
+const MAX_WARNINGS: usize = 12;
 /// The maximum size of a header packet. Comments with pictures are large, but are not kept.
 const MAX_HEADER_BYTES: usize = 64 << 20;
 
@@ -36,18 +44,115 @@ pub(crate) fn is_ogg(head: &[u8]) -> bool {
     head.starts_with(b"OggS\0")
 }
 
-/// Opens an Ogg file.
+/// Opens an Ogg file. Recordings that follow one another in it are played one after the other, as far as they have the
+/// sample rate of the first.
 pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let mut window = FileWindow::new(source);
     let mut warnings = Vec::new();
-    let serial = choose(&mut window, &mut warnings)?;
-    let (headers, first_page) = read_headers(&mut window, serial)?;
-    let head = Head::read(source, &headers)?;
-    let marks = scan(&mut window, first_page, serial, head.codec.kind, &mut warnings)?;
+    let first = read_link(&mut window, 0, &mut warnings)?;
+    let (codec, bits, mut end) = (Arc::clone(&first.stream.codec), first.bits, first.end);
+    let mut parts = vec![Part::Stream(first.stream)];
+    let mut left_out = LeftOut::default();
+    let mut checks = 0;
+    while let Some(page) = find_page(&mut window, end, source.bytes())? {
+        if parts.len() >= MAX_LINKS {
+            left_out.add(page.offset, source.bytes(), None);
+            end = source.bytes();
+            break;
+        }
+        let mut told = Vec::new();
+        let from = page.offset;
+        let link = read_link(&mut window, from, &mut told).and_then(|link| {
+            // Making a decoder takes time that a small file could ask for thousands of times.
+            if *link.stream.codec != *codec && checks < MAX_CHECKED {
+                checks += 1;
+                Decoder::new(&link.stream.codec)?;
+            }
+            Ok(link)
+        });
+        end = match link {
+            Ok(link) => {
+                let frames = link.stream.trim.frames;
+                if link.stream.codec.audio.rate == codec.audio.rate {
+                    told.retain(|warning| warnings.len() < MAX_WARNINGS && !warnings.contains(warning));
+                    warnings.append(&mut told);
+                    let channels = link.stream.codec.audio.channels;
+                    if channels != codec.audio.channels && !left_out.is_converted {
+                        left_out.is_converted = true;
+                        let at = codec.audio.rate.seconds_from_frames(total_frames(&parts));
+                        warnings.push(channels_change(at, channels, codec.audio.channels));
+                    }
+                    parts.push(Part::Stream(link.stream));
+                } else {
+                    let seconds = link.stream.codec.audio.rate.seconds_from_frames(frames);
+                    left_out.add(from, link.end, Some(seconds));
+                }
+                link.end
+            }
+            Err(error @ Error::Io { .. }) => return Err(error),
+            Err(_) => {
+                let after = link_end(&mut window, from)?;
+                left_out.add(from, after, None);
+                after
+            }
+        };
+    }
+    warnings.extend(left_out.warning());
+    Ok(ProbedFile::parts("Ogg", bits, &codec, parts, warnings).read_to(end))
+}
+
+/// Recordings of a file that are not played.
+#[derive(Default)]
+struct LeftOut {
+    count: u32,
+    first: u64,
+    bytes: u64,
+    /// The duration, as far as it is known.
+    seconds: f64,
+    /// Whether it was told that the number of channels is converted.
+    is_converted: bool,
+}
+
+impl LeftOut {
+    fn add(&mut self, from: u64, end: u64, seconds: Option<f64>) {
+        self.first = if self.count == 0 { from } else { self.first };
+        self.count += 1;
+        self.bytes += end - from;
+        self.seconds += seconds.unwrap_or(0.0);
+    }
+
+    fn warning(&self) -> Option<String> {
+        let duration = if self.seconds > 0.0 { format!("{:.3} s, ", self.seconds) } else { String::new() };
+        let what = if self.count == 1 { "1 more recording" } else { "more recordings" };
+        (self.count > 0).then(|| {
+            format!(
+                "The file has {what} after the first ({duration}{} bytes from byte {} on) that cannot be played with it: \
+                 another sample rate, or nothing in them that is known.",
+                self.bytes, self.first
+            )
+        })
+    }
+}
+
+/// One of the recordings that follow one another in a file.
+struct Link {
+    stream: Stream,
+    bits: Option<u32>,
+    /// The byte at which its part of the file ends.
+    end: u64,
+}
+
+/// Reads the recording whose first page is at `start`.
+fn read_link(window: &mut FileWindow, start: u64, warnings: &mut Vec<String>) -> Result<Link> {
+    let source = Arc::clone(window.source());
+    let serial = choose(window, start, warnings)?;
+    let (headers, first_page) = read_headers(window, serial, start)?;
+    let head = Head::read(&source, &headers)?;
+    let marks = scan(window, first_page, serial, head.codec.kind, warnings)?;
     let Some(last) = marks.pages.last().copied() else {
         return Err(source.malformed("the Ogg stream has headers, but no audio"));
     };
-    let first_frames = first_page_frames(source, serial, first_page, &head)?;
+    let first_frames = first_page_frames(&source, serial, first_page, &head)?;
     // The granule position at which the stream begins: negative if the encoder wants the beginning cut off, positive if
     // the stream was cut out of a longer one.
     let first = &marks.pages[0];
@@ -57,10 +162,11 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     };
     let delay = head.delay + (-base).max(0) as u64;
     let raw_end = (last.granule as i64).saturating_sub(base).max(0) as u64;
+    let end = marks.end;
     let index = OggIndex {
         serial,
         first_page,
-        end: marks.end,
+        end,
         base,
         marks: marks.pages,
         durations: head.durations,
@@ -72,14 +178,28 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         index: Arc::new(index),
         ogg_serial: Some(serial),
     };
-    Ok(ProbedFile::packets("Ogg", head.bits, stream, warnings))
+    Ok(Link { stream, bits: head.bits, end })
 }
 
-/// Returns the serial number of the first stream with a known codec. Returns an error if there is none.
-fn choose(window: &mut FileWindow, warnings: &mut Vec<String>) -> Result<u32> {
+/// Returns the byte at which the pages end that belong to the recording whose first page is at `start`.
+fn link_end(window: &mut FileWindow, start: u64) -> Result<u64> {
+    let end = window.source().bytes();
+    let (mut at, mut begun) = (start, false);
+    while let Some(page) = find_page(window, at, end)? {
+        if page.begins && begun {
+            return Ok(page.offset);
+        }
+        begun |= !page.begins;
+        at = page.end();
+    }
+    Ok(at)
+}
+
+/// Returns the serial number of the first stream with a known codec among those that begin at `at`. Returns an error if
+/// there is none.
+fn choose(window: &mut FileWindow, mut at: u64, warnings: &mut Vec<String>) -> Result<u32> {
     let source = Arc::clone(window.source());
     let (mut audio, mut known) = (Vec::new(), None);
-    let mut at = 0;
     for _ in 0..MAX_STREAMS {
         let Some(page) = Page::read(window, at)?.filter(|page| page.begins) else { break };
         let head = window.bytes(page.body, page.body_bytes.min(16))?;
@@ -111,11 +231,16 @@ fn choose(window: &mut FileWindow, warnings: &mut Vec<String>) -> Result<u32> {
 }
 
 /// Reads the header packets, without the contents of the comments, and returns the offset of the page after them.
-fn read_headers(window: &mut FileWindow, serial: u32) -> Result<(Vec<Vec<u8>>, u64)> {
+fn read_headers(window: &mut FileWindow, serial: u32, mut at: u64) -> Result<(Vec<Vec<u8>>, u64)> {
     let source = Arc::clone(window.source());
     let mut packets: Vec<Vec<u8>> = Vec::new();
-    let (mut packet, mut size, mut needed, mut at) = (Vec::new(), 0usize, 2, 0u64);
+    let (mut packet, mut size, mut needed, mut begun) = (Vec::new(), 0usize, 2, false);
     while let Some(page) = find_page(window, at, source.bytes())? {
+        // Another recording begins.
+        if page.begins && begun {
+            break;
+        }
+        begun |= !page.begins;
         at = page.end();
         if page.serial != serial {
             continue;
@@ -228,18 +353,19 @@ fn scan(
     warnings: &mut Vec<String>,
 ) -> Result<Marks> {
     let source = Arc::clone(window.source());
-    let mut found = Marks { end: source.bytes(), ..Marks::default() };
+    let mut found = Marks { end: first_page, ..Marks::default() };
     let (mut at, mut gaps, mut pages, mut dropped) = (first_page, 0u32, 0u64, 0u32);
     let mut marked = first_page;
     while at < source.bytes() {
         let Some(page) = find_page(window, at, source.bytes())? else { break };
-        gaps += u32::from(page.offset != at);
-        at = page.end();
+        gaps += u32::from(page.offset != skip_tags(window, at, page.offset)?);
+        // Another recording begins.
         if page.begins {
-            warnings.push("The file has several recordings one after the other. The first one is opened.".to_owned());
             found.end = page.offset;
             break;
         }
+        at = page.end();
+        found.end = at;
         if page.serial != serial {
             continue;
         }

@@ -11,7 +11,6 @@ use std::path::Path;
 use super::{MarkerList, file_limits};
 use crate::audio::AudioFile;
 use crate::audio::encode::FileFormat;
-use crate::audio::probed::{Body, Stream};
 use crate::audio::source::SourceFile;
 use crate::error::{Error, Result};
 use crate::files::{Protected, SafeFile};
@@ -23,6 +22,10 @@ const STEP_BYTES: usize = 1 << 20;
 /// Returns the format of a file whose markers can be replaced; `None` for others, which have to be encoded anew.
 pub fn own_format(file: &AudioFile) -> Option<FileFormat> {
     let info = file.info();
+    // Tags in front of a container would be lost.
+    if file.source().origin() > 0 {
+        return None;
+    }
     match (info.format.as_str(), info.codec.as_str()) {
         ("WAV" | "RF64" | "BW64", _) => Some(FileFormat::Wav),
         ("FLAC", _) => Some(FileFormat::Flac),
@@ -56,12 +59,12 @@ pub fn copy(
     progress.set_total(file.source().bytes());
     let mut copy =
         Copy { source: file.source(), target: SafeFile::create(target, overwrite, inputs)?, written: 0, progress };
-    match (format, &file.opened().body) {
+    match (format, file.opened().body.ogg_serial()) {
         (FileFormat::Wav, _) => wav::copy(&mut copy, markers)?,
         (FileFormat::Flac, _) => flac::copy(&mut copy, markers, file.info())?,
         (FileFormat::Mp3, _) => mp3::copy(&mut copy, markers, file.info())?,
-        (FileFormat::Vorbis | FileFormat::Opus, Body::Packets(Stream { ogg_serial: Some(serial), .. })) => {
-            ogg::copy(&mut copy, markers, *serial, file.info().audio.rate)?;
+        (FileFormat::Vorbis | FileFormat::Opus, Some(serial)) => {
+            ogg::copy(&mut copy, markers, serial, file.info().audio.rate)?;
         }
         _ => return Err(Error::Internal("an Ogg file has no stream".to_owned())),
     }

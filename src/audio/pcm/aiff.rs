@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
+use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
 use super::{PcmLayout, SampleKind};
 use crate::audio::probed::{ProbedFile, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
-
-/// The maximum number of chunks. No real file has more.
-const MAX_CHUNKS: usize = 10_000;
 
 /// Returns whether the first bytes are those of an AIFF or AIFF-C file.
 pub(crate) fn is_aiff(head: &[u8]) -> bool {
@@ -29,19 +27,27 @@ struct Common {
 pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let mut window = FileWindow::new(source);
     let compressed = window.array::<4>(8)? == Some(*b"AIFC");
-    let (mut common, mut data) = (None, None);
+    let (mut common, mut data): (Option<Common>, Option<Data>) = (None, None);
+    let word = u32::from_be_bytes;
+    let whole = window.be32(4)?.unwrap_or(0);
     let mut at = 12u64;
     for _ in 0..MAX_CHUNKS {
         let (Some(id), Some(size)) = (window.array::<4>(at)?, window.be32(at + 4)?) else { break };
-        let (size, body) = (u64::from(size), at + 8);
+        let (mut size, body) = (u64::from(size), at + 8);
         match &id {
             b"COMM" => common = Some(read_common(&mut window, body, size, compressed)?),
             b"SSND" => {
-                let offset = u64::from(window.be32(body)?.unwrap_or(0));
-                let start = body.saturating_add(8).saturating_add(offset);
-                // In an unfinished file, an SSND chunk of size 0 extends to the end of the file.
-                let end = if size == 0 { source.bytes() } else { body.saturating_add(size) };
-                data = Some((start, end));
+                let start = body.saturating_add(8).saturating_add(u64::from(window.be32(body)?.unwrap_or(0)));
+                let long_size = unwrapped(&mut window, body, size, word)?;
+                // A program that could not seek back leaves a size of 0, here and for the whole file, or says only
+                // how many frames there are.
+                let is_streamed = matches!(whole, 0 | u32::MAX)
+                    || u64::from(whole) + 8 <= body
+                    || common.is_some_and(|common| common.frames > 0);
+                let is_open = size == 0 && is_streamed && !are_chunks(&mut window, body, word)?;
+                size = long_size.unwrap_or(size);
+                let end = if is_open { source.bytes() } else { body.saturating_add(size) };
+                data = Some(Data { start, end, wrapped: long_size.is_some() });
             }
             _ => {}
         }
@@ -53,7 +59,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let Some(common) = common else {
         return Err(source.malformed("the AIFF has no COMM chunk: it cannot be told what is in it"));
     };
-    let Some((start, end)) = data else {
+    let Some(Data { start, end, wrapped }) = data else {
         return Err(source.malformed("the AIFF ends before any SSND chunk: there is no audio in it"));
     };
     let audio = audio_format(source, common.rate_hz, common.channels)?;
@@ -79,19 +85,41 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     };
     let stride = kind.bytes() * common.channels;
     let present = PcmLayout::frames_in(end.min(source.bytes()).saturating_sub(start), stride);
-    // A frame count of 0 with audio present means that the header was never completed.
-    let frames = if common.frames == 0 { present } else { common.frames.min(present) };
+    let frames = present;
     let mut warnings = Vec::new();
     if frames < common.frames {
         warnings.push(format!("The file is cut off. {frames} of {} samples can be used.", common.frames));
     }
+    // A frame count of 0 with audio present means that the header was never completed.
+    if common.frames > 0 && frames > common.frames && !wrapped {
+        warnings.push(format!("The header says {} samples. The {frames} that are there are read.", common.frames));
+    }
+    if wrapped {
+        warnings.push(format!(
+            "The file is larger than an {name} file can say. Its sound is read to its end: {frames} samples."
+        ));
+    }
+    // Chunks begin at even bytes.
+    let is_odd = end % 2 == 1;
+    let read_to = match source.bytes() {
+        all if end >= all => all,
+        _ => chain_end(&mut window, end + u64::from(is_odd), is_odd, word)?,
+    };
     let bits = match kind {
         SampleKind::ALaw | SampleKind::MuLaw => None,
         SampleKind::F32Be => Some(32),
         SampleKind::F64Be => Some(64),
         _ => Some(common.bits),
     };
-    Ok(ProbedFile::pcm(name, PcmLayout { start, frames, stride, kind, audio }, bits, warnings))
+    Ok(ProbedFile::pcm(name, PcmLayout { start, frames, stride, kind, audio }, bits, warnings).read_to(read_to))
+}
+
+/// The `SSND` chunk: the byte range of its sound.
+struct Data {
+    start: u64,
+    end: u64,
+    /// Whether the 32 bits of the size held only its lowest bits.
+    wrapped: bool,
 }
 
 fn read_common(window: &mut FileWindow, body: u64, size: u64, compressed: bool) -> Result<Common> {

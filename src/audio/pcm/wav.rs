@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
+use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
 use super::{PcmLayout, SampleKind};
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::container::mpeg;
 use crate::audio::decode::Trim;
-use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, Sizes, Starts, Table, too_many_packets};
+use crate::audio::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::audio::probed::{ProbedFile, Stream, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
-
-/// The maximum number of chunks before the data. No real file has more.
-const MAX_CHUNKS: usize = 10_000;
 
 const FORMAT_PCM: u16 = 1;
 const FORMAT_FLOAT: u16 = 3;
@@ -48,7 +46,11 @@ struct Chunks {
     data_start: u64,
     data_bytes: u64,
     declared_bytes: Option<u64>,
+    /// Whether the 32 bits of the size held only its lowest bits.
+    wrapped: bool,
     fact_frames: Option<u64>,
+    /// The byte after the last chunk.
+    end: u64,
 }
 
 /// Opens a WAV file.
@@ -93,8 +95,13 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         SampleKind::ALaw | SampleKind::MuLaw => None,
         _ => Some(valid_bits.unwrap_or(bits)),
     };
+    if chunks.wrapped {
+        warnings.push(format!(
+            "The file is larger than a {name} file can say. Its sound is read to its end: {frames} samples."
+        ));
+    }
     let layout = PcmLayout { start: chunks.data_start, frames, stride: block_bytes, kind, audio };
-    Ok(ProbedFile::pcm(name, layout, bits, warnings))
+    Ok(ProbedFile::pcm(name, layout, bits, warnings).read_to(chunks.end))
 }
 
 /// Opens ADPCM or MP3 in a WAV file.
@@ -103,7 +110,10 @@ fn open_coded(source: &Arc<SourceFile>, name: &str, chunks: &Chunks) -> Result<P
     let kind = match tag {
         FORMAT_ADPCM_MS => CodecKind::AdpcmMs,
         FORMAT_ADPCM_IMA => CodecKind::AdpcmImaWav,
-        FORMAT_MP3 => return mpeg::open_at(source, chunks.data_start, name),
+        FORMAT_MP3 => {
+            let data_end = chunks.data_start + chunks.data_bytes;
+            return Ok(mpeg::open_at(source, chunks.data_start, data_end, name)?.read_to(chunks.end));
+        }
         _ => {
             return Err(Error::unsupported(
                 format!("{name} with codec 0x{tag:04x}{}", codec_name(tag)),
@@ -133,16 +143,18 @@ fn open_coded(source: &Arc<SourceFile>, name: &str, chunks: &Chunks) -> Result<P
         starts: Starts::Constant(frames as u32),
         packets: packets as u32,
         roll: kind.roll(),
-        lead: PacketPrefix::None,
     };
     let there = table.raw_frames();
     let mut warnings = Vec::new();
     if chunks.declared_bytes.is_some_and(|declared| declared > chunks.data_bytes) {
         warnings.push(format!("The file is cut off. {there} samples can be used."));
     }
-    let heard = chunks.fact_frames.filter(|fact| *fact > 0).map_or(there, |fact| fact.min(there));
+    // The number of frames shortens the last block. Some programs write another number, such as that of one channel.
+    let shortened = |fact: &u64| *fact <= there && there - fact < frames as u64;
+    let heard = chunks.fact_frames.filter(shortened).unwrap_or(there);
     let codec = Codec { kind, audio, extra: Vec::new(), packet_frames: frames as u32, gain: 1.0 };
-    Ok(ProbedFile::packets(name, None, Stream::table(codec, table, Trim { delay: 0, frames: heard }), warnings))
+    let stream = Stream::table(codec, table, Trim { delay: 0, frames: heard });
+    Ok(ProbedFile::packets(name, None, stream, warnings).read_to(chunks.end))
 }
 
 fn codec_name(tag: u16) -> &'static str {
@@ -162,7 +174,7 @@ fn read_chunks(window: &mut FileWindow, magic: [u8; 4]) -> Result<Chunks> {
     let source = Arc::clone(window.source());
     let big_endian = &magic == b"RIFX";
     let long = matches!(&magic, b"RF64" | b"BW64");
-    let word = |bytes: [u8; 4]| if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+    let word = if big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
     let mut format = None;
     let mut fact_frames = None;
     let mut long_data_bytes = None;
@@ -181,21 +193,17 @@ fn read_chunks(window: &mut FileWindow, magic: [u8; 4]) -> Result<Chunks> {
                 let Some(format) = format else {
                     return Err(source.malformed(format!("the WAV has its data at byte {at} before any `fmt ` chunk")));
                 };
-                let present = source.bytes().saturating_sub(body);
-                // A program that could not seek back leaves 0 or all ones. The data then extends to the end of the
-                // file.
-                let declared = match size {
-                    0xffff_ffff if long => long_data_bytes,
-                    0xffff_ffff | 0 => None,
-                    size => Some(size),
-                };
+                let data = data_size(window, body, size as u32, long.then_some(long_data_bytes), word)?;
+                let is_odd = data.bytes % 2 == 1;
                 return Ok(Chunks {
                     big_endian,
                     format,
                     data_start: body,
-                    data_bytes: declared.map_or(present, |declared| declared.min(present)),
-                    declared_bytes: declared,
+                    data_bytes: data.bytes,
+                    declared_bytes: data.declared,
+                    wrapped: data.is_wrapped,
                     fact_frames,
+                    end: chain_end(window, body + data.bytes + u64::from(is_odd), is_odd, word)?,
                 });
             }
             _ => {}
@@ -207,6 +215,46 @@ fn read_chunks(window: &mut FileWindow, magic: [u8; 4]) -> Result<Chunks> {
     } else {
         "the WAV has no `fmt ` chunk: it cannot be told what is in it"
     }))
+}
+
+/// The size of a `data` chunk.
+pub(crate) struct DataSize {
+    /// The size that the file states; `None` if the data extends to the end of the file.
+    pub declared: Option<u64>,
+    /// The size of what is there.
+    pub bytes: u64,
+    /// Whether the 32 bits of the size held only its lowest bits.
+    pub is_wrapped: bool,
+}
+
+/// Returns the size of the `data` chunk whose contents begin at `body`. `size` is what its header says, and `long` the
+/// size in 64 bits of a format that can have one, if it has.
+pub(crate) fn data_size(
+    window: &mut FileWindow,
+    body: u64,
+    size: u32,
+    long: Option<Option<u64>>,
+    word: fn([u8; 4]) -> u32,
+) -> Result<DataSize> {
+    let present = window.source().bytes().saturating_sub(body);
+    let stated = match long {
+        Some(long) if size == u32::MAX => long.unwrap_or(0),
+        _ => u64::from(size),
+    };
+    // A program that could not seek back leaves the size of the whole file at 0, all ones or that of the header.
+    let whole = window.array::<4>(4)?.map_or(0, word);
+    let is_streamed = matches!(whole, 0 | u32::MAX) || u64::from(whole) + 8 <= body;
+    let is_open = long.is_none() && size == u32::MAX;
+    let true_size = if long.is_some() || is_open { None } else { unwrapped(window, body, stated, word)? };
+    let declared = if true_size.is_some() {
+        true_size
+    } else if is_open || (stated == 0 && is_streamed && !are_chunks(window, body, word)?) {
+        None
+    } else {
+        Some(stated)
+    };
+    let bytes = declared.map_or(present, |declared| declared.min(present));
+    Ok(DataSize { declared, bytes, is_wrapped: true_size.is_some() })
 }
 
 fn read_format(window: &mut FileWindow, body: u64, size: u64, big_endian: bool) -> Result<Format> {

@@ -22,19 +22,28 @@ use self::collect::Collected;
 use super::Tags;
 use crate::audio::MarkerList;
 use crate::audio::container::flac;
-use crate::audio::probed::{Body, ProbedFile, Stream};
+use crate::audio::probed::ProbedFile;
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::Result;
 
 /// Reads all readable tags and markers. Errors become warnings, because audio without its title is still useful.
 pub(crate) fn read(source: &Arc<SourceFile>, opened: &ProbedFile, warnings: &mut Vec<String>) -> (Tags, MarkerList) {
     let mut collected = Collected::default();
-    if let Err(error) = read_into(&mut collected, source, opened) {
+    if let Err(error) = read_into(&mut collected, source, opened).and_then(|()| read_before(&mut collected, source)) {
         collected.warn(format!("the tags could not be read to their end: {error}"));
     }
     let (tags, found, told) = collected.finish();
     warnings.extend(told);
     (tags, found.finish(opened.audio.rate, opened.frames))
+}
+
+/// Reads the tags in front of a container, which only add to its own.
+fn read_before(collected: &mut Collected, source: &Arc<SourceFile>) -> Result<()> {
+    if source.origin() > 0 {
+        let whole = Arc::new(source.from_byte(0));
+        id3v2::read_all(&mut FileWindow::new(&whole), 0, collected)?;
+    }
+    Ok(())
 }
 
 fn read_into(collected: &mut Collected, source: &Arc<SourceFile>, opened: &ProbedFile) -> Result<()> {
@@ -53,11 +62,9 @@ fn read_into(collected: &mut Collected, source: &Arc<SourceFile>, opened: &Probe
             id3v1::read(&mut window, collected)
         }
         ("MP4", _) => mp4::read(&mut window, opened.audio.rate, collected),
-        ("Ogg", "Vorbis" | "Opus") => match &opened.body {
-            Body::Packets(Stream { ogg_serial: Some(serial), .. }) => {
-                comments::read_ogg(&mut window, *serial, collected)
-            }
-            _ => Ok(()),
+        ("Ogg", "Vorbis" | "Opus") => match opened.body.ogg_serial() {
+            Some(serial) => comments::read_ogg(&mut window, serial, collected),
+            None => Ok(()),
         },
         _ => Ok(()),
     }

@@ -48,6 +48,15 @@ f 44 -c:a adpcm_ms ms.wav
 f 44 -c:a adpcm_ima_wav ima.wav
 f 48 -c:a libopus -b:a 48k opus.webm
 f 48 -c:a libopus -b:a 48k -strict -2 opus.mp4
+# Those that are joined to files of another format, and an index that is followed by fragments.
+f 44 -ac 1 -c:a libmp3lame -b:a 48k -write_xing 0 -id3v2_version 0 mono.mp3
+f 48 -c:a libmp3lame -b:a 64k -write_xing 0 -id3v2_version 0 48k.mp3
+f 44 -ac 1 -c:a aac -b:a 32k mono.aac
+f 48 -c:a aac -b:a 64k 48k.aac
+f 44 -ac 1 -c:a libvorbis -q:a 2 mono.ogg
+f 48 -c:a libvorbis -q:a 2 48k.ogg
+f 44 -c:a aac -b:a 64k -movflags frag_keyframe -frag_duration 100000 hybrid.mp4
+f 44 -ac 1 -c:a libmp3lame -b:a 48k mono-mp3.mp4
 oggenc --quiet --serial 1 --quality 2 --output surround.ogg "$work/surround.wav"
 opusenc --quiet --serial 1 --bitrate 48 "$work/48.wav" opusenc.opus
 flac --silent --force --no-seektable --blocksize=1024 --tag=TITLE=Seed -o flac.flac "$work/44.wav"

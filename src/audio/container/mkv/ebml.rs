@@ -29,12 +29,13 @@ pub(super) fn number(window: &mut FileWindow, at: u64) -> Result<Option<(u64, u3
     Ok(Some((value & ((1 << (7 * width)) - 1), width)))
 }
 
-/// Calls `visit` with every element in `parent`, until it returns `false`.
+/// Calls `visit` with every element in `parent`, until it returns `false`. Returns the byte after the last element before
+/// that.
 pub(super) fn for_each(
     window: &mut FileWindow,
     parent: Element,
     mut visit: impl FnMut(&mut FileWindow, Element) -> Result<bool>,
-) -> Result<()> {
+) -> Result<u64> {
     let file_end = window.source().bytes();
     let mut at = parent.start;
     for _ in 0..MAX_ELEMENTS {
@@ -66,13 +67,17 @@ pub(super) fn for_each(
         }
         at = if unknown { end_of_unknown(window, element)? } else { end };
     }
-    Ok(())
+    Ok(at)
 }
 
 /// Returns whether an element with identifier `id` cannot be within one with identifier `parent`.
 fn is_above(parent: u32, id: u32) -> bool {
-    // All four-byte identifiers belong to the segment and its direct children.
-    parent == super::CLUSTER && id >= 0x1000_0000
+    // All four-byte identifiers belong to the file, the segment and the segment's direct children.
+    match parent {
+        super::CLUSTER => id >= 0x1000_0000,
+        super::SEGMENT => matches!(id, super::EBML | super::SEGMENT),
+        _ => false,
+    }
 }
 
 fn end_of_unknown(window: &mut FileWindow, element: Element) -> Result<u64> {

@@ -52,7 +52,7 @@ pub(super) fn read(window: &mut FileWindow, entry: Element) -> Result<Option<Tra
             PRIVATE => private = ebml::bytes(window, element, MAX_PRIVATE_BYTES)?,
             DELAY => delay_ns = ebml::unsigned(window, element)?.min(10_000_000_000),
             ENCODINGS => encoded = true,
-            AUDIO => for_each(window, element, |window, element| {
+            AUDIO => drop(for_each(window, element, |window, element| {
                 match element.id {
                     RATE => rate = ebml::float(window, element)?,
                     CHANNELS => channels = ebml::unsigned(window, element)?,
@@ -60,7 +60,7 @@ pub(super) fn read(window: &mut FileWindow, entry: Element) -> Result<Option<Tra
                     _ => {}
                 }
                 Ok(true)
-            })?,
+            })?),
             _ => {}
         }
         Ok(true)

@@ -69,3 +69,26 @@ pub(crate) fn find(window: &mut FileWindow, parent: Mp4Box, kind: [u8; 4]) -> Re
     })?;
     Ok(found)
 }
+
+/// Returns the byte after the last box of a file, or the byte at which another file begins after its end. The fragments
+/// of another file are read as its own.
+pub(crate) fn boxes_end(window: &mut FileWindow) -> Result<u64> {
+    let file = Mp4Box { kind: *b"file", start: 0, end: window.source().bytes() };
+    let (mut end, mut has_movie, mut has_fragments) = (0, false, false);
+    for_each(window, file, |window, found, offset| {
+        // Of a file that is cut off, the sound is.
+        let stated = u64::from(window.be32(offset)?.unwrap_or(0));
+        let is_cut = stated > 1 && offset.saturating_add(stated) > file.end && &found.kind != b"mdat";
+        // The types of QuickTime may begin with a copyright sign.
+        let is_name = found.kind.iter().all(|byte| (0x20..0x7f).contains(byte) || *byte == 0xa9);
+        let is_other = has_movie && !has_fragments && matches!(&found.kind, b"ftyp" | b"moov");
+        has_movie |= &found.kind == b"moov";
+        has_fragments |= &found.kind == b"moof";
+        let goes_on = is_name && !is_cut && !is_other;
+        if goes_on {
+            end = found.end;
+        }
+        Ok(goes_on)
+    })?;
+    Ok(end)
+}

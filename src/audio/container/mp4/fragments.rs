@@ -3,7 +3,7 @@
 use super::boxes::{Mp4Box, children, find, for_each};
 use super::sample_entry::Entry;
 use super::tables::{split_pcm, starts};
-use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, PreRoll, Sizes, Table, too_many_packets};
+use crate::audio::packets::{Chunk, MAX_PACKETS, PreRoll, Sizes, Table, too_many_packets};
 use crate::audio::source::FileWindow;
 use crate::error::Result;
 
@@ -41,7 +41,6 @@ pub(super) fn read(window: &mut FileWindow, movie: Mp4Box, track: u32, entry: &E
         sizes: Sizes::Each(found.sizes),
         starts: starts(&entry.durations),
         roll: PreRoll::default(),
-        lead: PacketPrefix::None,
     };
     Ok((table, found.ticks))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::boxes::{Mp4Box, find};
 use super::sample_entry::Entry;
 use crate::audio::durations::Durations;
-use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, PreRoll, Sizes, Starts, Table, too_many_packets};
+use crate::audio::packets::{Chunk, MAX_PACKETS, PreRoll, Sizes, Starts, Table, too_many_packets};
 use crate::audio::source::FileWindow;
 use crate::error::Result;
 
@@ -53,7 +53,6 @@ pub(super) fn read(window: &mut FileWindow, stbl: Mp4Box, entry: &Entry) -> Resu
         starts: starts(&entry.durations),
         packets: 0,
         roll: PreRoll::default(),
-        lead: PacketPrefix::None,
     };
     let (sizes_box, compact) = match find(window, stbl, *b"stsz")? {
         Some(found) => (Some(found), false),

@@ -2,6 +2,7 @@
 
 use super::Copy;
 use crate::audio::markers::{MarkerList, riff};
+use crate::audio::pcm::wav::data_size;
 use crate::audio::source::FileWindow;
 use crate::error::{Error, Result};
 
@@ -20,10 +21,11 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList) -> Result<()> {
     for _ in 0..MAX_CHUNKS {
         let (Some(id), Some(size)) = (window.array::<4>(at)?, window.array::<4>(at + 4)?) else { break };
         let (size, body) = (u32::from_le_bytes(size), at + 8);
-        let bytes = match (&id, size) {
-            (b"data", u32::MAX) if is_long => long_data.unwrap_or(u64::MAX),
-            // A program that could not seek back leaves these. The data then extends to the end of the file.
-            (b"data", 0 | u32::MAX) => end - body,
+        let bytes = match &id {
+            b"data" => {
+                let data = data_size(&mut window, body, size, is_long.then_some(long_data), u32::from_le_bytes)?;
+                data.declared.unwrap_or(data.bytes)
+            }
             _ => u64::from(size),
         };
         if &id == b"ds64" {
@@ -31,7 +33,7 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList) -> Result<()> {
             ds64 = Some(copy.written + 8);
         }
         let there = bytes.min(end - body);
-        let is_list = &id == b"LIST" && window.array(body)? == Some(*b"adtl");
+        let is_list = id.eq_ignore_ascii_case(b"LIST") && window.array(body)? == Some(*b"adtl");
         if &id != b"cue " && !is_list {
             // Of a file that is cut off, sizes are those of what is there.
             let told = match u32::try_from(there) {

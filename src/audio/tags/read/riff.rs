@@ -6,6 +6,7 @@ use super::collect::Collected;
 use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
 use crate::audio::markers::riff::{MAX_CUE_BYTES, MAX_PART_BYTES};
+use crate::audio::pcm::wav::data_size;
 use crate::audio::source::FileWindow;
 use crate::audio::text::utf8_or_latin1;
 use crate::error::Result;
@@ -26,7 +27,7 @@ struct Chunk {
 /// Reads the tags of a RIFF file.
 pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
     let end = window.source().bytes();
-    let chunks = chunks(window, 12, end, MAX_CHUNKS)?;
+    let chunks = chunks(window, 12, end, MAX_CHUNKS, true)?;
     // ID3 comes first because it has pictures and long texts.
     for chunk in chunks.iter().filter(|chunk| matches!(&chunk.id, b"ID3 " | b"id3 ")) {
         id3v2::read(window, chunk.start, collected)?;
@@ -36,10 +37,10 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
         let bytes = (points.end.saturating_sub(points.start)).min(MAX_CUE_BYTES as u64) as usize;
         collected.markers.cues.add_points(window.bytes(points.start, bytes)?);
     }
-    for list in chunks.iter().filter(|chunk| &chunk.id == b"LIST") {
+    for list in chunks.iter().filter(|chunk| chunk.id.eq_ignore_ascii_case(b"LIST")) {
         match window.array(list.start)?.as_ref() {
             Some(b"adtl") => {
-                for part in self::chunks(window, list.start + 4, list.end, MAX_MARKER_PARTS)? {
+                for part in self::chunks(window, list.start + 4, list.end, MAX_MARKER_PARTS, false)? {
                     let bytes = (part.end.saturating_sub(part.start)).min(MAX_PART_BYTES as u64) as usize;
                     collected.markers.cues.add_text(part.id, window.bytes(part.start, bytes)?);
                 }
@@ -48,7 +49,7 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
             Some(b"INFO") => {}
             _ => continue,
         }
-        for item in self::chunks(window, list.start + 4, list.end, MAX_CHUNKS)? {
+        for item in self::chunks(window, list.start + 4, list.end, MAX_CHUNKS, false)? {
             if !collected.part() {
                 return Ok(());
             }
@@ -60,16 +61,19 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
     Ok(())
 }
 
-/// Returns the chunks in `at..end`, up to `most` of them.
-fn chunks(window: &mut FileWindow, mut at: u64, end: u64, most: usize) -> Result<Vec<Chunk>> {
-    let (mut found, mut data_bytes) = (Vec::new(), None);
+/// Returns the chunks in `at..end`, up to `most` of them; `is_file` says that they are those of the file itself.
+fn chunks(window: &mut FileWindow, mut at: u64, end: u64, most: usize, is_file: bool) -> Result<Vec<Chunk>> {
+    let (mut found, mut long_data) = (Vec::new(), None);
+    let is_long = matches!(&window.array::<4>(0)?, Some([_, b'F' | b'W', b'6', b'4']));
     while found.len() < most && at + 8 <= end {
         let (Some(id), Some(size)) = (window.array::<4>(at)?, window.array::<4>(at + 4)?) else { break };
         let mut size = u64::from(u32::from_le_bytes(size));
         match &id {
             // RF64 stores the size of its data here (EBU Tech 3306).
-            b"ds64" => data_bytes = window.array::<8>(at + 16)?.map(u64::from_le_bytes),
-            b"data" if size == u64::from(u32::MAX) => size = data_bytes.unwrap_or(size),
+            b"ds64" => long_data = window.array::<8>(at + 16)?.map(u64::from_le_bytes),
+            b"data" if is_file => {
+                size = data_size(window, at + 8, size as u32, is_long.then_some(long_data), u32::from_le_bytes)?.bytes;
+            }
             _ => {}
         }
         let start = at + 8;
