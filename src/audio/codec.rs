@@ -8,13 +8,18 @@ use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::packet::PacketRef;
 use symphonia::core::units::{Duration, Timestamp};
 
-use super::container::{adts, mpeg};
+use super::container::adts;
 use super::guarded::guarded;
+use super::mpeg::MpegDecoder;
 use super::opus_streams::OpusStreams;
 use super::packets::PreRoll;
 use super::pcm::{SampleKind, deinterleave};
 use super::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
+
+/// The highest amplitude that a lossy codec's output can mean, +20 dB. Decoders in fixed point end at eight times full
+/// scale; only damage is louder. Playback mutes at the same level.
+const MAX_PEAK: f32 = 10.0;
 
 /// The codec of a packet stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,16 +83,24 @@ impl CodecKind {
     pub(crate) fn roll(self) -> PreRoll {
         match self {
             // Frame k needs the filter state of k-1, which needs the overlap of k-2. Each needs its main data, which
-            // begins up to 511 bytes earlier.
-            Self::Mp3 => PreRoll { packets: 4, bytes: 2048, frames: 0 },
-            Self::Mp1 | Self::Mp2 | Self::Vorbis => PreRoll { packets: 2, bytes: 0, frames: 0 },
-            Self::Aac => PreRoll { packets: 3, bytes: 0, frames: 0 },
+            // begins up to 511 bytes earlier, and the checksums of three frames before it.
+            Self::Mp3 => PreRoll { packets: 8, bytes: 2048, ..PreRoll::default() },
+            Self::Mp1 | Self::Mp2 => PreRoll { packets: 6, ..PreRoll::default() },
+            Self::Vorbis => PreRoll { packets: 2, ..PreRoll::default() },
+            // The generator of substituted noise remembers all that was decoded. A new decoder takes as long as 14
+            // packets, a seek decodes up to 256, which take 3 ms.
+            Self::Aac => PreRoll { packets: 1, segment: 256, ..PreRoll::default() },
             // RFC 7845 recommends 80 ms. On some material the predictors still differ audibly after that.
-            Self::Opus => PreRoll { packets: 1, bytes: 0, frames: 52_800 },
+            Self::Opus => PreRoll { packets: 1, frames: 52_800, ..PreRoll::default() },
             Self::Alac | Self::Flac | Self::AdpcmMs | Self::AdpcmImaWav | Self::AdpcmImaQt | Self::Pcm(_) => {
                 PreRoll::default()
             }
         }
+    }
+
+    /// Returns whether the codec describes the sound by its spectrum, so that a wrong bit can become any amplitude.
+    fn is_spectral(self) -> bool {
+        matches!(self, Self::Mp1 | Self::Mp2 | Self::Mp3 | Self::Aac | Self::Vorbis | Self::Opus)
     }
 
     fn id(self) -> AudioCodecId {
@@ -117,10 +130,13 @@ pub(crate) struct Decoder {
     planes: Vec<Vec<f32>>,
     /// A block of another number of channels than the codec's.
     changed: AudioBuffer,
+    /// The packet before, of a codec that is decoded in segments.
+    before: Vec<u8>,
 }
 
 enum Inner {
     Symphonia(Box<dyn AudioDecoder>),
+    Mpeg(Box<MpegDecoder>),
     Opus(Box<OpusStreams>),
     Pcm(SampleKind),
 }
@@ -144,6 +160,7 @@ impl Decoder {
                 };
                 Inner::Opus(Box::new(OpusStreams::new(&codec.extra).ok_or_else(refused)?))
             }
+            CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3 => Inner::Mpeg(Box::new(MpegDecoder::new())),
             _ => Inner::Symphonia(make(codec)?),
         };
         Ok(Self {
@@ -152,24 +169,58 @@ impl Decoder {
             inner,
             planes: Vec::new(),
             changed: AudioBuffer::default(),
+            before: Vec::new(),
         })
     }
 
     /// Resets the decoder's state, as before a packet that does not follow the previous one.
     pub(crate) fn reset(&mut self) {
+        self.before.clear();
         match &mut self.inner {
             Inner::Symphonia(decoder) => decoder.reset(),
+            Inner::Mpeg(decoder) => decoder.reset(),
             Inner::Opus(streams) => streams.reset(),
             Inner::Pcm(_) => {}
         }
     }
 
+    /// Begins anew with the packet that was decoded last, as the only one that the next packet overlaps. The decoder then
+    /// remembers nothing from before it, wherever decoding began.
+    pub(crate) fn restart(&mut self) {
+        if let Inner::Symphonia(decoder) = &mut self.inner
+            && let Ok(fresh) = make(&self.codec)
+        {
+            *decoder = fresh;
+            self.inner_channels = self.codec.audio.channels;
+        }
+        let before = std::mem::take(&mut self.before);
+        // Its frames were already returned, or it is damaged.
+        let _ = self.decode(&before, 0, &mut AudioBuffer::default());
+    }
+
     /// Decodes one packet into `out`. `frames` is the number of frames in the packet, or 0 if it is unknown. A packet
     /// that says that it has another number of channels than the codec is converted to the codec's.
     pub(crate) fn decode(&mut self, data: &[u8], frames: u32, out: &mut AudioBuffer) -> Result<(), Damaged> {
+        self.decode_any(data, frames, out)?;
+        if self.codec.gain != 1.0 {
+            out.iter_mut().flatten().for_each(|sample| *sample *= self.codec.gain);
+        }
+        Ok(())
+    }
+
+    /// Decodes without the gain.
+    fn decode_any(&mut self, data: &[u8], frames: u32, out: &mut AudioBuffer) -> Result<(), Damaged> {
         let channels = self.codec.audio.channels;
         out.resize(channels, 0);
+        if self.codec.kind.roll().segment > 0 {
+            self.before.clear();
+            self.before.extend_from_slice(data);
+        }
         if data.is_empty() {
+            // Bytes are missing here.
+            if let Inner::Mpeg(decoder) = &mut self.inner {
+                decoder.reset();
+            }
             return Err(Damaged);
         }
         match &mut self.inner {
@@ -180,6 +231,17 @@ impl Decoder {
                 deinterleave(*kind, &data[..whole], stride, out, 0);
             }
             Inner::Opus(streams) => streams.decode(data, out).ok_or(Damaged)?,
+            Inner::Mpeg(decoder) => {
+                let Some(decoded) = guarded(|| decoder.decode(data, out)) else {
+                    **decoder = MpegDecoder::new();
+                    return Err(Damaged);
+                };
+                decoded.ok_or(Damaged)?;
+                if out.channels() != channels {
+                    std::mem::swap(out, &mut self.changed);
+                    self.changed.rechannelled(channels, out);
+                }
+            }
             Inner::Symphonia(decoder) => {
                 let (said, data) = stated_channels(self.codec.kind, data);
                 let said = said.unwrap_or(self.inner_channels);
@@ -221,23 +283,18 @@ impl Decoder {
                 }
             }
         }
-        if self.codec.gain != 1.0 {
-            out.iter_mut().flatten().for_each(|sample| *sample *= self.codec.gain);
-        }
-        Ok(())
+        // All samples are looked at, which vector instructions do; `NaN` is not below the limit.
+        let means = |channel: &[f32]| channel.iter().fold(true, |means, sample| means & (sample.abs() <= MAX_PEAK));
+        if self.codec.kind.is_spectral() && !out.iter().all(means) { Err(Damaged) } else { Ok(()) }
     }
 }
 
 /// Returns the number of channels that a packet states in its own header, and the packet without an ADTS header, which
 /// is not part of what the decoder reads.
 fn stated_channels(kind: CodecKind, packet: &[u8]) -> (Option<usize>, &[u8]) {
-    match kind {
-        CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3 => (mpeg::channels(packet), packet),
-        CodecKind::Aac => match adts::split(packet) {
-            Some((channels, data)) => (Some(channels).filter(|channels| *channels > 0), data),
-            None => (None, packet),
-        },
-        _ => (None, packet),
+    match adts::split(packet).filter(|_| kind == CodecKind::Aac) {
+        Some((channels, data)) => (Some(channels).filter(|channels| *channels > 0), data),
+        None => (None, packet),
     }
 }
 

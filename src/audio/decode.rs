@@ -67,6 +67,9 @@ impl PacketReader {
             if packet.gap {
                 self.decoder.reset();
             }
+            if packet.restart {
+                self.decoder.restart();
+            }
             if self.decoder.decode(&self.data, packet.frames, &mut self.block).is_err() {
                 // The packet's frames stay missing, which reads as silence.
                 self.block.clear();

@@ -20,6 +20,7 @@ pub(crate) use guarded::guarded;
 mod lanes;
 pub mod markers;
 mod memory;
+mod mpeg;
 mod opus_streams;
 mod packets;
 mod parts;

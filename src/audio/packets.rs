@@ -33,6 +33,8 @@ pub(crate) struct Packet {
     pub frames: u32,
     /// Whether packets before this one are missing, so that the decoder must be reset.
     pub gap: bool,
+    /// Whether the packet is the first of a segment ([`PreRoll::segment`]), before which the decoder begins anew.
+    pub restart: bool,
 }
 
 /// Iterates over the packets of one stream of a file, in order and from any position.
@@ -50,7 +52,7 @@ pub(crate) trait PacketIndex: Debug + Send + Sync {
     fn packets(self: Arc<Self>, source: &Arc<SourceFile>) -> Box<dyn Packets>;
 }
 
-/// How far before a frame decoding must begin. All three conditions hold.
+/// How far before a frame decoding must begin. All conditions hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PreRoll {
     /// Packets, for overlapping windows and filter states.
@@ -59,6 +61,9 @@ pub(crate) struct PreRoll {
     pub bytes: u64,
     /// Frames, for predictors that must converge.
     pub frames: u64,
+    /// Packets after which decoding begins anew, for decoders that remember all that they have decoded; 0 for others.
+    /// Decoding then begins at such a packet, or with the one before it.
+    pub segment: u32,
 }
 
 /// The sizes of a table's packets in bytes.
@@ -152,8 +157,10 @@ impl Table {
     /// Returns the packet from which decoding must begin for `raw_frame`.
     fn roll_from(&self, raw_frame: u64) -> u32 {
         let target = self.packet_at(raw_frame);
-        let mut packet = target.min(self.packet_at(raw_frame.saturating_sub(self.roll.frames)));
-        packet = packet.min(target.saturating_sub(self.roll.packets));
+        let segment = self.roll.segment.max(1);
+        let begin = if self.roll.segment == 0 { target } else { target / segment * segment };
+        let mut packet = begin.min(self.packet_at(raw_frame.saturating_sub(self.roll.frames)));
+        packet = packet.min(begin.saturating_sub(self.roll.packets));
         let mut bytes: u64 =
             (packet..target).map(|packet| u64::from(self.size(packet)).saturating_sub(MPEG_OVERHEAD_BYTES)).sum();
         while bytes < self.roll.bytes && packet > 0 {
@@ -277,7 +284,8 @@ impl Packets for TablePackets {
         self.next += 1;
         let start = self.table.start(number);
         let frames = self.table.start(number + 1).saturating_sub(start).min(u64::from(u32::MAX)) as u32;
-        Ok(Some(Packet { place: FramePosition::Start(start), frames, gap: false }))
+        let restart = self.table.roll.segment > 0 && number.is_multiple_of(self.table.roll.segment);
+        Ok(Some(Packet { place: FramePosition::Start(start), frames, gap: false, restart }))
     }
 
     fn seek(&mut self, raw_frame: u64) -> Result<()> {

@@ -8,6 +8,7 @@ mod export;
 mod generate;
 mod joined;
 mod markers;
+mod mpeg;
 mod opening;
 #[path = "../support/mod.rs"]
 mod support;

@@ -21,6 +21,7 @@ mod joined;
 mod markers;
 mod matroska;
 mod mp4;
+mod mpeg;
 mod ogg;
 mod opus;
 mod project;

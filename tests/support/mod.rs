@@ -12,6 +12,7 @@ pub mod features;
 pub mod gpu;
 pub mod library;
 pub mod lone_gpu;
+pub mod mpeg;
 pub mod opening;
 pub mod server;
 pub mod signal;

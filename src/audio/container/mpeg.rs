@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::scan::{Header, Run, first_frame, scan};
+use super::scan::{HEADER_BYTES, Header, Run, first_frame, scan};
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::decode::Trim;
 use crate::audio::packets::{Starts, Table};
@@ -10,28 +10,39 @@ use crate::audio::parts::Part;
 use crate::audio::probed::{ProbedFile, Stream, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::audio::unread::skip_tags;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The delay of every MP3 decoder in frames (polyphase and hybrid filter bank). The LAME header does not include it.
 const DECODER_DELAY_FRAMES: u64 = 529;
 /// The maximum number of bytes before the first frame.
 const MAX_JUNK_BYTES: u64 = 1 << 20;
+/// The largest frame of free format that the decoder takes: 640 kbit/s at 40 kHz.
+const MAX_FREE_BYTES: usize = 2303;
+/// How many places are tried as the first frame of a stream of free format.
+const MAX_FREE_TRIES: usize = 64;
 
 /// The maximum number of warnings about one file.
 const MAX_WARNINGS: usize = 12;
 
 /// A parsed MPEG audio frame header.
 #[derive(Clone, Copy, Debug)]
-struct FrameHeader {
-    layer: u8,
-    lsf: bool,
-    rate_hz: u32,
-    channels: usize,
-    frames: u32,
-    bytes: u32,
+pub(crate) struct FrameHeader {
+    /// The layer, 1 to 3.
+    pub layer: u8,
+    /// Whether the sample rate is a low one (MPEG 2 and 2.5).
+    pub lsf: bool,
+    pub rate_hz: u32,
+    pub channels: usize,
+    /// The number of frames of sound.
+    pub frames: u32,
+    /// The size in bytes, with the header.
+    pub bytes: u32,
+    /// The bit rate in kbit/s; 0 in free format.
+    pub kbps: u32,
 }
 
-fn frame_header(bytes: &[u8]) -> Option<FrameHeader> {
+/// Parses a frame header. `free_bytes` is the size of frames of free format without padding; 0 refuses them.
+pub(crate) fn frame_header(bytes: &[u8], free_bytes: u32) -> Option<FrameHeader> {
     const KBPS: [[u16; 15]; 5] = [
         [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
         [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -45,7 +56,8 @@ fn frame_header(bytes: &[u8]) -> Option<FrameHeader> {
     }
     let (version, layer) = ((word >> 19) & 3, 4 - ((word >> 17) & 3));
     let (bitrate, rate) = ((word >> 12) & 15, (word >> 10) & 3);
-    if version == 1 || layer == 4 || bitrate == 0 || bitrate == 15 || rate == 3 || word & 3 == 2 {
+    // An emphasis of 2 is reserved, but other players decode such files.
+    if version == 1 || layer == 4 || bitrate == 15 || rate == 3 || (bitrate == 0 && free_bytes == 0) {
         return None;
     }
     let lsf = version != 3;
@@ -55,15 +67,16 @@ fn frame_header(bytes: &[u8]) -> Option<FrameHeader> {
         (true, 1) => 3,
         (true, _) => 4,
     };
-    let bits_s = u32::from(KBPS[row][bitrate as usize]) * 1000;
+    let kbps = u32::from(KBPS[row][bitrate as usize]);
     let padding = (word >> 9) & 1;
-    let (frames, bytes) = match layer {
-        1 => (384, (12 * bits_s / rate_hz + padding) * 4),
-        3 if lsf => (576, 72 * bits_s / rate_hz + padding),
-        _ => (1152, 144 * bits_s / rate_hz + padding),
+    let (frames, bytes, slot_bytes) = match layer {
+        1 => (384, 12 * kbps * 1000 / rate_hz * 4, 4),
+        3 if lsf => (576, 72 * kbps * 1000 / rate_hz, 1),
+        _ => (1152, 144 * kbps * 1000 / rate_hz, 1),
     };
+    let bytes = if kbps == 0 { free_bytes } else { bytes } + padding * slot_bytes;
     let channels = if (word >> 6) & 3 == 3 { 1 } else { 2 };
-    Some(FrameHeader { layer: layer as u8, lsf, rate_hz, channels, frames, bytes })
+    Some(FrameHeader { layer: layer as u8, lsf, rate_hz, channels, frames, bytes, kbps })
 }
 
 impl FrameHeader {
@@ -78,11 +91,12 @@ impl FrameHeader {
 
 /// Returns the number of channels of an MPEG audio frame; `None` if it is none.
 pub(crate) fn channels(frame: &[u8]) -> Option<usize> {
-    frame_header(frame).map(|frame| frame.channels)
+    frame_header(frame, frame.len() as u32).map(|frame| frame.channels)
 }
 
-fn header(bytes: &[u8]) -> Option<Header> {
-    let frame = frame_header(bytes)?;
+/// Parses the header of a stream of free format, whose frames have `free_bytes` bytes, or of another stream if that is 0.
+fn header(bytes: &[u8], free_bytes: u32) -> Option<Header> {
+    let frame = frame_header(bytes, free_bytes).filter(|frame| (frame.kbps == 0) == (free_bytes > 0))?;
     // The decoder follows a change of the channels.
     let key = frame.rate_hz << 6 | u32::from(frame.layer) << 4 | u32::from(frame.lsf) << 2;
     let opens = stream_tag(&bytes[..bytes.len().min(frame.bytes as usize)], frame).is_some();
@@ -149,74 +163,62 @@ fn stream_header(frame: &[u8], header: FrameHeader) -> Option<StreamHeader> {
     Some(StreamHeader { packets, gapless })
 }
 
+/// Returns the size without padding of the frame of free format at `start`, by the distance to the next frames; 0 if
+/// there is none.
+fn free_bytes(window: &mut FileWindow, start: u64) -> Result<u32> {
+    let bytes = window.bytes(start, MAX_FREE_BYTES + 4)?.to_vec();
+    let Some(first) = header(&bytes, 1) else { return Ok(0) };
+    for distance in 4..bytes.len().saturating_sub(3) {
+        if header(&bytes[distance..], 1).is_none_or(|next| next.key != first.key) {
+            continue;
+        }
+        let size = (distance as u32 + 1).saturating_sub(first.bytes);
+        if first_frame(window, start, 1, |bytes| header(bytes, size))?.is_some() {
+            return Ok(size);
+        }
+    }
+    Ok(0)
+}
+
+/// Finds the first frame of a stream of free format from `start` on.
+fn first_free_frame(window: &mut FileWindow, start: u64) -> Result<Option<u64>> {
+    let mut tries = 0;
+    for offset in start..start.saturating_add(MAX_JUNK_BYTES) {
+        let bytes = window.bytes(offset, HEADER_BYTES)?;
+        if bytes.len() < 4 || tries == MAX_FREE_TRIES {
+            break;
+        }
+        if header(bytes, 1).is_some() {
+            tries += 1;
+            if free_bytes(window, offset)? > 0 {
+                return Ok(Some(offset));
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// Opens an MPEG audio file; `None` if it is not one.
 pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     let mut window = FileWindow::new(source);
     let start = skip_tags(&mut window, 0, source.bytes())?;
-    let Some((start, _)) = first_frame(&mut window, start, MAX_JUNK_BYTES, header)? else {
-        return if is_free_format(&mut window, start)? { Err(free_format_refusal()) } else { Ok(None) };
+    let first = match first_frame(&mut window, start, MAX_JUNK_BYTES, |bytes| header(bytes, 0))? {
+        Some((first, _)) => Some(first),
+        None => first_free_frame(&mut window, start)?,
     };
-    open_at(source, start, source.bytes(), "MP3").map(Some)
-}
-
-/// Returns whether frames of free format begin at `start` or soon after: they do not state their size, but all have the
-/// same, up to a slot of padding.
-fn is_free_format(window: &mut FileWindow, start: u64) -> Result<bool> {
-    const MAX_FRAME_BYTES: u64 = 5761;
-    const MAX_CANDIDATES: u32 = 64;
-    // Synchronisation, version, layer and bit rate, and the sample rate; the others may differ.
-    let fixed = |bytes: &[u8]| {
-        let word = u32::from_be_bytes(*bytes.first_chunk()?);
-        let (version, layer, rate) = ((word >> 19) & 3, (word >> 17) & 3, (word >> 10) & 3);
-        let is_free = word >> 21 == 0x7ff && (word >> 12) & 15 == 0 && version != 1 && layer != 0 && rate != 3;
-        is_free.then_some(word & 0xfffe_fc00)
-    };
-    let mut candidates = 0;
-    for offset in start..start.saturating_add(64 << 10) {
-        let bytes = window.bytes(offset, 4)?;
-        if bytes.len() < 4 || candidates >= MAX_CANDIDATES {
-            break;
-        }
-        let Some(first) = fixed(bytes) else { continue };
-        candidates += 1;
-        for size in 24..MAX_FRAME_BYTES {
-            if fixed(window.bytes(offset + size, 4)?) != Some(first) {
-                continue;
-            }
-            let (mut at, mut followed) = (offset + size, 0);
-            while followed < 3 {
-                let lengths = [size, size + 1, size - 1, size + 4, size - 4];
-                let mut next = None;
-                for length in lengths {
-                    next = if fixed(window.bytes(at + length, 4)?) == Some(first) { Some(at + length) } else { next };
-                }
-                let Some(next) = next else { break };
-                (at, followed) = (next, followed + 1);
-            }
-            if followed == 3 {
-                return Ok(true);
-            }
-        }
-    }
-    Ok(false)
-}
-
-fn free_format_refusal() -> Error {
-    Error::unsupported(
-        "MP3 of free format, whose frames do not state their size",
-        "Decode it with `mpg123 -w` to a WAV and open that",
-    )
+    first.map(|first| open_at(source, first, source.bytes(), "MP3")).transpose()
 }
 
 /// Opens the MPEG audio whose first frame is at byte `start`, up to byte `end`. Where several files were joined, each
 /// with a header of its own, they are played one after the other, without the delay and padding of each.
 pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, end: u64, container: &str) -> Result<ProbedFile> {
     let mut window = FileWindow::new(source);
+    let free_bytes = free_bytes(&mut window, start)?;
     let bytes = window.bytes(start, 2048)?;
-    let (Some(first), Some(common)) = (frame_header(bytes), header(bytes)) else {
+    let (Some(first), Some(common)) = (frame_header(bytes, free_bytes), header(bytes, free_bytes)) else {
         return Err(source.malformed(format!("there is no MPEG audio frame at byte {start}")));
     };
-    let scanned = scan(&mut window, start, end, common, header)?;
+    let scanned = scan(&mut window, start, end, common, |bytes| header(bytes, free_bytes))?;
     let mut warnings = scanned.warnings(common, |header| {
         let layer = ["MPEG layer 1", "MP2", "MP3"][(header.key >> 4 & 3).saturating_sub(1) as usize % 3];
         format!("{layer}, {} Hz", header.rate_hz)
@@ -231,24 +233,25 @@ pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, end: u64, container:
     let mut parts = Vec::with_capacity(scanned.runs.len());
     for run in scanned.runs {
         warnings.truncate(MAX_WARNINGS);
-        parts.push(Part::Stream(stream(&mut window, run, first.frames, &codec, &mut warnings)?));
+        parts.push(Part::Stream(stream(&mut window, run, (first.frames, free_bytes), &codec, &mut warnings)?));
     }
     let format = if container == "MP3" { kind.name() } else { container };
     Ok(ProbedFile::parts(format, None, &codec, parts, warnings).read_to(read_to))
 }
 
-/// Returns the stream of a run of frames.
+/// Returns the stream of a run of frames, each of which has `frames` frames of sound, and `free_bytes` bytes in free
+/// format.
 fn stream(
     window: &mut FileWindow,
     run: Run,
-    frames: u32,
+    (frames, free_bytes): (u32, u32),
     codec: &Arc<Codec>,
     warnings: &mut Vec<String>,
 ) -> Result<Stream> {
     let opening = match run.header {
         Some(at) => {
             let bytes = window.bytes(at, 2048)?;
-            frame_header(bytes)
+            frame_header(bytes, free_bytes)
                 .and_then(|header| stream_header(&bytes[..bytes.len().min(header.bytes as usize)], header))
         }
         None => None,
@@ -281,7 +284,7 @@ mod tests {
     #[test]
     fn headers_of_all_layers_and_versions() {
         let parse = |bytes: [u8; 4]| {
-            frame_header(&bytes).map(|frame| (frame.layer, frame.rate_hz, frame.channels, frame.frames, frame.bytes))
+            frame_header(&bytes, 0).map(|frame| (frame.layer, frame.rate_hz, frame.channels, frame.frames, frame.bytes))
         };
         assert_eq!(parse([0xff, 0xfb, 0x90, 0x00]), Some((3, 44_100, 2, 1152, 417)));
         assert_eq!(parse([0xff, 0xfb, 0x92, 0xc0]), Some((3, 44_100, 1, 1152, 418)));
@@ -289,6 +292,11 @@ mod tests {
         assert_eq!(parse([0xff, 0xe3, 0x18, 0xc0]), Some((3, 8_000, 1, 576, 72)));
         assert_eq!(parse([0xff, 0xfd, 0x94, 0x00]), Some((2, 48_000, 2, 1152, 480)));
         assert_eq!(parse([0xff, 0xff, 0x10, 0x00]), Some((1, 44_100, 2, 384, 32)));
+        // Reserved emphasis.
+        assert_eq!(parse([0xff, 0xfb, 0x90, 0x02]), Some((3, 44_100, 2, 1152, 417)));
+        let free = |bytes: [u8; 4]| frame_header(&bytes, 1000).map(|frame| (frame.bytes, frame.kbps));
+        assert_eq!(free([0xff, 0xfb, 0x02, 0x00]), Some((1001, 0)));
+        assert_eq!(free([0xff, 0xff, 0x02, 0x00]), Some((1004, 0)));
         for refused in [[0xff, 0xfb, 0xf0, 0], [0xff, 0xfb, 0x00, 0], [0xff, 0xfb, 0x9c, 0], [0xff, 0xeb, 0x90, 0]] {
             assert_eq!(parse(refused), None, "{refused:x?}");
         }

@@ -30,9 +30,6 @@ pub(super) struct Header {
     pub opens: bool,
 }
 
-/// Reads a frame header.
-pub(super) type Parse = fn(&[u8]) -> Option<Header>;
-
 /// The frames of one stream: consecutive in time, though tags may stand between them.
 #[derive(Debug, Default)]
 pub(super) struct Run {
@@ -109,12 +106,13 @@ impl Scan {
     }
 }
 
-/// Finds the first frame from `start` on, within `limit` bytes, that is followed by more frames of its kind.
+/// Finds the first frame from `start` on, within `limit` bytes, that is followed by more frames of its kind. `parse` reads
+/// a frame header.
 pub(super) fn first_frame(
     window: &mut FileWindow,
     start: u64,
     limit: u64,
-    parse: Parse,
+    parse: impl Fn(&[u8]) -> Option<Header> + Copy,
 ) -> Result<Option<(u64, Header)>> {
     for offset in start..start.saturating_add(limit) {
         let bytes = window.bytes(offset, HEADER_BYTES)?;
@@ -131,7 +129,13 @@ pub(super) fn first_frame(
 
 /// Returns whether `count` more frames of the same kind follow the one at `offset`, or a tag or the end of the file
 /// comes first.
-fn is_followed(window: &mut FileWindow, offset: u64, header: Header, count: u32, parse: Parse) -> Result<bool> {
+fn is_followed(
+    window: &mut FileWindow,
+    offset: u64,
+    header: Header,
+    count: u32,
+    parse: impl Fn(&[u8]) -> Option<Header> + Copy,
+) -> Result<bool> {
     let end = window.source().bytes();
     let mut at = offset + u64::from(header.bytes);
     for _ in 0..count {
@@ -150,7 +154,13 @@ fn is_followed(window: &mut FileWindow, offset: u64, header: Header, count: u32,
 /// Scans all frames from `start` to `end`. Known tags between frames are skipped. Other bytes that are not frames are
 /// counted as the number of damaged frames that would fit, so that later frames keep their time. A frame with a header
 /// of a stream begins another run.
-pub(super) fn scan(window: &mut FileWindow, start: u64, end: u64, first: Header, parse: Parse) -> Result<Scan> {
+pub(super) fn scan(
+    window: &mut FileWindow,
+    start: u64,
+    end: u64,
+    first: Header,
+    parse: impl Fn(&[u8]) -> Option<Header> + Copy,
+) -> Result<Scan> {
     let key = first.key;
     let mut found = Scan { runs: vec![Run::default()], end: start, ..Scan::default() };
     let mut at = start;
@@ -240,7 +250,7 @@ fn is_other(
     header: Header,
     other: Option<&Other>,
     key: u32,
-    parse: Parse,
+    parse: impl Fn(&[u8]) -> Option<Header> + Copy,
 ) -> Result<bool> {
     if other.is_none_or(|other| other.first.key != header.key) {
         return is_followed(window, at, header, 3, parse);
@@ -251,7 +261,13 @@ fn is_other(
 
 /// Finds the next frame or tag after the bytes from `at` on, which are neither. Also returns whether those bytes are
 /// the items of an APE tag, which is known only by its end.
-fn resync(window: &mut FileWindow, at: u64, end: u64, key: u32, parse: Parse) -> Result<Option<(u64, bool)>> {
+fn resync(
+    window: &mut FileWindow,
+    at: u64,
+    end: u64,
+    key: u32,
+    parse: impl Fn(&[u8]) -> Option<Header> + Copy,
+) -> Result<Option<(u64, bool)>> {
     for offset in at + 1..end {
         let bytes = window.bytes(offset, HEADER_BYTES)?;
         if bytes.len() < 4 {

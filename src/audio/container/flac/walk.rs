@@ -92,7 +92,8 @@ impl Packets for FlacPackets {
             self.guess = (end - start) as usize;
             data.extend_from_slice(self.window.bytes(start, self.guess)?);
         }
-        Ok(Some(Packet { place: FramePosition::Start(header.start), frames: header.frames, gap: false }))
+        let place = FramePosition::Start(header.start);
+        Ok(Some(Packet { place, frames: header.frames, gap: false, restart: false }))
     }
 
     fn seek(&mut self, raw_frame: u64) -> Result<()> {

@@ -152,7 +152,8 @@ impl Packets for OggPackets {
         let (range, end) = self.packets[self.next].clone();
         self.next += 1;
         data.extend_from_slice(&self.body[range]);
-        Ok(Some(Packet { place: FramePosition::End(end), frames: 0, gap: std::mem::take(&mut self.gap) }))
+        let gap = std::mem::take(&mut self.gap);
+        Ok(Some(Packet { place: FramePosition::End(end), frames: 0, gap, restart: false }))
     }
 
     fn seek(&mut self, raw_frame: u64) -> Result<()> {
