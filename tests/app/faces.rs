@@ -13,12 +13,14 @@ use serde_json::{Value, json};
 use undertone::app::api::{ExportSettings, Settings};
 use undertone::app::export::{ExportInput, ExportJob, export};
 use undertone::audio::encode::{Dither, EncodeSettings, Encoder, SampleFormat};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MarkerList, MemoryReader, RangeReader, Tags};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MarkerList, MemoryReader, Tags};
 use undertone::chain::{Chain, Placement, Rendered, Seeking, aligned};
 use undertone::device::{DeviceRequest, Devices, RunPurpose};
 use undertone::document::FrameRange;
+use undertone::effects::permission;
 use undertone::files::Protected;
 use undertone::measure::resample::{ResamplePlan, ResampledReader};
+use undertone::models::ModelKind;
 use undertone::playback::{ChainSource, OpenReader, PlaybackSource, Side};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
@@ -188,9 +190,12 @@ static EXAMPLES: LazyLock<(tempfile::TempDir, Vec<(&str, String)>)> = LazyLock::
     let room = folder.path().join("room.wav");
     let decay = |n: u32| ((-f64::from(n) / 900.0).exp() * (f64::from(n * n % 31) - 15.0) / 60.0) as f32;
     written(&room, &AudioBuffer::from_channels(vec![(0..4000).map(decay).collect()]));
-    let model = format!("{:?}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/codec_models/encodec_24khz"));
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/codec_models/encodec_24khz");
+    // As a user who has chosen the files.
+    permission::allow([room.clone(), PathBuf::from(model)]);
+    permission::confirm(ModelKind::Encodec24, true);
     let text = |example: &str| {
-        example.replace("\"room.wav\"", &format!("{:?}", room.to_string_lossy())).replace("\"model\"", &model)
+        example.replace("\"room.wav\"", &format!("{:?}", room.to_string_lossy())).replace("\"model\"", &format!("{model:?}"))
     };
     let examples = undertone::effects::all().iter().map(|spec| (spec.name, text(spec.example))).collect();
     (folder, examples)
@@ -348,7 +353,7 @@ impl Faces {
             target: target.clone(),
             overwrite: true,
             inputs: Protected::default(),
-            tags: Tags::default(),
+            tags: Tags::default().into(),
             markers: MarkerList::default(),
         };
         export(job, &Progress::new()).map_err(|error| error.to_string())?;
