@@ -73,7 +73,7 @@ impl AudioFile {
         let mut source = Arc::new(source);
         let origin = probe::origin(&source)?;
         if origin > 0 {
-            source = Arc::new(source.from_byte(origin));
+            source = Arc::new(source.starting_at(origin));
         }
         let opened = probe::open(&source)?;
         opened.body.check()?;

@@ -44,7 +44,7 @@ impl SourceFile {
     ///
     /// # Errors
     /// Returns [`Error::Malformed`] if there are none.
-    pub(crate) fn from_bytes(bytes: Arc<[u8]>, name: &Path) -> Result<Self> {
+    pub(crate) fn starting_ats(bytes: Arc<[u8]>, name: &Path) -> Result<Self> {
         if bytes.is_empty() {
             return Err(Error::malformed("The file is empty", name));
         }
@@ -53,7 +53,7 @@ impl SourceFile {
     }
 
     /// Returns the bytes of the file from `origin` on as a file of their own.
-    pub(crate) fn from_byte(&self, origin: u64) -> Self {
+    pub(crate) fn starting_at(&self, origin: u64) -> Self {
         let whole = self.origin + self.bytes;
         let origin = origin.min(whole);
         Self { contents: Arc::clone(&self.contents), origin, bytes: whole - origin, path: self.path.clone() }

@@ -157,7 +157,9 @@ pub(crate) fn warning(window: &mut FileWindow, read_to: u64) -> Result<Option<St
     let mut at = read_to;
     for _ in 0..MAX_TAGS {
         let tags = skip_tags(window, at, end)?;
-        let after = skip_zeros(window, tags, end)?;
+        // An MP4 file begins with zeros.
+        let is_file = known_format(window.bytes(tags, 12)?).is_some();
+        let after = if is_file { tags } else { skip_zeros(window, tags, end)? };
         if after == at {
             break;
         }

@@ -13,7 +13,7 @@ use crate::library::Library;
 /// written.
 pub fn add_folder(library: &Library, folder: &Path) -> Result<PathBuf> {
     let path = std::path::absolute(folder).map_err(|source| Error::io("find the folder", folder, source))?;
-    let is_inside = || Ok(library.roots()?.iter().any(|root| path.starts_with(&root.path)));
+    let is_inside = || -> Result<bool> { Ok(library.roots()?.iter().any(|root| path.starts_with(&root.path))) };
     if is_inside()? {
         return Ok(path);
     }

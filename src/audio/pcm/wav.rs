@@ -10,6 +10,7 @@ use crate::audio::decode::Trim;
 use crate::audio::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::audio::probed::{ProbedFile, Stream, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
+use crate::audio::unread::skip_tags;
 use crate::error::{Error, Result};
 
 const FORMAT_PCM: u16 = 1;
@@ -193,7 +194,7 @@ fn read_chunks(window: &mut FileWindow, magic: [u8; 4]) -> Result<Chunks> {
                 let Some(format) = format else {
                     return Err(source.malformed(format!("the WAV has its data at byte {at} before any `fmt ` chunk")));
                 };
-                let data = data_size(window, body, size as u32, long.then_some(long_data_bytes), word)?;
+                let data = data_size(window, body, size as u32, long, long_data_bytes, word)?;
                 let is_odd = data.bytes % 2 == 1;
                 return Ok(Chunks {
                     big_endian,
@@ -227,28 +228,28 @@ pub(crate) struct DataSize {
     pub is_wrapped: bool,
 }
 
-/// Returns the size of the `data` chunk whose contents begin at `body`. `size` is what its header says, and `long` the
-/// size in 64 bits of a format that can have one, if it has.
+/// Returns the size of the `data` chunk whose contents begin at `body`. `size` is what its header says. A format
+/// that `is_long` has the size in 64 bits elsewhere, if it states it.
 pub(crate) fn data_size(
     window: &mut FileWindow,
     body: u64,
     size: u32,
-    long: Option<Option<u64>>,
+    is_long: bool,
+    long: Option<u64>,
     word: fn([u8; 4]) -> u32,
 ) -> Result<DataSize> {
     let present = window.source().bytes().saturating_sub(body);
-    let stated = match long {
-        Some(long) if size == u32::MAX => long.unwrap_or(0),
-        _ => u64::from(size),
-    };
+    let stated = if is_long && size == u32::MAX { long.unwrap_or(0) } else { u64::from(size) };
     // A program that could not seek back leaves the size of the whole file at 0, all ones or that of the header.
     let whole = window.array::<4>(4)?.map_or(0, word);
     let is_streamed = matches!(whole, 0 | u32::MAX) || u64::from(whole) + 8 <= body;
-    let is_open = long.is_none() && size == u32::MAX;
-    let true_size = if long.is_some() || is_open { None } else { unwrapped(window, body, stated, word)? };
+    let file_end = window.source().bytes();
+    let has_sound = skip_tags(window, body, file_end)? < file_end;
+    let is_open = !is_long && size == u32::MAX;
+    let true_size = if is_long || is_open { None } else { unwrapped(window, body, stated, word)? };
     let declared = if true_size.is_some() {
         true_size
-    } else if is_open || (stated == 0 && is_streamed && !are_chunks(window, body, word)?) {
+    } else if is_open || (stated == 0 && is_streamed && has_sound && !are_chunks(window, body, word)?) {
         None
     } else {
         Some(stated)

@@ -40,7 +40,7 @@ pub(crate) fn read(source: &Arc<SourceFile>, opened: &ProbedFile, warnings: &mut
 /// Reads the tags in front of a container, which only add to its own.
 fn read_before(collected: &mut Collected, source: &Arc<SourceFile>) -> Result<()> {
     if source.origin() > 0 {
-        let whole = Arc::new(source.from_byte(0));
+        let whole = Arc::new(source.starting_at(0));
         id3v2::read_all(&mut FileWindow::new(&whole), 0, collected)?;
     }
     Ok(())

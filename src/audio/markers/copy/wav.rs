@@ -23,7 +23,7 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList) -> Result<()> {
         let (size, body) = (u32::from_le_bytes(size), at + 8);
         let bytes = match &id {
             b"data" => {
-                let data = data_size(&mut window, body, size, is_long.then_some(long_data), u32::from_le_bytes)?;
+                let data = data_size(&mut window, body, size, is_long, long_data, u32::from_le_bytes)?;
                 data.declared.unwrap_or(data.bytes)
             }
             _ => u64::from(size),

@@ -72,7 +72,7 @@ fn chunks(window: &mut FileWindow, mut at: u64, end: u64, most: usize, is_file: 
             // RF64 stores the size of its data here (EBU Tech 3306).
             b"ds64" => long_data = window.array::<8>(at + 16)?.map(u64::from_le_bytes),
             b"data" if is_file => {
-                size = data_size(window, at + 8, size as u32, is_long.then_some(long_data), u32::from_le_bytes)?.bytes;
+                size = data_size(window, at + 8, size as u32, is_long, long_data, u32::from_le_bytes)?.bytes;
             }
             _ => {}
         }
