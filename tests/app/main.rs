@@ -33,6 +33,7 @@ mod stems_queue;
 #[path = "../support/mod.rs"]
 mod support;
 mod tracks;
+mod true_tags;
 mod verify;
 mod waveforms;
 mod windows;

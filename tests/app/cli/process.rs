@@ -138,3 +138,123 @@ fn tags_and_gain_of_outputs_are_options() {
     let (plain, lower) = (peak(&["d.wav"]).expect("a level"), peak(&["e.wav", "--gain", "-2.4"]).expect("a level"));
     assert!((plain - lower - 2.4).abs() < 1e-4, "{plain} {lower}");
 }
+
+#[test]
+fn a_part_ends_with_a_shorter_recording_and_an_empty_part_is_refused() {
+    let terminal = Terminal::new();
+    terminal.tone_of("long.wav", 96_000);
+    terminal.tone_of("short.wav", 24_000);
+    std::fs::create_dir(terminal.path("out")).expect("a folder");
+    let words = ["process", "long.wav", "short.wav", "-o", "out", "--end", "1"];
+    let (code, files) = terminal.reports(&words);
+    assert_eq!(code, 0, "{files:?}");
+    assert_eq!((&files[0]["frames"], &files[1]["frames"]), (&48_000.into(), &24_000.into()));
+    assert_eq!(files[0]["warnings"], serde_json::json!([]));
+    let told = "--end 1 is beyond the end of the recording, 0:00.500: it was read to there.";
+    assert_eq!(files[1]["warnings"], serde_json::json!([told]));
+    for (words, reason) in [
+        (&["--start", "0.2", "--end", "0.2"][..], "--end must be after the start of the part, 0:00.200, not 0.2."),
+        (&["--start", "0.3", "--end", "0.2"], "--end must be after the start of the part, 0:00.300, not 0.2."),
+        (&["--start", "5"], "--start must be before the end of the recording, 0:00.500, not 5."),
+        (&["--start", "5", "--end", "5"], "--start must be before the end of the recording, 0:00.500, not 5."),
+        (&["--end", "0"], "--end must be after the start of the part, 0:00.000, not 0."),
+    ] {
+        let output = terminal.run(&[&["process", "short.wav", "-o", "no.wav"][..], words].concat());
+        assert!(status(&output) == 1 && said(&output).contains(reason), "{words:?}: {}", said(&output));
+        assert!(!terminal.path("no.wav").exists());
+        let output = terminal.run(&[&["play", "short.wav"][..], words].concat());
+        assert!(said(&output).contains(reason), "play {words:?}: {}", said(&output));
+    }
+    let words = ["stems", "short.wav", "-o", "stems", "--stems", "tones", "--end", "2"];
+    let (code, files) = terminal.reports(&words);
+    assert_eq!((code, &files[0]["frames"]), (0, &24_000.into()), "{files:?}");
+    let warnings = files[0]["warnings"].to_string();
+    assert!(warnings.contains("--end 2 is beyond the end of the recording, 0:00.500"), "{warnings}");
+    // Times of other commands are told as times, too.
+    for words in
+        [&["edit", "short.wav", "-o", "x.wav", "--cut", "0.1..9"][..], &["split", "short.wav", "-o", "x", "--at", "9"]]
+    {
+        let told = said(&terminal.run(words));
+        assert!(told.contains("end of the recording") && !told.contains("frame"), "{words:?}: {told}");
+    }
+}
+
+#[test]
+fn an_effect_that_finds_nothing_to_measure_says_so() {
+    let terminal = Terminal::new();
+    terminal.tone_of("tiny.wav", 14_400);
+    terminal.tone_of("long.wav", 48_000);
+    let settings = undertone::audio::encode::EncodeSettings {
+        dither: undertone::audio::encode::Dither::None,
+        ..Default::default()
+    };
+    terminal.write("silence.wav", 48_000, vec![vec![0.0; 48_000]], &settings, &undertone::audio::Tags::default());
+    let quiet = vec![crate::support::terminal::tone(1e-5, 48_000, 48_000)];
+    terminal.write("quiet.wav", 48_000, quiet, &settings, &undertone::audio::Tags::default());
+    let loudness = "Normalise: the sound is too short (below 400 ms) or too quiet (below -70 LUFS) to have a loudness, so \
+                    the level is unchanged.";
+    let silent = "Normalise: the sound is silent, so the level is unchanged.";
+    let beyond = "Normalise: the measured part is silent or beyond the end, so the level is unchanged.";
+    for (file, chain, told) in [
+        ("tiny.wav", "normalize(-23 LUFS)", Some(loudness)),
+        ("tiny.wav", "normalize(-23 LUFS, ceiling=-1 dB)", Some(loudness)),
+        ("tiny.wav", "normalize(-23 LUFS, per_channel)", Some(loudness)),
+        ("quiet.wav", "normalize(-23 LUFS)", Some(loudness)),
+        ("silence.wav", "normalize(-23 LUFS)", Some(loudness)),
+        ("silence.wav", "normalize", Some(silent)),
+        ("silence.wav", "normalize(-20 dB, to=rms)", Some(silent)),
+        ("long.wav", "during(0.1 s, 0.3 s, normalize(-23 LUFS))", Some(loudness)),
+        ("long.wav", "normalize(-3 dB, from=2 s, until=3 s)", Some(beyond)),
+        (
+            "silence.wav",
+            "trim_silence(-60 dB)",
+            Some("Trim silence: nothing exceeds -60.0 dB, so nothing was trimmed."),
+        ),
+        ("silence.wav", "denoise", Some("Denoise: the sound is too short or silent, so no noise was removed.")),
+        (
+            "long.wav",
+            "denoise(from=2 s, to=3 s)",
+            Some("Denoise: the part that was to have only noise is too short or silent, so no noise was removed."),
+        ),
+        ("long.wav", "normalize(-23 LUFS)", None),
+        ("tiny.wav", "normalize", None),
+        ("tiny.wav", "fade_out(1 s)", None),
+        ("long.wav", "denoise", None),
+        ("long.wav", "trim_silence(-60 dB)", None),
+    ] {
+        let (code, files) = terminal.reports(&["process", file, "-o", "out.wav", "--overwrite", "-c", chain]);
+        let expected = serde_json::json!(told.into_iter().collect::<Vec<_>>());
+        assert_eq!((code, &files[0]["warnings"]), (0, &expected), "{file} {chain}");
+    }
+}
+
+#[test]
+fn only_what_was_clipped_is_said_to_be() {
+    let terminal = Terminal::new();
+    let settings = undertone::audio::encode::EncodeSettings {
+        sample: undertone::audio::encode::SampleFormat::Float32,
+        ..Default::default()
+    };
+    let loud = vec![crate::support::terminal::tone(4.0, 48_000, 4800)];
+    terminal.write("loud.wav", 48_000, loud, &settings, &undertone::audio::Tags::default());
+    for (target, bits, clips) in [
+        ("a.wav", "f32", false),
+        ("b.wav", "16", true),
+        ("c.wav", "24", true),
+        ("d.wav", "32", true),
+        ("e.flac", "16", true),
+        ("f.ogg", "16", false),
+        ("g.opus", "16", false),
+    ] {
+        let words = ["process", "loud.wav", "-o", target, "--bits", bits];
+        let told = said(&terminal.run(&words));
+        assert_eq!(told.contains("samples clipped"), clips, "{target}: {told}");
+        let is_coded = target.ends_with(".ogg") || target.ends_with(".opus");
+        assert_eq!(told.contains("over full scale. Most players clip them."), is_coded, "{target}: {told}");
+        let edited = said(&terminal.run(&["edit", "loud.wav", "-o", target, "--overwrite", "--bits", bits]));
+        assert_eq!(edited.contains("samples clipped"), clips, "edit {target}: {edited}");
+    }
+    let (_, files) = terminal.reports(&["process", "loud.wav", "-o", "a.wav", "--overwrite", "--bits", "f32"]);
+    assert_eq!(files[0]["clipped"], 0);
+    assert!((files[0]["peak_db"].as_f64().expect("a level") - 12.04).abs() < 0.01, "{files:?}");
+}
