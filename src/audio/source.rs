@@ -44,7 +44,7 @@ impl SourceFile {
     ///
     /// # Errors
     /// Returns [`Error::Malformed`] if there are none.
-    pub(crate) fn starting_ats(bytes: Arc<[u8]>, name: &Path) -> Result<Self> {
+    pub(crate) fn from_bytes(bytes: Arc<[u8]>, name: &Path) -> Result<Self> {
         if bytes.is_empty() {
             return Err(Error::malformed("The file is empty", name));
         }
