@@ -9,10 +9,12 @@ use symphonia::core::packet::PacketRef;
 use symphonia::core::units::{Duration, Timestamp};
 
 use super::container::adts;
+use super::container::flac::StreamInfo;
+use super::flac::FlacDecoder;
 use super::guarded::guarded;
 use super::mpeg::MpegDecoder;
 use super::opus_streams::OpusStreams;
-use super::packets::PreRoll;
+use super::packets::{FramePosition, Packet, PreRoll};
 use super::pcm::{SampleKind, deinterleave};
 use super::{AudioBuffer, AudioFormat};
 use crate::error::{Error, Result};
@@ -110,13 +112,13 @@ impl CodecKind {
             Self::Mp3 => id::CODEC_ID_MP3,
             Self::Aac => id::CODEC_ID_AAC,
             Self::Alac => id::CODEC_ID_ALAC,
-            Self::Flac => id::CODEC_ID_FLAC,
             Self::Vorbis => id::CODEC_ID_VORBIS,
             Self::Opus => id::CODEC_ID_OPUS,
             Self::AdpcmMs => id::CODEC_ID_ADPCM_MS,
             Self::AdpcmImaWav => id::CODEC_ID_ADPCM_IMA_WAV,
             Self::AdpcmImaQt => id::CODEC_ID_ADPCM_IMA_QT,
-            Self::Pcm(_) => id::CODEC_ID_PCM_S16LE,
+            // These have decoders of their own.
+            Self::Flac | Self::Pcm(_) => id::CODEC_ID_PCM_S16LE,
         }
     }
 }
@@ -137,6 +139,7 @@ pub(crate) struct Decoder {
 enum Inner {
     Symphonia(Box<dyn AudioDecoder>),
     Mpeg(Box<MpegDecoder>),
+    Flac(Box<FlacDecoder>),
     Opus(Box<OpusStreams>),
     Pcm(SampleKind),
 }
@@ -153,6 +156,11 @@ impl Decoder {
     pub(crate) fn new(codec: &Codec) -> Result<Self> {
         let inner = match codec.kind {
             CodecKind::Pcm(kind) => Inner::Pcm(kind),
+            CodecKind::Flac => {
+                let info = StreamInfo::read(&codec.extra)
+                    .ok_or_else(|| Error::unsupported("this kind of FLAC", "Its STREAMINFO block is not valid"))?;
+                Inner::Flac(Box::new(FlacDecoder::new(info)))
+            }
             CodecKind::Opus if OpusStreams::are_in(&codec.extra) => {
                 let refused = || {
                     let what = format!("this kind of Opus ({} channels)", codec.audio.channels);
@@ -180,7 +188,24 @@ impl Decoder {
             Inner::Symphonia(decoder) => decoder.reset(),
             Inner::Mpeg(decoder) => decoder.reset(),
             Inner::Opus(streams) => streams.reset(),
-            Inner::Pcm(_) => {}
+            // A frame of FLAC depends on no other.
+            Inner::Flac(_) | Inner::Pcm(_) => {}
+        }
+    }
+
+    /// Compares the checksum of the stream's decoded frames from now on, if it has one and `frames` frames.
+    pub(crate) fn compare_checksum(&mut self, frames: u64) {
+        if let Inner::Flac(flac) = &mut self.inner {
+            flac.compare_md5(frames);
+        }
+    }
+
+    /// Adds the frames of the last packet, which begin at `start`, to the checksum, if it is their turn. Returns `false` if
+    /// it is complete and is not that of the stream.
+    pub(crate) fn matches_checksum(&mut self, start: u64) -> bool {
+        match &mut self.inner {
+            Inner::Flac(flac) => flac.matches_md5(start),
+            _ => true,
         }
     }
 
@@ -195,13 +220,13 @@ impl Decoder {
         }
         let before = std::mem::take(&mut self.before);
         // Its frames were already returned, or it is damaged.
-        let _ = self.decode(&before, 0, &mut AudioBuffer::default());
+        let _ = self.decode(&before, &Packet::at(FramePosition::Start(0)), &mut AudioBuffer::default());
     }
 
-    /// Decodes one packet into `out`. `frames` is the number of frames in the packet, or 0 if it is unknown. A packet
-    /// that says that it has another number of channels than the codec is converted to the codec's.
-    pub(crate) fn decode(&mut self, data: &[u8], frames: u32, out: &mut AudioBuffer) -> Result<(), Damaged> {
-        self.decode_any(data, frames, out)?;
+    /// Decodes `data`, the bytes of `packet`, into `out`. A packet that says that it has another number of channels than
+    /// the codec is converted to the codec's.
+    pub(crate) fn decode(&mut self, data: &[u8], packet: &Packet, out: &mut AudioBuffer) -> Result<(), Damaged> {
+        self.decode_any(data, packet, out)?;
         if self.codec.gain != 1.0 {
             out.iter_mut().flatten().for_each(|sample| *sample *= self.codec.gain);
         }
@@ -209,7 +234,7 @@ impl Decoder {
     }
 
     /// Decodes without the gain.
-    fn decode_any(&mut self, data: &[u8], frames: u32, out: &mut AudioBuffer) -> Result<(), Damaged> {
+    fn decode_any(&mut self, data: &[u8], packet: &Packet, out: &mut AudioBuffer) -> Result<(), Damaged> {
         let channels = self.codec.audio.channels;
         out.resize(channels, 0);
         if self.codec.kind.roll().segment > 0 {
@@ -230,6 +255,7 @@ impl Decoder {
                 out.resize(channels, whole / stride);
                 deinterleave(*kind, &data[..whole], stride, out, 0);
             }
+            Inner::Flac(flac) => flac.decode(data, packet.is_checked, out).ok_or(Damaged)?,
             Inner::Opus(streams) => streams.decode(data, out).ok_or(Damaged)?,
             Inner::Mpeg(decoder) => {
                 let Some(decoded) = guarded(|| decoder.decode(data, out)) else {
@@ -250,7 +276,7 @@ impl Decoder {
                     *decoder = make(&with_channels(&self.codec, said)).map_err(|_| Damaged)?;
                     self.inner_channels = said;
                 }
-                let packet = PacketRef::new(0, Timestamp::new(0), Duration::new(u64::from(frames)), data);
+                let packet = PacketRef::new(0, Timestamp::new(0), Duration::new(u64::from(packet.frames)), data);
                 let planes = &mut self.planes;
                 // The decoders are third-party code that processes untrusted data. A panic in one costs a single
                 // packet.

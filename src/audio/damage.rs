@@ -1,4 +1,4 @@
-//! The ranges of a recording that could not be decoded.
+//! What of a recording could not be decoded, or is not what was encoded.
 
 use std::ops::Range;
 
@@ -7,10 +7,13 @@ use crate::units::SampleRate;
 /// The largest number of ranges. Further ranges are merged with their nearest neighbours.
 const MAX_RANGES: usize = 1024;
 
-/// Frames that were replaced by silence because the file is damaged there. The ranges are sorted and neither touch nor
-/// overlap. Beyond 1024 ranges, the two nearest neighbours are merged.
+/// Frames that were replaced by silence because the file is damaged there, and whether the whole is not what its checksum
+/// says. The ranges are sorted and neither touch nor overlap. Beyond 1024 ranges, the two nearest neighbours are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Damage(Vec<Range<u64>>);
+pub struct Damage {
+    ranges: Vec<Range<u64>>,
+    breaks_checksum: bool,
+}
 
 impl Damage {
     /// Adds a range, which may overlap ranges added before.
@@ -18,45 +21,61 @@ impl Damage {
         if range.is_empty() {
             return;
         }
-        let first = self.0.partition_point(|each| each.end < range.start);
-        let last = self.0.partition_point(|each| each.start <= range.end);
+        let first = self.ranges.partition_point(|each| each.end < range.start);
+        let last = self.ranges.partition_point(|each| each.start <= range.end);
         // Ranges that touch or overlap the new one are merged with it.
-        let touched = &self.0[first..last];
+        let touched = &self.ranges[first..last];
         let start = touched.first().map_or(range.start, |each| each.start.min(range.start));
         let end = touched.last().map_or(range.end, |each| each.end.max(range.end));
-        self.0.splice(first..last, std::iter::once(start..end));
-        if self.0.len() > MAX_RANGES {
+        self.ranges.splice(first..last, std::iter::once(start..end));
+        if self.ranges.len() > MAX_RANGES {
             self.join_nearest();
         }
     }
 
     fn join_nearest(&mut self) {
-        let gaps = self.0.windows(2).map(|pair| pair[1].start - pair[0].end);
+        let gaps = self.ranges.windows(2).map(|pair| pair[1].start - pair[0].end);
         if let Some((at, _)) = gaps.enumerate().min_by_key(|&(_, gap)| gap) {
-            self.0[at].end = self.0[at + 1].end;
-            self.0.remove(at + 1);
+            self.ranges[at].end = self.ranges[at + 1].end;
+            self.ranges.remove(at + 1);
         }
+    }
+
+    /// Notes that the whole recording was decoded and is not what its checksum says. Which frames differ is not known.
+    pub fn break_checksum(&mut self) {
+        self.breaks_checksum = true;
+    }
+
+    /// Returns whether the whole recording was decoded and is not what its checksum says.
+    pub fn breaks_checksum(&self) -> bool {
+        self.breaks_checksum
+    }
+
+    /// Adds ranges of `other`, already placed on this timeline, and what it says of its checksum.
+    pub fn add_of(&mut self, other: &Self, ranges: impl IntoIterator<Item = Range<u64>>) {
+        self.breaks_checksum |= other.breaks_checksum;
+        ranges.into_iter().for_each(|range| self.add(range));
     }
 
     /// Returns the ranges, in order.
     pub fn ranges(&self) -> &[Range<u64>] {
-        &self.0
+        &self.ranges
     }
 
     /// Returns whether no damage has been found so far.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.ranges.is_empty() && !self.breaks_checksum
     }
 
     /// Returns the total number of damaged frames.
     pub fn frames(&self) -> u64 {
-        self.0.iter().map(|range| range.end - range.start).sum()
+        self.ranges.iter().map(|range| range.end - range.start).sum()
     }
 
     /// Returns the parts of the ranges within `range`, on a timeline on which `range` begins at `at`.
     pub fn within<'a>(&'a self, range: &Range<u64>, at: u64) -> impl Iterator<Item = Range<u64>> + 'a {
         let Range { start, end } = *range;
-        self.0
+        self.ranges
             .iter()
             .map(move |each| each.start.max(start)..each.end.min(end))
             .filter(|each| each.start < each.end)
@@ -66,19 +85,27 @@ impl Damage {
     /// Returns the damage within `range`, at its own frames.
     #[must_use]
     pub fn part(&self, range: &Range<u64>) -> Self {
-        Self(self.within(range, range.start).collect())
+        Self { ranges: self.within(range, range.start).collect(), ..*self }
     }
 
-    /// Describes the damage for a report: total duration, number of places, position of the first. `None` if there is
-    /// none.
+    /// Describes the damage for a report: total duration, number of places, position of the first, checksum. `None` if
+    /// there is none.
     pub fn describe(&self, rate: SampleRate) -> Option<String> {
-        let first = self.0.first()?;
-        let places = if self.0.len() == 1 { "1 place".to_owned() } else { format!("{} places", self.0.len()) };
-        Some(format!(
-            "{:.3} s in {places} could not be decoded and is silent, first at {:.3} s.",
-            rate.seconds_from_frames(self.frames()),
-            rate.seconds_from_frames(first.start),
-        ))
+        let silent = self.ranges.first().map(|first| {
+            let places =
+                if self.ranges.len() == 1 { "1 place".to_owned() } else { format!("{} places", self.ranges.len()) };
+            format!(
+                "{:.3} s in {places} could not be decoded and is silent, first at {:.3} s.",
+                rate.seconds_from_frames(self.frames()),
+                rate.seconds_from_frames(first.start),
+            )
+        });
+        let differs = self.breaks_checksum.then(|| {
+            "The decoded sound is not what the file's checksum (MD5) says: it was encoded wrongly or changed afterwards."
+                .to_owned()
+        });
+        let told: Vec<String> = silent.into_iter().chain(differs).collect();
+        (!told.is_empty()).then(|| told.join(" "))
     }
 }
 
@@ -115,6 +142,12 @@ mod tests {
         assert_eq!(Damage::default().describe(rate), None);
         let text = damage(&[500..600, 900..1000]).describe(rate).expect("damage");
         assert_eq!(text, "0.200 s in 2 places could not be decoded and is silent, first at 0.500 s.");
+        let mut whole = damage(&[]);
+        whole.break_checksum();
+        assert!(!whole.is_empty() && whole.describe(rate).is_some_and(|text| text.contains("checksum")));
+        let mut part = damage(&[0..5]);
+        part.add_of(&whole, [7..8]);
+        assert_eq!((part.ranges(), part.breaks_checksum()), (&[0..5, 7..8][..], true));
     }
 
     proptest! {

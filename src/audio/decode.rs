@@ -37,9 +37,13 @@ impl PacketReader {
     /// # Errors
     /// Returns [`crate::Error::Unsupported`] if there is no decoder for the stream.
     pub(crate) fn new(packets: Box<dyn Packets>, codec: &Codec, trim: Trim) -> Result<Self> {
+        let mut decoder = Decoder::new(codec)?;
+        if trim.delay == 0 {
+            decoder.compare_checksum(trim.frames);
+        }
         Ok(Self {
             packets,
-            decoder: Decoder::new(codec)?,
+            decoder,
             audio: codec.audio,
             trim,
             position: 0,
@@ -70,7 +74,7 @@ impl PacketReader {
             if packet.restart {
                 self.decoder.restart();
             }
-            if self.decoder.decode(&self.data, packet.frames, &mut self.block).is_err() {
+            if self.decoder.decode(&self.data, &packet, &mut self.block).is_err() {
                 // The packet's frames stay missing, which reads as silence.
                 self.block.clear();
                 continue;
@@ -84,6 +88,9 @@ impl PacketReader {
                     end - frames.min(end)
                 }
             };
+            if !self.decoder.matches_checksum(self.block_start) {
+                self.damage.break_checksum();
+            }
         }
         Ok(())
     }

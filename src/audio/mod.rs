@@ -14,6 +14,7 @@ mod durations;
 pub mod encode;
 mod file;
 mod file_kinds;
+mod flac;
 mod guarded;
 #[cfg(feature = "pesq")]
 pub(crate) use guarded::guarded;
@@ -87,7 +88,8 @@ pub trait AudioReader: Send {
     /// Returns an error if the source fails, for example on I/O errors or damage.
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()>;
 
-    /// Returns the ranges, among the frames read so far, that could not be decoded and were replaced by silence.
+    /// Returns the ranges, among the frames read so far, that could not be decoded and were replaced by silence, and
+    /// whether all frames were read in order and break the checksum of the recording.
     fn damage(&self) -> Damage {
         Damage::default()
     }

@@ -35,6 +35,15 @@ pub(crate) struct Packet {
     pub gap: bool,
     /// Whether the packet is the first of a segment ([`PreRoll::segment`]), before which the decoder begins anew.
     pub restart: bool,
+    /// Whether a checksum over its bytes has been compared.
+    pub is_checked: bool,
+}
+
+impl Packet {
+    /// A packet of which only the place is known.
+    pub(crate) fn at(place: FramePosition) -> Self {
+        Self { place, frames: 0, gap: false, restart: false, is_checked: false }
+    }
 }
 
 /// Iterates over the packets of one stream of a file, in order and from any position.
@@ -285,7 +294,7 @@ impl Packets for TablePackets {
         let start = self.table.start(number);
         let frames = self.table.start(number + 1).saturating_sub(start).min(u64::from(u32::MAX)) as u32;
         let restart = self.table.roll.segment > 0 && number.is_multiple_of(self.table.roll.segment);
-        Ok(Some(Packet { place: FramePosition::Start(start), frames, gap: false, restart }))
+        Ok(Some(Packet { frames, restart, ..Packet::at(FramePosition::Start(start)) }))
     }
 
     fn seek(&mut self, raw_frame: u64) -> Result<()> {

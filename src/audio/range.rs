@@ -55,9 +55,8 @@ impl<R: AudioReader> AudioReader for RangeReader<R> {
     }
 
     fn damage(&self) -> Damage {
-        let mut damage = Damage::default();
-        let range = self.start..self.start + self.frames;
-        self.inner.damage().within(&range, 0).for_each(|each| damage.add(each));
+        let (mut damage, inner) = (Damage::default(), self.inner.damage());
+        damage.add_of(&inner, inner.within(&(self.start..self.start + self.frames), 0));
         damage
     }
 }

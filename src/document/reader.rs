@@ -256,14 +256,13 @@ impl AudioReader for DocumentReader {
             let Some(source) = clip.source else { continue };
             let range: Range<u64> = clip.start_frame..clip.end_frame;
             if !clip.reversed {
-                of_sources[source].within(&range, begins).for_each(|each| damage.add(each));
+                damage.add_of(&of_sources[source], of_sources[source].within(&range, begins));
                 continue;
             }
             // The last frame of the range is heard first.
-            for each in of_sources[source].within(&range, 0) {
-                let end = begins + clip.frames();
-                damage.add(end - each.end..end - each.start);
-            }
+            let end = begins + clip.frames();
+            let heard = of_sources[source].within(&range, 0).map(|each| end - each.end..end - each.start);
+            damage.add_of(&of_sources[source], heard);
         }
         damage
     }

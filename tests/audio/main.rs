@@ -5,6 +5,7 @@
 mod encode;
 mod encode_lossy;
 mod export;
+mod flac;
 mod generate;
 mod joined;
 mod markers;

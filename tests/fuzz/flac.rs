@@ -4,18 +4,7 @@
 use super::bytes::open_and_read;
 use super::harness::{Limits, Random, run};
 use super::ogg;
-
-fn crc8(bytes: &[u8]) -> u8 {
-    bytes
-        .iter()
-        .fold(0, |crc, byte| (0..8).fold(crc ^ byte, |crc, _| if crc & 0x80 != 0 { crc << 1 ^ 0x07 } else { crc << 1 }))
-}
-
-fn crc16(bytes: &[u8]) -> u16 {
-    bytes.iter().fold(0u16, |crc, byte| {
-        (0..8).fold(crc ^ u16::from(*byte) << 8, |crc, _| crc << 1 ^ if crc >> 15 == 1 { 0x8005 } else { 0 })
-    })
-}
+use super::support::flac::{self as legal, Bits, coded, crc8, crc16};
 
 /// The properties that all frames of a stream share.
 struct Format {
@@ -39,35 +28,6 @@ fn info(random: &mut Random, format: &Format, frames: u64) -> Vec<u8> {
     bytes.extend(packed.to_be_bytes());
     bytes.extend([0; 16]);
     bytes
-}
-
-/// Returns a number in the coding of frame headers.
-fn coded(number: u64) -> Vec<u8> {
-    if number < 0x80 {
-        return vec![number as u8];
-    }
-    let extra = (1..=6).find(|extra| number < 1 << (6 * extra + 6 - extra)).unwrap_or(6);
-    let lead = (0xff00u64 >> (extra + 1)) as u8;
-    let mut bytes = vec![lead | (number >> (6 * extra)) as u8];
-    (0..extra).rev().for_each(|place| bytes.push(0x80 | (number >> (6 * place) & 0x3f) as u8));
-    bytes
-}
-
-/// A bit writer, most significant bit first.
-struct Bits(Vec<u8>, u32);
-
-impl Bits {
-    fn put(&mut self, value: u64, count: u32) {
-        for bit in (0..count).rev() {
-            if self.1 == 0 {
-                self.0.push(0);
-                self.1 = 8;
-            }
-            self.1 -= 1;
-            let last = self.0.len() - 1;
-            self.0[last] |= ((value >> bit & 1) as u8) << self.1;
-        }
-    }
 }
 
 fn subframe(bits: &mut Bits, random: &mut Random, depth: u32, block: u32) {
@@ -131,7 +91,40 @@ fn frame(random: &mut Random, format: &Format, number: u64) -> (Vec<u8>, u32) {
     (bytes, block)
 }
 
+/// Returns legal streams one after the other, with some bits changed; or nothing but headers, each of a frame that could
+/// have megabytes.
+fn almost_legal(random: &mut Random) -> Vec<u8> {
+    let mut next = || random.next();
+    let mut bytes = Vec::new();
+    for _ in 0..1 + next() % 3 {
+        let mut format = legal::format(&mut next);
+        format.begins = if next().is_multiple_of(3) { next() % 1000 } else { 0 };
+        let blocks = 1 + next() as usize % 9;
+        bytes.extend(legal::stream(format, blocks, &mut next).bytes());
+    }
+    if random.once_in(4) {
+        let header = |number: u64| {
+            let mut header = vec![0xff, 0xf8, 7 << 4 | 9, 7 << 4 | 7 << 1];
+            header.extend(coded(number));
+            header.extend(65_534u16.to_be_bytes());
+            header.push(crc8(&header));
+            // Then a subframe of plain samples, which reads the headers that follow.
+            header.extend([2, 0]);
+            header
+        };
+        (0..20_000 + random.below(200_000)).for_each(|number| bytes.extend(header(number)));
+    }
+    for _ in 0..random.below(5) {
+        let at = random.below(bytes.len() as u64) as usize;
+        bytes[at] ^= 1 << random.below(8);
+    }
+    bytes
+}
+
 fn file(random: &mut Random) -> Vec<u8> {
+    if random.once_in(3) {
+        return almost_legal(random);
+    }
     let most = if random.once_in(4) { 8 } else { 2 };
     let format = Format {
         channels: 1 + random.below(most) as u32,

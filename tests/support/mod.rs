@@ -9,6 +9,7 @@ pub mod dft;
 pub mod double_double;
 pub mod effects_table;
 pub mod features;
+pub mod flac;
 pub mod gpu;
 pub mod library;
 pub mod lone_gpu;

@@ -372,7 +372,7 @@ impl AudioReader for MixReader {
     fn damage(&self) -> Damage {
         let mut all = Damage::default();
         let parts = self.parts.iter().map(|(reader, _)| reader.damage());
-        parts.for_each(|damage| damage.ranges().iter().for_each(|range| all.add(range.clone())));
+        parts.for_each(|damage| all.add_of(&damage, damage.ranges().iter().cloned()));
         all
     }
 }

@@ -251,11 +251,12 @@ impl EditedPeaks {
         let mut damage = Damage::default();
         for (segment, &begins) in self.segments.iter().zip(&self.starts) {
             let Some(state) = segment.source.and_then(|source| states.get(source)) else { continue };
-            for each in state.damage.within(&segment.range, 0) {
-                let length = segment.frames();
+            let length = segment.frames();
+            let heard = state.damage.within(&segment.range, 0).map(|each| {
                 let heard = if segment.reversed { length - each.end..length - each.start } else { each };
-                damage.add(begins + heard.start..begins + heard.end);
-            }
+                begins + heard.start..begins + heard.end
+            });
+            damage.add_of(&state.damage, heard);
         }
         PeaksState {
             exact_share: if all_known { 1.0 } else { known / total },

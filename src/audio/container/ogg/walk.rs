@@ -153,7 +153,7 @@ impl Packets for OggPackets {
         self.next += 1;
         data.extend_from_slice(&self.body[range]);
         let gap = std::mem::take(&mut self.gap);
-        Ok(Some(Packet { place: FramePosition::End(end), frames: 0, gap, restart: false }))
+        Ok(Some(Packet { gap, is_checked: true, ..Packet::at(FramePosition::End(end)) }))
     }
 
     fn seek(&mut self, raw_frame: u64) -> Result<()> {
