@@ -195,7 +195,9 @@ static EXAMPLES: LazyLock<(tempfile::TempDir, Vec<(&str, String)>)> = LazyLock::
     permission::allow([room.clone(), PathBuf::from(model)]);
     permission::confirm(ModelKind::Encodec24, true);
     let text = |example: &str| {
-        example.replace("\"room.wav\"", &format!("{:?}", room.to_string_lossy())).replace("\"model\"", &format!("{model:?}"))
+        example
+            .replace("\"room.wav\"", &format!("{:?}", room.to_string_lossy()))
+            .replace("\"model\"", &format!("{model:?}"))
     };
     let examples = undertone::effects::all().iter().map(|spec| (spec.name, text(spec.example))).collect();
     (folder, examples)

@@ -13,7 +13,7 @@ use self::header::next_sync;
 use self::scan::Foreign;
 use self::walk::{FlacIndex, Found, Walk};
 use crate::audio::decode::Trim;
-use crate::audio::packets::{PacketIndex, PacketPrefix, PreRoll, Sizes, Starts, Table};
+use crate::audio::packets::{PacketIndex, PreRoll, Sizes, Starts, Table};
 use crate::audio::probed::{ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::audio::unread::skip_tags;
@@ -125,7 +125,6 @@ fn empty() -> Table {
         starts: Starts::Each(vec![0]),
         packets: 0,
         roll: PreRoll::default(),
-        lead: PacketPrefix::None,
     }
 }
 

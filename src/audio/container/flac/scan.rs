@@ -4,7 +4,7 @@
 use super::header::{FrameHeader, StreamInfo};
 use super::read_blocks;
 use super::walk::Walk;
-use crate::audio::packets::{Chunk, MAX_PACKETS, PacketPrefix, PreRoll, Sizes, Starts, Table, too_many_packets};
+use crate::audio::packets::{Chunk, MAX_PACKETS, PreRoll, Sizes, Starts, Table, too_many_packets};
 use crate::audio::unread::skip_tags;
 use crate::error::Result;
 
@@ -48,7 +48,6 @@ pub(super) fn scan(walk: &mut Walk, mut at: u64) -> Result<Scan> {
             starts: Starts::Constant(0),
             packets: 0,
             roll: PreRoll::default(),
-            lead: PacketPrefix::None,
         },
         streams: 1,
         declared: Some(first.frames).filter(|frames| *frames > 0),
