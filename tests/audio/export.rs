@@ -138,7 +138,7 @@ fn a_range_is_the_part_that_is_heard() {
             &Memory::new(source.clone()),
             &chain.parse().unwrap(),
             &part,
-            &Tags::default(),
+            &Tags::default().into(),
             &MarkerList::default(),
         )
         .unwrap();

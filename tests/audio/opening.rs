@@ -236,7 +236,9 @@ fn uncompressed_files_of_every_kind() {
         let file = AudioFile::open(&path).unwrap_or_else(|error| panic!("{wav:?}: {error}"));
         assert_eq!(file.info().frames, 1001, "{wav:?}");
         assert_eq!(file.info().format, wav.format_name(), "{wav:?}");
-        assert!(file.info().warnings.is_empty(), "{wav:?}: {:?}", file.info().warnings);
+        // What 32-bit floating point does not hold is told.
+        let told = wav.bits > 32 || (wav.bits == 32 && !wav.float);
+        assert_eq!(file.info().warnings.len(), usize::from(told), "{wav:?}: {:?}", file.info().warnings);
         let got = decode(&path, 300);
         for channel in 0..wav.channels {
             for frame in 0..1001 {

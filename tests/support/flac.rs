@@ -291,7 +291,7 @@ fn subframe(bits: &mut Bits, samples: &[i64], depth: u32, random: &mut Random) {
     let wasted = if zeros > 0 && random().is_multiple_of(2) { 1 + random() as u32 % zeros } else { 0 };
     let samples: Vec<i64> = samples.iter().map(|sample| sample >> wasted).collect();
     let depth = depth - wasted;
-    let mut head = |bits: &mut Bits, kind: u64| {
+    let head = |bits: &mut Bits, kind: u64| {
         bits.put(kind, 7);
         bits.put(u64::from(wasted > 0), 1);
         if wasted > 0 {

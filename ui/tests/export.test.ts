@@ -24,6 +24,7 @@ describe('the export dialog', () => {
     expect(has('export-level')).toBe(false);
     expect(by('export-measuring').textContent).toBe('Measuring the level');
     await says('export-level', /^43\u202f868 samples will clip\. The peak is \+\d+(\.\d+)? dB over full scale\.$/);
+    expect(document.body.textContent).toMatch(/\d samples do not fit 24 bit and are dithered\. All others stay as they are\./);
     const lower = by('export-lower');
     const gain = /−(\d+(\.\d)?) dB/.exec(lower.textContent ?? '')?.[1];
     lower.click();

@@ -171,8 +171,9 @@ fn what_is_taken_away_and_what_is_left_are_the_whole() {
     assert!(whole > 120.0);
     table::measured("denoise", "what is taken away, added", 1, -whole, "dB");
     // Without a noise profile, the signal stays unchanged.
-    let mut unlearned =
-        Renderer::new(&chain("denoise(0 s, 1 s)"), format(1), &Placement::cpu(), &MeasuredMap::default()).unwrap();
+    let (unlearned, nothing) = (chain("denoise(0 s, 1 s)"), MeasuredMap::default());
+    let find = undertone::effects::find;
+    let mut unlearned = Renderer::provisional(&unlearned, format(1), &Placement::cpu(), &nothing, find).unwrap();
     let out = go_on(&mut unlearned, &audio, 0, &[5000]);
     assert!(snr_db(out.channel(0), audio.channel(0)) > 120.0);
 }

@@ -42,11 +42,14 @@ fn normalising_is_exact_at_its_own_place_in_the_chain() {
 #[test]
 fn without_a_measurement_the_level_is_left_alone_and_the_need_is_told() {
     let chain = chain(vec![node(2, "loudest", &[])]);
-    let renderer = super::renderer(&chain, 2);
+    let (format, cpu, nothing) = (signal::format(2), Placement::cpu(), MeasuredMap::default());
+    let refused = Renderer::with_catalogue(&chain, format, &cpu, &nothing, find);
+    assert!(matches!(refused, Err(Error::Internal(_))), "only a preview goes on without");
+    let mut renderer = Renderer::provisional(&chain, format, &cpu, &nothing, find).unwrap();
     assert_eq!(renderer.plan().needs.len(), 1);
-    assert!(!MeasuredMap::default().is_current(&chain, renderer.plan().needs[0], "noise"));
+    assert!(!nothing.is_current(&chain, renderer.plan().needs[0], "noise"));
     let input = noise(2, 100);
-    assert_eq!(super::render(&mut super::renderer(&chain, 2), &input, &[], false), input);
+    assert_eq!(super::render(&mut renderer, &input, &[], false), input);
 }
 
 #[test]

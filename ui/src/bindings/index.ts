@@ -2239,6 +2239,10 @@ frames: number,
  */
 clipped: number,
 /**
+ * How many samples do not fit integers; null for the lossy formats.
+ */
+rounded: RoundedSamples | null,
+/**
  * The sample peak in dBFS; null for silence.
  */
 peak_db: number | null,
@@ -4473,6 +4477,19 @@ word: string, };
  * What a stimulus is.
  */
 export type Role = "reference" | "version" | "low_anchor" | "mid_anchor";
+
+/**
+ * How many samples do not fit integers of a size, and are dithered and rounded there. All others keep their bits.
+ */
+export type RoundedSamples = {
+/**
+ * For integers of 16 bits.
+ */
+bits_16: number,
+/**
+ * For integers of 24 bits.
+ */
+bits_24: number, };
 
 /**
  * The rule by which a test of trials with two answers ends. Its level is the probability with which somebody who only
