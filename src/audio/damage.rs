@@ -145,9 +145,9 @@ mod tests {
         let mut whole = damage(&[]);
         whole.break_checksum();
         assert!(!whole.is_empty() && whole.describe(rate).is_some_and(|text| text.contains("checksum")));
-        let mut part = damage(&[0..5]);
-        part.add_of(&whole, [7..8]);
-        assert_eq!((part.ranges(), part.breaks_checksum()), (&[0..5, 7..8][..], true));
+        let mut part = damage(&[0..5, 7..8]);
+        part.add_of(&whole, [9..10, 12..13]);
+        assert_eq!((part.ranges(), part.breaks_checksum()), (&[0..5, 7..8, 9..10, 12..13][..], true));
     }
 
     proptest! {

@@ -235,7 +235,7 @@ fn checksum_is_right(data: &[u8], header: FrameHeader) -> Option<bool> {
     let whole = crc16(crc16(0xffff, &data[2..4]), bytes);
     let check = (0..bits % 8).fold(whole, |check, bit| {
         let feedback = check >> 15 ^ u16::from(rest[0] >> (7 - bit)) & 1;
-        check << 1 ^ 0x8005 * feedback
+        (check << 1) ^ (0x8005 * feedback)
     });
     Some(check == u16::from_be_bytes([data[4], data[5]]))
 }

@@ -127,22 +127,19 @@ impl AudioReader for PartsReader {
             self.open(number);
             let inside = self.position - self.starts[number];
             let count = (self.starts[number + 1] - self.position).min((frames - out.frames()) as u64) as usize;
-            match &mut self.open {
-                Some((_, Some(reader))) => {
-                    reader.seek(inside)?;
-                    reader.read(&mut self.block, count)?;
-                    if self.block.channels() == self.audio.channels {
-                        out.extend_from(&self.block, 0..self.block.frames());
-                    } else {
-                        self.block.rechannelled(self.audio.channels, &mut self.changed);
-                        out.extend_from(&self.changed, 0..self.changed.frames());
-                    }
+            if let Some((_, Some(reader))) = &mut self.open {
+                reader.seek(inside)?;
+                reader.read(&mut self.block, count)?;
+                if self.block.channels() == self.audio.channels {
+                    out.extend_from(&self.block, 0..self.block.frames());
+                } else {
+                    self.block.rechannelled(self.audio.channels, &mut self.changed);
+                    out.extend_from(&self.changed, 0..self.changed.frames());
                 }
-                _ => {
-                    out.resize(self.audio.channels, out.frames() + count);
-                    if self.parts[number].stream().is_some() {
-                        self.damage.add(self.position..self.position + count as u64);
-                    }
+            } else {
+                out.resize(self.audio.channels, out.frames() + count);
+                if self.parts[number].stream().is_some() {
+                    self.damage.add(self.position..self.position + count as u64);
                 }
             }
             self.position += count as u64;

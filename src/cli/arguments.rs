@@ -233,7 +233,7 @@ pub struct Process {
     #[arg(long, value_name = "DB", default_value_t = 0.0, allow_negative_numbers = true)]
     pub gain: f64,
 
-    /// Measure the written file, and give it gain and peak of ReplayGain 2.0; an Opus file gets the gain of RFC 7845
+    /// Measure the written file, and give it gain and peak of `ReplayGain` 2.0; an Opus file gets the gain of RFC 7845
     #[arg(long)]
     pub replaygain: bool,
 

@@ -96,7 +96,7 @@ fn frame(random: &mut Random, format: &Format, number: u64) -> (Vec<u8>, u32) {
 fn almost_legal(random: &mut Random) -> Vec<u8> {
     let mut next = || random.next();
     let mut bytes = Vec::new();
-    for _ in 0..1 + next() % 3 {
+    for _ in 0..=next() % 3 {
         let mut format = legal::format(&mut next);
         format.begins = if next().is_multiple_of(3) { next() % 1000 } else { 0 };
         let blocks = 1 + next() as usize % 9;

@@ -460,7 +460,9 @@ fn child_on(task: &str, library: &Library, ids: &[i64], number: usize, folder: &
             });
             wait_for_the_instant(folder, number)?;
             let done = library.scan(ScanOptions { workers: Some(2), ..ScanOptions::new(analyser) });
-            allowed(done.and_then(|scan| scan.wait()).map(drop), |error| matches!(error, Error::Refused { .. }))?;
+            allowed(done.and_then(undertone::library::ScanHandle::wait).map(drop), |error| {
+                matches!(error, Error::Refused { .. })
+            })?;
         }
         "decisions" => {
             wait_for_the_instant(folder, number)?;

@@ -239,7 +239,7 @@ fn layer3(random: &mut impl FnMut() -> u64, kind: Kind, count: usize) -> Stream 
     let intense = kind.mode == 1 && kind.version == 0 && one_in(random, 2);
     let mixable = !intense && (kind.version, kind.rate) != (2, 2);
     for _ in 0..count {
-        let extension = if kind.mode == 1 { random() as usize % 4 & if intense { 3 } else { 2 } } else { 0 };
+        let extension = if kind.mode == 1 { (random() as usize % 4) & if intense { 3 } else { 2 } } else { 0 };
         let bit_rate = if kind.free_bytes.is_some() { 0 } else { 5 + random() as usize % 10 };
         let (header, size) = kind.header(bit_rate, random() as usize % 2, extension);
         let room = size - 4 - kind.side_bytes() - if kind.checksums { 2 } else { 0 };
@@ -562,7 +562,7 @@ fn layers12(random: &mut impl FnMut() -> u64, kind: Kind, count: usize) -> Strea
                     match *quantiser {
                         Quantiser::Grouped(levels) => samples.put(random() % levels.pow(3), grouped_bits(levels)),
                         Quantiser::Bits(bits) => {
-                            (0..count).for_each(|_| samples.put(random() % ((1 << bits) - 1), bits))
+                            (0..count).for_each(|_| samples.put(random() % ((1 << bits) - 1), bits));
                         }
                     }
                 }

@@ -277,7 +277,8 @@ describe('folders and scan', () => {
     await settle();
     expect(by('scan-readout').textContent).toContain('Analysing');
     by('scan-readout').click();
-    await settle();
+    // The page is put together anew, which takes its time on a busy machine.
+    await vi.waitFor(() => expect(find('scan-pause')).not.toBeNull(), { timeout: 5000 });
     by('scan-pause').click();
     await vi.waitFor(() => expect(find('scan-resume')).not.toBeNull(), { timeout: 5000 });
     const { counts } = app.library.view!;

@@ -63,7 +63,9 @@ impl Stretches {
         let fits = |sample: f32| {
             let scaled = sample * scale;
             // The conversion rounds towards zero and saturates; `NaN` is unequal to its result.
-            (scaled as i32 as f32 == scaled) & (scaled >= -scale) & (scaled < scale)
+            let is_whole = scaled as i32 as f32 == scaled;
+            let is_within = scaled >= -scale && scaled < scale;
+            is_whole && is_within
         };
         if samples.iter().fold(true, |all, &sample| all & fits(sample)) {
             return u64::MAX;

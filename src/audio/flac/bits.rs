@@ -28,7 +28,7 @@ impl<'a> Bits<'a> {
         self.held |= u64::from_be_bytes(*eight) >> self.count;
         // As many whole bytes as fit, up to 63 bits.
         self.rest = &self.rest[((self.count ^ 63) >> 3 & 7) as usize..];
-        self.count |= 56;
+        self.count |= 0x38;
     }
 
     #[cold]
