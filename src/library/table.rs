@@ -143,6 +143,9 @@ pub(super) fn put_sketches(store: &Store, sketches: &[NewSketch]) -> Result<()> 
     if sketches.is_empty() {
         return Ok(());
     }
+    // In one order, so that two processes do not wait for each other.
+    let mut sketches: Vec<&NewSketch> = sketches.iter().collect();
+    sketches.sort_unstable_by_key(|sketch| sketch.id);
     store.write(|session| {
         let put = format!(
             "INSERT INTO sketch (track_id, data)
@@ -151,7 +154,7 @@ pub(super) fn put_sketches(store: &Store, sketches: &[NewSketch]) -> Result<()> 
              ON CONFLICT (track_id) DO UPDATE SET data = excluded.data",
             session.dialect().kept()
         );
-        sketches.iter().try_for_each(|NewSketch { id, landmarks, sketch }| {
+        sketches.iter().try_for_each(|&NewSketch { id, landmarks, sketch }| {
             session.execute(&put, values![id, landmarks, sketch]).map(|_| ())
         })
     })

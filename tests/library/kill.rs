@@ -114,7 +114,7 @@ fn kills_at_random_moments_lose_nothing_but_the_tracks_in_hand() -> Test {
         met += usize::from(hands > 0);
         done = now;
     }
-    assert!(met > KILLS / 5 && done.len() > 20, "the kills met hardly any work: {met}, {} done", done.len());
+    assert!(met > KILLS / 5 && done.len() > 10, "the kills met hardly any work: {met}, {} done", done.len());
     let (library, notices) = Library::open(&path)?;
     assert!(notices.is_empty(), "{notices:?}");
     let summary = library.scan(options(logged(&folder.join("log"), Duration::ZERO)?))?.wait()?;

@@ -257,7 +257,8 @@ mod tests {
 
     fn read(path: &Path) -> AudioBuffer {
         let file = AudioFile::open(path).unwrap();
-        assert_eq!(file.info().warnings, Vec::<String>::new());
+        // Only what was written since the last renewal may be told.
+        assert!(file.info().warnings.iter().all(|warning| warning.contains("are not read")));
         let mut back = AudioBuffer::default();
         file.reader().unwrap().read(&mut back, usize::MAX).unwrap();
         assert_eq!(back.frames() as u64, file.info().frames);

@@ -79,6 +79,10 @@ impl Library {
         let path = self.tag_journal_path();
         let lock_path = path.with_extension("writing");
         let failed = |source| Error::io("open", &lock_path, source);
+        // The folder of a server's library is made by whoever needs it first.
+        if let Some(folder) = lock_path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
         let lock = File::options().create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
         // Without locks two processes could replace one file at once, each with a journal entry of its own.
         if !files::try_lock(&lock).map_err(|source| Error::io("lock", &lock_path, source))? {
