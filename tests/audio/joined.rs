@@ -282,12 +282,10 @@ fn free_format_is_played_behind_and_between_what_is_no_sound() {
             let (got, damage) = decode(&file);
             assert!(damage.is_empty() && got == pair, "layer {layer}, {name}: {} frames", got.frames());
         }
-        // Frames that state a bit rate are another stream.
+        // Frames that do not state a bit rate are another stream than those that do.
         let stated = seed("noheader.mp3");
-        for (first, second) in [(&part, &stated), (&stated, &part)] {
-            let told = format!("from byte {} on", first.len());
-            warned(&info(&[first.as_slice(), second].concat()), &[&told]);
-        }
+        let told = format!("from byte {} on", stated.len());
+        warned(&info(&[stated.as_slice(), &part].concat()), &[&told]);
     }
 }
 
