@@ -69,13 +69,13 @@ impl Place {
 enum Face {
     /// `undertone process`.
     Process,
-    /// The same of a part of the recording, which the chain takes for a recording of its own.
+    /// `process` of a part, which the chain takes for a recording of its own.
     ProcessExcerpt,
-    /// The same at another rate.
+    /// `process` at another rate.
     ProcessAtRate,
-    /// The same of several files.
+    /// `process` of several files.
     ProcessSeveral,
-    /// The same of a project that has the chain.
+    /// `process` of a project that has the chain.
     ProcessProject,
     /// `undertone edit` of such a project.
     EditProject,
@@ -83,7 +83,7 @@ enum Face {
     Spectrogram,
     /// The window's export.
     Export,
-    /// The same of the selection: that part of what is heard.
+    /// The window's export of the selection: that part of what is heard.
     ExportSelection,
     /// The sum of two tracks, one of them silent.
     ExportTracks,

@@ -79,7 +79,7 @@ impl Library {
         let path = self.tag_journal_path();
         let lock_path = path.with_extension("writing");
         let failed = |source| Error::io("open", &lock_path, source);
-        // The folder of a server's library is made by whoever needs it first.
+        // The first process that needs the folder of a server's library makes it.
         if let Some(folder) = lock_path.parent() {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
