@@ -190,10 +190,10 @@ static EXAMPLES: LazyLock<(tempfile::TempDir, Vec<(&str, String)>)> = LazyLock::
     let room = folder.path().join("room.wav");
     let decay = |n: u32| ((-f64::from(n) / 900.0).exp() * (f64::from(n * n % 31) - 15.0) / 60.0) as f32;
     written(&room, &AudioBuffer::from_channels(vec![(0..4000).map(decay).collect()]));
-    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/codec_models/encodec_24khz");
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/codec_models/dac_24khz");
     // As a user who has chosen the files.
     permission::allow([room.clone(), PathBuf::from(model)]);
-    permission::confirm(ModelKind::Encodec24, true);
+    permission::confirm(ModelKind::Dac24, true);
     let text = |example: &str| {
         example
             .replace("\"room.wav\"", &format!("{:?}", room.to_string_lossy()))

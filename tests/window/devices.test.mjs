@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { answerFileDialog, startDesktop, until } from "./desktop.mjs";
+import { answerFileDialog, pause, startDesktop, until } from "./desktop.mjs";
 import { openApplication } from "./driver.mjs";
 
 const application = resolve("target/debug/undertone-app");
@@ -28,7 +28,20 @@ after(async () => {
 });
 
 const picture = (name) => window.picture(join(pictures, `devices-${name}.png`));
-const ended = (ms) => until(async () => !(await window.has("verify-job")), ms, "the end of the verification");
+
+/** Waits for the end of the verification, as long as it goes on to other checks: how long one takes is the machine's. */
+async function ended(ms) {
+  let begun = Date.now();
+  let last;
+  while (await window.has("verify-job")) {
+    const step = await window.run(`return document.querySelector('[data-testid="verify-step"]')?.textContent ?? ""`);
+    if (step !== last) {
+      [begun, last] = [Date.now(), step];
+    }
+    assert.ok(Date.now() - begun < ms, `no progress for ${ms} ms: ${step}`);
+    await pause(100);
+  }
+}
 
 test("a verification names what runs and can be cancelled", async () => {
   await window.click("verify-start");
@@ -43,7 +56,7 @@ test("a verification names what runs and can be cancelled", async () => {
 test("every device passes, and the report is saved", async () => {
   await window.click("verify-start");
   await window.find("verify-job");
-  await ended(300_000);
+  await ended(120_000);
   assert.match(await window.text("verified-cpu"), /All \d+ kernel checks passed/);
   assert.match(await window.text("verified-gpu:0"), /All \d+ kernel checks and 5 jobs passed/);
   await picture("02-passed");

@@ -31,7 +31,9 @@ pub fn refresh(session: &Session<'_>) -> sql::Result<()> {
             session.execute("DELETE FROM text_stale", &[]).map(drop)
         }
         Dialect::Server => {
-            while refresh_part(session)? == PART as usize {}
+            while are_stale(session)? {
+                refresh_part(session)?;
+            }
             Ok(())
         }
     }
@@ -45,10 +47,11 @@ const INDEXED: usize = 4;
 /// and ends in the next. A text vector has 16,383 positions.
 const COLUMN: usize = 4000;
 
-/// Indexes some of the stale tracks on a server. Returns their number. Another machine may be indexing others.
-fn refresh_part(session: &Session<'_>) -> sql::Result<usize> {
+/// Indexes some of the stale tracks on a server. Waits for another machine that indexes them: to skip them would answer
+/// from words that are out of date.
+fn refresh_part(session: &Session<'_>) -> sql::Result<()> {
     let stale = "DELETE FROM text_stale WHERE track_id IN (
-                     SELECT track_id FROM text_stale ORDER BY track_id LIMIT ?1 FOR UPDATE SKIP LOCKED)
+                     SELECT track_id FROM text_stale ORDER BY track_id LIMIT ?1 FOR UPDATE)
                  RETURNING track_id";
     let mut ids: Vec<i64> = session.all(stale, values![PART], |row| row.get(0))?;
     ids.sort_unstable();
@@ -76,7 +79,7 @@ fn refresh_part(session: &Session<'_>) -> sql::Result<usize> {
         row.extend(own.iter().map(sql::Bind::value));
         session.execute(&folded, &row)?;
     }
-    Ok(ids.len())
+    Ok(())
 }
 
 /// Returns the words of some columns as a text vector.

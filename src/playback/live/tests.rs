@@ -299,10 +299,16 @@ fn running_dry_is_counted_and_leaves_more_room_and_excess_is_skipped() {
         rig.inlet.push(&[0.25; CALL]);
     }
     std::thread::sleep(Duration::from_millis(50));
-    rig.pass(&vec![0.25; CALL * 400], 1);
-    let status = rig.live.status();
-    assert!(status.overruns >= 1, "{status:?}");
-    assert!(status.latency_ms.is_some_and(|latency| latency < 12.0 + 40.0), "{status:?}");
+    // A worker that gets the processor late skips the excess later.
+    let begun = Instant::now();
+    let status = loop {
+        rig.pass(&vec![0.25; CALL * 40], 1);
+        let status = rig.live.status();
+        if status.overruns >= 1 && status.latency_ms.is_some_and(|latency| latency < 12.0 + 40.0) {
+            break status;
+        }
+        assert!(begun.elapsed() < SOON, "{status:?}");
+    };
     // Far too much at once finds no room.
     for _ in 0..500 {
         rig.inlet.push(&[0.25; CALL]);
