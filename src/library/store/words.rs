@@ -15,7 +15,7 @@ pub fn are_stale(session: &Session<'_>) -> sql::Result<bool> {
     session.one("SELECT EXISTS (SELECT 1 FROM text_stale)", &[], |row| row.get(0))
 }
 
-/// Number of tracks indexed per transaction on a server.
+/// Number of tracks that are indexed at a time on a server.
 const PART: i64 = 10_000;
 
 /// Brings the index up to date.
