@@ -75,7 +75,7 @@ fn versions() -> (Vec<Vec<f32>>, Vec<Vec<f32>>) {
 
 fn written(path: &Path, rate: SampleRate, channels: Vec<Vec<f32>>) -> Result<(), Box<dyn std::error::Error>> {
     let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
-    let format = AudioFormat { rate, channels: channels.len() };
+    let format = AudioFormat::new(rate, channels.len());
     let mut encoder = Encoder::create(path, &settings, format, true, &[])?;
     encoder.write(&AudioBuffer::from_channels(channels))?;
     encoder.finish()?;

@@ -43,7 +43,7 @@ fn blocks() -> Vec<AudioBuffer> {
 
 /// The best of several passes over the whole input, in samples per second.
 fn measure(chain: &Chain, input: &[AudioBuffer]) -> f64 {
-    let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), 2);
     let mut best = f64::INFINITY;
     for _ in 0..5 {
         let mut renderer =

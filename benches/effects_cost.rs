@@ -43,7 +43,7 @@ impl Noise {
 
 impl AudioReader for Noise {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels: 2 }
+        AudioFormat::new(SampleRate::new(RATE).expect("a rate"), 2)
     }
 
     fn frames(&self) -> u64 {

@@ -64,7 +64,7 @@ fn best(mut run: impl FnMut() -> u64) -> (f64, u64) {
 }
 
 fn encode(music: &AudioBuffer, path: &Path, settings: &EncodeSettings) -> u64 {
-    let format = AudioFormat { rate: SampleRate::new(44_100).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(44_100).unwrap(), 2);
     let mut encoder = Encoder::create(path, settings, format, true, &[]).unwrap();
     for _ in 0..SECONDS {
         encoder.write(music).unwrap();

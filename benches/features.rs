@@ -37,7 +37,7 @@ struct Memory {
 
 impl AudioReader for Memory {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels: self.samples.channels() }
+        AudioFormat::new(SampleRate::new(RATE).expect("a rate"), self.samples.channels())
     }
 
     fn frames(&self) -> u64 {

@@ -46,7 +46,7 @@ fn main() {
 
 fn render(devices: &Arc<Devices>) -> f64 {
     let chain: Chain = CHAIN.parse().expect("a chain");
-    let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: CHANNELS };
+    let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), CHANNELS);
     let placement = Placement::new(DeviceRequest::Gpu, Arc::clone(devices), RunPurpose::Export);
     let mut renderer = Renderer::new(&chain, format, &placement, &MeasuredMap::default()).expect("a renderer");
     assert!(!renderer.report().fallback, "{:?}", renderer.report());

@@ -61,7 +61,7 @@ fn ms(started: Instant) -> f64 {
 }
 
 fn write(path: &Path, seconds: usize) {
-    let format = AudioFormat { rate: SampleRate::new(96_000).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(96_000).unwrap(), 2);
     let settings = EncodeSettings { format: FileFormat::Wav, sample: SampleFormat::Int16, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(path, &settings, format, true, &[]).unwrap();
     let plane: Vec<f32> = (0..96_000u32).map(|n| ((n * 7919) % 65_536) as f32 / 131_072.0 - 0.25).collect();

@@ -69,7 +69,7 @@ fn text(path: &Path) -> &str {
 
 /// Noise with a slow swell that is never silent and never clips.
 fn synthesise(path: &Path, seconds: usize) {
-    let format = AudioFormat { rate: SampleRate::new(44_100).expect("a rate"), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(44_100).expect("a rate"), 2);
     let settings = EncodeSettings { format: FileFormat::Wav, sample: SampleFormat::Int16, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(path, &settings, format, true, &[]).expect("an encoder");
     let mut state = 1u32;

@@ -47,7 +47,7 @@ fn blocks(channels: usize) -> Vec<AudioBuffer> {
 /// The best of several passes over the whole input, in seconds.
 fn seconds(text: &str, input: &[AudioBuffer], channels: usize, threads: usize) -> f64 {
     let chain: Chain = text.parse().expect("a chain");
-    let format = AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels };
+    let format = AudioFormat::new(SampleRate::new(RATE).expect("a rate"), channels);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let pass = || {
         let mut renderer =

@@ -20,7 +20,7 @@ const EDITS: usize = 67;
 const OPEN: usize = 50;
 
 fn source(number: usize) -> Source {
-    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
     let summary = SourceSummary { container: "FLAC".into(), codec: "FLAC 24 bit".into(), format, frames: 9_000_000 };
     let path = PathBuf::from(format!("/home/somebody/Music/An artist/An album/{number:03} A track of some name.flac"));
     Source { content_key: ContentKey::of_parts([path.to_str().unwrap()]), path, stamp: FileStamp::default(), summary }

@@ -159,7 +159,7 @@ impl Workspace {
             (state.settings.device.clone(), state.last_job.clone(), state.spectrogram_device.clone(), front)
         };
         // If no document is open, an empty chain on a stereo recording stands in.
-        let stereo = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
+        let stereo = AudioFormat::new(SampleRate::new(48_000)?, 2);
         let (chain, format) = front.unwrap_or((Chain::default(), stereo));
         let placement = Placement::new(request.clone(), Arc::clone(&self.devices), RunPurpose::Preview);
         let renderer =

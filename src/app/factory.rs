@@ -193,7 +193,7 @@ mod tests {
             let chain: Chain = preset.text.parse().unwrap_or_else(|error| panic!("{}: {error}", preset.name));
             assert_eq!(chain.to_string(), preset.text, "{}", preset.name);
             for (rate, channels) in [(44_100, 1), (48_000, 2), (96_000, 6)] {
-                let format = AudioFormat { rate: SampleRate::new(rate).expect("a rate"), channels };
+                let format = AudioFormat::new(SampleRate::new(rate).expect("a rate"), channels);
                 chain.check(format).unwrap_or_else(|error| panic!("{} at {rate} Hz: {error}", preset.name));
             }
         }

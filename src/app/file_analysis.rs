@@ -25,9 +25,9 @@ use crate::measure::running_spectrum::RunningSpectrum;
 use crate::progress::Progress;
 
 /// The version of the features, bandwidth and key. Raise it whenever a recording's values may change.
-pub const FEATURES_VERSION: u32 = 3;
+pub const FEATURES_VERSION: u32 = 4;
 /// The version of the Chromaprint items. Landmarks have their own version, [`Landmarks::VERSION`].
-pub const CHROMAPRINT_VERSION: u32 = 1;
+pub const CHROMAPRINT_VERSION: u32 = 2;
 /// The versions stored with each track of a library.
 pub const VERSIONS: Versions =
     Versions { features: FEATURES_VERSION, fingerprint: (CHROMAPRINT_VERSION << 8) | Landmarks::VERSION as u32 };
@@ -185,8 +185,8 @@ pub fn clip_of_file(file: &AudioFile, progress: &Progress) -> Result<Clip> {
 /// # Errors
 /// Returns any error of reading, and [`Error::Cancelled`].
 pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress) -> Result<Clip> {
-    let AudioFormat { rate, channels } = reader.format();
-    let mut listener = Listener::new(SourceFormat::new(rate, channels, bits), 0.0)?;
+    let format = reader.format();
+    let mut listener = Listener::new(SourceFormat::of(format, bits), 0.0)?;
     progress.set_total(reader.frames());
     let (mut frames, mut peak) = (0, 0f32);
     read_ahead(reader, FRAMES_AT_ONCE, |audio| {
@@ -196,12 +196,12 @@ pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress
         progress.advance(audio.frames() as u64)?;
         Ok(true)
     })?;
-    Ok(Clip { fingerprints: listener.finish(), duration_s: rate.seconds_from_frames(frames), peak })
+    Ok(Clip { fingerprints: listener.finish(), duration_s: format.rate.seconds_from_frames(frames), peak })
 }
 
 /// Returns what fingerprints need to know about a file. Lossy codecs have no sample size.
 fn source(info: &FileInfo) -> SourceFormat {
-    SourceFormat::new(info.audio.rate, info.audio.channels, info.bits)
+    SourceFormat::of(info.audio, info.bits)
 }
 
 /// A reader that passes what it reads on to the fingerprints and the spectrum, every frame once and in order. The reader

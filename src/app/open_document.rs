@@ -250,6 +250,7 @@ impl OpenDocument {
             sources: document.sources.iter().zip(&self.files).map(|(source, file)| source_view(source, file)).collect(),
             rate: format.map_or(0, |format| format.rate.hz()),
             channels: format.map_or(0, |format| format.channels),
+            layout: format.filter(|format| format.channels > 2).and_then(|format| format.layout()),
             frames: document.frames(),
             chain: document.chain.clone(),
             chain_text: document.chain.to_string(),
@@ -323,8 +324,9 @@ pub fn open_source(source: &Source) -> Result<AudioFile, String> {
     }
     let file = AudioFile::open(&source.path).map_err(|error| error.sentences())?;
     let (info, known) = (file.info(), &source.summary);
-    // A project may say what it likes of a file.
-    if (info.audio, info.frames) == (known.format, known.frames) {
+    // A project may say what it likes of a file. Older ones say nothing of the layout.
+    let shape = |format: AudioFormat, frames| (format.rate, format.channels, frames);
+    if shape(info.audio, info.frames) == shape(known.format, known.frames) {
         Ok(file)
     } else {
         Err("Its format or length is no longer that of the document".into())

@@ -123,7 +123,7 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         check_target(target, overwrite, &inputs)?;
     }
     let rate = settings.rate.map_or_else(|| Ok(settings.format.rate_for(from.rate)), SampleRate::new)?;
-    let format = AudioFormat { rate, ..from };
+    let format = from.with_rate(rate);
     let resampling = (rate != from.rate).then(|| ResamplePlan::new(from.rate, rate));
     let frames = resampling.as_ref().map_or(source.frames(), |plan| plan.frames_out(source.frames()));
     let encode = crate::audio::encode::EncodeSettings { source_rate: from.rate.hz(), ..encode_settings(&settings) };

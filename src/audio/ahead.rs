@@ -42,7 +42,7 @@ mod tests {
 
     impl AudioReader for Counting {
         fn format(&self) -> AudioFormat {
-            AudioFormat { rate: SampleRate::new(8000).expect("a rate"), channels: 1 }
+            AudioFormat::new(SampleRate::new(8000).expect("a rate"), 1)
         }
 
         fn frames(&self) -> u64 {

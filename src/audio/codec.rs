@@ -330,7 +330,7 @@ fn with_channels(codec: &Codec, channels: usize) -> Codec {
         return codec.clone();
     }
     // The header describes the stream's first format.
-    Codec { audio: AudioFormat { channels, ..codec.audio }, extra: Vec::new(), ..codec.clone() }
+    Codec { audio: codec.audio.with_channels(channels), extra: Vec::new(), ..codec.clone() }
 }
 
 /// Returns the channel layout for decoders that require one.

@@ -287,7 +287,7 @@ pub fn file(folder: &Path) -> Result<PathBuf> {
     std::fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;
     let settings =
         EncodeSettings { sample: SampleFormat::Int24, dither: Dither::Tpdf, seed: 1, ..EncodeSettings::default() };
-    let format = AudioFormat { rate: SampleRate::new(RATE_HZ)?, channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(RATE_HZ)?, 2);
     let mut encoder = Encoder::create(&target, &settings, format, false, &[])?;
     encoder.write(&render())?;
     match encoder.finish() {

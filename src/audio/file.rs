@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::encode::tagging::CHANNEL_MASK;
 use super::probed::ProbedFile;
 use super::source::{FileWindow, SourceFile};
 use super::tags::{self, Tags};
-use super::{AudioFormat, AudioReader, MarkerList, is_lossless, probe, unread};
+use super::{AudioFormat, AudioReader, Layout, MarkerList, is_lossless, probe, unread};
 use crate::blocking::may_block;
 use crate::declared::TS;
 use crate::error::Result;
@@ -87,7 +88,12 @@ impl AudioFile {
         if let Some(read_to) = opened.read_to {
             warnings.extend(unread::warning(&mut FileWindow::new(&source), read_to)?);
         }
-        let (tags, markers) = tags::read(&source, &opened, &mut warnings);
+        let (mut tags, markers) = tags::read(&source, &opened, &mut warnings);
+        // This field is about the channels, not a tag: it must not reach a file of another layout.
+        let mask = tags.items.remove(CHANNEL_MASK);
+        let stated =
+            mask.filter(|_| opened.codec.starts_with("FLAC")).and_then(|mask| Layout::from_mask(mask_of(&mask)?));
+        let opened = opened.arranged(stated.map(|layout| (layout, Vec::new())));
         let info = FileInfo {
             format: opened.format.clone(),
             codec: opened.codec.clone(),
@@ -130,6 +136,25 @@ impl AudioFile {
     /// Returns [`crate::Error::Unsupported`] if the decoder refuses the stream.
     pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
         may_block("a recording");
-        self.0.opened.body.reader(&self.0.source, self.0.opened.audio)
+        self.0.opened.reader(&self.0.source)
+    }
+}
+
+/// Returns the layout that Vorbis comments among these bytes state.
+pub(crate) fn layout_in_comments(bytes: &[u8]) -> Option<Layout> {
+    let at = bytes.windows(CHANNEL_MASK.len()).position(|name| name.eq_ignore_ascii_case(CHANNEL_MASK.as_bytes()))?;
+    let value = bytes.get(at + CHANNEL_MASK.len()..)?.strip_prefix(b"=")?;
+    let end = value.iter().take(16).position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(value.len().min(16));
+    // The length of a next comment may look like one more digit, but no mask has eight.
+    let text = std::str::from_utf8(&value[..end]).ok()?;
+    Layout::from_mask(mask_of(text)?)
+}
+
+/// Returns the number that a comment states in decimal or, after `0x`, in hexadecimal.
+fn mask_of(text: &str) -> Option<u32> {
+    let text = text.trim();
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
     }
 }

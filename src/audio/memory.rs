@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AudioBuffer, AudioFormat, AudioReader};
+use super::{AudioBuffer, AudioFormat, AudioReader, Layout};
 use crate::error::Result;
 use crate::units::SampleRate;
 
@@ -11,19 +11,26 @@ use crate::units::SampleRate;
 pub struct MemoryReader {
     rate: SampleRate,
     samples: Arc<AudioBuffer>,
+    layout: Option<Layout>,
     position: usize,
 }
 
 impl MemoryReader {
     /// Creates a reader at the first frame.
     pub fn new(rate: SampleRate, samples: impl Into<Arc<AudioBuffer>>) -> Self {
-        Self { rate, samples: samples.into(), position: 0 }
+        Self { rate, samples: samples.into(), layout: None, position: 0 }
+    }
+
+    /// Sets the loudspeakers of the channels.
+    #[must_use]
+    pub fn with_layout(self, layout: Option<Layout>) -> Self {
+        Self { layout, ..self }
     }
 }
 
 impl AudioReader for MemoryReader {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: self.rate, channels: self.samples.channels() }
+        AudioFormat::new(self.rate, self.samples.channels()).with_layout(self.layout)
     }
 
     fn frames(&self) -> u64 {

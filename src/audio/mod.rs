@@ -3,6 +3,7 @@
 mod aac;
 mod ahead;
 mod buffer;
+mod channel_mix;
 mod channel_order;
 mod checksums;
 mod codec;
@@ -19,6 +20,7 @@ mod guarded;
 #[cfg(feature = "pesq")]
 pub(crate) use guarded::guarded;
 mod lanes;
+mod layout;
 pub mod markers;
 mod memory;
 mod mpeg;
@@ -29,6 +31,7 @@ mod pcm;
 mod probe;
 mod probed;
 mod range;
+mod reordered;
 mod source;
 pub mod tags;
 mod text;
@@ -37,11 +40,13 @@ mod vorbis;
 
 pub use ahead::read_ahead;
 pub use buffer::AudioBuffer;
+pub use channel_mix::ChannelMix;
 pub use codec::is_lossless;
 pub use damage::Damage;
 pub use file::{AudioFile, FileInfo};
 pub use file_kinds::{FILE_KINDS, FileKind, file_extensions};
 pub use lanes::Lanes;
+pub use layout::{Layout, Speaker};
 pub use markers::{Marker, MarkerList};
 pub use memory::MemoryReader;
 pub use range::RangeReader;
@@ -53,13 +58,61 @@ use crate::declared::TS;
 use crate::error::Result;
 use crate::units::SampleRate;
 
-/// The format of a stream: its sample rate and number of channels.
+/// The format of a stream: its sample rate, its channels, and the loudspeakers that they are meant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 pub struct AudioFormat {
     /// The sample rate, in frames per second.
     pub rate: SampleRate,
     /// The number of channels.
     pub channels: usize,
+    /// The layout, unless it is mono or stereo. It has no meaning if its number of channels is not that of `channels`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    layout: Option<Layout>,
+}
+
+impl AudioFormat {
+    /// Creates the format of one channel in the centre, of a left and a right one, or of more channels of which is not
+    /// known what loudspeakers they are for.
+    pub const fn new(rate: SampleRate, channels: usize) -> Self {
+        Self { rate, channels, layout: None }
+    }
+
+    /// Returns the format with other loudspeakers. A layout of another number of channels is ignored.
+    #[must_use]
+    pub fn with_layout(self, layout: Option<Layout>) -> Self {
+        let plain = Self::new(self.rate, self.channels);
+        let layout = layout.filter(|layout| layout.channels() == self.channels && Some(*layout) != plain.layout());
+        Self { layout, ..plain }
+    }
+
+    /// Returns the format at another rate.
+    #[must_use]
+    pub const fn with_rate(self, rate: SampleRate) -> Self {
+        Self { rate, ..self }
+    }
+
+    /// Returns the format with so many channels. The layout stays if their number does.
+    #[must_use]
+    pub fn with_channels(self, channels: usize) -> Self {
+        Self::new(self.rate, channels).with_layout(self.layout())
+    }
+
+    /// Returns the layout; `None` if it is not known what loudspeakers the channels are for.
+    pub fn layout(&self) -> Option<Layout> {
+        let stated = self.layout.filter(|layout| layout.channels() == self.channels);
+        stated.or_else(|| Layout::usual(self.channels).filter(|layout| layout.channels() <= 2))
+    }
+
+    /// Returns the layout, or the usual one for the number of channels if it is not known ([`Layout::usual`]).
+    pub fn assumed_layout(&self) -> Option<Layout> {
+        self.layout().or_else(|| Layout::usual(self.channels))
+    }
+
+    /// Returns the channels in words: `5.1(side)`, or `3 channels` if the layout is not known.
+    pub fn channels_in_words(&self) -> String {
+        self.layout().map_or_else(|| format!("{} channels", self.channels), |layout| layout.to_string())
+    }
 }
 
 /// A stream of audio of known length that can be read from any frame.

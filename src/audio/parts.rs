@@ -168,7 +168,7 @@ mod tests {
     fn silence_is_read_in_any_pieces() {
         let path = std::env::temp_dir().join("parts");
         let source = Arc::new(SourceFile::from_bytes(vec![0].into(), &path).unwrap());
-        let audio = AudioFormat { rate: SampleRate::new(8000).unwrap(), channels: 2 };
+        let audio = AudioFormat::new(SampleRate::new(8000).unwrap(), 2);
         let parts: Arc<[Part]> = [0, 3, 0, 0, 4, 0].map(Part::Silence).into();
         assert_eq!(total_frames(&parts), 7);
         let mut reader = PartsReader::new(&source, audio, &parts);

@@ -7,8 +7,9 @@ use super::decode::{PacketReader, Trim};
 use super::packets::{PacketIndex, Packets, Table};
 use super::parts::{Part, PartsReader, total_frames};
 use super::pcm::{PcmLayout, PcmReader, SampleKind};
+use super::reordered::Reordered;
 use super::source::SourceFile;
-use super::{AudioFormat, AudioReader};
+use super::{AudioFormat, AudioReader, Layout};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -35,6 +36,8 @@ pub(crate) struct ProbedFile {
     pub read_to: Option<u64>,
     /// The location of the audio data.
     pub body: Body,
+    /// For each channel its place in the file; `None` if the file has the order of WAVE files.
+    order: Option<Vec<usize>>,
 }
 
 /// The audio data of an opened file.
@@ -95,6 +98,7 @@ impl ProbedFile {
             warnings,
             read_to: None,
             body: Body::Pcm(layout),
+            order: None,
         }
     }
 
@@ -131,12 +135,47 @@ impl ProbedFile {
             (CodecKind::Flac | CodecKind::Alac, Some(bits)) => format!("{} {bits} bit", codec.kind.name()),
             (kind, _) => kind.name().to_owned(),
         };
-        Self { format: format.into(), codec: name, bits, audio: codec.audio, frames, warnings, read_to: None, body }
+        Self {
+            format: format.into(),
+            codec: name,
+            bits,
+            audio: codec.audio,
+            frames,
+            warnings,
+            read_to: None,
+            body,
+            order: None,
+        }
     }
 
     /// Sets the byte after what the reader looked at.
     pub(crate) fn read_to(self, byte: u64) -> Self {
         Self { read_to: Some(byte), ..self }
+    }
+
+    /// Sets the layout, and for each of its channels the place in the file. `None` leaves the file as it is.
+    #[must_use]
+    pub(crate) fn arranged(mut self, arrangement: Option<(Layout, Vec<usize>)>) -> Self {
+        if let Some((layout, order)) = arrangement.filter(|(layout, _)| layout.channels() == self.audio.channels) {
+            self.audio = self.audio.with_layout(Some(layout));
+            match &mut self.body {
+                Body::Pcm(pcm) => pcm.audio = self.audio,
+                Body::Packets(stream) => Arc::make_mut(&mut stream.codec).audio = self.audio,
+                // Their reader gives the format of the whole.
+                Body::Parts(_) => {}
+            }
+            self.order = (!order.is_sorted()).then_some(order);
+        }
+        self
+    }
+
+    /// Creates a reader at frame 0.
+    pub(crate) fn reader(&self, source: &Arc<SourceFile>) -> Result<Box<dyn AudioReader>> {
+        let reader = self.body.reader(source, self.audio)?;
+        Ok(match &self.order {
+            Some(order) => Box::new(Reordered::new(reader, order.clone())),
+            None => reader,
+        })
     }
 }
 
@@ -163,7 +202,7 @@ impl Body {
     }
 
     /// Creates a reader at frame 0, which gives `audio`.
-    pub(crate) fn reader(&self, source: &Arc<SourceFile>, audio: AudioFormat) -> Result<Box<dyn AudioReader>> {
+    fn reader(&self, source: &Arc<SourceFile>, audio: AudioFormat) -> Result<Box<dyn AudioReader>> {
         match self {
             Self::Pcm(layout) => Ok(Box::new(PcmReader::new(source, *layout))),
             Self::Packets(stream) => {
@@ -180,7 +219,7 @@ pub(crate) fn audio_format(source: &SourceFile, rate_hz: u32, channels: usize) -
         .map_err(|_| source.malformed(format!("the header says {rate_hz} Hz, sample rates are 1 Hz to 768 kHz")))?;
     match channels {
         0 => Err(source.malformed("the header says 0 channels")),
-        1..=MAX_CHANNELS => Ok(AudioFormat { rate, channels }),
+        1..=MAX_CHANNELS => Ok(AudioFormat::new(rate, channels)),
         _ => Err(Error::Limit {
             what: "the number of channels".to_owned(),
             got: channels.to_string(),

@@ -42,7 +42,7 @@ pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Resul
 pub fn aligned_format(chain: &Chain, recording: AudioFormat) -> Result<AudioFormat> {
     let plan = Plan::new(chain, recording, &MeasuredMap::default())?;
     check_length(plan.time_mapping())?;
-    Ok(AudioFormat { rate: recording.rate, channels: plan.output.channels })
+    Ok(plan.output.with_rate(recording.rate))
 }
 
 fn check_length(mapping: TimeMapping) -> Result<()> {
@@ -124,7 +124,7 @@ mod tests {
 
     impl AudioReader for Count {
         fn format(&self) -> AudioFormat {
-            AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 }
+            AudioFormat::new(SampleRate::new(48_000).unwrap(), 1)
         }
 
         fn frames(&self) -> u64 {
@@ -154,7 +154,7 @@ mod tests {
 
     impl AudioReader for Spoken {
         fn format(&self) -> AudioFormat {
-            AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 }
+            AudioFormat::new(SampleRate::new(48_000).unwrap(), 1)
         }
 
         fn frames(&self) -> u64 {

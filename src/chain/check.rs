@@ -40,10 +40,8 @@ fn kind(node: &Node, format: AudioFormat) -> Result<AudioFormat> {
             let effect = effects::known(effect)?.make(arguments)?;
             effect.stage(format, None)?;
             let hz = format.rate.as_f64() * effect.time_map(format).rate_ratio;
-            Ok(AudioFormat {
-                rate: SampleRate::new(hz.round() as u32)?,
-                channels: effect.channels_out(format.channels)?,
-            })
+            let out = AudioFormat::new(SampleRate::new(hz.round() as u32)?, effect.channels_out(format.channels)?);
+            Ok(out.with_layout(effect.layout_out(format)))
         }
         NodeKind::Series { nodes } | NodeKind::During { nodes, .. } if nodes.is_empty() => Err(empty()),
         NodeKind::Series { nodes } => series(nodes, format),

@@ -84,7 +84,7 @@ mod tests {
     fn every_effect_that_runs_has_a_speed() {
         let chain: Chain =
             "highpass(80 Hz) | off(notch(50 Hz, q=10)) | (gain(3 dB) + lowpass(30 kHz))".parse().expect("a chain");
-        let format = AudioFormat { rate: SampleRate::new(44_100).expect("a rate"), channels: 2 };
+        let format = AudioFormat::new(SampleRate::new(44_100).expect("a rate"), 2);
         let costs = of_nodes(&chain, format);
         let speeds: Vec<bool> = costs.iter().map(|cost| cost.times_real_time.is_some_and(|x| x > 0.0)).collect();
         assert_eq!(speeds, [true, false, true, false]);

@@ -175,8 +175,8 @@ impl Loudness {
         alone
             .chain([None])
             .map(|channel| {
-                let channels = channel.map_or(format.channels, |_| 1);
-                let blocks = Blocks::new(AudioFormat { channels, ..format })?;
+                // A channel alone is measured as mono.
+                let blocks = Blocks::new(channel.map_or(format, |_| format.with_channels(1)))?;
                 Ok(Self { channel, blocks, curve: LoudnessCurve::default() })
             })
             .collect()
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_sample_that_is_no_number_is_the_peak_in_whichever_block_it_is() {
-        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
         for broken in 0..3 {
             let mut meter = WholeSignalMeter::new(WholeSignal::SamplePeak, None, format).unwrap();
             for block in 0..3 {

@@ -100,7 +100,7 @@ fn lower(node: &Node, rate: SampleRate, notes: &mut Vec<String>) -> Result<Linea
         }
         NodeKind::Effect { effect, arguments } => {
             let effect = effects::known(effect)?.make(arguments)?;
-            let stage = effect.stage(AudioFormat { rate, channels: 1 }, None)?;
+            let stage = effect.stage(AudioFormat::new(rate, 1), None)?;
             if effect.whole_signal().is_some() && !matches!(stage, Stage::Process(_)) {
                 notes.push(format!("{}: its gain depends on the signal and is left out", node.name()));
             }

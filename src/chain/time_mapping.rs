@@ -83,7 +83,7 @@ mod tests {
     use crate::units::SampleRate;
 
     fn mapping(chain: &str) -> TimeMapping {
-        let format = AudioFormat { rate: SampleRate::new(44_100).unwrap(), channels: 2 };
+        let format = AudioFormat::new(SampleRate::new(44_100).unwrap(), 2);
         let chain: Chain = chain.parse().unwrap();
         let mapping = Plan::new(&chain, format, &MeasuredMap::default()).unwrap().time_mapping();
         assert!((chain.length_ratio(format) - mapping.ratio).abs() < 1e-9, "{chain}");

@@ -8,7 +8,7 @@ use super::Outcome;
 use super::arguments::Info;
 use super::output::{Output, name};
 use super::time::text_from_seconds;
-use crate::audio::{AudioFile, FileInfo, Tags};
+use crate::audio::{AudioFile, FileInfo, Layout, Tags};
 use crate::chain::Chain;
 use crate::document::project::{self, FILE_KIND};
 use crate::document::{Band, EditList, FrameRange, Project, Rack, Source, Step, TrackStrip};
@@ -37,6 +37,8 @@ struct InfoJson {
     bits: Option<u32>,
     rate: u32,
     channels: usize,
+    /// The speaker layout; null if it is not known.
+    layout: Option<Layout>,
     frames: u64,
     duration_s: f64,
     bytes: u64,
@@ -52,6 +54,8 @@ struct ProjectJson {
     program: String,
     rate: u32,
     channels: usize,
+    /// The speaker layout; null if it is not known.
+    layout: Option<Layout>,
     frames: u64,
     duration_s: f64,
     sources: Vec<SourceJson>,
@@ -163,6 +167,7 @@ fn of_project(project: &Project) -> Result<ProjectJson> {
         program: project.program.clone(),
         rate: format.rate.hz(),
         channels: format.channels,
+        layout: format.layout(),
         frames,
         duration_s: format.rate.seconds_from_frames(frames),
         sources: document.sources.iter().map(source).collect(),
@@ -186,7 +191,7 @@ fn print_project(path: &Path, project: &ProjectJson, output: &Output) {
     output.line(&path.display().to_string());
     output.line(&format!("  format    {}, version {}, Undertone {}", project.format, project.version, project.program));
     output.line(&format!("  rate      {} Hz", project.rate));
-    output.line(&format!("  channels  {}", project.channels));
+    output.line(&format!("  channels  {}", channels(project.channels, project.layout)));
     output.line(&format!("  length    {} ({} frames)", text_from_seconds(project.duration_s), project.frames));
     for source in &project.sources {
         let problem = source.problem.as_ref().map(|problem| format!(": {problem}")).unwrap_or_default();
@@ -216,6 +221,10 @@ fn print_project(path: &Path, project: &ProjectJson, output: &Output) {
     }
 }
 
+fn channels(count: usize, layout: Option<Layout>) -> String {
+    layout.map_or_else(|| count.to_string(), |layout| format!("{count}, {layout}"))
+}
+
 fn read(info: &FileInfo) -> FileResult {
     FileResult::Read(Box::new(InfoJson {
         format: info.format.clone(),
@@ -223,6 +232,7 @@ fn read(info: &FileInfo) -> FileResult {
         bits: info.bits,
         rate: info.audio.rate.hz(),
         channels: info.audio.channels,
+        layout: info.audio.layout(),
         frames: info.frames,
         duration_s: info.audio.rate.seconds_from_frames(info.frames),
         bytes: info.bytes,
@@ -236,7 +246,7 @@ fn print(path: &Path, info: &FileInfo, output: &Output) {
     output.line(&path.display().to_string());
     output.line(&format!("  format    {}, {}", info.format, info.codec));
     output.line(&format!("  rate      {} Hz", info.audio.rate.hz()));
-    output.line(&format!("  channels  {}", info.audio.channels));
+    output.line(&format!("  channels  {}", channels(info.audio.channels, info.audio.layout())));
     output.line(&format!("  length    {} ({} frames)", text_from_seconds(seconds), info.frames));
     output.line(&format!("  size      {} bytes", info.bytes));
     for (name, value) in &info.tags.items {

@@ -91,5 +91,5 @@ pub fn scaled(coded: &Coded, bits: u32, progress: &Progress) -> Result<Sound> {
         progress.check()?;
         channels.push(book.iter().map(|&unit| (f64::from(unit) * step) as f32).collect());
     }
-    Ok(Sound::new(coded.format.rate, AudioBuffer::from_channels(channels)))
+    Ok(Sound::new(coded.format.rate, AudioBuffer::from_channels(channels)).with_layout(coded.format.layout()))
 }

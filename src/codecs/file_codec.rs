@@ -109,9 +109,9 @@ impl Codec for FileCodec {
     fn format_for(&self, format: AudioFormat) -> Result<AudioFormat> {
         let kind = self.settings.format;
         kind.check_encoder()?;
-        kind.check_channels(format.channels)?;
+        kind.check_layout(format)?;
         self.settings.lossy.check(kind, format.channels)?;
-        Ok(AudioFormat { rate: kind.rate_for(format.rate), ..format })
+        Ok(format.with_rate(kind.rate_for(format.rate)))
     }
 
     fn latency_frames(&self, format: AudioFormat) -> Result<u64> {

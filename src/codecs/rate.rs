@@ -67,7 +67,7 @@ impl Codec for Rate {
     }
 
     fn nominal_kbps(&self, format: AudioFormat) -> Option<f64> {
-        Some(pcm_kbps(BITS, AudioFormat { rate: self.rate_of(format), ..format }))
+        Some(pcm_kbps(BITS, format.with_rate(self.rate_of(format))))
     }
 
     fn encode(&self, sound: &Sound, progress: &Progress) -> Result<Coded> {

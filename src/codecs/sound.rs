@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader, MemoryReader};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Layout, MemoryReader};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::progress::Progress;
@@ -18,12 +18,19 @@ pub struct Sound {
     pub rate: SampleRate,
     /// The samples.
     pub samples: Arc<AudioBuffer>,
+    layout: Option<Layout>,
 }
 
 impl Sound {
     /// Takes samples.
     pub fn new(rate: SampleRate, samples: impl Into<Arc<AudioBuffer>>) -> Self {
-        Self { rate, samples: samples.into() }
+        Self { rate, samples: samples.into(), layout: None }
+    }
+
+    /// Sets the loudspeakers of the channels.
+    #[must_use]
+    pub fn with_layout(self, layout: Option<Layout>) -> Self {
+        Self { layout, ..self }
     }
 
     /// Reads a whole stream of at most `max_samples` samples (frames times channels).
@@ -48,7 +55,7 @@ impl Sound {
             progress.check()?;
             reader.read(&mut block, BLOCK_FRAMES)?;
             if block.is_empty() {
-                return Ok(Self::new(format.rate, held));
+                return Ok(Self::new(format.rate, held).with_layout(format.layout()));
             }
             held.extend_from(&block, 0..block.frames());
             if samples(held.frames() as u64) > max_samples {
@@ -59,7 +66,7 @@ impl Sound {
 
     /// Returns rate and channels.
     pub fn format(&self) -> AudioFormat {
-        AudioFormat { rate: self.rate, channels: self.samples.channels() }
+        AudioFormat::new(self.rate, self.samples.channels()).with_layout(self.layout)
     }
 
     /// Returns the length in frames.
@@ -74,7 +81,7 @@ impl Sound {
 
     /// Returns a reader at frame 0.
     pub fn reader(&self) -> MemoryReader {
-        MemoryReader::new(self.rate, Arc::clone(&self.samples))
+        MemoryReader::new(self.rate, Arc::clone(&self.samples)).with_layout(self.layout)
     }
 
     /// Returns the recording at another rate, of at most `max_samples` samples. A short file at 1 Hz is hours of sound.

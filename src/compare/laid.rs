@@ -170,7 +170,7 @@ impl LaidReader {
 
 impl AudioReader for LaidReader {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: self.lay.rate, ..self.inner.format() }
+        self.inner.format().with_rate(self.lay.rate)
     }
 
     fn frames(&self) -> u64 {
@@ -221,7 +221,7 @@ impl DifferenceReader {
 
 impl AudioReader for DifferenceReader {
     fn format(&self) -> AudioFormat {
-        AudioFormat { channels: self.channels, ..self.reference.format() }
+        self.reference.format().with_channels(self.channels)
     }
 
     fn frames(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::audio::{AudioBuffer, AudioReader};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Layout};
 use crate::error::{Error, Result};
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 use crate::progress::Progress;
@@ -23,6 +23,9 @@ pub struct Material {
     pub reference: Vec<Vec<f32>>,
     /// The channels of the other.
     pub other: Vec<Vec<f32>>,
+    /// The loudspeakers of the reference's channels, to which those of the other correspond; `None` if they are not
+    /// known.
+    pub layout: Option<Layout>,
     /// Sentences about what was converted or replaced.
     pub notes: Vec<String>,
 }
@@ -34,7 +37,8 @@ impl Material {
     /// # Errors
     /// Any error of reading; [`Error::Limit`] above [`MAX_SAMPLES`]; [`Error::Cancelled`].
     pub fn read(reference: &mut dyn AudioReader, other: &mut dyn AudioReader, progress: &Progress) -> Result<Self> {
-        let rate = reference.format().rate;
+        let AudioFormat { rate, channels, .. } = reference.format();
+        let layout = reference.format().layout().filter(|_| other.format().channels == channels);
         let mut notes = Vec::new();
         let mut first = whole(reference, "reference", rate, progress)?;
         let from = other.format().rate;
@@ -55,7 +59,7 @@ impl Material {
             ));
             (first, second) = (vec![mean(&first)], vec![mean(&second)]);
         }
-        Ok(Self { rate, reference: first, other: second, notes })
+        Ok(Self { rate, reference: first, other: second, layout, notes })
     }
 
     /// Returns the number of channels.

@@ -11,6 +11,7 @@ use super::kept::Kept;
 use super::material::{Material, mean};
 use super::measures::{Found, Loudness, Pitches, Spectral, edges, loudness, pitches};
 use super::parts::Piece;
+use crate::audio::Layout;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::units::SampleRate;
@@ -23,6 +24,8 @@ pub struct Pair {
     pub reference: Vec<Vec<f32>>,
     /// The channels of the other.
     pub other: Vec<Vec<f32>>,
+    /// The loudspeakers of the channels of both; `None` if they are not known.
+    pub layout: Option<Layout>,
     /// Where the frames of this pair are in the whole reference; they stand one after the other.
     pub stretches: Vec<Range<usize>>,
     /// What is kept of the reference, if that is all of a recording.
@@ -42,6 +45,7 @@ impl Pair {
             rate,
             reference,
             other,
+            layout: None,
             stretches: std::iter::once(0..frames).collect(),
             kept: None,
             spectra: OnceLock::new(),
@@ -124,7 +128,7 @@ pub(super) fn aligned(material: &Material, alignment: &Alignment, notes: &mut Ve
     };
     let other = alignment.channel_order.par_iter().map(one).collect();
     let reference = material.reference.iter().map(|channel| channel[common.clone()].to_vec()).collect();
-    Pair { stretches: Vec::from([common]), ..Pair::new(material.rate, reference, other) }
+    Pair { stretches: Vec::from([common]), ..of(material, reference, other) }
 }
 
 /// Returns the pieces that both have, one after the other, each along its own line; channels as `alignment` has them.
@@ -155,7 +159,12 @@ pub(super) fn of_pieces(material: &Material, pieces: &[Piece], alignment: &Align
         if pieces.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", pieces.len()) },
         compared as f64 / material.rate.as_f64()
     ));
-    Pair { stretches, ..Pair::new(material.rate, reference, other) }
+    Pair { stretches, ..of(material, reference, other) }
+}
+
+/// Returns a pair of sound from `material`.
+fn of(material: &Material, reference: Vec<Vec<f32>>, other: Vec<Vec<f32>>) -> Pair {
+    Pair { layout: material.layout, ..Pair::new(material.rate, reference, other) }
 }
 
 /// Reads a channel along a line from a frame of the reference on.
@@ -180,10 +189,10 @@ pub(super) fn as_they_are(material: &Material, notes: &mut Vec<String>) -> Pair 
         notes.push(format!("The {longer} is {seconds:.3} s longer; its end was left out."));
     }
     let part = |channels: &[Vec<f32>]| channels.iter().map(|channel| channel[..common].to_vec()).collect();
-    Pair::new(material.rate, part(&material.reference), part(&material.other))
+    of(material, part(&material.reference), part(&material.other))
 }
 
 /// Returns both as they are, with their own lengths: for measures that compare no frames.
 pub(super) fn unaligned(material: &Material) -> Pair {
-    Pair::new(material.rate, material.reference.clone(), material.other.clone())
+    of(material, material.reference.clone(), material.other.clone())
 }

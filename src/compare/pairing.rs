@@ -140,7 +140,7 @@ fn landmarks(path: &Path, progress: &Progress) -> Result<Landmarks> {
     let file = AudioFile::open(path)?;
     let mut reader = file.reader()?;
     let info = file.info();
-    let source = SourceFormat::new(info.audio.rate, info.audio.channels, info.bits);
+    let source = SourceFormat::of(info.audio, info.bits);
     let mut listener = Listener::new(source, 1.0)?;
     let mut block = AudioBuffer::default();
     loop {

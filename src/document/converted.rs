@@ -1,11 +1,12 @@
 //! Recordings of another rate or channel count, as a document reads them.
 
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, ChannelMix, Damage};
 use crate::error::Result;
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 
 /// Converts a recording to the format of a document: the rate by [`crate::measure::resample`], with errors below -120 dB,
-/// then the channels by [`AudioBuffer::rechannelled`].
+/// then the channels. One channel goes to all; otherwise channels go to their loudspeakers as in [`ChannelMix`], which
+/// mixes those that are not there down as in ITU-R BS.775.
 pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn AudioReader> {
     let from = reader.format();
     let reader: Box<dyn AudioReader> = if from.rate == to.rate {
@@ -13,22 +14,25 @@ pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn Audio
     } else {
         Box::new(ResampledReader::new(reader, &ResamplePlan::new(from.rate, to.rate)))
     };
-    if from.channels == to.channels {
+    let is_same = from.layout().is_none_or(|own| to.layout().is_none_or(|other| own == other));
+    if from.channels == to.channels && is_same {
         return reader;
     }
-    Box::new(Rechannelled { inner: reader, channels: to.channels, block: AudioBuffer::default() })
+    let mix = ChannelMix::new(from, to);
+    Box::new(Rechannelled { inner: reader, format: to, mix, block: AudioBuffer::default() })
 }
 
-/// A reader with another number of channels.
+/// A reader with other channels.
 struct Rechannelled {
     inner: Box<dyn AudioReader>,
-    channels: usize,
+    format: AudioFormat,
+    mix: ChannelMix,
     block: AudioBuffer,
 }
 
 impl AudioReader for Rechannelled {
     fn format(&self) -> AudioFormat {
-        AudioFormat { channels: self.channels, ..self.inner.format() }
+        self.format
     }
 
     fn frames(&self) -> u64 {
@@ -45,7 +49,11 @@ impl AudioReader for Rechannelled {
 
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
         self.inner.read(&mut self.block, frames)?;
-        self.block.rechannelled(self.channels, out);
+        if self.block.channels() == 1 {
+            self.block.rechannelled(self.format.channels, out);
+        } else {
+            self.mix.apply(&self.block, 1.0, out);
+        }
         Ok(())
     }
 

@@ -70,6 +70,10 @@ impl DocumentReader {
     /// # Errors
     /// Returns [`Error::Invalid`] if the edit list does not fit the sources.
     pub fn in_format(sources: Vec<Box<dyn AudioReader>>, edits: &EditList, format: AudioFormat) -> Result<Self> {
+        // Older documents say nothing of the layout, but their recordings do.
+        let known = sources.iter().find(|source| source.format().channels == format.channels);
+        let layout = format.layout().or_else(|| known?.format().layout());
+        let format = format.with_layout(layout);
         let sources: Vec<Box<dyn AudioReader>> = sources.into_iter().map(|source| converted(source, format)).collect();
         let lengths: Vec<u64> = sources.iter().map(AudioReader::frames).collect();
         edits.check(&lengths)?;

@@ -98,9 +98,11 @@ impl Document {
                 let length = converted_frames(copied.edits.frames(), copied.format.rate, format.rate);
                 // Like clips, a track becomes as wide as what is pasted into it.
                 if !self.tracks.is_plain() && self.channels.is_none() {
-                    let wide = copied.heard_format().channels;
+                    let wide = copied.heard_format();
                     let is_empty = self.edits.clips.iter().all(|clip| clip.source.is_none());
-                    format.channels = if is_empty { wide } else { format.channels.max(wide) };
+                    if is_empty || wide.channels > format.channels {
+                        format = wide.with_rate(format.rate);
+                    }
                 }
                 taken = Some(copied.clone());
                 at..at.saturating_add(length)
@@ -195,7 +197,7 @@ impl Rendering {
                 // Of a copy as wide as the sound each channel goes to its own.
                 let channels = if wide == self.format.channels { wide } else { self.channels.len() };
                 let reader = copied.reader(open_copied)?;
-                Some(converted(reader, AudioFormat { rate: self.format.rate, channels }))
+                Some(converted(reader, self.format.with_channels(channels)))
             }
             (What::Reverse, _) => {
                 from_start = self.part.start;
@@ -340,7 +342,7 @@ impl Excerpt {
     /// Returns the format of what was copied: of some channels if only these were.
     pub fn heard_format(&self) -> AudioFormat {
         let channels = self.channels.as_ref().map_or(self.format.channels, Vec::len);
-        AudioFormat { channels, ..self.format }
+        self.format.with_channels(channels)
     }
 
     /// Opens what was copied.
@@ -393,7 +395,7 @@ struct Picked {
 
 impl AudioReader for Picked {
     fn format(&self) -> AudioFormat {
-        AudioFormat { channels: self.channels.len(), ..self.inner.format() }
+        self.inner.format().with_channels(self.channels.len())
     }
 
     fn frames(&self) -> u64 {

@@ -176,7 +176,7 @@ mod tests {
     const FADE: Crossfade = Crossfade { frames: 40, shape: super::super::FadeShape::EqualPower };
 
     fn source(name: &str, rate: u32, frames: u64) -> Source {
-        let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: 1 };
+        let format = AudioFormat::new(SampleRate::new(rate).unwrap(), 1);
         let summary = SourceSummary { format, frames, container: "WAV".into(), codec: String::new() };
         Source { path: name.into(), summary, content_key: ContentKey::of_parts([name]), stamp: FileStamp::default() }
     }

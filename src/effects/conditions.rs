@@ -111,7 +111,7 @@ mod tests {
         use crate::audio::AudioFormat;
         use crate::units::SampleRate;
         let spec = known("fir").unwrap();
-        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 };
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 1);
         let taps = |arguments: &Arguments| {
             let stage = spec.make(arguments).unwrap().stage(format, None).unwrap();
             let super::super::Stage::Process(process) = stage else { panic!("no process") };

@@ -45,7 +45,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::audio::{AudioBuffer, AudioFormat};
+use crate::audio::{AudioBuffer, AudioFormat, Layout};
 use crate::declared::TS;
 use crate::design::{Response, Section};
 use crate::error::{Error, Result};
@@ -141,6 +141,12 @@ pub trait Effect: Send + Sync + Debug {
     /// An unsupported number of input channels.
     fn channels_out(&self, channels_in: usize) -> Result<usize> {
         Ok(channels_in)
+    }
+
+    /// Returns the loudspeakers of the output channels. It has no effect if their number is not that of
+    /// [`Effect::channels_out`]: the output is then mono, stereo, or of no known layout.
+    fn layout_out(&self, input: AudioFormat) -> Option<Layout> {
+        input.layout()
     }
 
     /// Returns how rate and duration change.

@@ -4,7 +4,7 @@ use super::*;
 use crate::units::{SampleRate, gain_from_db};
 
 fn format(hz: u32, channels: usize) -> AudioFormat {
-    AudioFormat { rate: SampleRate::new(hz).unwrap(), channels }
+    AudioFormat::new(SampleRate::new(hz).unwrap(), channels)
 }
 
 fn given(values: &[(&str, Value)]) -> Arguments {

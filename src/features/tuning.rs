@@ -32,7 +32,7 @@ const WINDOWS_AT_ONCE: u64 = 256;
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn tuning_of(reader: &mut dyn AudioReader, progress: &Progress) -> Result<f64> {
-    let AudioFormat { rate, channels } = reader.format();
+    let AudioFormat { rate, channels, .. } = reader.format();
     if channels == 0 {
         return Ok(0.0);
     }

@@ -61,7 +61,7 @@ impl Generator {
     /// [`Error::Invalid`](crate::Error::Invalid) for settings that [`GeneratorSettings::check`] refuses.
     pub fn new(settings: &GeneratorSettings) -> Result<Self> {
         settings.check()?;
-        let AudioFormat { rate, channels } = settings.format;
+        let AudioFormat { rate, channels, .. } = settings.format;
         let waveform: Box<dyn Waveform> = match &settings.signal {
             Signal::Sine { frequency_hz } => Box::new(sine::Sine::new(*frequency_hz, rate)),
             Signal::Square { frequency_hz } => {

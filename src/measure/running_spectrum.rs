@@ -118,7 +118,7 @@ mod tests {
     fn measured(frames: usize, block: usize, hz: f64) -> MeanSpectrum {
         let wave = |n: usize| (std::f64::consts::TAU * hz * n as f64 / 48_000.0).sin() as f32;
         let samples: Vec<f32> = (0..frames).map(wave).collect();
-        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
         let mut running = RunningSpectrum::new(format, frames as u64).unwrap();
         for part in samples.chunks(block) {
             running.push(&[part, part]).unwrap();

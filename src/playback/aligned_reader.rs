@@ -4,9 +4,8 @@
 //! no such frame there is silence. The samples are not changed otherwise: without a conversion every bit is the
 //! recording's, and a read gives the same samples wherever reading began.
 
-use super::mix::Mix;
 use super::source::PreviewRender;
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, ChannelMix};
 use crate::chain::{Chain, MeasuredMap};
 use crate::error::Result;
 
@@ -14,7 +13,7 @@ use crate::error::Result;
 pub(super) struct AlignedReader {
     inner: Box<dyn AudioReader>,
     /// The mix to the shared channels; `None` if the recording already has them.
-    mix: Option<Mix>,
+    mix: Option<ChannelMix>,
     channels: usize,
     /// The offset from a frame of the shared timeline to one of the recording.
     shift: i64,
@@ -27,9 +26,9 @@ pub(super) struct AlignedReader {
 impl AlignedReader {
     /// Places `inner`, which already has the shared rate, on a timeline of `channels` channels and `frames` frames.
     pub fn new(inner: Box<dyn AudioReader>, channels: usize, shift: i64, frames: u64) -> Self {
-        let own = inner.format().channels;
+        let own = inner.format();
         Self {
-            mix: (own != channels).then(|| Mix::new(own, channels)),
+            mix: (own.channels != channels).then(|| ChannelMix::new(own, own.with_channels(channels))),
             channels,
             shift,
             frames,
@@ -64,7 +63,7 @@ impl AlignedReader {
 
 impl AudioReader for AlignedReader {
     fn format(&self) -> AudioFormat {
-        AudioFormat { channels: self.channels, ..self.inner.format() }
+        self.inner.format().with_channels(self.channels)
     }
 
     fn frames(&self) -> u64 {

@@ -60,8 +60,9 @@ impl AuditionSource {
         let opened_b = b.map(|b| (b.open)()).transpose()?;
         let own = opened_a.format();
         let other = opened_b.as_ref().map_or(own, AudioReader::format);
-        let format =
-            AudioFormat { rate: own.rate.max(other.rate), channels: common_channels(own.channels, other.channels) };
+        let common = common_channels(own.channels, other.channels);
+        let wider = if own.channels >= other.channels { own } else { other };
+        let format = wider.with_rate(own.rate.max(other.rate)).with_channels(common);
         let (a_side, moved) = AuditionTrack::new(a, opened_a.as_ref(), format.rate, 0.0)?;
         let b_side = match (b, &opened_b) {
             (Some(b), Some(opened)) => Some(AuditionTrack::new(b, opened.as_ref(), format.rate, moved)?.0),

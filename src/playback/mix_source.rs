@@ -299,7 +299,7 @@ mod tests {
     const FRAMES: u64 = 40_000;
 
     fn format() -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 }
+        AudioFormat::new(SampleRate::new(48_000).unwrap(), 1)
     }
 
     /// A tone whose pitch is its file's.

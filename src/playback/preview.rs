@@ -155,8 +155,7 @@ impl Preview {
 
 impl AudioReader for Preview {
     fn format(&self) -> AudioFormat {
-        let channels = self.reader().map_or(0, |reader| reader.format().channels);
-        AudioFormat { rate: self.rate, channels }
+        self.reader().map_or(AudioFormat::new(self.rate, 0), |reader| reader.format().with_rate(self.rate))
     }
 
     fn frames(&self) -> u64 {
@@ -223,7 +222,7 @@ mod tests {
 
     impl AudioReader for Tone {
         fn format(&self) -> AudioFormat {
-            AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 }
+            AudioFormat::new(SampleRate::new(48_000).unwrap(), 1)
         }
 
         fn frames(&self) -> u64 {

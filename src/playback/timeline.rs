@@ -8,8 +8,7 @@
 
 use std::ops::Range;
 
-use super::mix::Mix;
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, ChannelMix};
 use crate::chain::TimeMapping;
 use crate::error::Result;
 
@@ -100,7 +99,7 @@ fn fold(unrolled: u64, repeat: Option<&Range<u64>>) -> u64 {
 /// A recording unrolled, mixed to the output's channels and scaled by a gain, at its own rate.
 pub(super) struct Unrolled<R: AudioReader + ?Sized> {
     inner: Box<R>,
-    mix: Mix,
+    mix: ChannelMix,
     gain: f32,
     repeat: Option<Range<u64>>,
     /// The frames of the loop, once they were needed.
@@ -116,7 +115,7 @@ impl<R: AudioReader + ?Sized> Unrolled<R> {
     pub fn new(inner: Box<R>, channels: usize) -> Self {
         let format = inner.format();
         Self {
-            mix: Mix::new(format.channels, channels),
+            mix: ChannelMix::new(format, format.with_channels(channels)),
             gain: 1.0,
             repeat: None,
             cached: None,
@@ -153,10 +152,10 @@ impl<R: AudioReader + ?Sized> Unrolled<R> {
         if self.inner.position() != start {
             self.inner.seek(start)?;
         }
-        let channels = self.inner.format().channels;
+        let format = self.inner.format();
         // A chain can change its number of output channels.
-        if self.mix.inputs() != channels {
-            self.mix = Mix::new(channels, self.mix.outputs());
+        if self.mix.inputs() != format.channels {
+            self.mix = ChannelMix::new(format, format.with_channels(self.mix.outputs()));
         }
         let mut mixed_whole: Option<AudioBuffer> = None;
         let mut left = frames;
@@ -181,7 +180,7 @@ impl<R: AudioReader + ?Sized> Unrolled<R> {
 
 impl<R: AudioReader + ?Sized> AudioReader for Unrolled<R> {
     fn format(&self) -> AudioFormat {
-        AudioFormat { channels: self.mix.outputs(), ..self.inner.format() }
+        self.inner.format().with_channels(self.mix.outputs())
     }
 
     fn frames(&self) -> u64 {

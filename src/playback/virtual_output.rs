@@ -140,7 +140,7 @@ pub(super) struct Ramp {
 
 impl Ramp {
     pub fn new(rate: u32, channels: usize, frames: u64) -> Self {
-        Self { format: AudioFormat { rate: SampleRate::new(rate).unwrap(), channels }, frames, position: 0 }
+        Self { format: AudioFormat::new(SampleRate::new(rate).unwrap(), channels), frames, position: 0 }
     }
 
     /// Returns the sample at a frame of a channel. Values are unique within 2^22 consecutive frames.
@@ -189,7 +189,7 @@ pub(super) struct Synthetic {
 
 impl Synthetic {
     pub fn new(rate: u32, channels: usize, frames: u64, sample: fn(u64, usize) -> f32) -> Arc<Self> {
-        let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels };
+        let format = AudioFormat::new(SampleRate::new(rate).unwrap(), channels);
         Arc::new(Self { format, frames, sample })
     }
 }

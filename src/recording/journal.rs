@@ -171,7 +171,7 @@ mod tests {
     fn only_what_nobody_holds_was_left_and_it_is_recovered_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("left.wav");
-        let format = AudioFormat { rate: SampleRate::new(8_000).unwrap(), channels: 1 };
+        let format = AudioFormat::new(SampleRate::new(8_000).unwrap(), 1);
         let belongs = Belonging { document: "song.wav".into(), at_s: 12.5 };
         let mut wav = GrowingWav::create(&path, SampleFormat::Int24, format).unwrap();
         let journal = Journal::begin(folder.path(), &path, "MIC", Some(&belongs)).unwrap();

@@ -178,7 +178,7 @@ impl Recorder {
         feed: Feed,
         stall: Duration,
     ) -> Result<Self> {
-        let format = AudioFormat { rate: SampleRate::new(info.rate)?, channels: channels.len() };
+        let format = AudioFormat::new(SampleRate::new(info.rate)?, channels.len());
         let mut levels = Levels::new(info.rate, format.channels);
         levels.restart();
         let status = Arc::new(Mutex::new(RecorderStatus {

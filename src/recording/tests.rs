@@ -284,7 +284,7 @@ fn wrong_wishes_are_refused_and_change_no_file() {
 fn another_part_of_the_program_is_recorded_by_a_tap() {
     let folder = tempfile::tempdir().unwrap();
     let rate = crate::units::SampleRate::new(RATE).unwrap();
-    let (recorder, mut inlet) = Recorder::tap("wet", crate::audio::AudioFormat { rate, channels: 1 }).unwrap();
+    let (recorder, mut inlet) = Recorder::tap("wet", crate::audio::AudioFormat::new(rate, 1)).unwrap();
     let path = folder.path().join("wet.wav");
     let take = Take {
         path: path.clone(),

@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn only_stereo_has_sides() {
-        let of = |channels| AudioFormat { rate: SampleRate::new(8000).unwrap(), channels };
+        let of = |channels| AudioFormat::new(SampleRate::new(8000).unwrap(), channels);
         assert!(QuickSplit::Centre.check(of(2)).is_ok());
         for (channels, said) in [(1, "mono"), (8, "8 channels")] {
             let message = QuickSplit::Centre.check(of(channels)).unwrap_err().to_string();
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_short_recording_is_told() {
-        let format = AudioFormat { rate: SampleRate::new(8000).unwrap(), channels: 1 };
+        let format = AudioFormat::new(SampleRate::new(8000).unwrap(), 1);
         assert!(QuickSplit::Voice.warning(format, 8000).is_some());
         assert!(QuickSplit::Voice.warning(format, 24_000).is_none());
         assert!(QuickSplit::Tones.warning(format, 8000).is_none());

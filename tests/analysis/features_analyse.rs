@@ -23,7 +23,7 @@ struct Memory {
 }
 
 fn memory(rate: u32, samples: Vec<Vec<f32>>) -> Memory {
-    let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: samples.len() };
+    let format = AudioFormat::new(SampleRate::new(rate).unwrap(), samples.len());
     Memory { format, samples, at: 0, most: usize::MAX }
 }
 
@@ -234,7 +234,7 @@ fn by_ebur128(rate: u32, x: &[Vec<f32>]) -> (LoudnessCurve, f64) {
 fn loudness_and_true_peak_are_those_of_the_ebur128_crate() {
     for (rate, channels) in [(44_100, 2), (48_000, 6), (96_000, 1), (8000, 5), (192_000, 2)] {
         let x = music(rate, 4.0, channels);
-        let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels };
+        let format = AudioFormat::new(SampleRate::new(rate).unwrap(), channels);
         let (wanted, exact_peak) = by_ebur128(rate, &x);
         let layout = Layout::of_rate(f64::from(rate));
         let mut reader = memory(rate, x.clone());

@@ -54,7 +54,7 @@ struct Memory {
 }
 
 fn memory(rate: u32, samples: Vec<Vec<f32>>) -> Memory {
-    let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: samples.len() };
+    let format = AudioFormat::new(SampleRate::new(rate).unwrap(), samples.len());
     Memory { format, samples, at: 0, most: usize::MAX }
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use serde::Deserialize;
 use undertone::Error;
+use undertone::audio::{AudioFormat, Layout};
 use undertone::fingerprint::chromaprint::{
     Fingerprinter, Format, ITEM_S, SILENCE, SPAN_S, best_alignment, compress, decompress, printed,
 };
@@ -23,6 +24,8 @@ struct Case {
     seconds: f64,
     kind: String,
     length: f64,
+    /// The speaker layout as bits of `dwChannelMask`; 0 if the file says none.
+    mask: u32,
     items: Vec<u32>,
 }
 
@@ -99,10 +102,11 @@ fn differing(a: &[u32], b: &[u32]) -> u32 {
 fn items_are_fpcalcs() {
     let (mut bits, mut differ) = (0, 0);
     for case in reference().cases {
-        let Case { rate, channels, seconds, ref kind, length, ref items } = case;
-        let source = source(rate, channels, (kind == "integer").then_some(16));
+        let Case { rate, channels, seconds, ref kind, length, mask, ref items } = case;
+        let format = AudioFormat::new(SampleRate::new(rate).unwrap(), channels).with_layout(Layout::from_mask(mask));
+        let source = SourceFormat::of(format, (kind == "integer").then_some(16));
         let ours = whole(source, length, &planes(rate, channels, seconds));
-        let name = format!("{rate} Hz, {channels} channels, {seconds} s, {kind}, length {length}");
+        let name = format!("{rate} Hz, {channels} channels, {seconds} s, {kind}, length {length}, layout {mask:#x}");
         // Its last item may be missing: at the end of a file it drops what its converter still holds.
         assert!(
             ours.len() == items.len() || ours.len() == items.len() + 1,

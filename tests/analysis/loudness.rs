@@ -30,7 +30,7 @@ impl Gated {
 
 impl AudioReader for Gated {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 }
+        AudioFormat::new(SampleRate::new(48_000).unwrap(), 1)
     }
 
     fn frames(&self) -> u64 {

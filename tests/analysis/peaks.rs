@@ -49,7 +49,7 @@ impl Synthetic {
 
 impl AudioReader for Synthetic {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::try_from(48_000).expect("a rate"), channels: self.channels }
+        AudioFormat::new(SampleRate::try_from(48_000).expect("a rate"), self.channels)
     }
 
     fn frames(&self) -> u64 {

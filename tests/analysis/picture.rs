@@ -18,7 +18,7 @@ fn undertone(words: &[&str], folder: &Path) -> Output {
 
 /// Two seconds of a sine of half scale on each channel.
 fn recording(path: &Path) {
-    let format = AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(RATE).unwrap(), 2);
     let settings =
         EncodeSettings { format: FileFormat::Wav, sample: SampleFormat::Float32, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(path, &settings, format, true, &[]).unwrap();

@@ -45,7 +45,7 @@ fn sample(channel: usize, frame: u64) -> f32 {
 
 impl AudioReader for Tones {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 2 }
+        AudioFormat::new(SampleRate::new(RATE).unwrap(), 2)
     }
 
     fn frames(&self) -> u64 {
@@ -439,7 +439,7 @@ struct Fixed {
 
 impl AudioReader for Fixed {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: self.audio.channels() }
+        AudioFormat::new(SampleRate::new(RATE).unwrap(), self.audio.channels())
     }
 
     fn frames(&self) -> u64 {

@@ -39,7 +39,7 @@ fn sample(channel: usize, frame: u64) -> f32 {
 
 impl AudioReader for Sound {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 2 }
+        AudioFormat::new(SampleRate::new(RATE).unwrap(), 2)
     }
 
     fn frames(&self) -> u64 {

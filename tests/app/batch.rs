@@ -107,7 +107,7 @@ impl Bench {
     fn tone(&self, name: &str, seconds: usize, items: &[(&str, &str)]) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 1 };
+        let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), 1);
         let wave = |n: usize| (0.1 * (n as f64 * 1000.0 * std::f64::consts::TAU / 48_000.0).sin()) as f32;
         let audio = AudioBuffer::from_channels(vec![(0..seconds * 48_000).map(wave).collect()]);
         let mut tags = Tags::default();

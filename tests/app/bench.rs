@@ -116,7 +116,7 @@ impl Bench {
 
     pub fn tone(&self, name: &str) -> PathBuf {
         let path = self.folder.path().join(name);
-        let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 2 };
+        let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), 2);
         let samples = |hz: f64| -> Vec<f32> {
             (0..48_000).map(|n| (0.5 * (f64::from(n) * hz * std::f64::consts::TAU / 48_000.0).sin()) as f32).collect()
         };
@@ -139,7 +139,7 @@ impl Bench {
 
     fn written(&self, name: &str, channels: usize, hz: f64) -> PathBuf {
         let path = self.folder.path().join(name);
-        let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels };
+        let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), channels);
         let sine = (0..48_000).map(|n| (0.4 * (f64::from(n) * hz * std::f64::consts::TAU / 48_000.0).sin()) as f32);
         let audio = AudioBuffer::from_channels(vec![sine.collect(); channels]);
         let mut encoder = Encoder::create(&path, &EncodeSettings::default(), format, true, &[]).expect("an encoder");

@@ -27,7 +27,7 @@ impl Memory {
     fn add(&self, audio: AudioBuffer) -> Source {
         let mut files = self.0.lock().unwrap();
         let path = PathBuf::from(format!("/{}.wav", files.len()));
-        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: audio.channels() };
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), audio.channels());
         let summary =
             SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: audio.frames() as u64 };
         let content_key = ContentKey::of_parts([path.to_str().unwrap()]);

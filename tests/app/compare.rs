@@ -36,7 +36,7 @@ pub fn written(bench: &Bench, name: &str, channels: Vec<Vec<f32>>) -> PathBuf {
 
 pub fn written_at(bench: &Bench, name: &str, rate: u32, channels: Vec<Vec<f32>>) -> PathBuf {
     let path = bench.folder.path().join(name);
-    let format = AudioFormat { rate: SampleRate::new(rate).expect("a rate"), channels: channels.len() };
+    let format = AudioFormat::new(SampleRate::new(rate).expect("a rate"), channels.len());
     let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(&path, &settings, format, true, &[]).expect("an encoder");
     encoder.write(&AudioBuffer::from_channels(channels)).expect("written");

@@ -27,7 +27,7 @@ struct Ramp {
 impl Ramp {
     fn boxed(base: f32, rate: u32, channels: usize, frames: u64) -> Box<dyn AudioReader> {
         let rate = SampleRate::new(rate).expect("a rate");
-        Box::new(Self { base, format: AudioFormat { rate, channels }, frames, ends_at: frames, position: 0 })
+        Box::new(Self { base, format: AudioFormat::new(rate, channels), frames, ends_at: frames, position: 0 })
     }
 }
 
@@ -155,7 +155,7 @@ fn what_does_not_fit_is_refused() {
 
 #[test]
 fn a_source_that_ends_early_is_silent_and_moves_nothing() -> Test {
-    let format = AudioFormat { rate: SampleRate::new(8000)?, channels: 1 };
+    let format = AudioFormat::new(SampleRate::new(8000)?, 1);
     let short = Box::new(Ramp { base: 1.0, format, frames: 50, ends_at: 30, position: 0 });
     let edits = EditList { clips: vec![clip(0, 25..40), clip(1, 0..3)] };
     let mut reader = DocumentReader::new(vec![short, Ramp::boxed(7.0, 8000, 1, 9)], &edits)?;
@@ -168,7 +168,7 @@ fn a_source_that_ends_early_is_silent_and_moves_nothing() -> Test {
 }
 
 fn source(path: &Path) -> Result<Source, Box<dyn Error>> {
-    let format = AudioFormat { rate: SampleRate::new(48_000)?, channels: 1 };
+    let format = AudioFormat::new(SampleRate::new(48_000)?, 1);
     let summary = SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: 1_000_000 };
     Ok(Source::open(path, summary)?)
 }
@@ -215,7 +215,7 @@ fn a_source_is_known_by_its_content() -> Test {
 }
 
 fn document(mark: u64) -> Document {
-    let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 1 };
+    let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), 1);
     let summary = SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: 1_000_000 };
     let source = Source {
         path: PathBuf::from("a.wav"),

@@ -162,7 +162,7 @@ fn rate(hz: u32) -> SampleRate {
 
 fn written(path: &Path, audio: &AudioBuffer) {
     let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
-    let format = AudioFormat { rate: rate(RATE), channels: audio.channels() };
+    let format = AudioFormat::new(rate(RATE), audio.channels());
     let mut encoder = Encoder::create(path, &settings, format, true, &[]).expect("an encoder");
     encoder.write(audio).expect("written");
     encoder.finish().expect("finished");
@@ -243,7 +243,7 @@ fn expected(face: Face, chain: &Chain, audio: &AudioBuffer) -> Option<Result<Aud
         Face::ExportTracks | Face::ExportStems if !is_plain => return None,
         Face::Played => converted(rendered, RATE),
         Face::Drawn => {
-            let lane = AudioFormat { rate: rate(RATE), channels: 2 };
+            let lane = AudioFormat::new(rate(RATE), 2);
             let mut reader = aligned(rendered, lane, FRAMES as u64).ok()?;
             read_all(reader.as_mut())
         }
@@ -415,7 +415,7 @@ impl Faces {
         let got = drawn(&["signal.wav", "-c", text], "chain.npy")?;
         let Ok(wanted) = wanted else { return Ok(()) };
         let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
-        let of = AudioFormat { rate: format, channels: wanted.channels() };
+        let of = AudioFormat::new(format, wanted.channels());
         let mut encoder = Encoder::create(&self.path("wanted.wav"), &settings, of, true, &[]).expect("an encoder");
         encoder.write(wanted).expect("written");
         encoder.finish().expect("finished");

@@ -105,7 +105,7 @@ fn places(markers: &DocumentMarkers) -> BTreeSet<(String, u64, Option<u64>)> {
 /// A document of the third of the sources that [`heard`] reads.
 fn document() -> Document {
     let source = |(index, frames): (usize, &u64)| {
-        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 };
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 1);
         Source {
             path: PathBuf::from(format!("{index}.wav")),
             content_key: ContentKey::of_parts([index.to_string().as_str()]),
@@ -264,7 +264,7 @@ fn a_marker_stands_at_the_sample_that_it_was_set_at() {
 /// Writes two seconds of a tone with markers.
 fn marked(bench: &Bench, name: &str, format: FileFormat, markers: Vec<Marker>) -> PathBuf {
     let path = bench.folder.path().join(name);
-    let audio = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 };
+    let audio = AudioFormat::new(SampleRate::new(48_000).unwrap(), 1);
     let settings = EncodeSettings { format, ..EncodeSettings::default() };
     let list = MarkerList::from(markers);
     let mut encoder =

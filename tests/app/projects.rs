@@ -67,7 +67,7 @@ fn start() -> Bench {
 }
 
 fn write_tone(path: &Path, hz: f64) {
-    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
     let wave =
         |hz: f64| (0..48_000).map(move |n| (0.5 * (f64::from(n) * hz * std::f64::consts::TAU / 48_000.0).sin()) as f32);
     let audio = AudioBuffer::from_channels(vec![wave(hz).collect(), wave(3.0 * hz).collect()]);
@@ -253,7 +253,7 @@ fn a_recording_that_was_changed_since_is_opened_as_it_is_and_the_closed_document
 }
 
 fn stored(name: &str) -> Document {
-    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
     let summary = SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: 480_000 };
     let content_key = ContentKey::of_parts([name]);
     Document::of_source(Source {

@@ -20,7 +20,7 @@ type Test = Result<(), Box<dyn Error>>;
 
 /// Creates a document whose state carries `mark`.
 fn document(name: &str, mark: u32) -> Result<Document, Box<dyn Error>> {
-    let format = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000)?, 2);
     let summary = SourceSummary { container: "WAV".into(), codec: "PCM 16 bit".into(), format, frames: 1_000_000 };
     let source = Source {
         path: PathBuf::from("/recordings").join(name),

@@ -28,7 +28,7 @@ pub fn song(bench: &Bench, name: &str, channels: usize, seconds: f64) -> PathBuf
 fn written(bench: &Bench, name: &str, hz: u32, audio: AudioBuffer) -> PathBuf {
     let path = bench.folder.path().join(name);
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-    let format = AudioFormat { rate: SampleRate::new(hz).expect("a rate"), channels: audio.channels() };
+    let format = AudioFormat::new(SampleRate::new(hz).expect("a rate"), audio.channels());
     let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(&path, &settings, format, true, &[]).expect("an encoder");
     encoder.write(&audio).expect("written");

@@ -21,7 +21,7 @@ fn sample(file: usize, channel: usize, frame: usize) -> f32 {
 
 fn written(bench: &Bench, name: &str, file: usize, channels: usize, frames: usize) -> PathBuf {
     let path = bench.folder.path().join(name);
-    let format = AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels };
+    let format = AudioFormat::new(SampleRate::new(RATE).expect("a rate"), channels);
     let audio = AudioBuffer::from_channels(
         (0..channels).map(|channel| (0..frames).map(|frame| sample(file, channel, frame)).collect()).collect(),
     );

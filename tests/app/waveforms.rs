@@ -64,7 +64,7 @@ fn bench() -> Bench {
     settings["device"] = json!("cpu");
     app.call("set_settings", json!({ "settings": settings })).expect("settings");
     let path = folder.path().join("quiet.wav");
-    let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), 2);
     let mut encoder = Encoder::create(&path, &EncodeSettings::default(), format, true, &[]).expect("an encoder");
     encoder.write(&swell()).expect("written");
     encoder.finish().expect("finished");
@@ -151,7 +151,7 @@ struct Rendering(Arc<AudioBuffer>, u64);
 
 impl AudioReader for Rendering {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: self.0.channels() }
+        AudioFormat::new(SampleRate::new(48_000).expect("a rate"), self.0.channels())
     }
 
     fn frames(&self) -> u64 {

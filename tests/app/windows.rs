@@ -208,7 +208,7 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     let bench = start();
     let good = bench.tone("good.wav");
     // Long enough that the window receives an event about its waveform before it has been read.
-    let format = AudioFormat { rate: SampleRate::new(48_000).expect("a rate"), channels: 1 };
+    let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), 1);
     let bad = bench.folder.path().join("bad.wav");
     let mut encoder = Encoder::create(&bad, &EncodeSettings::default(), format, true, &[]).expect("an encoder");
     encoder.write(&AudioBuffer::from_channels(vec![vec![0.25; 1 << 22]])).expect("written");

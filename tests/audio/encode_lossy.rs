@@ -27,7 +27,7 @@ fn formats() -> Vec<FileFormat> {
 }
 
 fn format(rate: u32, channels: usize) -> Result<AudioFormat, Box<dyn Error>> {
-    Ok(AudioFormat { rate: SampleRate::new(rate)?, channels })
+    Ok(AudioFormat::new(SampleRate::new(rate)?, channels))
 }
 
 /// A music-like signal: tones that start and stop, different in each channel, plus a little noise.

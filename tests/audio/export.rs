@@ -282,7 +282,7 @@ struct At44(Memory);
 
 impl AudioReader for At44 {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: undertone::units::SampleRate::new(44_100).unwrap(), ..self.0.format() }
+        self.0.format().with_rate(undertone::units::SampleRate::new(44_100).unwrap())
     }
 
     fn frames(&self) -> u64 {

@@ -12,7 +12,7 @@ use undertone::units::{SampleRate, db_from_gain};
 use crate::support::opening::random;
 
 fn settings(signal: Signal, rate: u32, channels: usize, frames: u64, level_db: f64) -> GeneratorSettings {
-    let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels };
+    let format = AudioFormat::new(SampleRate::new(rate).unwrap(), channels);
     GeneratorSettings { signal, format, frames, level_db, seed: 1 }
 }
 
@@ -405,7 +405,7 @@ fn random_settings_give_bounded_streams_or_are_refused() {
         let rate = number(50_000.0) as u32;
         let Ok(rate) = SampleRate::new(rate) else { continue };
         let settings = GeneratorSettings {
-            format: AudioFormat { rate, channels: 1 },
+            format: AudioFormat::new(rate, 1),
             frames: number(100_000.0) as u64,
             level_db: number(-20.0),
             seed: 5,

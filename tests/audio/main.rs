@@ -8,6 +8,7 @@ mod export;
 mod flac;
 mod generate;
 mod joined;
+mod layouts;
 mod markers;
 mod mpeg;
 mod opening;

@@ -46,7 +46,7 @@ fn places(list: &MarkerList) -> Vec<(u64, &str)> {
 fn write_file(path: &Path, format: FileFormat, hz: u32, markers: &MarkerList) -> Vec<String> {
     let settings =
         EncodeSettings { format, sample: SampleFormat::Int16, dither: Dither::None, ..EncodeSettings::default() };
-    let audio = AudioFormat { rate: rate(hz), channels: 2 };
+    let audio = AudioFormat::new(rate(hz), 2);
     let mut tags = Tags::default();
     tags.items.insert("TITLE".into(), "Lied".into());
     let frames = 50_000;

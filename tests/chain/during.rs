@@ -121,7 +121,7 @@ fn blocks_states_and_seeks_do_not_matter() {
 
 #[test]
 fn a_part_costs_nothing_elsewhere() {
-    let format = AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 1 };
+    let format = AudioFormat::new(SampleRate::new(RATE).unwrap(), 1);
     let plan = Plan::new(&chain("during(100 s, 101 s, lowpass(1 kHz))"), format, &MeasuredMap::default()).unwrap();
     let running = |seconds: u64| (0..plan.ops.len()).filter(|&op| plan.schedule.runs(op, seconds * 48_000)).count();
     assert_eq!((running(50), running(102)), (0, 0));
@@ -162,7 +162,7 @@ fn the_gpu_gives_what_the_cpu_gives() {
 
 #[test]
 fn what_does_not_fit_a_part_is_refused_with_the_reason() {
-    let format = AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(RATE).unwrap(), 2);
     for (text, reason) in [
         ("during(1 s, 2 s, time_stretch(150 %))", "cannot act on a part"),
         ("during(1 s, 2 s, resample(96 kHz))", "cannot act on a part"),

@@ -244,7 +244,7 @@ fn operators_write_what_the_text_writes() {
 
 #[test]
 fn a_chain_is_checked_against_a_format() {
-    let format = |hz| undertone::audio::AudioFormat { rate: SampleRate::new(hz).unwrap(), channels: 2 };
+    let format = |hz| undertone::audio::AudioFormat::new(SampleRate::new(hz).unwrap(), 2);
     let chain: Chain =
         "gain(1) | off(label(\"air\", high_shelf(12 kHz, gain=3 dB)) + bandpass(300, 3400))".parse().unwrap();
     chain.check(format(48_000)).unwrap();

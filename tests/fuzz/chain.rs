@@ -250,7 +250,7 @@ fn exercise(path: &Path, random: &mut Random) {
         node_transfer(node);
     }
     let formats = [(48_000, 2), (8000, 1), (192_000, 6), (1, 1), (768_000, 2)];
-    let format = |(hz, channels)| SampleRate::new(hz).ok().map(|rate| AudioFormat { rate, channels });
+    let format = |(hz, channels)| SampleRate::new(hz).ok().map(|rate| AudioFormat::new(rate, channels));
     let formats: Vec<AudioFormat> = formats.into_iter().filter_map(format).collect();
     let runs = random.below(formats.len() as u64) as usize;
     for (index, format) in formats.into_iter().enumerate() {

@@ -24,7 +24,7 @@ const DOCUMENTS: usize = 3;
 const CHILD: &str = "session::a_child_takes_a_session_up";
 
 fn document(number: usize) -> Document {
-    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
     let summary = SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: 480_000 };
     let path = format!("/nowhere/{number}.wav");
     let content_key = ContentKey::of_parts([path.as_str()]);

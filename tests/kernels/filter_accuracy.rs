@@ -21,7 +21,7 @@ const FRAMES: usize = 8193;
 fn filter(effect: &str, given: &[(&str, Value)], rate_hz: u32, near_hz: f64) -> Filter {
     let mut arguments = Arguments::default();
     given.iter().for_each(|(name, value)| arguments.set(name, value.clone()));
-    let format = AudioFormat { rate: SampleRate::new(rate_hz).unwrap(), channels: 1 };
+    let format = AudioFormat::new(SampleRate::new(rate_hz).unwrap(), 1);
     let effect_made = effects::find(effect).unwrap().make(&arguments).unwrap();
     let Stage::Sections(sections) = effect_made.stage(format, None).unwrap() else { panic!("{effect} is no cascade") };
     let words: Vec<String> = given.iter().map(|(name, value)| format!("{name}={value:?}")).collect();

@@ -99,7 +99,7 @@ fn child_with_slow_readback() {
         let mut block = noise_buffer(2, 1 << 20);
         let mut renderer = Renderer::new(
             &chain,
-            undertone::audio::AudioFormat { rate: undertone::units::SampleRate::new(48_000).unwrap(), channels: 2 },
+            undertone::audio::AudioFormat::new(undertone::units::SampleRate::new(48_000).unwrap(), 2),
             &placement,
             &MeasuredMap::default(),
         )

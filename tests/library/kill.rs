@@ -259,7 +259,7 @@ fn killed(mut command: Command, whole: Duration, random: &mut u64) -> std::io::R
 fn noise(path: &Path, seconds: usize, seed: u64) -> Test {
     use undertone::audio::encode::{EncodeSettings, Encoder};
     use undertone::audio::{AudioBuffer, AudioFormat};
-    let format = AudioFormat { rate: undertone::units::SampleRate::new(44_100)?, channels: 1 };
+    let format = AudioFormat::new(undertone::units::SampleRate::new(44_100)?, 1);
     let mut random = seed;
     let samples = (0..seconds * 44_100).map(|_| next(&mut random) as f32 / (1u64 << 32) as f32 - 0.25).collect();
     fs::create_dir_all(path.parent().ok_or("no folder")?)?;

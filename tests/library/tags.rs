@@ -140,7 +140,7 @@ fn noise(
     };
     let rate = SampleRate::new(44_100).expect("a rate");
     let planes: Vec<Vec<f32>> = (0..2).map(|_| (0..seconds * 44_100).map(|_| next()).collect()).collect();
-    let format = AudioFormat { rate, channels: 2 };
+    let format = AudioFormat::new(rate, 2);
     let mut known = Tags::default();
     known.items.extend(tags.iter().map(|(tag, value)| ((*tag).to_owned(), (*value).to_owned())));
     let settings =

@@ -34,7 +34,7 @@ impl Host for Desk {
 }
 
 fn write(path: &Path, rate: u32, audio: &AudioBuffer) {
-    let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: audio.channels() };
+    let format = AudioFormat::new(SampleRate::new(rate).unwrap(), audio.channels());
     let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(path, &settings, format, true, &[]).unwrap();
     encoder.write(audio).unwrap();

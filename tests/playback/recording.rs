@@ -34,7 +34,7 @@ fn written(path: &Path, samples: &AudioBuffer) {
         dither: Dither::None,
         ..EncodeSettings::default()
     };
-    let format = AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(RATE).unwrap(), 2);
     let mut encoder = Encoder::create(path, &settings, format, true, &[]).unwrap();
     encoder.write(samples).unwrap();
     encoder.finish().unwrap();

@@ -69,7 +69,7 @@ impl Host for Desk {
 }
 
 fn write(path: &Path, rate: u32, audio: &AudioBuffer) {
-    let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: audio.channels() };
+    let format = AudioFormat::new(SampleRate::new(rate).unwrap(), audio.channels());
     let mut encoder = Encoder::create(path, &EncodeSettings::default(), format, true, &[]).unwrap();
     encoder.write(audio).unwrap();
     encoder.finish().unwrap();

@@ -4,7 +4,8 @@
 
 Signals are computed with whole numbers alone, so that tests/fingerprint_chromaprint.rs computes the same: three voices of
 triangle waves whose notes change four times a second, and a little noise. Files are WAV, of 16-bit integers or of the
-same values as 32-bit floats, which fpcalc computes with otherwise. Needs `fpcalc` on the path; written with fpcalc 1.5.1
+same values as 32-bit floats, which fpcalc computes with otherwise. Those with a speaker layout are extensible; the
+others have the layout that FFmpeg assumes for their number of channels. Needs `fpcalc` on the path; written with fpcalc 1.5.1
 (FFmpeg 5.1). Builds of it with FFmpeg 5 end every file with "Error decoding audio frame (End of file)" and exit code 3
 after printing the fingerprint.
 """
@@ -42,7 +43,7 @@ def sample(n, channel, rate):
     return (voices[0] * balance + voices[1] * 4 + voices[2] * (8 - balance)) // 12 + noise
 
 
-def wav(path, rate, channels, seconds, kind):
+def wav(path, rate, channels, seconds, kind, mask=0):
     frames = int(rate * seconds)
     values = [sample(n, channel, rate) for n in range(frames) for channel in range(channels)]
     if kind == "float":
@@ -52,8 +53,13 @@ def wav(path, rate, channels, seconds, kind):
         data = struct.pack(f"<{len(values)}h", *values)
         tag, width = 1, 2
     head = struct.pack("<HHIIHH", tag, channels, rate, rate * channels * width, channels * width, 8 * width)
+    if mask:
+        # The tag of extensible formats, and the rest of KSDATAFORMAT_SUBTYPE_PCM.
+        subtype = struct.pack("<H", tag) + bytes.fromhex("000000001000800000aa00389b71")
+        head = struct.pack("<H", 0xFFFE) + head[2:] + struct.pack("<HHI", 22, 8 * width, mask) + subtype
     with open(path, "wb") as file:
-        file.write(b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + struct.pack("<I", 16) + head)
+        size = struct.pack("<I", 20 + len(head) + len(data))
+        file.write(b"RIFF" + size + b"WAVEfmt " + struct.pack("<I", len(head)) + head)
         file.write(b"data" + struct.pack("<I", len(data)) + data)
 
 
@@ -61,12 +67,13 @@ def fpcalc(path, *options):
     return subprocess.run(["fpcalc", *options, path], capture_output=True, text=True).stdout
 
 
-def case(folder, rate, channels, seconds, kind, length=0):
+def case(folder, rate, channels, seconds, kind, length=0, mask=0):
     path = os.path.join(folder, "case.wav")
-    wav(path, rate, channels, seconds, kind)
+    wav(path, rate, channels, seconds, kind, mask)
     raw = fpcalc(path, "-raw", "-plain", "-length", str(length))
     items = [int(item) for item in raw.strip().split(",")] if raw.strip() else []
-    return {"rate": rate, "channels": channels, "seconds": seconds, "kind": kind, "length": length, "items": items}
+    named = {"rate": rate, "channels": channels, "seconds": seconds, "kind": kind, "length": length}
+    return {**named, "mask": mask, "items": items}
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -91,6 +98,22 @@ with tempfile.TemporaryDirectory() as folder:
             (192000, 1, 4, "integer", 0),
             (44100, 1, 9, "integer", 5),
             (44100, 1, 2.6, "integer", 0),
+        ]
+    ]
+    # No layout, 2.1, 3.0, quad, 4.0, 4.1, 5.1(side), 6.1, 7.1 and 7.1(wide).
+    cases += [
+        case(folder, 44100, channels, 5, "integer", 0, mask)
+        for channels, mask in [
+            (3, 0),
+            (3, 0xB),
+            (3, 0x7),
+            (4, 0x33),
+            (4, 0x107),
+            (5, 0x10F),
+            (6, 0x60F),
+            (7, 0x70F),
+            (8, 0x63F),
+            (8, 0xFF),
         ]
     ]
     path = os.path.join(folder, "printed.wav")

@@ -25,7 +25,7 @@ impl Sound {
 
 impl AudioReader for Sound {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(self.rate).unwrap(), channels: self.audio.channels() }
+        AudioFormat::new(SampleRate::new(self.rate).unwrap(), self.audio.channels())
     }
 
     fn frames(&self) -> u64 {

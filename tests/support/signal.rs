@@ -6,7 +6,7 @@ use undertone::units::SampleRate;
 
 /// Returns a format of 48 kHz with `channels` channels.
 pub fn format(channels: usize) -> AudioFormat {
-    AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels }
+    AudioFormat::new(SampleRate::new(48_000).unwrap(), channels)
 }
 
 /// Reproducible white noise in -0.5..0.5, different in every channel.

@@ -12,7 +12,7 @@ use undertone::effects::{self, ParameterKind, Process, Scale, Stage, Value};
 use undertone::units::SampleRate;
 
 pub fn format_at(hz: u32, channels: usize) -> AudioFormat {
-    AudioFormat { rate: SampleRate::new(hz).unwrap(), channels }
+    AudioFormat::new(SampleRate::new(hz).unwrap(), channels)
 }
 
 pub fn chain(text: &str) -> Chain {

@@ -47,7 +47,7 @@ impl Terminal {
     pub fn write(&self, name: &str, rate: u32, channels: Vec<Vec<f32>>, settings: &EncodeSettings, tags: &Tags) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        let format = AudioFormat { rate: SampleRate::new(rate).expect("a rate"), channels: channels.len() };
+        let format = AudioFormat::new(SampleRate::new(rate).expect("a rate"), channels.len());
         let mut encoder = Encoder::create(&path, settings, format, true, &[]).expect("an encoder");
         encoder.write(&AudioBuffer::from_channels(channels)).expect("written");
         encoder.finish_with(tags).expect("finished");

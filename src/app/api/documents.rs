@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::audio::Marker;
+use crate::audio::{Layout, Marker};
 use crate::chain::Chain;
 use crate::declared::TS;
 use crate::document::{
@@ -37,6 +37,10 @@ pub struct DocumentView {
     pub rate: u32,
     /// The number of channels of the sources.
     pub channels: usize,
+    /// The speaker layout of more than two channels; absent if it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub layout: Option<Layout>,
     /// The length in frames.
     pub frames: u64,
     /// The chain.

@@ -93,6 +93,10 @@ pub struct ExportPlan {
     pub markers: usize,
     /// What of them the format cannot hold.
     pub marker_limits: Vec<String>,
+    /// What becomes of the speaker layout, in words; absent for mono and stereo that stay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub layout: Option<String>,
 }
 
 /// What was measured of an export before it is made, with its chain, range and settings.

@@ -19,13 +19,8 @@ const TELL_EVERY: Duration = Duration::from_millis(250);
 pub fn look(path: &Path) -> Result<FileFacts, Failure> {
     let input = ExportInput::open(path).map_err(Failure::from)?;
     let (format, warnings) = (input.format(), input.warnings().map(str::to_owned).collect::<Vec<_>>());
-    let channels = match format.channels {
-        1 => "mono".to_owned(),
-        2 => "stereo".to_owned(),
-        count => format!("{count} channels"),
-    };
     Ok(FileFacts {
-        kind: format!("{}, {}, {channels}", input.kind(), format.rate),
+        kind: format!("{}, {}, {}", input.kind(), format.rate, format.channels_in_words()),
         duration_s: format.rate.seconds_from_frames(input.frames()),
         // Names are short, and there may be thousands of inputs.
         tags: Tags { items: excerpt::fields(&input.tags().items), pictures: Vec::new() },

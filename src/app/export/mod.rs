@@ -19,7 +19,7 @@ use std::time::Instant;
 use serde::{Serialize, Serializer};
 
 use super::api::{ExportForecast, ExportPlan, ExportResult, ExportSettings, StageSeconds};
-use crate::audio::encode::{self, EncodeSettings, Encoder};
+use crate::audio::encode::{self, EncodeSettings, Encoder, FileFormat};
 use crate::audio::markers::file_limits;
 use crate::audio::tags::ChangedTag;
 use crate::audio::{AudioFormat, AudioReader, MarkerList};
@@ -264,7 +264,7 @@ impl PlannedExport {
         let placement = placement.for_frames(extent.range.end);
         let rendered = plan.output;
         let encode = EncodeSettings { source_rate: source.format().rate.hz(), ..encode_settings(&settings) };
-        let format = AudioFormat { rate: rate_of(&settings, rendered.rate)?, ..rendered };
+        let format = rendered.with_rate(rate_of(&settings, rendered.rate)?);
         if let Some(target) = &settings.loudness {
             loudness::check(target, rendered)?;
         }
@@ -398,7 +398,7 @@ pub fn plan(
     let extent = Extent::new(settings.range, source.frames(), settings.tail)?;
     let plan = Plan::new(chain, source.format(), &MeasuredMap::default())?;
     let rendered = plan.output;
-    let format = AudioFormat { rate: rate_of(settings, rendered.rate)?, ..rendered };
+    let format = rendered.with_rate(rate_of(settings, rendered.rate)?);
     let (tags, changed_tags) = tags.written(&tagging::processing(&plan, settings, &extent));
     let frames = extent.frames_out(&plan, format.rate);
     let wanted = if settings.markers { markers.clone() } else { MarkerList::default() };
@@ -417,6 +417,22 @@ pub fn plan(
         changed_tags,
         markers: written.len(),
         marker_limits: file_limits(settings.format, &written),
+        layout: layout_words(settings.format, source.format(), format),
+    })
+}
+
+/// Returns, in words, what becomes of a speaker layout; `None` for mono and stereo that stay.
+fn layout_words(file: FileFormat, from: AudioFormat, to: AudioFormat) -> Option<String> {
+    if let Err(refused) = file.check_layout(to) {
+        return Some(refused.sentences());
+    }
+    file.layout_limit(to).or_else(|| {
+        let [before, after] = [from, to].map(|format| format.channels_in_words());
+        if before != after {
+            Some(format!("The channels become {after} instead of {before}."))
+        } else {
+            (to.channels > 2).then(|| format!("The channels stay {after}."))
+        }
     })
 }
 

@@ -234,7 +234,7 @@ mod tests {
 
     impl AudioReader for Tone {
         fn format(&self) -> AudioFormat {
-            AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 }
+            AudioFormat::new(SampleRate::new(48_000).unwrap(), 2)
         }
 
         fn frames(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::{ExportSettings, Extent};
 use crate::audio::tags::{ChangedTag, Processing, TagCause};
-use crate::audio::{AudioFormat, TagChanges, Tags};
+use crate::audio::{TagChanges, Tags};
 use crate::chain::Plan;
 
 /// The tags of a recording that is exported, and what is done to the recording beside the export itself.
@@ -53,7 +53,7 @@ pub(super) fn processing(plan: &Plan, settings: &ExportSettings, extent: &Extent
 
 /// Returns what a plan does to the sound.
 pub fn of_plan(plan: &Plan) -> Processing {
-    let channels = AudioFormat { rate: plan.input.rate, ..plan.output } != plan.input;
+    let channels = plan.output.with_rate(plan.input.rate) != plan.input;
     Processing::default()
         .with(TagCause::Level, plan.changes.level)
         .with(TagCause::Cut, super::trims(plan) || plan.length.is_some())

@@ -260,7 +260,7 @@ mod tests {
             EntryStem::of(content, unfinished.folder()).unwrap()
         };
         let stems = CONTENTS.map(stem).to_vec();
-        let format = AudioFormat { rate: SampleRate::new(8000).unwrap(), channels: 1 };
+        let format = AudioFormat::new(SampleRate::new(8000).unwrap(), 1);
         let entry = Entry::new(format, 10, stems, vec!["told".into()]);
         (unfinished, entry)
     }

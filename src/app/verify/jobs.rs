@@ -119,7 +119,7 @@ fn stereo(seed: u64, seconds: usize) -> AudioBuffer {
 /// Renders audio through a chain, in the chunks that the renderer prefers.
 fn render(text: &str, audio: &AudioBuffer, placement: &Placement, progress: &Progress) -> Result<Outcome> {
     let chain: Chain = text.parse()?;
-    let format = AudioFormat { rate: rate()?, channels: audio.channels() };
+    let format = AudioFormat::new(rate()?, audio.channels());
     let placement = placement.clone().for_frames(audio.frames() as u64);
     let started = Instant::now();
     let mut renderer = Renderer::new(&chain, format, &placement, &MeasuredMap::default())?;

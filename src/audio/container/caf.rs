@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::core_audio::{self, MAX_LAYOUT_BYTES};
 use super::mp4::{aac_codec, aac_configuration, alac_codec, refuse_hidden_sbr};
 use super::timed;
 use crate::audio::codec::{Codec, CodecKind};
@@ -40,6 +41,8 @@ struct Description {
 struct Chunks {
     description: Option<Description>,
     cookie: Vec<u8>,
+    /// The contents of the `chan` chunk.
+    layout: Vec<u8>,
     /// The byte range of the packet table's entries.
     table: Option<(u64, u64)>,
     packets: u64,
@@ -71,8 +74,9 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         let frames = PcmLayout::frames_in(end - start, stride);
         let bits =
             (description.bits > 0 && !matches!(kind, SampleKind::ALaw | SampleKind::MuLaw)).then_some(description.bits);
-        let layout = PcmLayout { start, frames, stride, kind, audio };
-        return Ok(ProbedFile::pcm("CAF", layout, bits, warnings).read_to(chunks.read_to));
+        let pcm = PcmLayout { start, frames, stride, kind, audio };
+        let layout = core_audio::layout(&chunks.layout, audio.channels);
+        return Ok(ProbedFile::pcm("CAF", pcm, bits, warnings).arranged(layout).read_to(chunks.read_to));
     }
     let (codec, durations, bits) = codec(source, &description, &chunks, audio)?;
     let (chunk_list, sizes, starts, packets) = packets(&mut window, &description, &chunks, codec.kind, start, end)?;
@@ -102,6 +106,7 @@ fn read_chunks(window: &mut FileWindow) -> Result<Chunks> {
         let end = body.saturating_add(size).min(file_end);
         match &id {
             b"desc" => found.description = read_description(window.bytes(body, 32)?),
+            b"chan" => found.layout = window.bytes(body, size.min(MAX_LAYOUT_BYTES) as usize)?.to_vec(),
             b"kuki" if size <= MAX_COOKIE_BYTES => found.cookie = window.bytes(body, size as usize)?.to_vec(),
             b"pakt" => {
                 found.packets = window.be64(body)?.unwrap_or(0);

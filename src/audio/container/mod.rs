@@ -2,6 +2,7 @@
 
 pub(crate) mod adts;
 pub(crate) mod caf;
+pub(crate) mod core_audio;
 pub(crate) mod flac;
 pub(crate) mod mkv;
 pub(crate) mod mp4;

@@ -13,7 +13,7 @@ pub(crate) use self::sample_entry::{aac_configuration, alac_codec};
 use self::boxes::{Mp4Box, boxes_end, children, find};
 use self::gapless::Heard;
 use self::sample_entry::Entry;
-use super::{settle_channels, timed};
+use super::{core_audio, settle_channels, timed};
 use crate::audio::aac;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::packets::{PacketIndex, Packets};
@@ -34,6 +34,8 @@ struct Track {
     table: Mp4Box,
     timescale: u32,
     entry: Entry,
+    /// The contents of the `chan` box.
+    layout: Vec<u8>,
 }
 
 /// Opens an MP4 file.
@@ -102,7 +104,13 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         .collect();
     refuse_hidden_sbr(&codec, Arc::clone(&index).packets(source))?;
     let read_to = boxes_end(&mut window)?;
-    Ok(ProbedFile::parts("MP4", bits, &codec, parts, warnings).read_to(read_to))
+    // The order of coded channels is the codec's own.
+    let layout = if matches!(codec.kind, CodecKind::Pcm(_)) {
+        core_audio::layout(&track.layout, codec.audio.channels)
+    } else {
+        None
+    };
+    Ok(ProbedFile::parts("MP4", bits, &codec, parts, warnings).arranged(layout).read_to(read_to))
 }
 
 /// Returns the first audio track that can be read.
@@ -150,7 +158,8 @@ fn read_track(window: &mut FileWindow, trak: Mp4Box, media: Mp4Box) -> Result<Tr
     let table = find(window, information, *b"stbl")?.ok_or_else(|| missing("stbl"))?;
     let description = find(window, table, *b"stsd")?.ok_or_else(|| missing("stsd"))?;
     let entry = sample_entry::read(window, description)?;
-    Ok(Track { id, trak, table, timescale, entry })
+    let layout = sample_entry::layout(window, description)?;
+    Ok(Track { id, trak, table, timescale, entry, layout })
 }
 
 fn frames_from_ticks(ticks: u64, timescale: u32, rate_hz: u32) -> u64 {

@@ -9,6 +9,7 @@ pub(crate) use walk::OggIndex;
 
 use self::page::{MAX_SEGMENTS, Page, find_page};
 use super::flac::StreamInfo;
+use crate::audio::Layout;
 use crate::audio::codec::{Codec, CodecKind, Decoder};
 use crate::audio::decode::Trim;
 use crate::audio::durations::Durations;
@@ -326,7 +327,10 @@ pub(crate) fn opus_codec(source: &SourceFile, head: &[u8]) -> Result<(Codec, u64
     if head.len() < 19 || head[8] >> 4 != 0 {
         return Err(source.malformed("the Opus header is damaged"));
     }
-    let audio = audio_format(source, 48_000, usize::from(head[9]))?;
+    let channels = usize::from(head[9]);
+    // Only families 0 and 1 say what loudspeakers the channels are for.
+    let layout = Layout::usual(channels).filter(|_| head[18] <= 1);
+    let audio = audio_format(source, 48_000, channels)?.with_layout(layout);
     let gain_q8 = i16::from_le_bytes([head[16], head[17]]);
     let gain = if gain_q8 == 0 { 1.0 } else { crate::units::gain_from_db(f64::from(gain_q8) / 256.0) as f32 };
     let extra = head.to_vec();

@@ -245,7 +245,7 @@ mod tests {
     use crate::units::SampleRate;
 
     fn format(channels: usize) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels }
+        AudioFormat::new(SampleRate::new(48_000).unwrap(), channels)
     }
 
     /// Values with 24 bits.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FileFormat, SampleFormat};
+use crate::audio::{AudioFormat, Layout, Speaker};
 use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
@@ -157,6 +158,43 @@ impl FileFormat {
         }
     }
 
+    /// Checks that the format supports a number of channels and their layout.
+    ///
+    /// # Errors
+    /// Returns [`Error::Limit`] if it does not have so many channels, [`Error::Unsupported`] if its channels are for
+    /// other loudspeakers.
+    pub fn check_layout(self, format: AudioFormat) -> Result<()> {
+        self.check_channels(format.channels)?;
+        if matches!(self, Self::Wav | Self::Flac) {
+            return Ok(());
+        }
+        let usual = Layout::usual(format.channels);
+        let Some(layout) = format.layout().filter(|layout| usual.is_some_and(|usual| !is_laid_out(*layout, usual)))
+        else {
+            return Ok(());
+        };
+        let held = usual.map(|usual| usual.to_string()).unwrap_or_default();
+        Err(Error::unsupported(
+            format!("The layout {layout} in {} file", self.name()),
+            format!(
+                "Of {} channels it has only {held}. Choose WAV or FLAC, or mix the channels with the effect downmix",
+                format.channels
+            ),
+        ))
+    }
+
+    /// Returns, in words, how the layout of a file of this format will differ; `None` if it will not.
+    pub fn layout_limit(self, format: AudioFormat) -> Option<String> {
+        let (layout, usual) = (format.layout()?, Layout::usual(format.channels)?);
+        let differs = self.is_lossy() && layout != usual && is_laid_out(layout, usual);
+        differs.then(|| {
+            format!(
+                "The layout {layout} becomes {usual}: in {} file, the side channels are the rear ones.",
+                self.name()
+            )
+        })
+    }
+
     /// Checks that the format supports a number of channels.
     ///
     /// # Errors
@@ -176,4 +214,15 @@ impl FileFormat {
             limit: format!("{most}, but not in WAV"),
         })
     }
+}
+
+/// Returns whether the channels of one layout, in order, are those of the other, if the same pair of surround channels
+/// may be called the sides or the rear.
+fn is_laid_out(layout: Layout, as_other: Layout) -> bool {
+    let place = |speaker| match speaker {
+        Speaker::SideLeft => Speaker::BackLeft,
+        Speaker::SideRight => Speaker::BackRight,
+        other => other,
+    };
+    layout == as_other || layout.speakers().map(place).eq(as_other.speakers().map(place))
 }

@@ -13,7 +13,7 @@ mod output;
 mod quantize;
 mod settings;
 mod stretches;
-mod tagging;
+pub(in crate::audio) mod tagging;
 #[cfg(test)]
 mod tests;
 mod wav;
@@ -172,6 +172,7 @@ impl Encoder {
         let bits = settings.sample.bits();
         let mut bytes = Vec::with_capacity(WRITE_BYTES + (1 << 16));
         let mut warnings = markers::file_limits(kind, markers);
+        warnings.extend(kind.layout_limit(format));
         let commented = tags_with_chapters(tags, markers, format);
         let container = match (kind, settings.sample) {
             (FileFormat::Wav, _) => Container::Wav(WavWriter::begin(&mut file, settings.sample, format)?),
@@ -397,12 +398,12 @@ impl Encoder {
             warnings.push(format!("Noise shaping does not work at {rate}. Triangular dither was used instead."));
         }
         let tagged = match (&self.container, self.file.folder()) {
-            (Container::Flac(_), None) => tagging::flac_blocks(None, Path::new("")),
+            (Container::Flac(_), None) => tagging::flac_blocks(None, self.format, Path::new("")),
             (Container::Flac(_), Some(folder)) => {
                 let commented = tags_with_chapters(tags, &self.markers, self.format);
-                tagging::flac_blocks(Some(&commented), folder).or_else(|error| {
+                tagging::flac_blocks(Some(&commented), self.format, folder).or_else(|error| {
                     warnings.push(format!("The tags were not written. {}", error.sentences()));
-                    tagging::flac_blocks(None, folder)
+                    tagging::flac_blocks(None, self.format, folder)
                 })
             }
             (Container::Wav(_), Some(folder)) => tagging::wav_chunks(tags, folder),

@@ -109,7 +109,7 @@ impl EncodeSettings {
     pub(super) fn check(&self, format: AudioFormat) -> Result<()> {
         let kind = self.format;
         if kind.is_lossy() {
-            kind.check_channels(format.channels)?;
+            kind.check_layout(format)?;
             kind.check_rate(format.rate)?;
             self.lossy.check(kind, format.channels)?;
         }

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::audio::tags::{self, Tags};
+use crate::audio::{AudioFormat, Layout};
 use crate::error::{Error, Result};
 
 use crate::files::UNFINISHED_PREFIX;
@@ -45,16 +46,26 @@ pub fn wav_chunks(tags: &Tags, folder: &Path) -> Result<TagBytes> {
     Ok(TagBytes { bytes, warnings })
 }
 
-/// Returns the metadata blocks that hold `tags` in a FLAC file. None is marked as the last. There is at least one
-/// block, which names this program.
+/// The comment by which FLAC files state a layout that their number of channels does not (RFC 9639, section 8.6.2).
+pub const CHANNEL_MASK: &str = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK";
+
+/// Returns the metadata blocks that hold `tags` and the layout in a FLAC file. None is marked as the last. There is at
+/// least one block, which names this program.
 ///
 /// # Errors
 /// As for [`tags::write`].
-pub fn flac_blocks(tags: Option<&Tags>, folder: &Path) -> Result<TagBytes> {
+pub fn flac_blocks(tags: Option<&Tags>, format: AudioFormat, folder: &Path) -> Result<TagBytes> {
+    let layout = format.layout().filter(|layout| Some(*layout) != Layout::of_flac(format.channels));
+    let mask = layout.map(|layout| format!("{:#06X}", layout.mask()));
     let vendor = concat!("Undertone ", env!("CARGO_PKG_VERSION"));
     let mut comment = (vendor.len() as u32).to_le_bytes().to_vec();
     comment.extend_from_slice(vendor.as_bytes());
-    comment.extend_from_slice(&[0; 4]);
+    comment.extend_from_slice(&u32::from(mask.is_some()).to_le_bytes());
+    if let Some(mask) = &mask {
+        let stated = format!("{CHANNEL_MASK}={mask}");
+        comment.extend_from_slice(&(stated.len() as u32).to_le_bytes());
+        comment.extend_from_slice(stated.as_bytes());
+    }
     let mut named = vec![4];
     named.extend_from_slice(&(comment.len() as u32).to_be_bytes()[1..]);
     named.extend_from_slice(&comment);
@@ -66,7 +77,9 @@ pub fn flac_blocks(tags: Option<&Tags>, folder: &Path) -> Result<TagBytes> {
     let info = empty.len();
     named[0] |= 0x80;
     empty.extend_from_slice(&named);
-    let (written, warnings) = through_file(&empty, tags, folder)?;
+    let mut tags = tags.clone();
+    tags.items.extend(mask.map(|mask| (CHANNEL_MASK.to_owned(), mask)));
+    let (written, warnings) = through_file(&empty, &tags, folder)?;
     let mut bytes = Vec::new();
     let mut rest = written.get(info..).unwrap_or_default();
     while let Some((header, after)) = rest.split_at_checked(4) {

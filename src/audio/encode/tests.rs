@@ -12,7 +12,7 @@ fn audio(frames: usize) -> AudioBuffer {
 fn encoder(target: &Path, format: FileFormat) -> Result<Encoder> {
     let settings =
         EncodeSettings { format, sample: SampleFormat::Int16, dither: Dither::None, ..EncodeSettings::default() };
-    let format = AudioFormat { rate: SampleRate::new(48_000)?, channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000)?, 2);
     Encoder::create(target, &settings, format, true, &[])
 }
 

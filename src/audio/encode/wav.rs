@@ -3,7 +3,7 @@
 //! Sources: Microsoft's "Multiple channel audio data and WAVE files" (2007); EBU Tech 3306, "RF64: an extended file
 //! format for audio" (2009).
 
-use crate::audio::AudioFormat;
+use crate::audio::{AudioFormat, Layout};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
@@ -113,7 +113,8 @@ pub fn read_head(bytes: &[u8]) -> Option<(SampleFormat, AudioFormat, u64)> {
         (3, 32) => SampleFormat::Float32,
         _ => return None,
     };
-    let format = AudioFormat { rate: SampleRate::new(long(60)?).ok()?, channels: usize::from(word(58)?) };
+    let layout = if is_extensible { Layout::from_mask(long(76)?) } else { None };
+    let format = AudioFormat::new(SampleRate::new(long(60)?).ok()?, usize::from(word(58)?)).with_layout(layout);
     if format.channels == 0 || is_extensible != extensible(sample, format) {
         return None;
     }
@@ -132,9 +133,11 @@ pub fn header_bytes(sample: SampleFormat, format: AudioFormat) -> u64 {
     head(sample, format, 0).len() as u64
 }
 
-/// Returns whether the plain format chunk is not sufficient: more than two channels, or integers of more than 16 bits.
+/// Returns whether the plain format chunk is not sufficient: a layout other than mono and stereo, or integers of more
+/// than 16 bits.
 fn extensible(sample: SampleFormat, format: AudioFormat) -> bool {
-    format.channels > 2 || matches!(sample, SampleFormat::Int24 | SampleFormat::Int32)
+    !matches!(format.layout(), Some(Layout::MONO | Layout::STEREO))
+        || matches!(sample, SampleFormat::Int24 | SampleFormat::Int32)
 }
 
 /// Returns the byte offset of the frame count. All formats but plain PCM have a `fact` chunk.
@@ -167,7 +170,7 @@ fn head(sample: SampleFormat, format: AudioFormat, align: u16) -> Vec<u8> {
     if extensible {
         head.extend_from_slice(&22u16.to_le_bytes());
         head.extend_from_slice(&bits.to_le_bytes());
-        head.extend_from_slice(&speakers(format.channels).to_le_bytes());
+        head.extend_from_slice(&speakers(format).to_le_bytes());
         head.extend_from_slice(&tag.to_le_bytes());
         // The remaining bytes of KSDATAFORMAT_SUBTYPE_PCM and KSDATAFORMAT_SUBTYPE_IEEE_FLOAT.
         head.extend_from_slice(&[0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]);
@@ -181,10 +184,9 @@ fn head(sample: SampleFormat, format: AudioFormat, align: u16) -> Vec<u8> {
     head
 }
 
-/// Returns the speakers of the usual layouts as bits of `dwChannelMask`: mono, stereo, three channels, quadraphonic,
-/// 5.0, 5.1, 6.1, 7.1. For more channels it is 0, which assigns no speakers.
-fn speakers(channels: usize) -> u32 {
-    [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3f, 0x70f, 0x63f].get(channels).copied().unwrap_or(0)
+/// Returns the speakers as bits of `dwChannelMask`. Where no layout is known or usual it is 0, which assigns no speakers.
+fn speakers(format: AudioFormat) -> u32 {
+    format.assumed_layout().map_or(0, Layout::mask)
 }
 
 /// Interleaves planar integers of the sample format's width and appends them to `bytes` as little-endian.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
 use super::{PcmLayout, SampleKind};
+use crate::audio::container::core_audio::{self, MAX_LAYOUT_BYTES};
 use crate::audio::probed::{ProbedFile, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::error::{Error, Result};
@@ -28,6 +29,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let mut window = FileWindow::new(source);
     let compressed = window.array::<4>(8)? == Some(*b"AIFC");
     let (mut common, mut data): (Option<Common>, Option<Data>) = (None, None);
+    let mut layout = Vec::new();
     let word = u32::from_be_bytes;
     let whole = window.be32(4)?.unwrap_or(0);
     let mut at = 12u64;
@@ -49,6 +51,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
                 let end = if is_open { source.bytes() } else { body.saturating_add(size) };
                 data = Some(Data { start, end, wrapped: long_size.is_some() });
             }
+            b"CHAN" => layout = window.bytes(body, size.min(MAX_LAYOUT_BYTES) as usize)?.to_vec(),
             _ => {}
         }
         if common.is_some() && data.is_some() {
@@ -111,7 +114,9 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         SampleKind::F64Be => Some(64),
         _ => Some(common.bits),
     };
-    Ok(ProbedFile::pcm(name, PcmLayout { start, frames, stride, kind, audio }, bits, warnings).read_to(read_to))
+    let pcm = PcmLayout { start, frames, stride, kind, audio };
+    let layout = core_audio::layout(&layout, audio.channels);
+    Ok(ProbedFile::pcm(name, pcm, bits, warnings).arranged(layout).read_to(read_to))
 }
 
 /// The `SSND` chunk: the byte range of its sound.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
 use super::{PcmLayout, SampleKind};
+use crate::audio::Layout;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::container::mpeg;
 use crate::audio::decode::Trim;
@@ -36,6 +37,8 @@ pub(crate) struct Format {
     pub block_bytes: usize,
     pub bits: u32,
     pub valid_bits: Option<u32>,
+    /// The layout that an extensible chunk states.
+    pub layout: Option<Layout>,
     /// The start and size of the bytes after the 16 standard bytes.
     pub extra: (u64, u64),
 }
@@ -65,8 +68,8 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         b"RIFX" => "RIFX",
         _ => "WAV",
     };
-    let Format { tag, channels, rate_hz, block_bytes, bits, valid_bits, .. } = chunks.format;
-    let audio = audio_format(source, rate_hz, channels)?;
+    let Format { tag, channels, rate_hz, block_bytes, bits, valid_bits, layout, .. } = chunks.format;
+    let audio = audio_format(source, rate_hz, channels)?.with_layout(layout);
     let container_bytes = block_bytes / channels;
     let kind = match tag {
         FORMAT_PCM if bits.div_ceil(8) as usize == container_bytes => {
@@ -272,17 +275,20 @@ fn read_format(window: &mut FileWindow, body: u64, size: u64, big_endian: bool) 
     let (channels, block_bytes, bits) = (usize::from(half(2)), usize::from(half(12)), u32::from(half(14)));
     let quad = [bytes[4], bytes[5], bytes[6], bytes[7]];
     let rate_hz = if big_endian { u32::from_be_bytes(quad) } else { u32::from_le_bytes(quad) };
-    let mut valid_bits = None;
+    let (mut valid_bits, mut layout) = (None, None);
     if tag == FORMAT_EXTENSIBLE {
         if bytes.len() < 26 {
             return Err(source.malformed(format!("the WAV's extensible `fmt ` chunk at byte {body} is cut off")));
         }
         valid_bits = Some(u32::from(half(18))).filter(|valid| (1..=bits).contains(valid));
+        let mask = [bytes[20], bytes[21], bytes[22], bytes[23]];
+        layout = Layout::from_mask(if big_endian { u32::from_be_bytes(mask) } else { u32::from_le_bytes(mask) });
         tag = half(24);
     }
     if channels == 0 || block_bytes == 0 {
         return Err(source
             .malformed(format!("the WAV's `fmt ` chunk says {channels} channels, {block_bytes} bytes each frame")));
     }
-    Ok(Format { tag, channels, rate_hz, block_bytes, bits, valid_bits, extra: (body + 16, size.saturating_sub(16)) })
+    let extra = (body + 16, size.saturating_sub(16));
+    Ok(Format { tag, channels, rate_hz, block_bytes, bits, valid_bits, layout, extra })
 }

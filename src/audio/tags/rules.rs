@@ -177,7 +177,7 @@ pub static RULES: [TagRule; 10] = [
     },
     TagRule {
         about: "Channels",
-        names: &["WAVEFORMATEXTENSIBLE_CHANNEL_MASK", "CHANNEL_MASK", "CHANNELS"],
+        names: &["CHANNEL_MASK", "CHANNELS"],
         causes: &[Channels],
         why: "They name the speakers of the former channels.",
         ..PLAIN

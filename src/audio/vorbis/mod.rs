@@ -12,6 +12,7 @@ mod residue;
 mod setup;
 
 use self::setup::Setup;
+use super::Layout;
 use super::codec::{Codec, CodecKind};
 use super::durations::VorbisModes;
 use super::probed::audio_format;
@@ -106,7 +107,8 @@ pub(crate) fn read(source: &SourceFile, identification: &[u8], setup: &[u8]) -> 
         Ok(found)
     };
     let found = read().map_err(|fault| fault.into_error(source))?;
-    let audio = audio_format(source, found.rate_hz, usize::from(found.channels))?;
+    let channels = usize::from(found.channels);
+    let audio = audio_format(source, found.rate_hz, channels)?.with_layout(Layout::usual(channels));
     let Setup { bytes, long } =
         Setup::read(setup, u32::from(found.channels), found.blocks).map_err(|fault| fault.into_error(source))?;
     let extra = [&identification[..IDENTIFICATION_BYTES], &bytes].concat();

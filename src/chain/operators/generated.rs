@@ -457,6 +457,12 @@ constructors! {
     /// - `out` (one of `one`, `all`): one outputs a single channel; all keeps the number of channels.
     mono();
 
+    /// Downmix. Mixes surround sound down to fewer loudspeakers.
+    ///
+    /// - `to` (one of `stereo`, `mono`, `front`, `quad`, `five`, `five_one`): Layout to mix to: front is 3.0, five 5.0, five_one 5.1.
+    /// - `lfe` (one of `off`, `on`): Whether the low-frequency effects are mixed in if the layout has no channel for them.
+    downmix();
+
     /// One channel. Keeps one channel and removes the others.
     ///
     /// - `channel` (a number): Channel to keep: 1 is left, 2 right.
@@ -693,6 +699,7 @@ parameters! {
     knee "knee"
     law "law"
     length "length"
+    lfe "lfe"
     link "link"
     longest "longest"
     lookahead "lookahead"

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::ChainBuilder;
 use crate::audio::encode::{EncodeSettings, Encoded, Encoder, FileFormat, SampleFormat};
-use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MemoryReader};
+use crate::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Layout, MemoryReader};
 use crate::chain::{Placement, Rendered, Seeking};
 use crate::error::Result;
 use crate::progress::Progress;
@@ -21,6 +21,8 @@ pub struct Wave {
     pub audio: AudioBuffer,
     /// Frames per second.
     pub rate: SampleRate,
+    /// The loudspeakers of the channels, if they are known and not mono or stereo.
+    pub layout: Option<Layout>,
 }
 
 impl Wave {
@@ -29,7 +31,7 @@ impl Wave {
     /// # Errors
     /// [`crate::Error::Invalid`] for an invalid rate.
     pub fn from_channels(rate_hz: u32, channels: Vec<Vec<f32>>) -> Result<Self> {
-        Ok(Self { audio: AudioBuffer::from_channels(channels), rate: SampleRate::new(rate_hz)? })
+        Ok(Self { audio: AudioBuffer::from_channels(channels), rate: SampleRate::new(rate_hz)?, layout: None })
     }
 
     /// Reads a whole file.
@@ -53,9 +55,9 @@ impl Wave {
         encoder.finish()
     }
 
-    /// Returns the sample rate and channel count.
+    /// Returns the sample rate and the channels.
     pub fn format(&self) -> AudioFormat {
-        AudioFormat { rate: self.rate, channels: self.audio.channels() }
+        AudioFormat::new(self.rate, self.audio.channels()).with_layout(self.layout)
     }
 }
 
@@ -82,7 +84,7 @@ impl Through {
     /// Like [`Through::render`].
     pub fn render_on(self, placement: &Placement) -> Result<Wave> {
         let chain = self.piece.chain()?;
-        let source = Box::new(MemoryReader::new(self.wave.rate, self.wave.audio));
+        let source = Box::new(MemoryReader::new(self.wave.rate, self.wave.audio).with_layout(self.wave.layout));
         read_all(&mut Rendered::measured(&chain, source, placement, Seeking::Exact, &Progress::new())?)
     }
 }
@@ -110,7 +112,7 @@ fn read_all(reader: &mut dyn AudioReader) -> Result<Wave> {
     loop {
         reader.read(&mut block, BLOCK)?;
         if block.is_empty() {
-            return Ok(Wave { audio, rate: format.rate });
+            return Ok(Wave { audio, rate: format.rate, layout: format.layout() });
         }
         audio.extend_from(&block, 0..block.frames());
     }

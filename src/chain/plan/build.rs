@@ -277,7 +277,7 @@ impl Builder<'_> {
         let scaled = |frames: u64| (frames as f64 * frames_ratio).round() as u64;
         Ok(Flow {
             register: flow.register,
-            format: AudioFormat { rate, channels: channels_out },
+            format: AudioFormat::new(rate, channels_out).with_layout(effect.layout_out(flow.format)),
             latency: scaled(flow.latency + own_latency),
             memory: flow.memory + own_memory,
             // An effect that knows its output length also drops the tails of the effects before it.
@@ -405,7 +405,7 @@ impl Builder<'_> {
         }
         for (_, branch, _) in branches {
             if branch.format != first.format || (branch.ratio - first.ratio).abs() > 1e-12 {
-                let shape = |flow: &Flow| format!("{} channels at {}", flow.format.channels, flow.format.rate);
+                let shape = |flow: &Flow| format!("{} at {}", flow.format.channels_in_words(), flow.format.rate);
                 let (one, other) = (shape(&first), shape(branch));
                 return Err(Error::impossible(format!("{what} must put out the same format, not {one} and {other}.")));
             }

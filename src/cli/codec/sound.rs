@@ -56,7 +56,7 @@ pub fn at(sound: &Sound, rate: SampleRate, frames: u64, progress: &Progress) -> 
         channel.resize(frames as usize, 0.0);
         channel
     });
-    Ok(Sound::new(rate, AudioBuffer::from_channels(resized.collect())))
+    Ok(Sound::new(rate, AudioBuffer::from_channels(resized.collect())).with_layout(converted.format().layout()))
 }
 
 /// Returns the files that must not be replaced: the input and the model, and the library's only copies.
@@ -82,7 +82,7 @@ pub fn write(
     progress: &Progress,
 ) -> Result<Vec<String>> {
     let format = file_format(None, &words.output)?;
-    format.check_channels(sound.samples.channels())?;
+    format.check_layout(sound.format())?;
     let dither = dither_for(None, format, words.bits);
     let (tags, markers) = match tagged {
         Some(path) => {

@@ -164,7 +164,7 @@ fn place<'a>(option: &str, text: &'a str, rate: SampleRate, frames: u64) -> Resu
 
 fn settings(words: &Edit, input: &ExportInput, own: AudioFormat) -> Result<ExportSettings> {
     let format = file_format(words.format, &words.output)?;
-    format.check_channels(own.channels)?;
+    format.check_layout(own)?;
     let info = input.info();
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
     let dither = dither_for(words.dither, format, bits);

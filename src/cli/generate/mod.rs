@@ -113,7 +113,7 @@ fn made<'a>(
     length: &str,
     seed: u64,
 ) -> Result<(GeneratorSettings, &'a File)> {
-    let format = AudioFormat { rate: SampleRate::new(file.rate)?, channels: file.channels };
+    let format = AudioFormat::new(SampleRate::new(file.rate)?, file.channels);
     let frames = frame_from_text("--length", length, format.rate)?;
     Ok((GeneratorSettings { signal, format, frames, level_db, seed }, file))
 }
@@ -121,7 +121,7 @@ fn made<'a>(
 fn export_settings(file: &File, made: AudioFormat) -> Result<ExportSettings> {
     let format = file_format(file.format, &file.output)?;
     let dither = dither_for(file.dither, format, file.bits);
-    format.check_channels(made.channels)?;
+    format.check_layout(made)?;
     Ok(ExportSettings::plain(format, file.bits, dither, lossy_settings(&file.lossy, format)?))
 }
 

@@ -99,7 +99,7 @@ pub fn run(words: &Record, device: Option<DeviceRequest>, output: &Output) -> Re
     let audio = recorder.format();
     // A chain that does not fit is told before anything is recorded.
     chain.check(audio)?;
-    format.check_channels(audio.channels)?;
+    format.check_layout(audio)?;
     let length = words.length.as_deref().map(|text| frame_from_text("--length", text, audio.rate)).transpose()?;
     let take = Take {
         path: dry.clone(),

@@ -127,7 +127,7 @@ impl NeuralCodec {
         let channels = file.channels.len();
         check_channels(self.facts(), channels)?;
         let codes = books.first().map_or(0, Vec::len) as u64;
-        let format = AudioFormat { rate: self.facts().rate, channels };
+        let format = AudioFormat::new(self.facts().rate, channels);
         let units = Units::new(self.facts().bits, books)?;
         let coded = Coded { format, frames: codes * self.facts().hop as u64, payload: Payload::Units(units) };
         self.parts(&coded)?;

@@ -181,8 +181,7 @@ impl NeuralCodec {
             }
             Cutting::Stream { .. } | Cutting::Context { .. } => codes as u64 * facts.hop as u64,
         };
-        let coded =
-            Coded { format: AudioFormat { rate: facts.rate, channels }, frames, payload: Payload::Units(units) };
+        let coded = Coded { format: AudioFormat::new(facts.rate, channels), frames, payload: Payload::Units(units) };
         self.parts(&coded)?;
         Ok(coded)
     }
@@ -320,7 +319,7 @@ impl Codec for NeuralCodec {
 
     fn format_for(&self, format: AudioFormat) -> Result<AudioFormat> {
         check_channels(self.facts(), format.channels)?;
-        Ok(AudioFormat { rate: self.facts().rate, ..format })
+        Ok(format.with_rate(self.facts().rate))
     }
 
     fn latency_frames(&self, _format: AudioFormat) -> Result<u64> {

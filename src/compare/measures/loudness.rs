@@ -7,7 +7,6 @@ use crate::audio::AudioFormat;
 use crate::compare::pair::Pair;
 use crate::error::{Error, Result};
 use crate::measure::loudness::{Blocks, LoudnessCurve, POINTS_PER_S};
-use crate::units::SampleRate;
 
 pub(super) const INTEGRATED: Measure = Measure {
     name: "loudness_difference",
@@ -66,7 +65,7 @@ pub(in crate::compare) type Loudness = [LoudnessCurve; 2];
 
 /// Measures the loudness of both. The inner error says why there is none.
 pub(in crate::compare) fn loudness(pair: &Pair) -> Result<std::result::Result<Loudness, String>> {
-    match [&pair.reference, &pair.other].map(|channels| curve(pair.rate, channels)) {
+    match [&pair.reference, &pair.other].map(|channels| curve(pair, channels)) {
         [Ok(reference), Ok(other)] => Ok(Ok([reference, other])),
         [Err(Error::Unsupported { reason, .. }), _] | [_, Err(Error::Unsupported { reason, .. })] => Ok(Err(reason)),
         [Err(error), _] | [_, Err(error)] => Err(error),
@@ -89,9 +88,9 @@ fn over_time([reference, other]: [&[f32]; 2]) -> Curve {
     Curve::new(POINTS as f64 / 2.0 * step_s, step_s, whole.map(difference))
 }
 
-fn curve(rate: SampleRate, channels: &[Vec<f32>]) -> Result<LoudnessCurve> {
-    let (mut blocks, mut curve) =
-        (Blocks::new(AudioFormat { rate, channels: channels.len() })?, LoudnessCurve::default());
+fn curve(pair: &Pair, channels: &[Vec<f32>]) -> Result<LoudnessCurve> {
+    let format = AudioFormat::new(pair.rate, channels.len()).with_layout(pair.layout);
+    let (mut blocks, mut curve) = (Blocks::new(format)?, LoudnessCurve::default());
     let planes: Vec<&[f32]> = channels.iter().map(Vec::as_slice).collect();
     blocks.add(&planes, |energy| curve.push(energy))?;
     Ok(curve)

@@ -23,7 +23,7 @@ pub(super) const SPEC: Measure = Measure {
     over_time: Some(OverTime { unit: "dB", definition: IN_TENTHS }),
     compute: |pair, curves, _| {
         let [reference, other] = [&pair.reference, &pair.other].map(|channels| {
-            let mut peaks = TruePeaks::new(AudioFormat { rate: pair.rate, channels: channels.len() });
+            let mut peaks = TruePeaks::new(AudioFormat::new(pair.rate, channels.len()));
             let planes: Vec<&[f32]> = channels.iter().map(Vec::as_slice).collect();
             peaks.add(&planes);
             peaks.finish()

@@ -73,6 +73,7 @@ pub(super) fn between(
             rate,
             reference: vec![reference[own.clone()].to_vec()],
             other: vec![other[left.clone()].to_vec()],
+            layout: None,
             notes: Vec::new(),
         };
         let Ok(alignment) = align(&part, progress)? else { continue };

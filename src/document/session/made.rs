@@ -166,7 +166,7 @@ mod tests {
     use crate::units::SampleRate;
 
     fn document_of(path: &Path) -> Document {
-        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 };
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 1);
         let summary = SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: 10 };
         let content_key = ContentKey::of_parts(["a"]);
         Document::of_source(Source { path: path.to_path_buf(), content_key, stamp: FileStamp::default(), summary })

@@ -315,8 +315,9 @@ impl MixReader {
     /// of one channel goes to the first two.
     pub fn new(parts: Vec<(Box<dyn AudioReader>, [f32; 2])>, format: AudioFormat, frames: u64) -> Self {
         let at_rate = |reader: Box<dyn AudioReader>| {
-            let own = AudioFormat { rate: format.rate, channels: reader.format().channels };
-            converted(reader, own)
+            // One and two channels go to the front; more go to their loudspeakers.
+            let own = reader.format();
+            converted(reader, if own.channels <= 2 { own.with_rate(format.rate) } else { format })
         };
         let parts = parts.into_iter().map(|(reader, gains)| (at_rate(reader), gains)).collect();
         Self { parts, format, frames, position: 0, block: AudioBuffer::default() }

@@ -310,15 +310,20 @@ impl Document {
             return Ok(format);
         }
         let used = edits.clips.iter().filter_map(|clip| self.sources.get(clip.source?));
-        let channels = used.map(|source| source.summary.format.channels).max();
-        Ok(AudioFormat { channels: channels.unwrap_or(format.channels), ..format })
+        // The first of the widest recordings says what the channels are for.
+        let widest =
+            used.map(|source| source.summary.format).reduce(|a, b| if b.channels > a.channels { b } else { a });
+        Ok(widest.map_or(format, |widest| widest.with_rate(format.rate)))
     }
 
     /// Returns the format of the sum: that of the widest track, and at least two channels.
     pub(super) fn format_of_sum(&self) -> Result<AudioFormat> {
-        let mut format = self.format_of(&self.edits)?;
-        format.channels = self.tracks().map(|track| self.channels_of(track.edits)).fold(2, usize::max);
-        Ok(format)
+        let format = self.format_of(&self.edits)?;
+        let tracks = self.tracks().filter_map(|track| self.format_of(track.edits).ok());
+        Ok(tracks.fold(
+            format.with_channels(2),
+            |widest, track| if track.channels > widest.channels { track } else { widest },
+        ))
     }
 
     /// Returns the document with every chain changed by `change`.

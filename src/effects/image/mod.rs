@@ -6,6 +6,7 @@
 
 mod balance;
 mod channel;
+mod downmix;
 mod fade;
 mod fade_in;
 mod fade_out;
@@ -28,6 +29,7 @@ pub(super) static ALL: &[&EffectSpec] = &[
     &width::SPEC,
     &mid_side::SPEC,
     &mono::SPEC,
+    &downmix::SPEC,
     &channel::SPEC,
     &swap::SPEC,
     &invert::SPEC,

@@ -1,11 +1,13 @@
 //! Mixes any number of channels down to one.
 //!
-//! The weights are those that `FFmpeg` uses for a centre channel: front left and right `sqrt(1/2)`, centre 1, low
-//! frequencies 0, back and side `1/2` each, a single back channel `1/2`. They are divided by their sum, so that the mix
-//! does not clip. Channels are assumed to have the usual layout for their number. More than eight channels have no
-//! usual layout and are averaged.
+//! The weights are those that `FFmpeg`'s `swresample` uses for a centre channel: front left and right and those of centre
+//! `sqrt(1/2)`, centre 1, low frequencies 0, back and side `1/2` each. They are divided by their sum if it exceeds 1, so
+//! that the mix does not clip. Channels whose layout is not known have the one that `FFmpeg` assumes for their number,
+//! which for three and four channels is not that of FLAC and Vorbis. More than eight are averaged.
 
 use std::ops::Range;
+
+use crate::audio::{Layout, Speaker};
 
 const CENTRE: f64 = 1.0;
 const FRONT: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -18,22 +20,20 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    pub fn new(channels: usize) -> Self {
-        let places: &[f64] = match channels {
-            2 => &[FRONT, FRONT],
-            3 => &[FRONT, FRONT, LOW],
-            4 => &[FRONT, FRONT, CENTRE, BACK],
-            5 => &[FRONT, FRONT, CENTRE, BACK, BACK],
-            6 => &[FRONT, FRONT, CENTRE, LOW, BACK, BACK],
-            7 => &[FRONT, FRONT, CENTRE, LOW, BACK, BACK, BACK],
-            8 => &[FRONT, FRONT, CENTRE, LOW, BACK, BACK, BACK, BACK],
-            _ => &[],
+    pub fn new(channels: usize, layout: Option<Layout>) -> Self {
+        let assumed = || match channels {
+            3 => Layout::from_mask(0xb),
+            4 => Layout::from_mask(0x107),
+            _ => Layout::usual(channels),
         };
-        let sum: f64 = places.iter().sum();
-        let weights = if places.is_empty() {
-            vec![(1.0 / channels as f64) as f32; channels]
-        } else {
-            places.iter().map(|weight| (weight / sum) as f32).collect()
+        let layout = layout.filter(|layout| layout.channels() == channels).or_else(assumed);
+        let weights = match layout {
+            Some(layout) => {
+                let places: Vec<f64> = layout.speakers().map(weight).collect();
+                let sum: f64 = places.iter().sum();
+                places.iter().map(|weight| (weight / sum.max(1.0)) as f32).collect()
+            }
+            None => vec![(1.0 / channels as f64) as f32; channels],
         };
         Self { weights }
     }
@@ -80,6 +80,17 @@ impl Mix {
     }
 }
 
+/// Returns the weight of a loudspeaker before the division by the sum.
+fn weight(speaker: Speaker) -> f64 {
+    match speaker {
+        Speaker::FrontCentre => CENTRE,
+        Speaker::FrontLeft | Speaker::FrontRight | Speaker::FrontLeftOfCentre | Speaker::FrontRightOfCentre => FRONT,
+        Speaker::BackLeft | Speaker::BackRight | Speaker::BackCentre | Speaker::SideLeft | Speaker::SideRight => BACK,
+        // `swresample` also leaves out height channels.
+        _ => LOW,
+    }
+}
+
 /// Replaces `NaN` with silence and clamps infinities and huge values to ±1e4, so that one bad sample does not affect
 /// the samples after it.
 fn without_nan(samples: &mut [f32]) {
@@ -95,7 +106,7 @@ mod tests {
     #[test]
     fn planar_and_interleaved_are_one_mix() {
         for channels in 1..=10 {
-            let mix = Mix::new(channels);
+            let mix = Mix::new(channels, None);
             let planes: Vec<Vec<f32>> =
                 (0..channels).map(|c| (0..5).map(|n| ((c * 7 + n * 3) % 11) as f32 / 11.0).collect()).collect();
             let slices: Vec<&[f32]> = planes.iter().map(Vec::as_slice).collect();
@@ -111,7 +122,7 @@ mod tests {
     #[test]
     fn broken_samples_are_silence() {
         let mut to = Vec::new();
-        Mix::new(1).interleaved(&[f32::NAN, f32::INFINITY, 0.5], &mut to);
+        Mix::new(1, None).interleaved(&[f32::NAN, f32::INFINITY, 0.5], &mut to);
         assert_eq!(to, [0.0, 1e4, 0.5]);
     }
 }

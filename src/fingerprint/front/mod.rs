@@ -11,6 +11,7 @@ mod bank;
 mod mix;
 mod resampler;
 
+use crate::audio::{AudioFormat, Layout};
 use crate::error::{Error, Result};
 use crate::simd::{Lanes, Simd, Task};
 use crate::units::SampleRate;
@@ -29,8 +30,10 @@ const BLOCK: usize = 4096;
 pub struct SourceFormat {
     /// Frames per second.
     pub rate: SampleRate,
-    /// Number of channels, in WAV order: front left and right, centre, low frequencies, back, side.
+    /// Number of channels.
     pub channels: usize,
+    /// The loudspeakers of the channels, if they are known.
+    pub layout: Option<Layout>,
     /// Whether samples are integer multiples of 1/32768, as from 8-bit and 16-bit PCM, FLAC and ALAC. `fpcalc` computes
     /// with integers for these.
     pub sixteen_bits: bool,
@@ -40,7 +43,13 @@ impl SourceFormat {
     /// Creates a source from the information of a file. `bits` is the size of a stored sample, for codecs that have
     /// one.
     pub fn new(rate: SampleRate, channels: usize, bits: Option<u32>) -> Self {
-        Self { rate, channels, sixteen_bits: bits.is_some_and(|bits| bits <= 16) }
+        Self::of(AudioFormat::new(rate, channels), bits)
+    }
+
+    /// Creates a source from the format of a stream. `bits` is the size of a stored sample, for codecs that have one.
+    pub fn of(format: AudioFormat, bits: Option<u32>) -> Self {
+        let sixteen_bits = bits.is_some_and(|bits| bits <= 16);
+        Self { rate: format.rate, channels: format.channels, layout: format.layout(), sixteen_bits }
     }
 }
 
@@ -81,7 +90,7 @@ impl Front {
             }
             (false, false) => Converter::Float(Resampler::new(rate, RATE_HZ)),
         };
-        Ok(Self { mix: Mix::new(source.channels), mono: Vec::new(), converter })
+        Ok(Self { mix: Mix::new(source.channels, source.layout), mono: Vec::new(), converter })
     }
 
     /// Returns the number of channels that blocks must have.

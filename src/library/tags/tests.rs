@@ -142,7 +142,7 @@ fn tags() -> Tags {
 
 fn encoded(path: &Path, format: FileFormat, tags: &Tags) {
     let rate = 48_000;
-    let audio = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: 2 };
+    let audio = AudioFormat::new(SampleRate::new(rate).unwrap(), 2);
     let settings = EncodeSettings { format, sample: SampleFormat::Int16, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(path, &settings, audio, true, &[]).unwrap();
     encoder.write(&sound(rate)).unwrap();

@@ -3,13 +3,17 @@
 //! The weighting is that of ITU-R BS.1770-4, for any rate: a high shelf, `(V s^2 + V^0.4997 s/Q + 1) / (s^2 + s/Q + 1)`
 //! at 1681.97 Hz with Q = 0.7072 and 4.0 dB, followed by a high-pass, `s^2 / (s^2 + s/Q + 1)` at 38.135 Hz with Q =
 //! 0.5003, with its gain set so that the numerator is `1 - 2 z^-1 + z^-2` (B. De Man, "Evaluation of implementations of
-//! the EBU R128 loudness measurement", AES 145, 2018). Surround channels have a weight of 1.41, the LFE has 0. The
-//! number of channels determines which channel is which, as in the `ebur128` crate, which the tests compare with.
+//! the EBU R128 loudness measurement", AES 145, 2018). Channels are weighted by the places of their loudspeakers, as
+//! in ITU-R BS.1770-5, annex 3, table 4: 1.41 (+1.5 dB) at an azimuth of 60 to 120 degrees below an elevation of 30
+//! degrees, 1 elsewhere; the LFE does not count. The places are those of ITU-R BS.2051: sides at 90 degrees, the rear
+//! pair at 135 degrees if there are sides and otherwise, as the surrounds of BS.775, at 110 degrees, the back centre at
+//! 180 degrees. A layout that is not known is the usual one for the number of channels; beyond eight there is none, and
+//! every channel has a weight of 1.
 
 use rayon::prelude::*;
 
 use super::finite::Finite;
-use crate::audio::AudioFormat;
+use crate::audio::{AudioFormat, Speaker};
 use crate::design::{Section, Warped};
 use crate::error::{Error, Result};
 use crate::kernels::iir_cascade::{Cascade, cpu};
@@ -31,19 +35,16 @@ const WORTH_SHARING: usize = 1 << 13;
 const SURROUND: f64 = 1.41;
 
 /// Returns the weights of the channels of a stream.
-fn weights(channels: usize) -> Vec<f64> {
-    let mut weights = vec![1.0; channels];
-    match channels {
-        0..=3 => {}
-        4 => weights[2..].fill(SURROUND),
-        5 => weights[3..].fill(SURROUND),
-        _ => {
-            weights[3] = 0.0;
-            weights[4..6].fill(SURROUND);
-            weights[6..].fill(0.0);
-        }
-    }
-    weights
+fn weights(format: AudioFormat) -> Vec<f64> {
+    let Some(layout) = format.assumed_layout() else { return vec![1.0; format.channels] };
+    let has_sides = layout.has(Speaker::SideLeft) || layout.has(Speaker::SideRight);
+    let weight = |speaker| match speaker {
+        Speaker::LowFrequency => 0.0,
+        Speaker::SideLeft | Speaker::SideRight => SURROUND,
+        Speaker::BackLeft | Speaker::BackRight if !has_sides => SURROUND,
+        _ => 1.0,
+    };
+    layout.speakers().map(weight).collect()
 }
 
 /// Returns the two sections of the weighting.
@@ -69,8 +70,8 @@ pub fn energy_from_lufs(lufs: f64) -> f64 {
     10f64.powf((lufs - OFFSET_DB) / 10.0)
 }
 
-/// Divides a stream into blocks and measures their weighted energy. Channels are weighted as in BS.1770: surround
-/// channels by 1.5 dB more, the LFE by 0.
+/// Divides a stream into blocks and measures their weighted energy. Channels are weighted by their loudspeakers as in
+/// BS.1770: those beside the listener by 1.5 dB more, the LFE by 0.
 pub struct Blocks {
     cascade: Cascade,
     rate: u64,
@@ -110,7 +111,7 @@ impl Blocks {
             sum: 0.0,
             full: Vec::new(),
         };
-        let channels = weights(format.channels).into_iter().map(channel).collect();
+        let channels = weights(format).into_iter().map(channel).collect();
         Ok(Self { cascade: Cascade::new(&sections), rate: u64::from(rate), channels, finite: Finite::default() })
     }
 

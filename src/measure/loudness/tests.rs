@@ -4,8 +4,7 @@ use ebur128::{EbuR128, Mode};
 
 use super::*;
 use crate::Error;
-use crate::audio::AudioFormat;
-use crate::audio::MemoryReader;
+use crate::audio::{AudioFormat, Layout, MemoryReader};
 use crate::measure::memory::memory;
 use crate::units::SampleRate;
 
@@ -62,7 +61,7 @@ fn signal(rate: u32, parts: &[Tone]) -> Vec<f32> {
 /// Returns the curve of stereo parts that are fed in pieces of `piece` frames.
 fn curve_of(rate: u32, parts: &[Tone], piece: usize) -> LoudnessCurve {
     let samples = signal(rate, parts);
-    let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(rate).unwrap(), 2);
     let mut blocks = Blocks::new(format).unwrap();
     let mut curve = LoudnessCurve::default();
     for part in samples.chunks(piece) {
@@ -109,11 +108,70 @@ fn cases_3_to_5_of_tech_3341_are_gated() {
 
 #[test]
 fn case_6_of_tech_3341_weighs_five_channels() {
-    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 5 };
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 5);
     let (mut blocks, mut curve) = (Blocks::new(format).unwrap(), LoudnessCurve::default());
     let [front, centre, surround] = [-28.0, -24.0, -30.0].map(|db| signal(48_000, &[(20.0, db)]));
     blocks.add(&[&front, &front, &centre, &surround, &surround], |energy| curve.push(energy)).unwrap();
     near(curve.summary().integrated, -23.0, "6");
+}
+
+/// Layouts with the weight of each channel in dB by ITU-R BS.1770-5, annex 3: +1.5 dB at an azimuth of 60 to 120 degrees
+/// and an elevation below 30 degrees. `None` is the LFE, which does not count.
+const WEIGHTS: [(&str, &[Option<f64>]); 13] = {
+    const FRONT: Option<f64> = Some(0.0);
+    const SIDE: Option<f64> = Some(1.5);
+    [
+        ("2.1", &[FRONT, FRONT, None]),
+        ("3.0", &[FRONT, FRONT, FRONT]),
+        ("3.1", &[FRONT, FRONT, FRONT, None]),
+        ("quad", &[FRONT, FRONT, SIDE, SIDE]),
+        ("4.0", &[FRONT, FRONT, FRONT, FRONT]),
+        ("4.1", &[FRONT, FRONT, FRONT, None, FRONT]),
+        ("5.0", &[FRONT, FRONT, FRONT, SIDE, SIDE]),
+        ("5.1", &[FRONT, FRONT, FRONT, None, SIDE, SIDE]),
+        ("5.1(side)", &[FRONT, FRONT, FRONT, None, SIDE, SIDE]),
+        // The back centre, and the rear pair beside sides, are beyond 120 degrees.
+        ("6.1", &[FRONT, FRONT, FRONT, None, FRONT, SIDE, SIDE]),
+        ("7.1", &[FRONT, FRONT, FRONT, None, FRONT, FRONT, SIDE, SIDE]),
+        ("7.1(wide)", &[FRONT, FRONT, FRONT, None, SIDE, SIDE, FRONT, FRONT]),
+        ("7.1.4", &[FRONT, FRONT, FRONT, None, FRONT, FRONT, SIDE, SIDE, FRONT, FRONT, FRONT, FRONT]),
+    ]
+};
+
+#[test]
+fn channels_are_weighted_by_their_loudspeakers() {
+    let tone = signal(48_000, &[(1.0, -20.0)]);
+    let silence = vec![0.0; tone.len()];
+    let of = |layout: Option<Layout>, channels: usize, sounding: &dyn Fn(usize) -> bool| {
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), channels).with_layout(layout);
+        let (mut blocks, mut curve) = (Blocks::new(format).unwrap(), LoudnessCurve::default());
+        let planes: Vec<&[f32]> =
+            (0..channels).map(|channel| if sounding(channel) { tone.as_slice() } else { &silence }).collect();
+        blocks.add(&planes, |energy| curve.push(energy)).unwrap();
+        curve.summary().integrated
+    };
+    let front = of(None, 1, &|_| true).unwrap();
+    for (name, weights) in WEIGHTS {
+        let layout: Layout = name.parse().unwrap();
+        assert_eq!(layout.channels(), weights.len());
+        for (channel, weight) in weights.iter().enumerate() {
+            let alone = of(Some(layout), weights.len(), &|sounding| sounding == channel);
+            let close = match (alone, weight) {
+                (Some(lufs), Some(weight)) => (lufs - front - weight).abs() < 0.02,
+                (alone, weight) => alone.is_none() && weight.is_none(),
+            };
+            assert!(close, "channel {channel} of {name}: {alone:?} LUFS beside {front}");
+        }
+        let power = |weight: &Option<f64>| weight.map_or(0.0, |db| 10f64.powf(db / 10.0));
+        let all = 10.0 * weights.iter().map(power).sum::<f64>().log10();
+        assert!((of(Some(layout), weights.len(), &|_| true).unwrap() - front - all).abs() < 0.02, "{name}");
+    }
+    // An unknown layout is the usual one; beyond eight channels each counts the same.
+    for (channels, usual) in [(4, "quad"), (6, "5.1"), (7, "6.1"), (8, "7.1")] {
+        let usual: Layout = usual.parse().unwrap();
+        assert_eq!(of(None, channels, &|_| true), of(Some(usual), channels, &|_| true));
+    }
+    assert!((of(None, 16, &|channel| channel == 15).unwrap() - front).abs() < 1e-9);
 }
 
 #[test]
@@ -180,7 +238,7 @@ fn case_4_of_tech_3342_has_its_range() {
 
 /// Returns the true peak that the meter shows for a stereo signal.
 fn true_peak_db(samples: &[f32]) -> f64 {
-    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
     let mut meter = LoudnessMeter::new(format).unwrap();
     meter.add(&[samples, samples]).unwrap();
     meter.add(&[&[0.0; 4800], &[0.0; 4800]]).unwrap();
@@ -247,7 +305,7 @@ fn whatever_the_pieces_the_curve_is_the_same_and_agrees_with_the_whole_measure()
 
 #[test]
 fn the_meter_shows_all_of_it_and_the_true_peak_between_samples() {
-    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
     let mut meter = LoudnessMeter::new(format).unwrap();
     assert_eq!(meter.reading(), LoudnessReading::default());
     // A quarter of the rate, 45 degrees out of phase: the samples are 3 dB below the peaks between them.
@@ -265,7 +323,7 @@ fn the_meter_shows_all_of_it_and_the_true_peak_between_samples() {
 
 #[test]
 fn what_cannot_be_measured_is_refused_in_words() {
-    let format = |rate, channels| AudioFormat { rate: SampleRate::new(rate).unwrap(), channels };
+    let format = |rate, channels| AudioFormat::new(SampleRate::new(rate).unwrap(), channels);
     for format in [format(100, 2), format(48_000, 0), format(48_000, 1000)] {
         let refused = Blocks::new(format).map(|_| ()).unwrap_err();
         assert!(refused.to_string().contains("loudness"), "{refused}");

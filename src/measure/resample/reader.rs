@@ -56,7 +56,7 @@ impl<R: AudioReader> ResampledReader<R> {
 
 impl<R: AudioReader> AudioReader for ResampledReader<R> {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: self.plan.to(), ..self.inner.format() }
+        self.inner.format().with_rate(self.plan.to())
     }
 
     fn frames(&self) -> u64 {

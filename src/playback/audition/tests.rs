@@ -3,11 +3,10 @@ use std::time::{Duration, Instant};
 
 use super::super::capture::Recorded;
 use super::super::engine::Engine;
-use super::super::mix::Mix;
 use super::super::source::Side as HeardSegment;
 use super::super::virtual_output::{Ramp, VirtualSound};
 use super::*;
-use crate::audio::AudioBuffer;
+use crate::audio::{AudioBuffer, ChannelMix};
 
 const NO_CHAIN: Chain = Chain { nodes: Vec::new() };
 
@@ -162,9 +161,13 @@ fn common_channels_change_nothing_of_what_an_output_gets() {
             for outputs in [1, 2, 6] {
                 let input = AudioBuffer::from_channels(ramp(16, a, 3));
                 let (mut aligned_reader, mut heard, mut alone) = Default::default();
-                Mix::new(a, common).apply(&input, 1.0, &mut aligned_reader);
-                Mix::new(common, outputs).apply(&aligned_reader, 1.0, &mut heard);
-                Mix::new(a, outputs).apply(&input, 1.0, &mut alone);
+                let mix = |from, to| {
+                    let format = |channels| AudioFormat::new(SampleRate::new(48_000).unwrap(), channels);
+                    ChannelMix::new(format(from), format(to))
+                };
+                mix(a, common).apply(&input, 1.0, &mut aligned_reader);
+                mix(common, outputs).apply(&aligned_reader, 1.0, &mut heard);
+                mix(a, outputs).apply(&input, 1.0, &mut alone);
                 // A stereo mix cannot reach more loudspeakers than the front.
                 if common == 2 && outputs > 2 && a > 2 {
                     continue;

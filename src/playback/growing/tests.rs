@@ -19,7 +19,7 @@ fn value(part: usize, frame: u64) -> f32 {
 }
 
 fn format(rate: u32) -> AudioFormat {
-    AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: 2 }
+    AudioFormat::new(SampleRate::new(rate).unwrap(), 2)
 }
 
 fn begun(rate: u32, parts: usize) -> Arc<Growing> {

@@ -57,7 +57,7 @@ mod tests {
     use crate::units::SampleRate;
 
     fn checked(chain: &str) -> Result<()> {
-        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
         check_live(&chain.parse().unwrap(), format)
     }
 

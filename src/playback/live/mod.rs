@@ -204,7 +204,7 @@ impl Live {
         let output_rate = SampleRate::new(output.rate)?;
         let (input, channels) = open_input(inputs, settings, output.rate, progress)?;
         let info = input.info.clone();
-        let format = AudioFormat { rate: SampleRate::new(info.rate)?, channels: channels.len() };
+        let format = AudioFormat::new(SampleRate::new(info.rate)?, channels.len());
         let running = Box::new(Running::new(chain, format, output.channels)?);
         let resampler = (format.rate != output_rate)
             .then(|| Resampler::new(&ResamplePlan::new(format.rate, output_rate), output.channels));

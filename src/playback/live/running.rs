@@ -1,16 +1,15 @@
 //! A chain that runs live.
 
 use super::check::check_live;
-use crate::audio::{AudioBuffer, AudioFormat};
+use crate::audio::{AudioBuffer, AudioFormat, ChannelMix};
 use crate::chain::{Chain, MeasuredMap, Placement, Renderer};
 use crate::error::Result;
-use crate::playback::mix::Mix;
 
 /// A chain over an endless stream. What it renders is later than the input by the chain's latency, and as long.
 #[derive(Debug)]
 pub(super) struct Running {
     renderer: Renderer,
-    mix: Mix,
+    mix: ChannelMix,
     /// What is rendered and not given yet. It begins with silence for the chain's latency.
     rendered: AudioBuffer,
 }
@@ -20,9 +19,9 @@ impl Running {
     pub fn new(chain: &Chain, input: AudioFormat, output_channels: usize) -> Result<Self> {
         check_live(chain, input)?;
         let renderer = Renderer::new(chain, input, &Placement::cpu(), &MeasuredMap::default())?;
-        let channels = renderer.output_format().channels;
-        let rendered = AudioBuffer::new(channels, renderer.latency_frames() as usize);
-        Ok(Self { renderer, mix: Mix::new(channels, output_channels), rendered })
+        let format = renderer.output_format();
+        let rendered = AudioBuffer::new(format.channels, renderer.latency_frames() as usize);
+        Ok(Self { renderer, mix: ChannelMix::new(format, format.with_channels(output_channels)), rendered })
     }
 
     pub fn output_format(&self) -> AudioFormat {

@@ -133,7 +133,7 @@ fn interleaved(block: &AudioBuffer) -> Vec<f32> {
 }
 
 fn rendered(chain: &str, input: &AudioBuffer, rate: u32) -> AudioBuffer {
-    let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: input.channels() };
+    let format = AudioFormat::new(SampleRate::new(rate).unwrap(), input.channels());
     let chain = chain.parse().unwrap();
     let mut renderer = Renderer::new(&chain, format, &Placement::cpu(), &MeasuredMap::default()).unwrap();
     let mut block = input.clone();
@@ -178,7 +178,7 @@ fn what_is_heard_is_the_render() {
 
 #[test]
 fn every_effect_that_can_run_live_is_as_rendered() {
-    let (input, format) = (noise(24_000, 2), AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 });
+    let (input, format) = (noise(24_000, 2), AudioFormat::new(SampleRate::new(48_000).unwrap(), 2));
     let mut ran = 0;
     // Those that read files have no place here.
     for spec in effects::all().iter().filter(|spec| !spec.example.contains('"')) {

@@ -261,7 +261,7 @@ impl Monitor {
         let channels = if self.other.is_mono() { 1 } else { channels };
         let meter = match &mut self.loudness {
             Some(meter) => meter,
-            none => none.insert(LoudnessMeter::new(AudioFormat { rate: SampleRate::new(rate)?, channels })?),
+            none => none.insert(LoudnessMeter::new(AudioFormat::new(SampleRate::new(rate)?, channels))?),
         };
         let planes: Vec<&[f32]> = (0..channels).map(|channel| self.heard.range(channel, range.clone())).collect();
         meter.add(&planes)

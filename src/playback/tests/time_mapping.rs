@@ -16,7 +16,7 @@ struct Sweep(u64);
 
 impl AudioReader for Sweep {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 2 }
+        AudioFormat::new(SampleRate::new(RATE).unwrap(), 2)
     }
 
     fn frames(&self) -> u64 {

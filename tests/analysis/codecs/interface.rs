@@ -97,7 +97,7 @@ fn lengths_formats_and_bit_rates_are_as_told() {
 
 #[test]
 fn delays_are_those_of_the_streams() {
-    let format = |hz| AudioFormat { rate: rate(hz), channels: 2 };
+    let format = |hz| AudioFormat::new(rate(hz), 2);
     let delay = |word: &str, hz| codec(word).latency_frames(format(hz)).unwrap();
     // What the decoder of an Opus file skips is the look-ahead; a packet comes on top.
     let coded = codec("opus:64").encode(&song(4, 48_000, 1.0), &Progress::new()).unwrap();

@@ -13,7 +13,7 @@ pub fn through(codec: FileFormat, lossy: LossySettings, rate: u32, signal: Vec<f
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("coded");
     let settings = EncodeSettings { format: codec, lossy, ..EncodeSettings::default() };
-    let format = AudioFormat { rate: SampleRate::new(rate).unwrap(), channels: 1 };
+    let format = AudioFormat::new(SampleRate::new(rate).unwrap(), 1);
     let mut encoder = Encoder::create(&path, &settings, format, true, &[]).unwrap();
     encoder.write(&AudioBuffer::from_channels(vec![signal])).unwrap();
     encoder.finish().unwrap();

@@ -13,7 +13,7 @@ use crate::support::songs::Song;
 
 fn written(path: &Path, samples: &[f32]) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let format = AudioFormat { rate: SampleRate::new(44_100).unwrap(), channels: 1 };
+    let format = AudioFormat::new(SampleRate::new(44_100).unwrap(), 1);
     let settings = EncodeSettings { sample: SampleFormat::Float32, ..EncodeSettings::default() };
     let mut encoder = Encoder::create(path, &settings, format, true, &[]).unwrap();
     encoder.write(&AudioBuffer::from_channels(vec![samples.to_vec()])).unwrap();

@@ -61,7 +61,7 @@ fn what_is_heard_is_what_was_compared_bit_for_bit() {
         let comparison = compared(48_000, &reference, others_hz, &other);
         let alignment = comparison.alignment.as_ref().unwrap();
         let lay = Lay::new(rate(48_000), song.len() as u64, Some(alignment));
-        let format = AudioFormat { rate: rate(others_hz), channels: 2 };
+        let format = AudioFormat::new(rate(others_hz), 2);
         let common = lay.common(format, other[0].len() as u64);
         assert_eq!(common.end - common.start, comparison.frames, "{alignment:?}");
         let laid = in_pieces(&mut lay.reader(Box::new(reader(others_hz, &other))), &mut random);

@@ -175,7 +175,7 @@ fn write(path: &Path, samples: &[f32], items: &[(&str, &str)]) {
         dither: Dither::None,
         ..EncodeSettings::default()
     };
-    let format = AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels: 1 };
+    let format = AudioFormat::new(SampleRate::new(RATE).expect("a rate"), 1);
     let mut encoder = Encoder::create(path, &settings, format, true, &[]).expect("an encoder");
     encoder.write(&AudioBuffer::from_channels(vec![samples.to_vec()])).expect("written");
     encoder.finish().expect("finished");

@@ -193,7 +193,7 @@ pub fn song(seconds: f64) -> [Vec<f32>; 2] {
 }
 
 pub fn write(path: &Path, channels: &[Vec<f32>]) {
-    let format = AudioFormat { rate: SampleRate::new(RATE).expect("a rate"), channels: channels.len() };
+    let format = AudioFormat::new(SampleRate::new(RATE).expect("a rate"), channels.len());
     let mut encoder = Encoder::create(path, &EncodeSettings::default(), format, true, &[]).expect("an encoder");
     encoder.write(&AudioBuffer::from_channels(channels.to_vec())).expect("written");
     encoder.finish().expect("finished");

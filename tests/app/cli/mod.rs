@@ -4,6 +4,7 @@ mod careful;
 mod devices;
 mod editing;
 mod help;
+mod layouts;
 mod process;
 mod untouched;
 

@@ -17,7 +17,7 @@ struct Numbers {
 
 impl AudioReader for Numbers {
     fn format(&self) -> AudioFormat {
-        AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 1 }
+        AudioFormat::new(SampleRate::new(48_000).unwrap(), 1)
     }
 
     fn frames(&self) -> u64 {

@@ -48,7 +48,7 @@ fn assert_levels(seen: &mut Seen, text: &str, input: &[f32], expected: &[f64]) {
 }
 
 fn refusal(text: &str, channels: usize) -> String {
-    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels };
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), channels);
     chain(text).check(format).unwrap_err().to_string()
 }
 
@@ -151,6 +151,32 @@ fn mono_channel_swap_and_invert() {
     seen.told();
 }
 
+#[test]
+fn downmix_has_the_coefficients_of_bs_775() {
+    let mut seen = Seen::default();
+    let h = 0.5f64.sqrt();
+    // Left, right, centre, low frequencies, left and right surround.
+    let five = [0.25, 0.125, 0.0625, 0.5, 0.3125, 0.4375].map(|level: f32| level);
+    let [l, r, c, low, ls, rs] = five.map(f64::from);
+    let stereo = [l + h * c + h * ls, r + h * c + h * rs];
+    assert_levels(&mut seen, "downmix", &five, &stereo);
+    assert_levels(&mut seen, "downmix(stereo, lfe=on)", &five, &[stereo[0] + h * low, stereo[1] + h * low]);
+    assert_levels(&mut seen, "downmix(mono)", &five, &[h * l + h * r + c + 0.5 * ls + 0.5 * rs]);
+    assert_levels(&mut seen, "downmix(quad)", &five, &[l + h * c, r + h * c, ls, rs]);
+    assert_levels(&mut seen, "downmix(front)", &five, &[l + h * ls, r + h * rs, c]);
+    assert_levels(&mut seen, "downmix(five)", &five, &[l, r, c, ls, rs]);
+    // The rear and the side channels of 7.1 are surrounds alike.
+    let seven = [&five[..], &[0.0625, 0.03125]].concat();
+    assert_levels(&mut seen, "downmix(five_one)", &seven, &[l, r, c, low, ls + 0.0625, rs + 0.03125]);
+    for few in [&[0.5][..], &[0.5, 0.25]] {
+        assert_levels(&mut seen, "downmix", few, &few.iter().map(|level| f64::from(*level)).collect::<Vec<_>>());
+    }
+    // A mix of a mix: the layout of the first is known to the second.
+    assert_levels(&mut seen, "downmix(quad) | downmix", &five, &stereo);
+    assert!(refusal("downmix", 9).contains("not known what loudspeakers"), "{}", refusal("downmix", 9));
+    seen.told();
+}
+
 fn curve(name: &str, x: f64) -> f64 {
     let floor = 1e-3f64;
     let exponential = |x: f64| (floor.powf(1.0 - x) - floor) / (1.0 - floor);
@@ -237,7 +263,7 @@ fn a_fade_knows_where_the_end_is_whatever_stands_before_it() {
 #[test]
 fn cuts_and_strange_signals_do_not_matter() {
     let sound = noise(48_000, 2, 20_000);
-    for text in ["pan(-30 %)", "width(150 %)", "mono", "swap", "mid_side", "invert(2) | balance(20 %)"] {
+    for text in ["pan(-30 %)", "width(150 %)", "mono", "downmix", "swap", "mid_side", "invert(2) | balance(20 %)"] {
         assert_one_and_the_same(text, &sound);
         assert_robust(text, &[2, 6]);
     }

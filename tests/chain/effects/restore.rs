@@ -446,7 +446,7 @@ fn whatever_comes_in_something_sound_comes_out() {
         assert_eq!(run(text, &mono(vec![0.5])).frames(), 1);
         for channels in [1, 2, 6] {
             for hz in [8000, 44_100, 192_000] {
-                let rate = AudioFormat { rate: SampleRate::new(hz).unwrap(), channels };
+                let rate = AudioFormat::new(SampleRate::new(hz).unwrap(), channels);
                 let text = text.split(" | ").next().unwrap();
                 let mut source = Memory { format: rate, ..Memory::new(noise(channels, 9000)) };
                 let measured =

@@ -24,7 +24,7 @@ fn chain(text: &str) -> Chain {
 }
 
 fn renderer_at(text: &str, channels: usize, hz: u32) -> Renderer {
-    let format = AudioFormat { rate: SampleRate::new(hz).unwrap(), channels };
+    let format = AudioFormat::new(SampleRate::new(hz).unwrap(), channels);
     Renderer::new(&chain(text), format, &Placement::cpu(), &MeasuredMap::default()).unwrap()
 }
 
@@ -537,7 +537,7 @@ fn whatever_comes_in_something_sound_comes_out() {
 #[test]
 fn a_process_takes_what_is_no_number_as_silence() {
     use undertone::effects::{Stage, find};
-    let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
     let spec = find("pitch_shift").unwrap();
     let mut arguments = spec.initial_arguments();
     arguments.set("semitones", 3.0);
@@ -593,7 +593,7 @@ fn an_export_is_as_long_as_it_should_be() {
 #[test]
 fn what_cannot_be_is_refused_in_words() {
     let refused = |text: &str| {
-        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
         let chain: Result<Chain, _> = text.parse();
         match chain {
             Err(error) => error.to_string(),

@@ -161,7 +161,7 @@ fn a_number_that_is_none_leaves_the_saturation_again() {
         let mut arguments = Arguments::default();
         arguments.set("shape", shape);
         let effect = find("saturate").unwrap().make(&arguments).unwrap();
-        let format = AudioFormat { rate: SampleRate::new(48_000).unwrap(), channels: 2 };
+        let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
         let Stage::Process(mut process) = effect.stage(format, None).unwrap() else { panic!() };
         let mut block = AudioBuffer::from_channels(vec![tone(48_000, 500.0, 0.5, 2000); 2]);
         block.channel_mut(0)[100] = f32::NAN;

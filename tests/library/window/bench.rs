@@ -176,7 +176,7 @@ pub fn write(path: &Path, samples: Vec<f32>, artist: Option<&str>) {
     let format = if is_flac { FileFormat::Flac } else { FileFormat::Wav };
     let settings =
         EncodeSettings { format, sample: SampleFormat::Int16, dither: Dither::None, ..EncodeSettings::default() };
-    let audio = AudioFormat { rate: SampleRate::new(RATE).unwrap(), channels: 1 };
+    let audio = AudioFormat::new(SampleRate::new(RATE).unwrap(), 1);
     let mut encoder = Encoder::create(path, &settings, audio, true, &[]).unwrap();
     encoder.write(&AudioBuffer::from_channels(vec![samples])).unwrap();
     encoder.finish().unwrap();

@@ -189,7 +189,7 @@ export type AnalyserSlope = "0" | "3" | "4.5";
 export type Arguments = Record<string, number | string>;
 
 /**
- * The format of a stream: its sample rate and number of channels.
+ * The format of a stream: its sample rate, its channels, and the loudspeakers that they are meant for.
  */
 export type AudioFormat = {
 /**
@@ -199,7 +199,11 @@ rate: SampleRate,
 /**
  * The number of channels.
  */
-channels: number, };
+channels: number,
+/**
+ * The layout, unless it is mono or stereo. It has no meaning if its number of channels is not that of `channels`.
+ */
+layout?: SpeakerLayout, };
 
 /**
  * One of the tracks of an audition.
@@ -1832,6 +1836,10 @@ rate: number,
  */
 channels: number,
 /**
+ * The speaker layout of more than two channels; absent if it is not known.
+ */
+layout?: SpeakerLayout,
+/**
  * The length in frames.
  */
 frames: number,
@@ -2299,7 +2307,11 @@ markers: number,
 /**
  * What of them the format cannot hold.
  */
-marker_limits: Array<string>, };
+marker_limits: Array<string>,
+/**
+ * What becomes of the speaker layout, in words; absent for mono and stereo that stay.
+ */
+layout?: string, };
 
 /**
  * The result of an export.
@@ -5082,6 +5094,14 @@ warnings: Array<string>,
  * Why it cannot be read now (moved, changed); its document keeps its place.
  */
 missing: string | null, };
+
+/**
+ * The loudspeakers of a stream's channels: at least one, each at most once, in the order of WAVE files (front left and
+ * right, centre, low frequencies, back, front of centre, back centre, sides, top).
+ *
+ * Source: Microsoft's "Multiple channel audio data and WAVE files" (2007), `dwChannelMask`.
+ */
+export type SpeakerLayout = string;
 
 /**
  * The analysis settings of a spectrogram. A change to any of them requires new tiles.

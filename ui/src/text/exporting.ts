@@ -48,6 +48,7 @@ export const exporting = {
   eachBits: 'Same as each file',
   ownRate: message('Same as recording, {rate}', (rate: string) => ({ rate })),
   tail: 'Include tails',
+  layout: 'Channels',
   gain: 'Output gain',
   gainHelp: 'For this export only, after the chain.',
   tailHelp: 'Reverbs and delays ring out after the end.',

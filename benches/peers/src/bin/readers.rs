@@ -104,7 +104,7 @@ fn write_source(path: &Path) {
             (0.4 * tone + 0.1 * (f64::from(seed >> 8) / 16_777_216.0 - 0.5)) as f32
         })
         .collect();
-    let format = undertone::audio::AudioFormat { rate: undertone::units::SampleRate::new(RATE).unwrap(), channels: 2 };
+    let format = undertone::audio::AudioFormat::new(undertone::units::SampleRate::new(RATE).unwrap(), 2);
     let buffer = AudioBuffer::from_channels(vec![samples.clone(), samples]);
     let settings = undertone::audio::encode::EncodeSettings::default();
     let mut encoder = undertone::audio::encode::Encoder::create(path, &settings, format, true, &[]).unwrap();

@@ -1,5 +1,6 @@
 //! The STREAMINFO block and frame headers.
 
+use crate::audio::Layout;
 use crate::audio::checksums::crc8;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::packets::MAX_PACKET_BYTES;
@@ -52,7 +53,8 @@ impl StreamInfo {
 
     /// Returns the codec parameters of the stream.
     pub(crate) fn codec(&self, source: &SourceFile) -> Result<Codec> {
-        let audio = audio_format(source, self.rate_hz, self.channels as usize)?;
+        let channels = self.channels as usize;
+        let audio = audio_format(source, self.rate_hz, channels)?.with_layout(Layout::of_flac(channels));
         Ok(Codec { kind: CodecKind::Flac, audio, extra: self.bytes.to_vec(), packet_frames: 0, gain: 1.0 })
     }
 

@@ -121,6 +121,8 @@ fn fill(source: &SourceFile, name: &str, private: &[u8], format: Format, track: 
                 return Err(source.malformed("the Matroska file's FLAC header is damaged"));
             };
             track.codec = info.codec(source)?;
+            let stated = crate::audio::file::layout_in_comments(private);
+            track.codec.audio = track.codec.audio.with_layout(stated.or(track.codec.audio.layout()));
             track.bits = Some(info.bits);
             track.durations = Durations::Flac(info);
         }

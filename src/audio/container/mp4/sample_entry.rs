@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::boxes::{Mp4Box, children, find};
 use super::{aac_codec, unsupported};
+use crate::audio::Layout;
 use crate::audio::codec::{Codec, CodecKind};
 use crate::audio::container::flac::StreamInfo;
 use crate::audio::durations::Durations;
@@ -133,6 +134,13 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
     }
 }
 
+/// Returns the contents of the `chan` box of the first entry, without version and flags; empty if there is none.
+pub(super) fn layout(window: &mut FileWindow, description: Mp4Box) -> Result<Vec<u8>> {
+    let Some(fixed) = read_fixed(window, description)? else { return Ok(Vec::new()) };
+    let found = payload(window, fixed.boxes, *b"chan")?.unwrap_or_default();
+    Ok(found.get(4..).unwrap_or_default().to_vec())
+}
+
 fn read_fixed(window: &mut FileWindow, description: Mp4Box) -> Result<Option<Fixed>> {
     let start = description.start + 8;
     let Some(entry_bytes) = window.be32(start)? else { return Ok(None) };
@@ -245,7 +253,10 @@ pub(crate) fn alac_codec(source: &crate::audio::source::SourceFile, cookie: &[u8
     if frames == 0 || frames > 65_536 {
         return Err(source.malformed(format!("the ALAC header says {frames} frames a packet")));
     }
-    let audio = audio_format(source, be32(20), channels)?;
+    // The layouts of ALAC by number of channels, in the order in which the decoder puts them.
+    let mask = [0x4, 0x3, 0x7, 0x107, 0x37, 0x3f, 0x70f, 0x6cf].get(channels.wrapping_sub(1));
+    let layout = mask.and_then(|mask| Layout::from_mask(*mask));
+    let audio = audio_format(source, be32(20), channels)?.with_layout(layout);
     let codec = Codec { kind: CodecKind::Alac, audio, extra: cookie.to_vec(), packet_frames: frames, gain: 1.0 };
     Ok((codec, bits))
 }

@@ -15,7 +15,7 @@ use undertone::units::SampleRate;
 const EFFECTS: [&str; 5] = ["compressor", "expander", "gate", "limiter", "de_esser"];
 
 fn format(rate: u32, channels: usize) -> AudioFormat {
-    AudioFormat { rate: SampleRate::new(rate).unwrap(), channels }
+    AudioFormat::new(SampleRate::new(rate).unwrap(), channels)
 }
 
 /// Creates the effect with its initial values, some of them changed.

@@ -5,7 +5,7 @@ use undertone::effects::{self, Arguments, Effect, Process, Stage, Value};
 use undertone::units::SampleRate;
 
 pub fn format(hz: u32, channels: usize) -> AudioFormat {
-    AudioFormat { rate: SampleRate::new(hz).unwrap(), channels }
+    AudioFormat::new(SampleRate::new(hz).unwrap(), channels)
 }
 
 pub fn given(values: &[(&str, Value)]) -> Arguments {
