@@ -1,5 +1,6 @@
 //! MPEG audio (MP3, and layers 1 and 2). Counts the frames; reads delay and padding from the Xing or LAME header.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::scan::{HEADER_BYTES, Header, Run, first_frame, scan};
@@ -180,10 +181,10 @@ fn free_bytes(window: &mut FileWindow, start: u64) -> Result<u32> {
     Ok(0)
 }
 
-/// Finds the first frame of a stream of free format from `start` on.
-fn first_free_frame(window: &mut FileWindow, start: u64) -> Result<Option<u64>> {
+/// Finds the first frame of a stream of free format in a range of bytes.
+fn first_free_frame(window: &mut FileWindow, range: Range<u64>) -> Result<Option<u64>> {
     let mut tries = 0;
-    for offset in start..start.saturating_add(MAX_JUNK_BYTES) {
+    for offset in range {
         let bytes = window.bytes(offset, HEADER_BYTES)?;
         if bytes.len() < 4 || tries == MAX_FREE_TRIES {
             break;
@@ -202,11 +203,10 @@ fn first_free_frame(window: &mut FileWindow, start: u64) -> Result<Option<u64>> 
 pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     let mut window = FileWindow::new(source);
     let start = skip_tags(&mut window, 0, source.bytes())?;
-    let first = match first_frame(&mut window, start, MAX_JUNK_BYTES, |bytes| header(bytes, 0))? {
-        Some((first, _)) => Some(first),
-        None => first_free_frame(&mut window, start)?,
-    };
-    first.map(|first| open_at(source, first, source.bytes(), "MP3")).transpose()
+    let stated = first_frame(&mut window, start, MAX_JUNK_BYTES, |bytes| header(bytes, 0))?.map(|(first, _)| first);
+    // Whichever comes first is played; what follows of the other is told.
+    let free = first_free_frame(&mut window, start..stated.unwrap_or(start.saturating_add(MAX_JUNK_BYTES)))?;
+    free.or(stated).map(|first| open_at(source, first, source.bytes(), "MP3")).transpose()
 }
 
 /// Opens the MPEG audio whose first frame is at byte `start`, up to byte `end`. Where several files were joined, each

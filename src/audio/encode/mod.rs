@@ -55,8 +55,6 @@ pub struct Encoded {
     pub clipped: u64,
     /// The peak absolute value before clipping; full scale is 1.0.
     pub peak: f64,
-    /// The number of samples that were dithered. All others are written as they came, rounded where they do not fit.
-    pub dithered: u64,
     /// Human-readable warnings.
     pub warnings: Vec<String>,
 }
@@ -441,8 +439,7 @@ impl Encoder {
             warnings.push(format!("Peaks reach {over:.2} dB over full scale. Most players clip them."));
         }
         let clipped = if self.settings.format.clips(self.settings.sample) { clipped - not_numbers } else { 0 };
-        let dithered = self.quantizer.dithered();
-        Ok((Encoded { frames: self.frames, bytes: 0, clipped, peak, dithered, warnings }, self.file))
+        Ok((Encoded { frames: self.frames, bytes: 0, clipped, peak, warnings }, self.file))
     }
 }
 

@@ -111,11 +111,6 @@ impl Quantizer {
         self.dither != Dither::None
     }
 
-    /// Returns the number of samples that were dithered.
-    pub fn dithered(&self) -> u64 {
-        self.stretches.iter().map(Stretches::rounded).sum()
-    }
-
     /// Looks at the frames after those that it looked at before. Returns how many frames after the quantised ones may
     /// be quantised now: for the rest, it depends on what follows whether they are dithered.
     pub fn look_at(&mut self, audio: &AudioBuffer) -> usize {
