@@ -186,7 +186,8 @@ pub struct Process {
     #[command(flatten)]
     pub chain: ChainChoice,
 
-    /// The start: seconds, MIN:SEC, HH:MM:SEC, or samples such as 44100f
+    /// The start: seconds, MIN:SEC, HH:MM:SEC, or samples such as 44100f. To `--chain`, the part is a recording of its
+    /// own: a fade-out ends with it
     #[arg(long, value_name = "TIME")]
     pub start: Option<String>,
 

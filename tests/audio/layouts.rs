@@ -4,6 +4,7 @@ use std::path::Path;
 
 use undertone::Error;
 use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat};
+use undertone::audio::tags::{EditedTag, TagFormat, edit};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Layout};
 use undertone::units::SampleRate;
 
@@ -154,6 +155,10 @@ fn flac_states_other_layouts_by_the_comment() {
         assert_eq!(String::from_utf8_lossy(said), comment, "{mask:#x}");
         // It is about the channels, not a tag that other files should get.
         assert!(AudioFile::open(&path).unwrap().info().tags.items.is_empty());
+        // Other tags are written beside it.
+        edit(&path, TagFormat::Flac, &[(EditedTag::Bpm, "120".into())]).unwrap();
+        let info = AudioFile::open(&path).unwrap().info().clone();
+        assert_eq!((info.audio, info.tags.items.len()), (format(mask), 1), "{mask:#x}");
         if found.is_some() {
             // The number may be decimal; one of another number of channels says nothing.
             for (text, wanted) in [(format!("{mask:06}"), mask), ("0x0fff".into(), 0), ("nonsen".into(), 0)] {
@@ -262,6 +267,29 @@ fn caf_and_aiff_give_the_channels_in_the_order_of_wave_files() {
             assert_eq!(found.as_deref(), wanted, "{kind} of {channels} channels");
             let places: Vec<usize> = audio.iter().map(|samples| (samples[0] * 32.768).round() as usize).collect();
             assert_eq!(places, order, "{kind}, {wanted:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_joined_to_a_recording_has_its_layout() {
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, mask, wanted) in
+        [(FileFormat::Flac, 0xb, "2.1"), (FileFormat::Opus, 0x3f, "5.1"), (FileFormat::Vorbis, 0x33, "quad")]
+    {
+        let path = folder.path().join(format!("part.{}", kind.extension()));
+        let settings = EncodeSettings { format: kind, ..EncodeSettings::default() };
+        let mut encoder = Encoder::create(&path, &settings, format(mask), false, &[]).unwrap();
+        encoder.write(&tones(format(mask).channels)).unwrap();
+        encoder.finish().unwrap();
+        let part = std::fs::read(path).unwrap();
+        let alone = opened(part.clone(), "x").1.frames();
+        let (layout, audio) = opened([part.clone(), part].concat(), "x");
+        assert_eq!((layout.as_deref(), audio.frames()), (Some(wanted), 2 * alone), "{kind:?}");
+        for (channel, samples) in audio.iter().enumerate() {
+            for half in [&samples[..alone], &samples[alone..]] {
+                assert_eq!(strongest(half, audio.channels()), channel, "{kind:?}, {wanted}");
+            }
         }
     }
 }

@@ -107,25 +107,32 @@ impl Work {
                     }
                 });
             });
-            let (mut counted, mut told) = (0, Instant::now());
+            let parts = |(counter, ended): (&Progress, &AtomicBool)| {
+                if ended.load(Ordering::Relaxed) { PARTS } else { parts_done(counter) }
+            };
+            let mut counted = 0;
+            let mut count = || {
+                let done = counters.iter().zip(&ended).map(parts).sum::<u64>();
+                // A second pass over a file restarts its count; the total never goes back.
+                let _ = progress.advance(done.saturating_sub(counted));
+                counted = counted.max(done);
+            };
+            let mut told = Instant::now();
             while !working.is_finished() {
                 std::thread::sleep(LOOK_EVERY);
                 if progress.is_cancelled() {
                     counters.iter().for_each(Progress::cancel);
                 }
-                let parts = |(counter, ended): (&Progress, &AtomicBool)| {
-                    if ended.load(Ordering::Relaxed) { PARTS } else { parts_done(counter) }
-                };
-                let done = counters.iter().zip(&ended).map(parts).sum::<u64>();
-                // A second pass over a file restarts its count; the total never goes back.
-                let _ = progress.advance(done.saturating_sub(counted));
-                counted = counted.max(done);
+                count();
                 if told.elapsed() >= TELL_EVERY {
                     told = Instant::now();
                     self.page.tell_batch(&mut self.page.locked());
                 }
             }
-            working.join().map_err(|_| Error::Internal("the batch ended abnormally".into()))
+            let joined = working.join();
+            // What ended since it was last counted.
+            count();
+            joined.map_err(|_| Error::Internal("the batch ended abnormally".into()))
         })?;
         // A cancellation after the last file has cancelled nothing.
         if ended.iter().all(|ended| ended.load(Ordering::Relaxed)) { Ok(()) } else { progress.check() }
