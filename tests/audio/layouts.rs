@@ -159,10 +159,10 @@ fn flac_states_other_layouts_by_the_comment() {
         edit(&path, TagFormat::Flac, &[(EditedTag::Bpm, "120".into())]).unwrap();
         let info = AudioFile::open(&path).unwrap().info().clone();
         assert_eq!((info.audio, info.tags.items.len()), (format(mask), 1), "{mask:#x}");
-        if found.is_some() {
+        if let Some(found) = found {
             // The number may be decimal; one of another number of channels says nothing.
             for (text, wanted) in [(format!("{mask:06}"), mask), ("0x0fff".into(), 0), ("nonsen".into(), 0)] {
-                let at = found.unwrap() + key.len();
+                let at = found + key.len();
                 let mut bytes = bytes.clone();
                 bytes[at..at + 6].copy_from_slice(&text.as_bytes()[..6]);
                 // Without the comment six channels have sides, as flac and FFmpeg say.

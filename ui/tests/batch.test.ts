@@ -4,7 +4,7 @@ import AppView from '../src/App.svelte';
 import type { BatchItem, BatchItemState } from '../src/bindings';
 import type { Replay } from '../src/backend/replay';
 import { App } from '../src/state/app.svelte';
-import { by, elementsAreHigh, find, key, settle, show } from './mounted';
+import { by, elementsAreHigh, find, key, settle, show, until } from './mounted';
 import { recorded } from './recorded';
 
 elementsAreHigh(588);
@@ -24,6 +24,7 @@ async function start(filled = true): Promise<{ app: App; backend: Replay; asked:
   const asked = (name: string) => call.mock.calls.findLast(([each]) => each === name)?.[1];
   const app = new App(backend);
   show(AppView, { app });
+  await until(() => app.ready);
   await settle();
   key(document.body, 'B', { ctrlKey: true, shiftKey: true });
   await settle();

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { CompareMeasure, CompareReading, CompareSound, CompareVersion, CompareView, Part } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
-import { by, find, settle, show } from './mounted';
+import { by, find, settle, show, until } from './mounted';
 import { recorded } from './recorded';
 
 const key = async (name: string, init: KeyboardEventInit = {}, element: Element = document.body) => {
@@ -70,6 +70,7 @@ async function start(view: CompareView): Promise<{ app: App; asked: (name: strin
   const asked = (name: string) => call.mock.calls.findLast(([each]) => each === name)?.[1];
   const app = new App(backend);
   show(AppView, { app });
+  await until(() => app.ready);
   await settle();
   await key('4', { ctrlKey: true });
   return { app, asked, view: () => now };

@@ -6,7 +6,7 @@ import NumberField from '../src/components/NumberField.svelte';
 import Slider from '../src/components/Slider.svelte';
 import TransferPlot from '../src/components/TransferPlot.svelte';
 import { App } from '../src/state/app.svelte';
-import { by, key, show } from './mounted';
+import { by, key, show, until } from './mounted';
 import { recorded, type Scene } from './recorded';
 
 const DEMO_CHAIN = 'highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5 dB) | (peaking(1 kHz, q=2, gain=3 dB) + gain(-6 dB)) | high_shelf(8 kHz, gain=2.5 dB)';
@@ -152,6 +152,7 @@ describe('the window', () => {
   async function start(scene: Scene = 'demo'): Promise<App> {
     const app = new App(recorded(scene));
     show(AppView, { app });
+    await until(() => app.ready);
     await settle();
     return app;
   }

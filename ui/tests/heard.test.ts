@@ -9,7 +9,7 @@ import { drawGoniometer, spotOf } from '../src/draw/goniometer';
 import { drawLoudness, frameOfPoint, gridLufs, pointAt, yFromLufs } from '../src/draw/loudness';
 import { App } from '../src/state/app.svelte';
 import { LaneGestures } from '../src/state/gestures';
-import { show } from './mounted';
+import { show, until } from './mounted';
 import { recorded } from './recorded';
 
 const AREA: AnalyserArea = { fromHz: 20, toHz: 20_000, lowDb: -96, highDb: 0 };
@@ -151,6 +151,7 @@ describe('the window', () => {
     const monitor = vi.spyOn(backend, 'monitor');
     const app = new App(backend);
     show(AppView, { app });
+    await until(() => app.ready);
     await settle();
     await app.documents.open('demo');
     await settle();

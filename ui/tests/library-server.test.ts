@@ -7,7 +7,7 @@ import { placesOf } from '../src/lib/library/places';
 import { App } from '../src/state/app.svelte';
 import { text } from '../src/text/catalogue';
 import LibraryServerShown from './LibraryServerShown.svelte';
-import { by, elementsAreHigh, find, settle, show } from './mounted';
+import { by, elementsAreHigh, find, settle, show, until } from './mounted';
 import { recorded } from './recorded';
 
 elementsAreHigh(588);
@@ -20,6 +20,7 @@ async function start(answers: Answers = {}): Promise<App> {
   const call = app.backend.call.bind(app.backend);
   app.backend.call = (async (name: 'library', args: never) => (answers[name] ? answers[name](args) : call(name, args))) as typeof call;
   show(AppView, { app });
+  await until(() => app.ready);
   await settle();
   by('page-library').click();
   await settle();

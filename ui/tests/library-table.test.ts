@@ -7,7 +7,7 @@ import { TrackSelection } from '../src/state/track-selection.svelte';
 import { TrackTable } from '../src/state/track-table.svelte';
 import type { TrackItem } from '../src/bindings';
 import { manyTracks, type ManyTracks } from './many-tracks';
-import { by, elementsAreHigh, settle, show } from './mounted';
+import { by, elementsAreHigh, settle, show, until } from './mounted';
 import { recorded, TRACK, tracksOf } from './recorded';
 
 const row = (id: number) => ({ id }) as TrackItem;
@@ -281,6 +281,7 @@ describe('the table on the screen', () => {
   it('holds a hundred thousand rows in a few dozen elements, the right ones after a jump', async () => {
     const app = new App(manyTracks(recorded('library'), many(2000)));
     show(AppView, { app });
+    await until(() => app.ready);
     await settle();
     by('page-library').click();
     await vi.waitFor(() => expect(app.library.rows.total).toBe(RECORDED * 2000), { timeout: 30_000 });

@@ -8,7 +8,7 @@ import type { Backend, CommandName } from '../src/backend';
 import type { LeftRecordingView, LiveStatus, OffsetView, RecorderState, RecorderStatus, RecordingEnd, RecordingView } from '../src/bindings';
 import { columnsOf, spanOf } from '../src/draw/recorded';
 import { App } from '../src/state/app.svelte';
-import { by, show } from './mounted';
+import { by, settle, show, until } from './mounted';
 import { recorded } from './recorded';
 
 const LEVEL = { peak: 0.25, rms: 0.1, held: 0.5, clipped: 0 };
@@ -86,10 +86,6 @@ class RecordingCore {
 }
 
 const has = (id: string) => document.querySelector(`[data-testid="${id}"]`) !== null;
-const settle = async () => {
-  await new Promise((done) => setTimeout(done, 20));
-  flushSync();
-};
 const key = async (name: string, init: KeyboardEventInit = {}) => {
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...init }));
   await settle();
@@ -108,6 +104,7 @@ async function start(left: LeftRecordingView[] = []): Promise<{ app: App; core: 
   core.left = left;
   const app = new App(core.backend);
   show(AppView, { app });
+  await until(() => app.ready);
   await settle();
   return { app, core };
 }

@@ -428,10 +428,10 @@ fn layout_words(file: FileFormat, from: AudioFormat, to: AudioFormat) -> Option<
     }
     file.layout_limit(to).or_else(|| {
         let [before, after] = [from, to].map(|format| format.channels_in_words());
-        if before != after {
-            Some(format!("The channels become {after} instead of {before}."))
-        } else {
+        if before == after {
             (to.channels > 2).then(|| format!("The channels stay {after}."))
+        } else {
+            Some(format!("The channels become {after} instead of {before}."))
         }
     })
 }
