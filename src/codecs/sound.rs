@@ -24,13 +24,14 @@ pub struct Sound {
 impl Sound {
     /// Takes samples.
     pub fn new(rate: SampleRate, samples: impl Into<Arc<AudioBuffer>>) -> Self {
-        Self { rate, samples: samples.into(), layout: None }
+        let samples = samples.into();
+        Self { rate, layout: AudioFormat::new(rate, samples.channels()).layout(), samples }
     }
 
     /// Sets the loudspeakers of the channels.
     #[must_use]
     pub fn with_layout(self, layout: Option<Layout>) -> Self {
-        Self { layout, ..self }
+        Self { layout: self.format().with_layout(layout).layout(), ..self }
     }
 
     /// Reads a whole stream of at most `max_samples` samples (frames times channels).

@@ -21,7 +21,7 @@ pub struct Wave {
     pub audio: AudioBuffer,
     /// Frames per second.
     pub rate: SampleRate,
-    /// The loudspeakers of the channels, if they are known and not mono or stereo.
+    /// The loudspeakers of the channels; `None` if they are not known.
     pub layout: Option<Layout>,
 }
 
@@ -31,7 +31,8 @@ impl Wave {
     /// # Errors
     /// [`crate::Error::Invalid`] for an invalid rate.
     pub fn from_channels(rate_hz: u32, channels: Vec<Vec<f32>>) -> Result<Self> {
-        Ok(Self { audio: AudioBuffer::from_channels(channels), rate: SampleRate::new(rate_hz)?, layout: None })
+        let (audio, rate) = (AudioBuffer::from_channels(channels), SampleRate::new(rate_hz)?);
+        Ok(Self { layout: AudioFormat::new(rate, audio.channels()).layout(), audio, rate })
     }
 
     /// Reads a whole file.

@@ -33,13 +33,11 @@ fn measured(word: &str, sound: &Sound, name: &str) -> Outcome {
 fn the_lossless_control_does_not_differ() {
     let sound = song(1, 44_100, 1.5);
     let progress = Progress::new();
-    // A file tells the loudspeakers of its channels as well.
-    let same = |a: &Sound, b: &Sound| a.rate == b.rate && a.samples == b.samples;
     let sizes: Vec<u64> = ["flac", "flac:16", "flac:24"]
         .into_iter()
         .map(|word| {
             let coded = codec(word).encode(&sound, &progress).unwrap();
-            assert!(same(&codec(word).decode(&coded, &progress).unwrap(), &sound), "{word}");
+            assert_eq!(codec(word).decode(&coded, &progress).unwrap(), sound, "{word}");
             assert_eq!(measured(word, &sound, "snr"), Outcome::Value(f64::INFINITY), "{word}");
             coded.bits()
         })
@@ -48,8 +46,8 @@ fn the_lossless_control_does_not_differ() {
     // Of more than 16 bits the same codec takes 24.
     let finer: Vec<f32> = sound.samples.channel(0).iter().map(|x| x + 3.0 / 8_388_608.0).collect();
     let finer = Sound::new(sound.rate, AudioBuffer::from_channels(vec![finer]));
-    assert!(same(&codec("flac").resynthesise(&finer, &progress).unwrap(), &finer));
-    assert!(!same(&codec("flac:16").resynthesise(&finer, &progress).unwrap(), &finer));
+    assert_eq!(codec("flac").resynthesise(&finer, &progress).unwrap(), finer);
+    assert_ne!(codec("flac:16").resynthesise(&finer, &progress).unwrap(), finer);
 }
 
 #[test]
