@@ -35,6 +35,8 @@ export async function startDesktop(size = "1280x800", { pictures = true, rests =
   delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
   if (pictures) {
     env.WEBKIT_DISABLE_DMABUF_RENDERER = "0";
+    // OpenGL in software composites, but does not paint: WebKit's thread for that crashed in it, with the page.
+    env.WEBKIT_SKIA_ENABLE_CPU_RENDERING = "1";
   }
   const { server, display } = await startDisplay(size, env);
   env.DISPLAY = display;
