@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat};
-use undertone::audio::{AudioFile, Picture, Tags};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Layout, Picture, Tags};
 use undertone::error::ErrorCode;
 use undertone::library::{FILE_NAME, Library};
+use undertone::units::SampleRate;
 
 use crate::bench::{Bench, start};
 use crate::support::library::{Seen, analyser, options, wav};
@@ -214,4 +215,27 @@ fn tags_are_changed_in_the_exported_file_alone() {
     assert_eq!(texts, [("GENRE", "Jazz"), ("MOOD", "calm"), ("TITLE", "New")]);
     assert_eq!(written.pictures.iter().map(|picture| &picture.data).collect::<Vec<_>>(), [&png(2)]);
     assert_eq!(fs::read(&song).unwrap(), before, "the original is only read");
+}
+
+#[test]
+fn a_format_without_the_layout_is_refused_before_anything_is_written() {
+    let bench = start();
+    let path = bench.folder.path().join("wide.wav");
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 8).with_layout(Layout::from_mask(0xff));
+    let mut encoder = Encoder::create(&path, &EncodeSettings::default(), format, false, &[]).unwrap();
+    encoder.write(&AudioBuffer::new(8, 4800)).unwrap();
+    encoder.finish().unwrap();
+    let document = bench.open(&path);
+    let plan = |format: &str| {
+        let mut settings = settings();
+        settings["format"] = json!(format);
+        json!({ "document": document["id"], "settings": settings, "tags": { "items": {}, "cover": { "kind": "keep" } } })
+    };
+    assert_eq!(bench.call("export_plan", plan("flac"))["layout"], "The channels stay 7.1(wide).");
+    let (code, message) = bench.fails("export_plan", plan("vorbis"));
+    assert_eq!(code, ErrorCode::Unsupported);
+    assert!(message.contains("7.1(wide)") && message.contains("it is always 7.1. Choose WAV or FLAC"), "{message}");
+    assert_eq!(bench.fails("export_plan", plan("mp3")).0, ErrorCode::Limit);
+    bench.edit(&document, json!({ "kind": "set_chain_text", "text": "downmix" }));
+    assert_eq!(bench.call("export_plan", plan("vorbis"))["layout"], "The channels become stereo instead of 7.1(wide).");
 }

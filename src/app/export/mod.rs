@@ -387,7 +387,8 @@ fn rate_of(settings: &ExportSettings, rendered: SampleRate) -> Result<SampleRate
 /// Returns length and size of the file that [`export`] would write, without reading the source's samples.
 ///
 /// # Errors
-/// Returns [`Error::Invalid`] for an invalid range or sample rate, and errors of planning the chain.
+/// Returns [`Error::Invalid`] for an invalid range or sample rate, errors of planning the chain, and
+/// [`Error::Unsupported`] or [`Error::Limit`] if the format does not have such channels.
 pub fn plan(
     source: &dyn AudioReader,
     chain: &Chain,
@@ -399,6 +400,7 @@ pub fn plan(
     let plan = Plan::new(chain, source.format(), &MeasuredMap::default())?;
     let rendered = plan.output;
     let format = rendered.with_rate(rate_of(settings, rendered.rate)?);
+    settings.format.check_layout(format)?;
     let (tags, changed_tags) = tags.written(&tagging::processing(&plan, settings, &extent));
     let frames = extent.frames_out(&plan, format.rate);
     let wanted = if settings.markers { markers.clone() } else { MarkerList::default() };
@@ -423,9 +425,6 @@ pub fn plan(
 
 /// Returns, in words, what becomes of a speaker layout; `None` for mono and stereo that stay.
 fn layout_words(file: FileFormat, from: AudioFormat, to: AudioFormat) -> Option<String> {
-    if let Err(refused) = file.check_layout(to) {
-        return Some(refused.sentences());
-    }
     file.layout_limit(to).or_else(|| {
         let [before, after] = [from, to].map(|format| format.channels_in_words());
         if before == after {

@@ -177,7 +177,7 @@ impl FileFormat {
         Err(Error::unsupported(
             format!("The layout {layout} in {} file", self.name()),
             format!(
-                "Of {} channels it has only {held}. Choose WAV or FLAC, or mix the channels with the effect downmix",
+                "With {} channels it is always {held}. Choose WAV or FLAC, or mix the channels with the effect downmix",
                 format.channels
             ),
         ))
