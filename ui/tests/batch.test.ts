@@ -4,7 +4,7 @@ import AppView from '../src/App.svelte';
 import type { BatchItem, BatchItemState } from '../src/bindings';
 import type { Replay } from '../src/backend/replay';
 import { App } from '../src/state/app.svelte';
-import { by, elementsAreHigh, find, key, settle, show, until } from './mounted';
+import { by, elementsAreHigh, eventually, find, key, settle, show, until } from './mounted';
 import { recorded } from './recorded';
 
 elementsAreHigh(588);
@@ -13,10 +13,10 @@ const states = () => [...document.querySelectorAll<HTMLElement>('[data-state][id
 const targets = () => [...document.querySelectorAll('.target')].map((cell) => cell.textContent);
 const phase = () => by('batch-foot').dataset['phase'];
 const reached = (wanted: string) =>
-  vi.waitFor(() => {
+  eventually(() => {
     flushSync();
     expect(phase()).toBe(wanted);
-  }, 4000);
+  });
 
 async function start(filled = true): Promise<{ app: App; backend: Replay; asked: (name: string) => unknown }> {
   const backend = recorded('batch');
@@ -165,7 +165,7 @@ describe('the page for many files', () => {
     by('batch-start').click();
     await settle();
     app.showPage('editor');
-    await vi.waitFor(() => expect(app.notices.toasts.at(-1)?.message).toContain('4 files processed, 1 failed'), 4000);
+    await eventually(() => expect(app.notices.toasts.at(-1)?.message).toContain('4 files processed, 1 failed'));
   });
 
   it('offers each file its own sample format, and sends what is chosen of the format', async () => {

@@ -6,7 +6,7 @@ import NumberField from '../src/components/NumberField.svelte';
 import Slider from '../src/components/Slider.svelte';
 import TransferPlot from '../src/components/TransferPlot.svelte';
 import { App } from '../src/state/app.svelte';
-import { by, key, show, until } from './mounted';
+import { by, eventually, key, show, until } from './mounted';
 import { recorded, type Scene } from './recorded';
 
 const DEMO_CHAIN = 'highpass(60 Hz, order=4) | peaking(240 Hz, q=1.2, gain=-3.5 dB) | (peaking(1 kHz, q=2, gain=3 dB) + gain(-6 dB)) | high_shelf(8 kHz, gain=2.5 dB)';
@@ -269,13 +269,13 @@ describe('the window', () => {
     key(document.body, 'E', { ctrlKey: true, shiftKey: true });
     await settle();
     // What is foreseen is what comes of it.
-    await vi.waitFor(() => expect(by('export-level').textContent).toContain('43\u202f868 samples'), { timeout: 20_000, interval: 50 });
+    await eventually(() => expect(by('export-level').textContent).toContain('43\u202f868 samples'));
     by('export-start').click();
     await settle();
     expect(app.dialogs.exportJob).not.toBeNull();
     const job = app.jobs.all.find((each) => each.id === app.dialogs.exportJob);
     expect(job?.state ?? 'running').toBe('running');
-    await vi.waitFor(() => by('export-result'), { timeout: 40_000, interval: 100 });
+    await eventually(() => by('export-result'));
     expect(by('export-clipped').textContent).toContain('43\u202f868 samples');
     expect(by('export-device').textContent).toContain('CPU');
   });

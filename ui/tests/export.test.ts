@@ -6,10 +6,10 @@ import { ExportChoice } from '../src/state/export-choice.svelte';
 import { ExportTagsState } from '../src/state/export-tags.svelte';
 import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
-import { by, show } from './mounted';
+import { by, eventually, show } from './mounted';
 
 const has = (id: string): boolean => document.querySelector(`[data-testid="${id}"]`) !== null;
-const says = (id: string, words: string | RegExp) => vi.waitFor(() => expect(by(id).textContent).toMatch(words), { timeout: 20_000, interval: 20 });
+const says = (id: string, words: string | RegExp) => eventually(() => expect(by(id).textContent).toMatch(words));
 
 async function openDialog(chain: string): Promise<App> {
   const app = await openDemo(chain);
@@ -52,7 +52,7 @@ describe('the export dialog', () => {
     const app = await openDialog('gain(-1 dB)');
     const sent = vi.spyOn(app.backend, 'call');
     const title = by<HTMLInputElement>('export-tag-title');
-    await vi.waitFor(() => expect(title.disabled).toBe(false));
+    await eventually(() => expect(title.disabled).toBe(false));
     const was = title.value;
     title.value = 'Changed';
     title.dispatchEvent(new Event('input', { bubbles: true }));

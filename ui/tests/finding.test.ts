@@ -1,13 +1,13 @@
 // What a newcomer types into the palette, the sheet of shortcuts and the help finds what does it.
 
 import { flushSync } from 'svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
-import { find } from './mounted';
+import { by, eventually, find } from './mounted';
 
 async function type(id: string, words: string): Promise<void> {
-  const field = find<HTMLInputElement>(id)!;
+  const field = await eventually(() => by<HTMLInputElement>(id));
   field.value = words;
   field.dispatchEvent(new Event('input', { bubbles: true }));
   await settle();
@@ -43,7 +43,7 @@ describe('words that a newcomer types', () => {
     await settle();
     await type('palette-search', 'help markers');
     find('palette-guide-markers')?.click();
-    await vi.waitFor(() => expect([app.page, app.help.guide]).toEqual(['help', 'markers']));
+    await eventually(() => expect([app.page, app.help.guide]).toEqual(['help', 'markers']));
   });
 
   it('find their keys on the sheet', async () => {
@@ -59,10 +59,10 @@ describe('words that a newcomer types', () => {
   it('find guides and effects in the help', async () => {
     const app = await openDemo('gain(-3 dB)');
     app.showHelp();
-    await vi.waitFor(() => expect(find('help-article')).not.toBeNull());
+    await eventually(() => expect(find('help-article')).not.toBeNull());
     for (const [words, effect] of [['knee', 'compressor'], ['louder', 'gain'], ['louder', 'normalize']] as const) {
       await type('help-search', words);
-      await vi.waitFor(() => expect(find(`help-effect-${effect}`), words).not.toBeNull());
+      await eventually(() => expect(find(`help-effect-${effect}`), words).not.toBeNull());
     }
     find('help-effect-gain')?.click();
     flushSync();
@@ -70,7 +70,7 @@ describe('words that a newcomer types', () => {
     app.dialogs.open = null;
     for (const words of ['guide', 'split', 'cut', 'marker']) {
       await type('help-search', words);
-      await vi.waitFor(() => expect(document.querySelectorAll('[data-testid="help-found"]').length, words).toBeGreaterThan(0));
+      await eventually(() => expect(document.querySelectorAll('[data-testid="help-found"]').length, words).toBeGreaterThan(0));
     }
   });
 });

@@ -9,7 +9,7 @@ import { drawGoniometer, spotOf } from '../src/draw/goniometer';
 import { drawLoudness, frameOfPoint, gridLufs, pointAt, yFromLufs } from '../src/draw/loudness';
 import { App } from '../src/state/app.svelte';
 import { LaneGestures } from '../src/state/gestures';
-import { show, until } from './mounted';
+import { eventually, show, until } from './mounted';
 import { recorded } from './recorded';
 
 const AREA: AnalyserArea = { fromHz: 20, toHz: 20_000, lowDb: -96, highDb: 0 };
@@ -167,11 +167,11 @@ describe('the window', () => {
     expect(asked('set_monitoring')).toEqual([{ on: true }]);
     expect(monitor).not.toHaveBeenCalled();
     if (app.documents.active) await app.player.play(app.documents.active, 5 * 48_000);
-    await vi.waitFor(() => expect(app.monitor.heard?.frame.sounding).toBe(true));
+    await eventually(() => expect(app.monitor.heard?.frame.sounding).toBe(true));
     flushSync();
     expect(document.querySelector('[data-testid="analyser-empty"]')).toBeNull();
     expect(by('correlation').getAttribute('aria-valuetext')).toMatch(/^Correlation [+−]\d\.\d\d$/);
-    await vi.waitFor(() => expect(by('heard-momentary').textContent).toMatch(/^−\d+\.\d$/));
+    await eventually(() => expect(by('heard-momentary').textContent).toMatch(/^−\d+\.\d$/));
     await app.player.stop();
     await settle(40);
     const calls = monitor.mock.calls.length;
@@ -188,7 +188,7 @@ describe('the window', () => {
     const { app } = await start();
     await key('v');
     if (app.documents.active) await app.player.play(app.documents.active, 5 * 48_000);
-    await vi.waitFor(() => expect(app.monitor.heard).not.toBeNull());
+    await eventually(() => expect(app.monitor.heard).not.toBeNull());
     const plot = by('analyser-plot');
     await key('ArrowRight', {}, plot);
     expect(by('analyser-readout').textContent).toMatch(/^1\s?000\.0 Hz, B5 \+21 ct: A [−\d.]+ dB, B [−\d.]+ dB$/);
@@ -215,7 +215,7 @@ describe('the window', () => {
     for (let i = 0; i < 5; i++) run('longer-analyser');
     expect(app.settings.now.analyser.window_frames).toBe(16_384);
     if (app.documents.active) await app.player.play(app.documents.active, 5 * 48_000);
-    await vi.waitFor(() => expect(app.monitor.heard?.frame.lanes).toHaveLength(2));
+    await eventually(() => expect(app.monitor.heard?.frame.lanes).toHaveLength(2));
     expect(monitor.mock.calls.at(-1)?.[0]).toMatchObject({ averaging: 'slow', slope: '3', window_frames: 16_384, from_hz: 20, to_hz: 20_000 });
     expect(app.monitor.heard?.frame.lanes[0]?.held).not.toBeNull();
     await key('x');
@@ -230,8 +230,8 @@ describe('the window', () => {
   it('shows loudness over time as it grows, of both sides, anew for another chain', async () => {
     const { app } = await start();
     await key('L', { shiftKey: true });
-    await vi.waitFor(() => expect(app.documents.active?.loudness.original?.finished).toBe(true));
-    await vi.waitFor(() => expect(app.documents.active?.loudness.processed?.finished).toBe(true), { timeout: 5000 });
+    await eventually(() => expect(app.documents.active?.loudness.original?.finished).toBe(true));
+    await eventually(() => expect(app.documents.active?.loudness.processed?.finished).toBe(true));
     expect(app.documents.active?.loudness.original?.momentary).toHaveLength(200);
     flushSync();
     expect(by('loudness-original').textContent).toMatch(/I −\d+\.\d/);
@@ -240,9 +240,9 @@ describe('the window', () => {
     expect(by('loudness-readout').textContent).toMatch(/^Original: M −\d+\.\d, S −\d+\.\d {3}Processed: M /);
     const before = app.documents.active?.loudness.processed?.generation ?? 0;
     app.documents.active?.edit({ kind: 'set_chain_text', text: 'gain(-6 dB)' });
-    await vi.waitFor(() => expect(app.documents.active?.loudness.processed?.generation).toBeGreaterThan(before), { timeout: 5000 });
+    await eventually(() => expect(app.documents.active?.loudness.processed?.generation).toBeGreaterThan(before));
     app.documents.active?.edit({ kind: 'set_chain_text', text: '' });
-    await vi.waitFor(() => expect(document.querySelector('[data-testid="loudness-processed"]')).toBeNull(), { timeout: 5000 });
+    await eventually(() => expect(document.querySelector('[data-testid="loudness-processed"]')).toBeNull());
     await key('K', { shiftKey: true });
     expect(app.settings.now.loudness.target_lufs).toBe(-24);
     await key('L', { shiftKey: true });

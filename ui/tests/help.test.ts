@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { marked, type Token } from 'marked';
 import { flushSync } from 'svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { guides, pictureOf, sectionsOf } from '../src/lib/help/content';
 import { GUIDE_GROUPS, GUIDES } from '../src/lib/help/guides';
 import { linkOf, slug } from '../src/lib/help/links';
 import { searchOver } from '../src/lib/help/search';
 import { openDemo, settle } from './demo-window';
-import { find } from './mounted';
+import { eventually, find } from './mounted';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
@@ -81,7 +81,7 @@ describe('the help page', () => {
   it('opens by its key, is searched, and goes back to where one was', async () => {
     const app = await openDemo('gain(-3 dB)');
     press('F1', document.body);
-    await vi.waitFor(() => expect(find('help-article')?.querySelector('h1')?.textContent).toBe('Tour in ten pictures'));
+    await eventually(() => expect(find('help-article')?.querySelector('h1')?.textContent).toBe('Tour in ten pictures'));
     expect(document.querySelectorAll('[data-testid="help-article"] img')).toHaveLength(10);
     const field = find('help-search') as HTMLInputElement;
     field.value = 'goniometer';
@@ -103,7 +103,7 @@ describe('the help page', () => {
   it('opens at the guide of what is beside its button, and follows links in place', async () => {
     const app = await openDemo('gain(-3 dB)');
     app.showHelp('tour', '2-see-it');
-    await vi.waitFor(() => expect(document.activeElement?.id).toBe('help-2-see-it'));
+    await eventually(() => expect(document.activeElement?.id).toBe('help-2-see-it'));
     const link = [...document.querySelectorAll<HTMLAnchorElement>('[data-testid="help-article"] a')].find((each) => each.textContent === 'Seeing sound');
     link?.click();
     await settle();

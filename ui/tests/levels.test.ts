@@ -4,6 +4,7 @@ import type { Backend } from '../src/backend';
 import type { RegionLevels } from '../src/bindings';
 import { LevelsState } from '../src/state/levels.svelte';
 import { openDemo, settle } from './demo-window';
+import { eventually } from './mounted';
 
 type Asked = { side: string; range: { start: number; end: number } };
 const REST = 200;
@@ -76,7 +77,7 @@ describe('the window', () => {
   const by = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
   const peakOf = (words: string | null | undefined): number => Number(/peak\s*([+−]?[\d.]+)/.exec(words ?? '')?.[1]?.replace('−', '-'));
   const shown = async (): Promise<number> => {
-    await vi.waitFor(() => expect(by('status-selection')?.textContent).toMatch(/peak/), 3000);
+    await eventually(() => expect(by('status-selection')?.textContent).toMatch(/peak/));
     return peakOf(by('status-selection')?.textContent);
   };
 
@@ -105,7 +106,7 @@ describe('the window', () => {
     const app = await openDemo('gain(-12 dB)');
     app.dialogs.open = 'describe';
     const peak = async (): Promise<number> => {
-      await vi.waitFor(() => expect(by('description')).not.toBeNull(), 3000);
+      await eventually(() => expect(by('description')).not.toBeNull());
       return Number(/peak (-?[\d.]+) dBFS/.exec(by('description')?.textContent ?? '')?.[1]);
     };
     const processed = await peak();

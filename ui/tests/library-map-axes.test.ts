@@ -1,11 +1,11 @@
 import { flushSync } from 'svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { DimensionView } from '../src/bindings';
 import { axisEnds, axisWords, endsOf } from '../src/lib/library/map-axes';
 import { App } from '../src/state/app.svelte';
 import { text } from '../src/text/catalogue';
-import { show } from './mounted';
+import { eventually, show } from './mounted';
 import { recorded } from './recorded';
 
 const named = (name: string) => ({ name }) as DimensionView;
@@ -38,12 +38,12 @@ describe('the legend of the map', () => {
   it('says what a point, its colour and its place mean, and how much is kept', async () => {
     const app = new App(recorded('library'));
     show(AppView, { app });
-    await vi.waitFor(() => expect(app.ready).toBe(true));
+    await eventually(() => expect(app.ready).toBe(true));
     app.showPage('library');
-    await vi.waitFor(() => expect(app.library.view).not.toBeNull());
+    await eventually(() => expect(app.library.view).not.toBeNull());
     app.library.tab = 'map';
     await app.library.questions.map.make();
-    await vi.waitFor(() => expect(find('map-legend')).not.toBeNull());
+    await eventually(() => expect(find('map-legend')).not.toBeNull());
     const { data } = app.library.questions.map;
     const legend = find('map-legend')!;
     expect(legend.textContent).toContain('darker');

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ALL_TRACKS, decodeMap, encodeMap, NO_SHARE, shareOf, storedShare, type MapBlock } from '../src/backend/map';
 import type { TrackItem } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
+import { eventually } from './mounted';
 import { analysedOf, recorded } from './recorded';
 
 /** Byte by byte, as whoever writes them from the description would: nothing of the encoder is used. */
@@ -97,7 +98,7 @@ describe('the map that the window shows', () => {
     await map.load();
     expect(map.data).toBeNull();
     await map.make();
-    await vi.waitFor(() => expect(map.data).not.toBeNull());
+    await eventually(() => expect(map.data).not.toBeNull());
     const ids = [...(map.data?.ids ?? [])];
     expect(ids.toSorted((a, b) => a - b)).toEqual((await analysedOf(backend)).map((item) => item.id).toSorted((a, b) => a - b));
     const tracks = await backend.call('library_rows', { tracks: ids });

@@ -7,7 +7,7 @@ import { TrackSelection } from '../src/state/track-selection.svelte';
 import { TrackTable } from '../src/state/track-table.svelte';
 import type { TrackItem } from '../src/bindings';
 import { manyTracks, type ManyTracks } from './many-tracks';
-import { by, elementsAreHigh, settle, show, until } from './mounted';
+import { by, elementsAreHigh, eventually, settle, show, until } from './mounted';
 import { recorded, TRACK, tracksOf } from './recorded';
 
 const row = (id: number) => ({ id }) as TrackItem;
@@ -197,7 +197,7 @@ describe('the table by keys and clicks', () => {
     const { app, table } = await opened();
     table.click(1, NONE);
     await table.moveTo(1500, { shift: true, ctrl: false });
-    await vi.waitFor(() => expect(app.library.selection.count(ROWS)).toBe(1500));
+    await eventually(() => expect(app.library.selection.count(ROWS)).toBe(1500));
     expect(table.scrollTop).toBe(1501 * ROW - 560);
   });
 
@@ -205,7 +205,7 @@ describe('the table by keys and clicks', () => {
     const { app, table } = await opened();
     const press = async (key: string, held = NONE) => {
       expect(table.key(key, held)).toBe(true);
-      await vi.waitFor(() => expect(app.library.current).not.toBeNull());
+      await eventually(() => expect(app.library.current).not.toBeNull());
       await turn();
     };
     await press('ArrowDown');
@@ -240,7 +240,7 @@ describe('the table by keys and clicks', () => {
     const { app, library, table, scrolled } = await opened();
     table.scrolled(1000 * ROW);
     table.fetch();
-    await vi.waitFor(() => expect(app.library.rows.at(1000)).not.toBeNull());
+    await eventually(() => expect(app.library.rows.at(1000)).not.toBeNull());
     const looked = app.library.rows.at(1000);
     library.before = Array.from({ length: 30 }, (_, at) => ({ ...TRACK, id: 9000 + at, artist: 'AAA' }));
     await table.refresh();
@@ -255,7 +255,7 @@ describe('the table by keys and clicks', () => {
     expect(table.racing).toBe(false);
     table.scrolled(9000, 1010);
     expect([table.racing, table.row(1)]).toEqual([true, null]);
-    await vi.waitFor(() => expect(table.racing).toBe(false));
+    await eventually(() => expect(table.racing).toBe(false));
     expect(table.row(1)?.id).toBe(app.library.rows.at(1)?.id);
     table.scrolled(0, 5000);
     table.scrolled(28, 5010);
@@ -284,7 +284,7 @@ describe('the table on the screen', () => {
     await until(() => app.ready);
     await settle();
     by('page-library').click();
-    await vi.waitFor(() => expect(app.library.rows.total).toBe(RECORDED * 2000), { timeout: 30_000 });
+    await eventually(() => expect(app.library.rows.total).toBe(RECORDED * 2000));
     await settle();
     const grid = by('track-table');
     expect(grid.getAttribute('aria-rowcount')).toBe(String(RECORDED * 2000 + 1));

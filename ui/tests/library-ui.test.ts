@@ -1,12 +1,12 @@
 import { flushSync } from 'svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { Replay } from '../src/backend/replay';
 import { gridTemplate } from '../src/lib/track-columns';
 import { App } from '../src/state/app.svelte';
 import { LibraryQuery } from '../src/state/library-query.svelte';
 import { TrackPageState } from '../src/state/track-page.svelte';
-import { by, elementsAreHigh, find, key, settle, show } from './mounted';
+import { by, elementsAreHigh, eventually, find, key, settle, show } from './mounted';
 import { recorded, tracksOf, type Scene } from './recorded';
 
 // The test's document has no canvas and no layout; what is drawn is looked at in the real window.
@@ -46,7 +46,7 @@ describe('the pages', () => {
     key(document.body, '2', { ctrlKey: true });
     await settle();
     expect(find('library')).not.toBeNull();
-    await vi.waitFor(() => expect(app.settings.now.panes['library']).toBe(1));
+    await eventually(() => expect(app.settings.now.panes['library']).toBe(1));
   });
 
   it('open a track of the library in the editor', async () => {
@@ -140,7 +140,7 @@ describe('the table of the library', () => {
     await settle();
     expect(heads()).toEqual(['key', 'flatness']);
     expect(gridTemplate(['title', 'artist'].map((name) => app.library.columns.get(name)!), { title: 90 })).toBe('24px 90px minmax(54px, 120fr) 0');
-    await vi.waitFor(() => expect(app.settings.now.panes['column_artist']).toBe(width + 8));
+    await eventually(() => expect(app.settings.now.panes['column_artist']).toBe(width + 8));
   });
 
   it('plays and stops the current row by the space bar', async () => {
@@ -270,7 +270,7 @@ describe('folders and scan', () => {
     await settle();
     expect(by('scan-progress').textContent).toContain('Searching folders');
     expect(find('scan-bar')).toBeNull();
-    await vi.waitFor(() => expect(app.library.scan?.phase).toBe('analysing'), { timeout: 5000 });
+    await eventually(() => expect(app.library.scan?.phase).toBe('analysing'));
     await settle();
     expect(by('scan-bar').getAttribute('max')).toBe('100');
     app.showPage('editor');
@@ -278,9 +278,9 @@ describe('folders and scan', () => {
     expect(by('scan-readout').textContent).toContain('Analysing');
     by('scan-readout').click();
     // The page is put together anew, which takes its time on a busy machine.
-    await vi.waitFor(() => expect(find('scan-pause')).not.toBeNull(), { timeout: 5000 });
+    await eventually(() => expect(find('scan-pause')).not.toBeNull());
     by('scan-pause').click();
-    await vi.waitFor(() => expect(find('scan-resume')).not.toBeNull(), { timeout: 5000 });
+    await eventually(() => expect(find('scan-resume')).not.toBeNull());
     const { counts } = app.library.view!;
     backend.emit({ kind: 'scan', counts, scan: { ...app.library.scan!, phase: 'held', fault: 'the disk is full', device: { requested: 'gpu:0', used: 'cpu', name: 'Two cores', reason: 'gpu:0 was lost', fallback: true } } });
     await settle();
@@ -288,7 +288,7 @@ describe('folders and scan', () => {
     expect(by('scan-device').textContent).toContain('Analysing on Two cores');
     expect(by('scan-device').textContent).toContain('gpu:0 was lost');
     by('scan-cancel').click();
-    await vi.waitFor(() => expect(find('scan-summary')?.textContent).toContain('Cancelled'), { timeout: 5000 });
+    await eventually(() => expect(find('scan-summary')?.textContent).toContain('Cancelled'));
   });
 
   it('list what could not be analysed with the reason, and try it again', async () => {
@@ -304,16 +304,16 @@ describe('folders and scan', () => {
     await settle();
     // They are tried, and fail again.
     expect(app.library.scan?.failed).toBe(0);
-    await vi.waitFor(() => expect(app.library.scan?.failed).toBe(failed.length), { timeout: 5000 });
+    await eventually(() => expect(app.library.scan?.failed).toBe(failed.length));
   });
 
   it('say why the folders are not watched', async () => {
     const { app, backend } = await start('library-unreachable');
     by('scan-watch').click();
-    await vi.waitFor(() => expect(app.library.view?.watch.on).toBe(true));
+    await eventually(() => expect(app.library.view?.watch.on).toBe(true));
     // A system has only so many watches.
     backend.emit({ kind: 'library_changed', library: { ...app.library.view!, watch: { on: true, problem: 'no watches left' } } });
-    await vi.waitFor(() => expect(by('watch-problem').textContent).toContain('Not watched'));
+    await eventually(() => expect(by('watch-problem').textContent).toContain('Not watched'));
   });
 });
 
@@ -322,7 +322,7 @@ describe('a track’s page', () => {
     const { app } = await start();
     const item = (await app.library.between(0, TRACKS)).find((row) => row.state === 'done' && row.features[10] === null && (row.duration_s ?? 0) > 15)!;
     await app.library.showTrack(item.id);
-    await vi.waitFor(() => expect(by('track-title').textContent).toBe(item.title ?? item.name));
+    await eventually(() => expect(by('track-title').textContent).toBe(item.title ?? item.name));
     await settle();
     for (const name of ['loudness', 'chroma', 'tempogram']) expect(by(`series-${name}`).getAttribute('role')).toBe('slider');
     expect(document.querySelectorAll('[data-testid^="dimension-"]').length).toBe(25);
@@ -349,7 +349,7 @@ describe('a track’s page', () => {
     const { app } = await start();
     const failed = (await app.library.between(0, TRACKS)).find((row) => row.state === 'failed')!;
     await app.library.showTrack(failed.id);
-    await vi.waitFor(() => expect(by('track-failed').textContent).toContain(failed.reason));
+    await eventually(() => expect(by('track-failed').textContent).toContain(failed.reason));
     expect(find('dimensions')).toBeNull();
   });
 });

@@ -2,7 +2,7 @@
 // no layout; what is drawn is looked at in the real window.
 
 import { flushSync, mount, unmount, type Component } from 'svelte';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 let mounted: Record<string, unknown> | null = null;
 
@@ -52,6 +52,11 @@ export function key(element: Element, name: string, init: KeyboardEventInit = {}
 export async function settle(turnMs = 4): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise((done) => setTimeout(done, turnMs));
   flushSync();
+}
+
+/** Waits until a check no longer throws, and gives what it gives. A busy machine may take its time. */
+export function eventually<T>(check: () => T): Promise<T> {
+  return vi.waitFor(check, { timeout: 40_000, interval: 20 });
 }
 
 /** Waits until something holds, 10 s at most. */

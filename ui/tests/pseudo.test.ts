@@ -2,12 +2,12 @@
 // read from it before the language was known.
 
 import { flushSync } from 'svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stretched } from '../src/text/pseudo';
 import { speak } from '../src/text/language';
 import type { DialogName } from '../src/state/dialogs.svelte';
 import type { PageName } from '../src/state/app.svelte';
-import { show } from './mounted';
+import { eventually, show } from './mounted';
 import { recorded, type Scene } from './recorded';
 
 await speak('qps-ploc');
@@ -31,7 +31,7 @@ function said(): string[] {
 async function begun(scene: Scene): Promise<InstanceType<typeof App>> {
   const app = new App(recorded(scene));
   show(AppView, { app });
-  await vi.waitFor(() => expect(document.querySelector('[data-testid="app"]')).not.toBeNull(), 5000);
+  await eventually(() => expect(document.querySelector('[data-testid="app"]')).not.toBeNull());
   return app;
 }
 
@@ -66,7 +66,7 @@ describe('in the pseudo-locale', () => {
     app.dialogs.open = 'export';
     await settle();
     expectNoEnglish(40);
-    await vi.waitFor(() => expect(document.querySelector('[data-testid="export-level"]')).not.toBeNull(), 20_000);
+    await eventually(() => expect(document.querySelector('[data-testid="export-level"]')).not.toBeNull());
     expectNoEnglish(40);
   });
 

@@ -9,7 +9,7 @@ import { App } from '../src/state/app.svelte';
 import { LaneGestures } from '../src/state/gestures';
 import { laneKey } from '../src/state/lane-keys';
 import { RULER_PX } from '../src/state/lane-places';
-import { show } from './mounted';
+import { eventually, show } from './mounted';
 import { recorded } from './recorded';
 
 const RATE = 48_000;
@@ -53,7 +53,7 @@ describe('the pointer on a spectrogram', () => {
     expect(document.selection).toEqual({ start: 1000, end: 3000 });
     expect(document.band?.high_hz).toBeCloseTo(18_000, 6);
     expect(document.band?.low_hz).toBeCloseTo(6000, 6);
-    await vi.waitFor(() => expect(call.mock.calls.filter(([name]) => name === 'set_selection').at(-1)?.[1]).toMatchObject({ selection: { start: 1000, end: 3000 }, band: { low_hz: document.band?.low_hz } }));
+    await eventually(() => expect(call.mock.calls.filter(([name]) => name === 'set_selection').at(-1)?.[1]).toMatchObject({ selection: { start: 1000, end: 3000 }, band: { low_hz: document.band?.low_hz } }));
     drag([600, RULER_PX + 100], [800, RULER_PX + 390], { altKey: true });
     expect(document.band?.low_hz).toBe(0);
     drag([400, RULER_PX + 100], [500, RULER_PX + 120]);
@@ -330,13 +330,13 @@ describe('the window', () => {
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
     flushSync();
-    await vi.waitFor(() => by('status-peak'));
+    await eventually(() => by('status-peak'));
     expect(by('status-hz').textContent).toBe('440.0 Hz');
     expect(by('status-cursor').textContent).toContain('A4 +0 ct');
-    await vi.waitFor(() => expect(by('live').textContent).toContain('Frequency 440.0 Hz, A4 +0 ct'), { timeout: 5000 });
+    await eventually(() => expect(by('live').textContent).toContain('Frequency 440.0 Hz, A4 +0 ct'));
     const phase = by('status-phase').textContent ?? '';
     expect(phase).toMatch(/^−?\d+\.\d°$/);
-    await vi.waitFor(() => expect(by('live').textContent).toMatch(new RegExp(`(Original|Processed) −\\d+\\.\\d dB\\. Nearest peak .* Hz, .* dB, phase ${phase}\\.$`)), { timeout: 5000 });
+    await eventually(() => expect(by('live').textContent).toMatch(new RegExp(`(Original|Processed) −\\d+\\.\\d dB\\. Nearest peak .* Hz, .* dB, phase ${phase}\\.$`)));
   });
 
   it('names the side that is heard in the corner and reads that one', async () => {
@@ -347,13 +347,13 @@ describe('the window', () => {
     active.spectrogram.mark = { hz: 440, lane: 0 };
     for (const [letter, side, name] of [['a', 'original', 'Original'], ['b', 'processed', 'Processed']] as const) {
       await key(document.body, letter);
-      await vi.waitFor(() => by(`status-level-${side}`));
+      await eventually(() => by(`status-level-${side}`));
       expect(by('lanes-side').textContent).toBe(name);
       expect(document.querySelectorAll('[data-testid^="status-level"]')).toHaveLength(1);
     }
     // What is on the screen counts while the other side is still on its way there.
     active.spectrogram.drawnSide = 'original';
-    await vi.waitFor(() => by('status-level-original'));
+    await eventually(() => by('status-level-original'));
     expect(by('lanes-side').textContent).toBe('Original');
     active.spectrogram.drawnSide = null;
     active.adopt({ ...active.data, chain_problem: { code: 'invalid', message: 'no', detail: null, notation: null } });
@@ -369,21 +369,21 @@ describe('the window', () => {
     const active = app.documents.active;
     if (!active) throw new Error('nothing is open');
     active.edit({ kind: 'set_chain_text', text: 'gain(6 dB)' });
-    await vi.waitFor(() => expect(active.data.chain_text).toContain('gain'));
+    await eventually(() => expect(active.data.chain_text).toContain('gain'));
     app.settings.setDisplay({ compare: 'difference' });
     active.setCursor(4.1 * RATE);
     active.spectrogram.mark = { hz: 440, lane: 0 };
     flushSync();
-    await vi.waitFor(() => expect(by('status-change').textContent).toBe('Processed − original +6.0 dB'));
+    await eventually(() => expect(by('status-change').textContent).toBe('Processed − original +6.0 dB'));
     const level = (side: string) => Number(/(−?[\d.]+) dB/.exec(by(`status-level-${side}`).textContent ?? '')?.[1]?.replace('−', '-'));
     expect(level('processed') - level('original')).toBeCloseTo(6, 0);
-    await vi.waitFor(() => expect(by('live').textContent).toMatch(/Original .* dB\. Processed .* dB\. Difference \+6\.0 dB\.$/), { timeout: 5000 });
+    await eventually(() => expect(by('live').textContent).toMatch(/Original .* dB\. Processed .* dB\. Difference \+6\.0 dB\.$/));
     app.settings.setDisplay({ compare: 'wipe' });
     active.spectrogram.wipe = 0;
-    await vi.waitFor(() => expect(document.querySelector('[data-testid="status-level-original"]')).toBeNull());
+    await eventually(() => expect(document.querySelector('[data-testid="status-level-original"]')).toBeNull());
     by('status-level-processed');
     active.spectrogram.wipe = 1;
-    await vi.waitFor(() => by('status-level-original'));
+    await eventually(() => by('status-level-original'));
     expect(document.querySelector('[data-testid="status-level-processed"]')).toBeNull();
   });
 
@@ -396,11 +396,11 @@ describe('the window', () => {
     await settle();
     const before = active.chain.nodes.length;
     by('repair-spectral_heal').click();
-    await vi.waitFor(() => expect(active.chain.nodes).toHaveLength(before + 1));
+    await eventually(() => expect(active.chain.nodes).toHaveLength(before + 1));
     expect(active.chain.nodes[0]).toMatchObject({ effect: 'spectral_heal', arguments: { from: 1, to: 2, low: 1000, high: 2500 } });
-    await vi.waitFor(() => expect(active.selectedNode).toBe(active.chain.nodes[0]?.id));
+    await eventually(() => expect(active.selectedNode).toBe(active.chain.nodes[0]?.id));
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'D', ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true }));
-    await vi.waitFor(() => expect(active.chain.nodes).toHaveLength(before + 2));
+    await eventually(() => expect(active.chain.nodes).toHaveLength(before + 2));
     // Repairs stand in the order in which they were made.
     expect(active.chain.nodes[1]).toMatchObject({ effect: 'spectral_gain', arguments: { gain: -24 } });
     await active.undo();
@@ -437,7 +437,7 @@ describe('the window', () => {
     const backend = recorded('demo');
     const app = await start(backend);
     await key(document.body, 'i');
-    await vi.waitFor(() => expect(by('description').textContent).toContain('20.0 s long'));
+    await eventually(() => expect(by('description').textContent).toContain('20.0 s long'));
     app.dialogs.open = 'picture';
     await settle();
     by('picture-start').click();
@@ -445,7 +445,7 @@ describe('the window', () => {
     expect(app.dialogs.open).toBeNull();
     const job = { id: 1, purpose: 'picture', title: 'Export Undertone demo spectrogram.png', step: null, done: 1, total: 2, rate: 1, remaining_s: 1, result: null, failure: null } as const;
     backend.emit({ kind: 'job', job: { ...job, state: 'running' } });
-    await vi.waitFor(() => expect(by('job').textContent).toContain('Export Undertone demo spectrogram.png'));
+    await eventually(() => expect(by('job').textContent).toContain('Export Undertone demo spectrogram.png'));
     backend.emit({ kind: 'job', job: { ...job, state: 'done' } });
     expect(app.notices.toasts.at(-1)?.message).toBe('Export Undertone demo spectrogram.png: done');
   });

@@ -2,7 +2,7 @@ import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import type { Commands } from '../src/bindings';
 import { openDemo, settle } from './demo-window';
-import { by } from './mounted';
+import { by, eventually } from './mounted';
 
 /** The demo and two more documents that look like it. */
 async function three() {
@@ -112,7 +112,7 @@ describe('the height of the waveform', () => {
     expect(first.levelZoom).toBe(2);
     expect(by('level-axis').getAttribute('aria-valuetext')).toBe('−6 dBFS at the edge');
     expect(by('level-zoomed').textContent).toBe('Waveform +6 dB');
-    await vi.waitFor(() => expect(calls.filter(([name]) => name === 'set_view').at(-1)?.[1]).toMatchObject({ document: first.id, level_zoom: 2 }), 2000);
+    await eventually(() => expect(calls.filter(([name]) => name === 'set_view').at(-1)?.[1]).toMatchObject({ document: first.id, level_zoom: 2 }));
     first.setLevelZoom(1e9);
     expect(first.levelZoom).toBe(65_536);
   });

@@ -6,7 +6,7 @@ import type { TransportView } from '../src/bindings';
 import { COMMANDS } from '../src/commands/table';
 import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
-import { by, find, key } from './mounted';
+import { by, eventually, find, key } from './mounted';
 
 const type = (id: string, text: string) => {
   const input = by<HTMLInputElement>(id);
@@ -145,7 +145,7 @@ describe('playing a selection', () => {
     flushSync();
     expect(by('play').getAttribute('aria-label')).toBe('Pause');
     by('play').click();
-    await vi.waitFor(() => expect(app.player.paused?.document).toBe(document.id));
+    await eventually(() => expect(app.player.paused?.document).toBe(document.id));
     flushSync();
     expect(by('play').getAttribute('aria-label')).toBe('Play');
   });
