@@ -401,6 +401,22 @@ fn two_processes_share_recent_files_and_have_documents_of_their_own() -> Test {
 }
 
 #[test]
+fn a_further_process_is_one_beside_which_another_runs() -> Test {
+    let folder = tempfile::tempdir()?;
+    let (first, _) = Session::open(folder.path())?;
+    assert!(!first.is_further());
+    let (second, _) = Session::open(folder.path())?;
+    assert!(second.is_further());
+    // Whoever comes next takes the first number, and the second process still runs.
+    drop(first);
+    let (third, _) = Session::open(folder.path())?;
+    assert!(third.is_further());
+    drop((second, third));
+    assert!(!Session::open(folder.path())?.0.is_further());
+    Ok(())
+}
+
+#[test]
 fn processes_that_find_a_damaged_session_together_put_it_aside_once() -> Test {
     for _ in 0..10 {
         let folder = tempfile::tempdir()?;

@@ -55,7 +55,7 @@ impl Session {
     /// # Errors
     /// Returns [`crate::Error::Stored`] if the session cannot be read.
     pub fn earlier_files(&self, folder: &Path) -> Result<Vec<PathBuf>> {
-        if !self.owned.is_alone() {
+        if self.owned.is_alone() != Some(true) {
             return Ok(Vec::new());
         }
         let read = || {

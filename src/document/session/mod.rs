@@ -133,9 +133,10 @@ impl Session {
         Ok((session, notices))
     }
 
-    /// Returns whether other processes with sessions of their own were running when this one was opened.
+    /// Returns whether other processes with sessions of their own are running. The number does not tell: who takes one
+    /// while a process ends gets the second, and the next one the first.
     pub fn is_further(&self) -> bool {
-        self.owned.number() > 1
+        self.owned.is_alone() == Some(false)
     }
 
     /// Adopts the documents of processes that have ended. The lock of such a process's file is free.

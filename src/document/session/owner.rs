@@ -49,18 +49,16 @@ impl Owned {
         self.number
     }
 
-    /// Returns whether no other process has a session. Without locks nobody can know.
-    pub(super) fn is_alone(&self) -> bool {
-        if self.lock.is_none() {
-            return false;
-        }
-        let Ok(files) = std::fs::read_dir(&self.folder) else { return false };
+    /// Returns whether no other process has a session; `None` without locks, as nobody can know then.
+    pub(super) fn is_alone(&self) -> Option<bool> {
+        self.lock.as_ref()?;
+        let files = std::fs::read_dir(&self.folder).ok()?;
         let numbers = files.filter_map(|file| {
             let name = file.ok()?.file_name().into_string().ok()?;
             name.strip_prefix("session-")?.strip_suffix(".lock")?.parse::<i64>().ok()
         });
         let mut others = numbers.filter(|number| *number != self.number);
-        others.all(|number| matches!(lock(&self.folder, number), Ok(Locked::Mine(_))))
+        Some(others.all(|number| matches!(lock(&self.folder, number), Ok(Locked::Mine(_)))))
     }
 
     /// Locks another session's file. `None` if a process holds it or locks are not supported.
