@@ -218,7 +218,7 @@ fn tags_are_changed_in_the_exported_file_alone() {
 }
 
 #[test]
-fn a_format_without_the_layout_is_refused_before_anything_is_written() {
+fn the_plan_refuses_a_layout_that_the_format_cannot_hold() {
     let bench = start();
     let path = bench.folder.path().join("wide.wav");
     let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 8).with_layout(Layout::from_mask(0xff));

@@ -407,7 +407,7 @@ fn a_further_process_is_one_beside_which_another_runs() -> Test {
     assert!(!first.is_further());
     let (second, _) = Session::open(folder.path())?;
     assert!(second.is_further());
-    // Whoever comes next takes the first number, and the second process still runs.
+    // The next process takes the first number while the second still runs.
     drop(first);
     let (third, _) = Session::open(folder.path())?;
     assert!(third.is_further());

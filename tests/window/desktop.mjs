@@ -35,7 +35,7 @@ export async function startDesktop(size = "1280x800", { pictures = true, rests =
   delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
   if (pictures) {
     env.WEBKIT_DISABLE_DMABUF_RENDERER = "0";
-    // OpenGL in software composites, but does not paint: WebKit's thread for that crashed in it, with the page.
+    // WebKit's painting thread crashed in the software OpenGL driver and took the page with it, so painting stays on the CPU.
     env.WEBKIT_SKIA_ENABLE_CPU_RENDERING = "1";
   }
   const { server, display } = await startDisplay(size, env);

@@ -133,8 +133,8 @@ impl Session {
         Ok((session, notices))
     }
 
-    /// Returns whether other processes with sessions of their own are running. The number does not tell: who takes one
-    /// while a process ends gets the second, and the next one the first.
+    /// Returns whether other processes with sessions of their own are running. The number does not tell: a process that
+    /// starts while another ends takes 2, and the next one takes 1.
     pub fn is_further(&self) -> bool {
         self.owned.is_alone() == Some(false)
     }
