@@ -118,8 +118,11 @@ async function runStep(name, env, shown) {
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
   const word = outcome === true ? "passed" : outcome === false ? "FAILED" : `skipped: ${outcome}`;
   console.log(`\n== ${name}: ${word} (${seconds} s)`);
-  process.stdout.write(said.join(""));
-  return { name, outcome, line: `${name.padEnd(10)} ${word} (${seconds} s)` };
+  // What a failed step said is shown at the end, where it is looked for.
+  if (outcome !== false) {
+    process.stdout.write(said.join(""));
+  }
+  return { name, outcome, said: said.join(""), line: `${name.padEnd(10)} ${word} (${seconds} s)` };
 }
 
 setUp("test");
@@ -136,9 +139,11 @@ for (const group of wanted) {
   });
   await Promise.all(lanes);
 }
+const failures = outcomes.filter(({ outcome }) => outcome === false);
+failures.forEach(({ name, said }) => console.log(`\n== ${name}\n${said}`));
 console.log();
 outcomes.forEach(({ line }) => console.log(line));
-const failed = outcomes.filter(({ outcome }) => outcome === false).length;
+const failed = failures.length;
 const skipped = outcomes.filter(({ outcome }) => typeof outcome === "string").length;
 const minutes = ((Date.now() - started) / 60_000).toFixed(1);
 console.log(`${outcomes.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped in ${minutes} min`);

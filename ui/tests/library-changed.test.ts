@@ -63,7 +63,6 @@ describe('when the library changes', () => {
     await until(() => !duplicates.doubted);
     expect(asked.filter((name) => name === 'duplicates')).toHaveLength(before);
     find('duplicates-outdated-find')?.click();
-    await until(() => app.library.questions.job('duplicates')?.state === 'running');
     await until(() => duplicates.found?.outdated === false);
     expect([...duplicates.marks].sort()).toEqual(marks);
     expect(find('duplicates-outdated')).toBeNull();

@@ -1,6 +1,7 @@
 import { flushSync } from 'svelte';
 import { beforeEach, describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
+import type { Replay } from '../src/backend/replay';
 import { App } from '../src/state/app.svelte';
 import type { LibraryTab } from '../src/state/library.svelte';
 import { by, find, key, show, until } from './mounted';
@@ -40,18 +41,19 @@ describe('duplicates', () => {
     const app = await start('duplicates');
     await until(() => find('duplicates-find'));
     by('duplicates-find').click();
-    await until(() => find('duplicates-job'));
     await until(() => find('duplicate-groups'));
     return app;
   }
 
   it('are found by a job that can be cancelled, and found again', async () => {
-    await start('duplicates');
+    const { backend } = await start('duplicates');
     await until(() => find('duplicates-find'));
+    (backend as Replay).still = true;
     by('duplicates-find').click();
     await until(() => find('duplicates-job-cancel'));
     by('duplicates-job-cancel').click();
     await until(() => find('duplicates-find'));
+    (backend as Replay).still = false;
     expect(by('duplicates').textContent).toContain('Cancelled.');
     expect(find('duplicate-groups')).toBeNull();
     by('duplicates-find').click();

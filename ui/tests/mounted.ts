@@ -2,7 +2,7 @@
 // no layout; what is drawn is looked at in the real window.
 
 import { flushSync, mount, unmount, type Component } from 'svelte';
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 
 let mounted: Record<string, unknown> | null = null;
 
@@ -59,11 +59,10 @@ export function eventually<T>(check: () => T): Promise<T> {
   return vi.waitFor(check, { timeout: 40_000, interval: 20 });
 }
 
-/** Waits until something holds, 10 s at most. */
-export async function until(holds: () => unknown): Promise<void> {
-  for (let i = 0; i < 1000 && !holds(); i++) {
-    await new Promise((done) => setTimeout(done, 10));
+/** Waits until something holds. */
+export function until(holds: () => unknown): Promise<void> {
+  return eventually(() => {
     flushSync();
-  }
-  expect(Boolean(holds())).toBe(true);
+    if (!holds()) throw new Error(`never so: ${holds}`);
+  });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TILE_SIDE, type CodeBlock } from '../src/backend';
 import type { SpectrogramTile } from '../src/bindings';
 import { cellsOf, patchOf, type Window } from '../src/draw/spectrogram-grid';
@@ -8,7 +8,12 @@ import { WHOLE_AXIS } from '../src/lib/frequency-scale';
 
 const analysis = { method: 'fourier', bins_per_octave: 36, window: 'hann', window_frames: 2048, padding: 1, scale: 'mel' } as const;
 const layer = (change: Partial<Layer> = {}): Layer => ({ analysis, channels: 'each', lane: 0, side: 'original', chain: '', ...change });
-const settle = () => new Promise((done) => setTimeout(done, 0));
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+// Moments of rest are counted in milliseconds, whatever else the machine does.
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
 const block = (tile: SpectrogramTile, exact = true, columns = TILE_SIDE): CodeBlock => {
   const rows = tile.row_tiles * TILE_SIDE;
   const codes = new Uint16Array(columns * rows);
@@ -27,7 +32,7 @@ function fake(frames: number, answer: (tile: SpectrogramTile) => CodeBlock | Pro
     async (tile) => {
       asked.push(tile);
       most = Math.max(most, ++flying);
-      await settle();
+      await new Promise((done) => setTimeout(done));
       flying--;
       return answer(tile);
     },
@@ -45,8 +50,7 @@ function fake(frames: number, answer: (tile: SpectrogramTile) => CodeBlock | Pro
   const fill = async (window: Window, of?: Layer) => {
     for (let i = 0; i < 80; i++) {
       look(window, of);
-      await settle();
-      await settle();
+      await pass(2);
     }
     return look(window, of);
   };
@@ -66,7 +70,7 @@ describe('the grid', () => {
     look(window(2 ** 23, 2 ** 23 + 2 ** 18));
     // The picture of the whole stands in for everything and is waited for.
     expect(cancelled).toEqual(before.filter((request) => asked.find((tile) => tile.request === request)?.level !== 16));
-    await settle();
+    await pass(1);
   });
 
   it('takes the powers of two nearest to the pixels', () => {
@@ -135,12 +139,12 @@ describe('spectrogram tiles', () => {
     const { asked, look, fill, askedToDraw } = fake(10_000_000);
     await fill(window(2_000_000, 4_000_000));
     // Stood in for by what is there: four columns of tiles and those beside them, asked for when the zoom rests.
-    await new Promise((done) => setTimeout(done, 100));
+    await pass(100);
     asked.length = 0;
     const before = askedToDraw();
     look(window(2_000_000, 3_000_000));
     expect(asked).toEqual([]);
-    await new Promise((done) => setTimeout(done, 200));
+    await pass(150);
     expect(asked.length).toBeGreaterThan(3);
     expect(askedToDraw() - before).toBe(1);
     asked.length = 0;
@@ -160,18 +164,17 @@ describe('spectrogram tiles', () => {
     await fill(window(2_000_000, 4_000_000));
     look(window(2_000_000, 3_000_000));
     const before = askedToDraw();
-    await new Promise((done) => setTimeout(done, 200));
+    await pass(150);
     expect(asked.some(isBeside)).toBe(true);
     expect(askedToDraw() - before).toBe(1);
     look(window(2_000_000, 3_000_000));
     expect(tiles.exact).toBe(true);
     release();
-    await new Promise((done) => setTimeout(done, 20));
+    await pass(20);
     expect(askedToDraw() - before).toBeLessThanOrEqual(2);
   });
 
   it('that came coarse while others beside the view were on their way are asked for again', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     let release: () => void = () => undefined;
     const held = new Promise<void>((done) => (release = done));
     const first = 4;
@@ -183,16 +186,15 @@ describe('spectrogram tiles', () => {
     const view = window(2 ** 10 * first * 256, 2 ** 10 * (first + 4) * 256, 1024);
     for (let i = 0; i < 20; i++) {
       look(view);
-      await vi.advanceTimersByTimeAsync(1);
+      await pass(1);
     }
     const [before, drawn] = [asked.length, askedToDraw()];
     release();
-    await vi.advanceTimersByTimeAsync(1000);
+    await pass(1000);
     expect(askedToDraw()).toBeGreaterThan(drawn);
     look(view);
-    await vi.advanceTimersByTimeAsync(10);
+    await pass(10);
     expect(asked.length).toBeGreaterThan(before);
-    vi.useRealTimers();
   });
 
   it('stand in for finer and for coarser ones while these come', async () => {
@@ -213,11 +215,11 @@ describe('spectrogram tiles', () => {
     asked.length = 0;
     for (const width of [900_000, 800_000, 700_000, 600_000]) {
       look(window(3_000_000 - width, 3_000_000 + width / 2));
-      await settle();
+      await pass(1);
     }
     expect(asked).toEqual([]);
     const last = window(2_400_000, 3_300_000);
-    await new Promise((done) => setTimeout(done, 150));
+    await pass(150);
     look(last);
     expect(asked.length).toBeGreaterThan(0);
     await fill(last);
@@ -236,18 +238,17 @@ describe('spectrogram tiles', () => {
   });
 
   it('are asked for again when they were dropped or coarse, and rest when they failed', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
     let turn = 0;
     const { asked, fill } = fake(100_000, (tile) => {
       if (turn++ === 0) throw { code: 'cancelled', message: '', detail: null, notation: null };
       return block(tile, turn > 3);
     });
     await fill(window(0, 100_000));
-    vi.advanceTimersByTime(10_000);
+    await pass(10_000);
     await fill(window(0, 100_000));
     const coarse = asked.length;
     expect(coarse).toBeGreaterThan(4);
-    vi.advanceTimersByTime(10_000);
+    await pass(10_000);
     await fill(window(0, 100_000));
     expect(asked.length).toBe(coarse);
     const broken = fake(100_000, () => {
@@ -255,7 +256,6 @@ describe('spectrogram tiles', () => {
     });
     await broken.fill(window(0, 100_000));
     expect(broken.asked.length).toBeLessThan(6);
-    vi.useRealTimers();
   });
 
   it('of the processed side are made anew with the chain, the old ones standing in', async () => {

@@ -34,8 +34,8 @@ export interface State {
 /** The core itself, for what is not recorded yet. */
 export type AskCore = (path: Request[], request: Request) => { step: boolean; outcome: Outcome };
 
-/** Levels, which are measured once things rest. */
-const MEASURED = new Set<CommandName>(['levels', 'region_levels']);
+/** Asked once things rest: levels, and where a track stands in a table that is fetched anew. */
+const AT_REST = new Set<CommandName>(['levels', 'region_levels', 'forecast_export', 'export_forecast', 'library_position']);
 /** Told to the core alone; nothing that is answered later depends on it. */
 const UNANSWERED = new Set(['activate_document', 'set_view', 'reorder_documents', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'stop_describing', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
 /** What the playback clock answers: the recorded core has no output. */
@@ -52,6 +52,8 @@ export class Replay implements Backend {
   readonly missing: string[] = [];
   readonly clock = new PlaybackClock((event) => this.emit(event));
   settings: Settings | null = null;
+  /** While the core's work stands still, nothing is told of it but that it has begun. */
+  still = false;
   private readonly handlers: ((event: Event) => void)[] = [];
   private readonly gestures = new Map<number, number>();
   private state = 0;
@@ -70,8 +72,8 @@ export class Replay implements Backend {
 
   async call<K extends CommandName>(name: K, args: Commands[K]['args']): Promise<Commands[K]['result']> {
     await this.wait();
-    // What is asked once things rest comes in whatever state a test has reached by then: the core is still measuring.
-    if (MEASURED.has(name) && !this.core && !this.knows(name, args)) return new Promise(() => undefined);
+    // Such a question comes in whatever state a test has reached by then: the core is still at it.
+    if (AT_REST.has(name) && !this.core && !this.knows(name, args)) return new Promise(() => undefined);
     return structuredClone(this.answer(name, args)) as Commands[K]['result'];
   }
 
@@ -97,7 +99,8 @@ export class Replay implements Backend {
   }
 
   private knows(call: string, args: unknown): boolean {
-    return this.earlier(this.state, keyOf({ call, args })) !== null;
+    const key = keyOf({ call, args: this.numbered(args) });
+    return this.earlier(this.state, key) !== null || this.following(key) >= 0;
   }
 
   private outcomeOf(request: Request): Outcome {
@@ -105,7 +108,7 @@ export class Replay implements Backend {
     const query = this.states[this.state]?.queries.find((each) => keyOf(each) === key);
     if (query) return query.outcome ?? {};
     const from = this.ahead?.state ?? this.state;
-    const next = this.states.findIndex((each) => each.from === from && each.step && keyOf(each.step) === key);
+    const next = this.following(key);
     if (next >= 0) return this.step(next);
     if (this.core) {
       const asked = this.core(this.path(from), request);
@@ -117,6 +120,12 @@ export class Replay implements Backend {
     if (earlier) return earlier;
     this.missing.push(`${request.call} ${JSON.stringify(request.args)} in state ${this.state}`);
     throw { code: 'invalid', message: `not recorded: ${request.call}`, detail: null, notation: null } satisfies Failure;
+  }
+
+  /** The state that a step leads to, or -1. */
+  private following(key: string): number {
+    const from = this.ahead?.state ?? this.state;
+    return this.states.findIndex((each) => each.from === from && each.step && keyOf(each.step) === key);
   }
 
   /** A question that waits until edits rest may come a state later than when it was recorded. */
@@ -148,7 +157,9 @@ export class Replay implements Backend {
       }
       if (event) this.emit(event);
     };
-    const timer = setInterval(told, scans ? SCAN_MS : works ? WORK_MS : EVENT_MS);
+    const { length } = events;
+    const waits = () => works && this.still && events.length < length;
+    const timer = setInterval(() => waits() || told(), scans ? SCAN_MS : works ? WORK_MS : EVENT_MS);
     const stop = () => clearInterval(timer);
     const finish = () => {
       while (events.length > 0) told();

@@ -183,7 +183,9 @@ export class Library {
   /** Puts a question to the table; fails where the text is none, and leaves the rows as they are. */
   async ask(words: string, sort: SortBy[]): Promise<void> {
     const query = { text: words, sort };
+    const { stale } = this;
     await this.rows.restart((offset, limit) => this.page(query, offset, limit));
+    this.shownState = stale;
     if (words !== this.text) this.selection.clear();
     this.text = words;
   }
