@@ -98,6 +98,16 @@ impl Callback {
         self.channels
     }
 
+    /// Whether some of the next frames are still to be rendered.
+    #[cfg(test)]
+    pub(super) fn awaits(&self, frames: usize) -> bool {
+        let is_short = |lane: &Lane| {
+            let available = lane.ring.slots() / self.channels;
+            available < frames && self.clock + (available as u64) < lane.end.load(Ordering::Acquire)
+        };
+        self.incoming.is_none() && self.commands.is_empty() && self.current.as_ref().is_some_and(is_short)
+    }
+
     /// Fills `out` with interleaved samples, all finite and within full scale.
     pub fn fill(&mut self, out: &mut [f32], time: CallTime) {
         without_locks(|| self.fill_frames(out, time));

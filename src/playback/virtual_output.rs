@@ -85,6 +85,11 @@ impl VirtualSound {
         self.0.lock().unwrap().running
     }
 
+    /// Whether some of the next frames are still to be rendered.
+    pub fn awaits(&self, frames: usize) -> bool {
+        self.0.lock().unwrap().open.as_ref().is_some_and(|(_, callback, _)| callback.awaits(frames))
+    }
+
     /// Calls the callback for `frames` frames and returns interleaved samples; silence while nothing is open.
     pub fn take(&self, frames: usize) -> Vec<f32> {
         let mut inside = self.0.lock().unwrap();

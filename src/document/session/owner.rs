@@ -49,7 +49,7 @@ impl Owned {
         self.number
     }
 
-    /// Returns whether no other process has a session; `None` without locks, as nobody can know then.
+    /// Returns whether no other process has a session; `None` if a lock cannot be tried, as nobody can know then.
     pub(super) fn is_alone(&self) -> Option<bool> {
         self.lock.as_ref()?;
         let files = std::fs::read_dir(&self.folder).ok()?;
@@ -57,8 +57,15 @@ impl Owned {
             let name = file.ok()?.file_name().into_string().ok()?;
             name.strip_prefix("session-")?.strip_suffix(".lock")?.parse::<i64>().ok()
         });
-        let mut others = numbers.filter(|number| *number != self.number);
-        Some(others.all(|number| matches!(lock(&self.folder, number), Ok(Locked::Mine(_)))))
+        let mut is_alone = Some(true);
+        for number in numbers.filter(|number| *number != self.number) {
+            match lock(&self.folder, number) {
+                Ok(Locked::Mine(_)) => {}
+                Ok(Locked::Others) => return Some(false),
+                Ok(Locked::Unknown) | Err(_) => is_alone = None,
+            }
+        }
+        is_alone
     }
 
     /// Locks another session's file. `None` if a process holds it or locks are not supported.

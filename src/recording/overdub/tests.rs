@@ -76,6 +76,11 @@ impl Cable {
                 };
                 let (begun_ns, mut frame) = (crate::playback::now_ns(), 0u64);
                 while !ended.load(Ordering::Relaxed) {
+                    // A device would not come this fast: what is not rendered yet is waited for.
+                    if rush.load(Ordering::Relaxed) == 0 && sound.awaits(CALL) {
+                        std::thread::sleep(Duration::from_millis(1));
+                        continue;
+                    }
                     let rushed = rush.swap(0, Ordering::Relaxed) as usize;
                     let frames = if rushed > 0 { rushed } else { CALL };
                     let now_ns = begun_ns + frame * 1_000_000_000 / u64::from(RATE);
