@@ -88,27 +88,6 @@ impl AudioBuffer {
         }
     }
 
-    /// Writes the frames to `out` in another number of channels. One channel goes to all; all channels go to one as their
-    /// mean; otherwise channels keep their numbers, those that are missing are silent, and those beyond are left out.
-    pub fn rechannelled(&self, channels: usize, out: &mut Self) {
-        let (count, frames) = (self.channels(), self.frames());
-        out.resize(channels, frames);
-        for (channel, samples) in out.iter_mut().enumerate() {
-            if count == 1 {
-                samples.copy_from_slice(self.channel(0));
-            } else if channels == 1 {
-                for (n, sample) in samples.iter_mut().enumerate() {
-                    let sum: f64 = self.iter().map(|channel| f64::from(channel[n])).sum();
-                    *sample = (sum / count as f64) as f32;
-                }
-            } else if channel < count {
-                samples.copy_from_slice(self.channel(channel));
-            } else {
-                samples.fill(0.0);
-            }
-        }
-    }
-
     /// Makes room for so many frames more, so that they are appended without a copy of those that are there.
     pub fn reserve(&mut self, frames: usize) {
         for channel in &mut self.channels {

@@ -61,6 +61,20 @@ impl ChannelMix {
         Self { gains, inputs }
     }
 
+    /// Creates the mix for sound that becomes part of a recording of another format: as [`Self::new`], except that one
+    /// channel goes to all. `None` if the channels stay as they are.
+    pub fn into_recording(from: AudioFormat, to: AudioFormat) -> Option<Self> {
+        let mut mix = Self::new(from, to);
+        if from.channels == 1 {
+            mix.gains.fill(vec![1.0]);
+        }
+        let is_own = |(output, gains): (usize, &Vec<f32>)| {
+            gains.iter().enumerate().all(|(input, gain)| *gain == f32::from(u8::from(input == output)))
+        };
+        let stays = from.channels == to.channels && mix.gains.iter().enumerate().all(is_own);
+        (!stays).then_some(mix)
+    }
+
     /// The gain of each input, for each output.
     pub fn gains(&self) -> &[Vec<f32>] {
         &self.gains

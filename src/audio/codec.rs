@@ -16,7 +16,7 @@ use super::mpeg::MpegDecoder;
 use super::opus_streams::OpusStreams;
 use super::packets::{FramePosition, Packet, PreRoll};
 use super::pcm::{SampleKind, deinterleave};
-use super::{AudioBuffer, AudioFormat};
+use super::{AudioBuffer, AudioFormat, ChannelMix};
 use crate::error::{Error, Result};
 
 /// The highest amplitude that a lossy codec's output can mean, +20 dB. Decoders in fixed point end at eight times full
@@ -265,7 +265,7 @@ impl Decoder {
                 decoded.ok_or(Damaged)?;
                 if out.channels() != channels {
                     std::mem::swap(out, &mut self.changed);
-                    self.changed.rechannelled(channels, out);
+                    convert(&self.changed, self.codec.audio, out);
                 }
             }
             Inner::Symphonia(decoder) => {
@@ -305,7 +305,7 @@ impl Decoder {
                     std::mem::swap(to, from);
                 }
                 if said != channels {
-                    self.changed.rechannelled(channels, out);
+                    convert(&self.changed, self.codec.audio, out);
                 }
             }
         }
@@ -331,6 +331,14 @@ fn with_channels(codec: &Codec, channels: usize) -> Codec {
     }
     // The header describes the stream's first format.
     Codec { audio: codec.audio.with_channels(channels), extra: Vec::new(), ..codec.clone() }
+}
+
+/// Converts sound of another number of channels than a recording to the recording's.
+fn convert(sound: &AudioBuffer, to: AudioFormat, out: &mut AudioBuffer) {
+    let from = AudioFormat::new(to.rate, sound.channels());
+    if let Some(mix) = ChannelMix::into_recording(from, to) {
+        mix.apply(sound, 1.0, out);
+    }
 }
 
 /// Returns the channel layout for decoders that require one.

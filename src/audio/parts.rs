@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::decode::PacketReader;
 use super::probed::Stream;
 use super::source::SourceFile;
-use super::{AudioBuffer, AudioFormat, AudioReader, Damage};
+use super::{AudioBuffer, AudioFormat, AudioReader, ChannelMix, Damage};
 use crate::error::Result;
 
 /// A part of a recording.
@@ -13,8 +13,8 @@ use crate::error::Result;
 pub(crate) enum Part {
     /// This many frames of silence.
     Silence(u64),
-    /// The heard part of a stream of packets, of the recording's sample rate. Other numbers of channels are converted to
-    /// that of the recording.
+    /// The heard part of a stream of packets, of the recording's sample rate. Other channels are converted to those of
+    /// the recording.
     Stream(Stream),
 }
 
@@ -40,10 +40,14 @@ pub(crate) fn total_frames(parts: &[Part]) -> u64 {
     parts.iter().fold(0, |total, part| total.saturating_add(part.frames()))
 }
 
-/// Returns what is told where a recording goes on with another number of channels, `at` seconds from its beginning.
-pub(crate) fn channels_change(at: f64, channels: usize, first: usize) -> String {
-    let count = |channels: usize| if channels == 1 { "1 channel".to_owned() } else { format!("{channels} channels") };
-    format!("The sound has {} from {at:.3} s on. It is converted to {}, as it begins.", count(channels), count(first))
+/// Returns what is told where a recording goes on with other channels, `at` seconds from its beginning.
+pub(crate) fn channels_change(at: f64, [now, first]: [String; 2]) -> String {
+    format!("The sound has {now} from {at:.3} s on. It is converted to {first}, as it begins.")
+}
+
+/// Returns a number of channels in words.
+pub(crate) fn counted(channels: usize) -> String {
+    if channels == 1 { "1 channel".to_owned() } else { format!("{channels} channels") }
 }
 
 /// Reads the parts of a recording one after the other. One part is open at a time.
@@ -56,6 +60,8 @@ pub(crate) struct PartsReader {
     position: u64,
     /// The number of the open part, and its reader; `None` for silence, and for a stream that its decoder refuses.
     open: Option<(usize, Option<PacketReader>)>,
+    /// How the open part is converted.
+    mix: Option<ChannelMix>,
     block: AudioBuffer,
     changed: AudioBuffer,
     /// The damage of parts that are no longer open.
@@ -76,6 +82,7 @@ impl PartsReader {
             starts,
             position: 0,
             open: None,
+            mix: None,
             block: AudioBuffer::default(),
             changed: AudioBuffer::default(),
             damage: Damage::default(),
@@ -90,6 +97,7 @@ impl PartsReader {
             let reader = match &self.parts[number] {
                 Part::Silence(_) => None,
                 Part::Stream(stream) => {
+                    self.mix = ChannelMix::into_recording(stream.codec.audio, self.audio);
                     PacketReader::new(stream.packets(&self.source), &stream.codec, stream.trim).ok()
                 }
             };
@@ -130,11 +138,11 @@ impl AudioReader for PartsReader {
             if let Some((_, Some(reader))) = &mut self.open {
                 reader.seek(inside)?;
                 reader.read(&mut self.block, count)?;
-                if self.block.channels() == self.audio.channels {
-                    out.extend_from(&self.block, 0..self.block.frames());
-                } else {
-                    self.block.rechannelled(self.audio.channels, &mut self.changed);
+                if let Some(mix) = &self.mix {
+                    mix.apply(&self.block, 1.0, &mut self.changed);
                     out.extend_from(&self.changed, 0..self.changed.frames());
+                } else {
+                    out.extend_from(&self.block, 0..self.block.frames());
                 }
             } else {
                 out.resize(self.audio.channels, out.frames() + count);

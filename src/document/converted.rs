@@ -5,8 +5,7 @@ use crate::error::Result;
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 
 /// Converts a recording to the format of a document: the rate by [`crate::measure::resample`], with errors below -120 dB,
-/// then the channels. One channel goes to all; otherwise channels go to their loudspeakers as in [`ChannelMix`], which
-/// mixes those that are not there down as in ITU-R BS.775.
+/// then the channels by [`ChannelMix::into_recording`].
 pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn AudioReader> {
     let from = reader.format();
     let reader: Box<dyn AudioReader> = if from.rate == to.rate {
@@ -14,12 +13,10 @@ pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn Audio
     } else {
         Box::new(ResampledReader::new(reader, &ResamplePlan::new(from.rate, to.rate)))
     };
-    let is_same = from.layout().is_none_or(|own| to.layout().is_none_or(|other| own == other));
-    if from.channels == to.channels && is_same {
-        return reader;
+    match ChannelMix::into_recording(from, to) {
+        None => reader,
+        Some(mix) => Box::new(Rechannelled { inner: reader, format: to, mix, block: AudioBuffer::default() }),
     }
-    let mix = ChannelMix::new(from, to);
-    Box::new(Rechannelled { inner: reader, format: to, mix, block: AudioBuffer::default() })
 }
 
 /// A reader with other channels.
@@ -49,11 +46,7 @@ impl AudioReader for Rechannelled {
 
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
         self.inner.read(&mut self.block, frames)?;
-        if self.block.channels() == 1 {
-            self.block.rechannelled(self.format.channels, out);
-        } else {
-            self.mix.apply(&self.block, 1.0, out);
-        }
+        self.mix.apply(&self.block, 1.0, out);
         Ok(())
     }
 

@@ -9,7 +9,8 @@ use std::path::Path;
 
 use super::support::mpeg::{Kind, stream};
 use super::support::opening::{Wav, random};
-use undertone::audio::{AudioBuffer, AudioFile, Damage, FileInfo};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, ChannelMix, Damage, FileInfo};
+use undertone::units::SampleRate;
 
 fn seed(name: &str) -> Vec<u8> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name)).unwrap()
@@ -57,7 +58,12 @@ fn joined(sounds: &[&AudioBuffer]) -> AudioBuffer {
     let mut all = AudioBuffer::new(sounds[0].channels(), 0);
     let mut changed = AudioBuffer::default();
     for sound in sounds {
-        sound.rechannelled(all.channels(), &mut changed);
+        let [from, to] =
+            [*sound, &all].map(|sound| AudioFormat::new(SampleRate::new(48_000).unwrap(), sound.channels()));
+        match ChannelMix::into_recording(from, to) {
+            Some(mix) => mix.apply(sound, 1.0, &mut changed),
+            None => changed.clone_from(sound),
+        }
         all.extend_from(&changed, 0..changed.frames());
     }
     all

@@ -9,15 +9,15 @@ pub(crate) use walk::OggIndex;
 
 use self::page::{MAX_SEGMENTS, Page, find_page};
 use super::flac::StreamInfo;
-use crate::audio::Layout;
 use crate::audio::codec::{Codec, CodecKind, Decoder};
 use crate::audio::decode::Trim;
 use crate::audio::durations::Durations;
-use crate::audio::parts::{Part, channels_change, total_frames};
+use crate::audio::parts::{Part, channels_change, counted, total_frames};
 use crate::audio::probed::{ProbedFile, Stream, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::audio::unread::skip_tags;
 use crate::audio::vorbis;
+use crate::audio::{ChannelMix, Layout};
 use crate::error::{Error, Result};
 
 /// The maximum number of multiplexed streams in a file.
@@ -77,11 +77,17 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
                 if link.stream.codec.audio.rate == codec.audio.rate {
                     told.retain(|warning| warnings.len() < MAX_WARNINGS && !warnings.contains(warning));
                     warnings.append(&mut told);
-                    let channels = link.stream.codec.audio.channels;
-                    if channels != codec.audio.channels && !left_out.is_converted {
+                    let audio = link.stream.codec.audio;
+                    let is_converted = ChannelMix::into_recording(audio, codec.audio).is_some();
+                    if is_converted && !left_out.is_converted {
                         left_out.is_converted = true;
                         let at = codec.audio.rate.seconds_from_frames(total_frames(&parts));
-                        warnings.push(channels_change(at, channels, codec.audio.channels));
+                        let words = if audio.channels == codec.audio.channels {
+                            [format!("the layout {}", audio.channels_in_words()), codec.audio.channels_in_words()]
+                        } else {
+                            [audio, codec.audio].map(|format| counted(format.channels))
+                        };
+                        warnings.push(channels_change(at, words));
                     }
                     parts.push(Part::Stream(link.stream));
                 } else {

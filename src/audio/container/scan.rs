@@ -1,7 +1,7 @@
 //! Elementary streams: consecutive frames with a header each, without an index.
 
 use crate::audio::packets::{Chunk, MAX_PACKETS, Sizes, too_many_packets};
-use crate::audio::parts::channels_change;
+use crate::audio::parts::{channels_change, counted};
 use crate::audio::source::FileWindow;
 use crate::audio::unread::{begins_tag, id3v2_bytes, is_ape_footer, skip_tags};
 use crate::error::Result;
@@ -86,7 +86,7 @@ impl Scan {
         }
         let seconds = |packets: usize| packets as f64 * f64::from(first.frames) / f64::from(first.rate_hz.max(1));
         if let Some((packets, channels)) = self.changed {
-            warnings.push(channels_change(seconds(packets), channels, first.channels));
+            warnings.push(channels_change(seconds(packets), [channels, first.channels].map(counted)));
         }
         if let Some(other) = &self.other {
             let at = seconds(other.packets_before);
