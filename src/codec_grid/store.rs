@@ -36,6 +36,8 @@ struct Stored {
     read: Stamp,
     recipe: String,
     is_aligned: bool,
+    #[serde(default)]
+    is_matched: bool,
     decoded: Option<Decoded>,
     measured: Measured,
 }
@@ -109,6 +111,7 @@ impl Store {
             && Some(stored.read) == Stamp::of(input)
             && stored.recipe == codec.recipe()
             && stored.is_aligned == request.align
+            && stored.is_matched == request.match_level
             && (!is_kept || decoded.is_some());
         let measured = stored.measured;
         // More measures than are asked for are no harm.
@@ -133,6 +136,7 @@ impl Store {
             read,
             recipe: codec.recipe(),
             is_aligned: request.align,
+            is_matched: request.match_level,
             decoded,
             measured: measured.clone(),
         };

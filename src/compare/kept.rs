@@ -51,7 +51,8 @@ mod tests {
     fn request() -> Request {
         let measures = crate::compare::MEASURES.iter();
         let spectral = ["log_spectral_distance", "stft", "mel", "cepstral_distance"];
-        Request { measures: measures.filter(|own| spectral.contains(&own.name)).collect(), align: false, curves: true }
+        let measures = measures.filter(|own| spectral.contains(&own.name)).collect();
+        Request { measures, align: false, curves: true, ..Request::default() }
     }
 
     fn values(comparison: &Comparison) -> Vec<f64> {

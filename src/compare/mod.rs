@@ -24,6 +24,7 @@ mod noise;
 mod pair;
 mod pairing;
 pub mod parts;
+mod polyphase;
 pub mod report;
 mod thresholds;
 
@@ -54,11 +55,13 @@ pub struct Request {
     pub align: bool,
     /// Whether the measures are also computed over time.
     pub curves: bool,
+    /// Whether the other is brought to the level of the reference before it is measured.
+    pub match_level: bool,
 }
 
 impl Default for Request {
     fn default() -> Self {
-        Self { measures: MEASURES.iter().collect(), align: true, curves: false }
+        Self { measures: MEASURES.iter().collect(), align: true, curves: false, match_level: false }
     }
 }
 
@@ -75,6 +78,9 @@ pub struct Comparison {
     pub start_frame: u64,
     /// Frames compared, at the reference's rate.
     pub frames: u64,
+    /// The gain in dB by which the other was brought to the level of the reference, if that was asked for: the inverse of
+    /// the gain of the least squares, `sum r o / sum r^2`.
+    pub matched_gain_db: Option<f64>,
     /// Sentences about what was converted, left out, or stands in the way.
     pub notes: Vec<String>,
 }
@@ -147,6 +153,10 @@ fn compared(
         (None, None) => Some(pair::as_they_are(&material, &mut notes)),
         (None, Some(_)) => None,
     };
+    let matched_gain_db = match pair.as_mut().filter(|_| request.match_level) {
+        Some(pair) => pair.match_level(&mut notes),
+        None => None,
+    };
     let whole = 0..material.frames()[0];
     if let Some(pair) = pair.as_mut().filter(|pair| pair.stretches == std::slice::from_ref(&whole)) {
         pair.kept = kept.cloned();
@@ -173,7 +183,7 @@ fn compared(
     }
     let [start_frame, frames] =
         pair.map_or([0; 2], |pair| [pair.start_frame(), pair.frames()].map(|count| count as u64));
-    Ok(Comparison { alignment, parts, readings, start_frame, frames, notes })
+    Ok(Comparison { alignment, parts, readings, start_frame, frames, matched_gain_db, notes })
 }
 
 /// A piece that is surer than this is compared.
@@ -198,13 +208,20 @@ fn lie(material: &Material, align: bool, notes: &mut Vec<String>, progress: &Pro
         Ok(alignment) => (Some(alignment), None),
         Err(reason) => (None, Some(reason)),
     };
-    if alignment.as_ref().is_some_and(|alignment| alignment.agreement == 1.0) {
+    let agrees = alignment.as_ref().is_some_and(|alignment| alignment.agreement == 1.0);
+    if let Some(own) = alignment.as_ref().filter(|_| agrees)
+        && parts::holds(material, own.line(), f64::from(own.polarity))
+    {
         return Ok(Lie { alignment, ..Lie::default() });
     }
     let found = parts::found(material, progress)?;
     let is_sure = |piece: &&parts::Piece| piece.confidence >= SURE;
     let (exact, rough): (Vec<_>, Vec<_>) =
         found.pieces.iter().filter(is_sure).cloned().partition(|piece| piece.is_exact);
+    // All blocks are where the alignment has them, so that only another exact piece can say more.
+    if agrees && exact.len() < 2 {
+        return Ok(Lie { alignment, ..Lie::default() });
+    }
     // A piece, and its ends which only one of both has, are an alignment.
     let parts = if found.pieces.len() > 1 || !rough.is_empty() { found.parts } else { Vec::new() };
     if let Some(piece) = rough.first() {
@@ -214,16 +231,17 @@ fn lie(material: &Material, align: bool, notes: &mut Vec<String>, progress: &Pro
             1.0 / piece.line.slope
         ));
     }
-    let longest = exact.iter().max_by_key(|piece| piece.end - piece.start);
-    match (alignment, longest) {
-        (Some(alignment), Some(_)) if exact.len() > 1 => {
-            Ok(Lie { alignment: Some(alignment), parts, pieces: exact, why_not: None })
+    let Some(longest) = exact.iter().max_by_key(|piece| piece.end - piece.start) else {
+        return Ok(Lie { alignment, why_not, parts, pieces: Vec::new() });
+    };
+    // Of the pieces alone: what lies elsewhere says nothing of gain and channels.
+    let stretches: Vec<_> = exact.iter().map(|piece| (piece.start..piece.end, piece.line)).collect();
+    let of_pieces = align::along(material, &stretches, longest.sign, longest.confidence, longest.error);
+    match alignment {
+        Some(mut alignment) if exact.len() == 1 => {
+            alignment.gain_db = of_pieces.gain_db;
+            Ok(Lie { alignment: Some(alignment), why_not, parts, pieces: Vec::new() })
         }
-        (None, Some(piece)) => {
-            let agreement = (piece.end - piece.start) as f64 / material.frames()[0].max(1) as f64;
-            let alignment = align::along(material, piece.line, piece.sign, [piece.confidence, agreement]);
-            Ok(Lie { alignment: Some(alignment), parts, pieces: exact, why_not: None })
-        }
-        (alignment, _) => Ok(Lie { alignment, why_not, parts, pieces: Vec::new() }),
+        _ => Ok(Lie { alignment: Some(of_pieces), parts, pieces: exact, why_not: None }),
     }
 }

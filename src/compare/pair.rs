@@ -14,7 +14,7 @@ use super::parts::Piece;
 use crate::audio::Layout;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
-use crate::units::SampleRate;
+use crate::units::{SampleRate, db_from_gain};
 
 /// Two versions of equal length, whose frames correspond.
 pub struct Pair {
@@ -68,6 +68,28 @@ impl Pair {
     /// Returns the frame of the whole reference where this pair begins.
     pub fn start_frame(&self) -> usize {
         self.stretches.first().map_or(0, |stretch| stretch.start)
+    }
+
+    /// Brings the other to the level of the reference: divides it by the gain with which the reference explains most of
+    /// it, one for all channels. Returns what it was changed by, in dB; `None` if both have nothing in common.
+    pub(super) fn match_level(&mut self, notes: &mut Vec<String>) -> Option<f64> {
+        let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+        let sum = |sums: Vec<f64>| sums.into_iter().sum::<f64>();
+        let channels = self.reference.par_iter().zip(&self.other);
+        // A channel that is inverted against the rest counts with its level.
+        let cross = sum(channels.map(|(r, o)| product(r, o).abs()).collect());
+        let own = sum(self.reference.par_iter().map(|r| product(r, r)).collect());
+        let scale = own / cross;
+        if !(scale > 0.0 && (scale as f32).is_normal()) {
+            notes.push("The levels were not matched: the two have nothing in common.".to_owned());
+            return None;
+        }
+        self.other.par_iter_mut().flatten().for_each(|sample| *sample = (f64::from(*sample) * scale) as f32);
+        let gain_db = db_from_gain(scale);
+        notes.push(format!(
+            "The other was changed by {gain_db:+.2} dB, to the level of the reference, and then measured."
+        ));
+        Some(gain_db)
     }
 
     /// Returns the distances of the spectra of each channel.

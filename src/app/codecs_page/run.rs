@@ -48,8 +48,7 @@ impl State {
             codecs: from_words(&self.words())?,
             request: Request {
                 measures: MEASURES.iter().filter(|measure| asked.contains(measure)).collect(),
-                align: true,
-                curves: false,
+                ..Request::default()
             },
             keeps_decoded: self.settings.keeps_decoded,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),

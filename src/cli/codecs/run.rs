@@ -18,7 +18,7 @@ pub fn run(words: &Run, output: &Output) -> Result<Outcome> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let grid = Grid {
         codecs: from_words(&words.codecs)?,
-        request: Request { measures: measures(&words.measures)?, align: !words.no_align, curves: false },
+        request: Request { measures: measures(&words.measures)?, align: !words.no_align, ..Request::default() },
         inputs: inputs(&words.files, &words.out)?,
         keeps_decoded: words.keep_decoded,
         jobs: words.jobs.map_or(cores, usize::from),

@@ -20,12 +20,16 @@ pub struct Compare {
     pub measures: Vec<String>,
 
     /// Compute the figures of another program as it does, its quirks included, in place of the measures
-    #[arg(long = "as", value_enum, value_name = "PROGRAM", conflicts_with_all = ["no_align", "curves"])]
+    #[arg(long = "as", value_enum, value_name = "PROGRAM", conflicts_with_all = ["no_align", "curves", "match_level"])]
     pub manner: Option<Manner>,
 
     /// Compare the frames as they stand in the files, without alignment
     #[arg(long)]
     pub no_align: bool,
+
+    /// Bring the other to the level of the reference before it is measured
+    #[arg(long)]
+    pub match_level: bool,
 
     /// Add the values of each channel
     #[arg(long)]

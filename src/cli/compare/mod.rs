@@ -40,8 +40,12 @@ pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
     let all: &'static [Measure] = if words.manner.is_some() { &codec_superb::FIGURES } else { &MEASURES };
     let thresholds: Vec<Threshold> =
         words.fail_if.iter().map(|text| Threshold::among(all, text)).collect::<Result<_>>()?;
-    let request =
-        Request { measures: measures(words, all, &thresholds)?, align: !words.no_align, curves: words.curves };
+    let request = Request {
+        measures: measures(words, all, &thresholds)?,
+        align: !words.no_align,
+        curves: words.curves,
+        match_level: words.match_level,
+    };
     let progress = Arc::new(vec![Progress::new()]);
     cancel_on_interrupt(&progress);
     let (files, alone) = files(words, &progress[0])?;

@@ -1,5 +1,7 @@
 //! Matches the channels of the other version to those of the reference, and finds their polarity and gain.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::line::Line;
@@ -34,10 +36,10 @@ pub(super) fn tries(material: &Material) -> impl Iterator<Item = [Vec<f32>; 2]> 
     means.chain((0..several).map(move |channel| [material.reference[loudest].clone(), material.other[channel].clone()]))
 }
 
-/// Assigns channels along a line, the best correlation first.
-pub(super) fn matched(material: &Material, line: Line, sign: f64) -> Matched {
+/// Assigns channels along the lines of some stretches of the reference, the best correlation first.
+pub(super) fn matched(material: &Material, stretches: &[(Range<usize>, Line)], sign: f64) -> Matched {
     let count = material.channels();
-    let products = products(material, line);
+    let products = products(material, stretches);
     let correlation = |to: usize, from: usize| {
         let norm = (products.own[to] * products.others[from]).sqrt();
         if norm > 0.0 { products.cross[to][from] / norm } else { 0.0 }
@@ -70,16 +72,21 @@ struct Products {
     cross: Vec<Vec<f64>>,
 }
 
-fn products(material: &Material, line: Line) -> Products {
+fn products(material: &Material, stretches: &[(Range<usize>, Line)]) -> Products {
     let [frames, others] = material.frames();
-    let common = line.common(frames, others);
     let count = material.channels();
-    let pieces = common.len().div_ceil(PIECE).max(1);
-    let used = pieces.min((MEASURED / PIECE / count.max(1)).max(16));
+    let pieces: Vec<(Range<usize>, Line)> = stretches
+        .iter()
+        .flat_map(|(stretch, line)| {
+            let common = line.common(frames, others);
+            let end = stretch.end.min(common.end);
+            (stretch.start.max(common.start)..end).step_by(PIECE).map(move |at| (at..(at + PIECE).min(end), *line))
+        })
+        .collect();
+    let used = pieces.len().min((MEASURED / PIECE / count.max(1)).max(16));
     let zero = || Products { own: vec![0.0; count], others: vec![0.0; count], cross: vec![vec![0.0; count]; count] };
     let one = |piece: usize| {
-        let start = common.start + piece * pieces / used * PIECE;
-        let end = (start + PIECE).min(common.end);
+        let (Range { start, end }, line) = pieces[piece * pieces.len() / used].clone();
         let warped: Vec<Vec<f32>> = material
             .other
             .iter()
@@ -111,9 +118,6 @@ fn products(material: &Material, line: Line) -> Products {
         }
         sums
     };
-    if common.is_empty() {
-        return zero();
-    }
     // Summed in order, so that the result does not depend on the threads.
     let parts: Vec<Products> = (0..used).into_par_iter().map(one).collect();
     parts.into_iter().fold(zero(), |mut sum, part| {

@@ -2,9 +2,9 @@
 //!
 //! Each block of the reference is compared with the other, read along the line found so far. The delay that remains in
 //! a block is first the peak of its generalised cross-correlation with phase transform (C. Knapp and G. Carter, "The
-//! generalized correlation method for estimation of time delay", IEEE TASSP 24, 1976), then the slope of its
-//! cross-spectrum's phase, weighted by `g^2 / (1 - g^2)` with the coherence `g` of all blocks (the maximum likelihood
-//! weights of the same paper). A robust line through the delays of all blocks corrects the line.
+//! generalized correlation method for estimation of time delay", IEEE TASSP 24, 1976); a robust line through the peaks of
+//! all blocks corrects the line. Then the line of the largest likelihood is looked for ([`super::likelihood`]), in as many
+//! blocks as it takes to know it well. At last the simplest line that is likelier than this one is taken.
 
 use std::sync::Arc;
 
@@ -12,12 +12,15 @@ use rayon::prelude::*;
 use transforms::num_complex::Complex64;
 use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
+use super::likelihood::{Estimate, Heard, estimate};
 use super::line::{Line, Point, robust};
 use super::warp::Interpolator;
-use crate::design::Window;
 
-/// The most blocks.
+/// The most blocks at first, and in all.
 const BLOCKS: usize = 48;
+const ALL_BLOCKS: usize = 512;
+/// A standard error, in frames, for which no more blocks are needed.
+const EXACT: f64 = 1e-3;
 /// The duration of a block in seconds, about.
 const BLOCK_S: f64 = 0.3;
 /// Fits by the peaks of correlations, then at most so many by phases.
@@ -27,8 +30,20 @@ const BY_PHASES: usize = 6;
 const SETTLED: f64 = 1e-5;
 /// The interpolation is exact up to this share of the rate.
 const HIGHEST: f64 = 0.44;
+/// Delays of blocks that differ by no more, in frames, are of one place: drift and noise make as much.
+const ONE_PLACE: f64 = 6.0;
 /// Bins on either side over which the coherence is averaged.
 const SMOOTHED: usize = 8;
+/// The share of a window that fades at each end.
+const FADES: f64 = 0.125;
+/// How much likelier no drift and whole frames are than any other value, before both recordings are looked at.
+const ODDS: f64 = 10.0;
+/// A whole offset is as good if it is as near as this, in frames, and costs at most this much, in dB: codecs and filters
+/// move what they change by as much.
+const NEAR: f64 = 0.005;
+const COSTS_DB: f64 = 0.01;
+/// Above this ratio in dB, all that is left is the rounding of the interpolation.
+const AS_GOOD_DB: f64 = 100.0;
 
 /// A line, and the share of the blocks that lie on it.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +52,8 @@ pub(in crate::compare) struct Fitted {
     pub share: f64,
     /// The signal-to-noise ratio in dB of the other against the reference along the line, at the best gain.
     pub snr_db: f64,
+    /// The standard error of the line in frames, where it is largest.
+    pub error: f64,
 }
 
 /// Blocks of two recordings at the full rate.
@@ -50,10 +67,9 @@ pub(in crate::compare) struct Fine<'a> {
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
 
-/// The windowed samples and spectra of a block of both.
+/// The spectra of a block of both.
 struct Block {
     start: usize,
-    samples: [Vec<f32>; 2],
     spectra: [Vec<Complex64>; 2],
 }
 
@@ -68,7 +84,7 @@ impl<'a> Fine<'a> {
             other,
             sign,
             size,
-            window: Window::Hann.periodic(size),
+            window: window(size),
             forward: planner.plan_fft_forward(size),
             inverse: planner.plan_fft_inverse(size),
         }
@@ -78,43 +94,86 @@ impl<'a> Fine<'a> {
     pub fn fitted(&self, start: Line, reach: f64, max_drift: f64) -> Option<Fitted> {
         let mut line = start;
         let mut share = 0.0;
-        for round in 0..BY_PEAKS + BY_PHASES {
+        for round in 0..BY_PEAKS {
             let blocks = self.blocks(line);
             let weights = weights(&blocks)?;
+            // Blocks count alike: a loud one may be wrong by a period.
             let points: Vec<Point> = blocks
                 .par_iter()
                 .filter_map(|block| {
-                    let (delay, weight) = if round < BY_PEAKS {
-                        self.by_peak(block, &weights, if round == 0 { reach } else { reach.min(8.0) })?
-                    } else {
-                        by_phase(block, &weights, self.size)?
-                    };
+                    let delay = self.by_peak(block, &weights, if round == 0 { reach } else { reach.min(8.0) })?;
                     let x = block.start as f64 + self.size as f64 / 2.0;
-                    Some(Point { x, y: line.at(x) + delay, weight })
+                    Some(Point { x, y: line.at(x) + delay, weight: 1.0 })
                 })
                 .collect();
-            let least_scale = if round < BY_PEAKS { 0.05 } else { 1e-6 };
-            // By peaks, blocks count alike: a loud one may be wrong by a period.
-            let count_alike = |point: &Point| Point { weight: 1.0, ..*point };
-            let counted: Vec<Point> = if round < BY_PEAKS { points.iter().map(count_alike).collect() } else { points };
-            let (next, on_line) = robust(&counted, median_line(&counted, line), least_scale)?;
-            if !(next.offset.is_finite() && (next.slope - 1.0).abs() <= max_drift) {
-                return None;
-            }
+            let points = gathered(&points, line);
+            let (next, on_line) = robust(&points, median_line(&points, line), 0.05)?;
+            (line, share) = (next, on_line * points.len() as f64 / blocks.len() as f64);
+            is_within(line, max_drift).then_some(())?;
+        }
+        self.refined(line, max_drift).map(|fitted| Fitted { share, ..fitted })
+    }
+
+    /// Corrects a line that is within a frame or so of the truth.
+    pub fn refined(&self, start: Line, max_drift: f64) -> Option<Fitted> {
+        let (line, estimate) = self.likeliest(start, max_drift)?;
+        Some(self.simplest(line, &estimate, max_drift))
+    }
+
+    /// Returns the line of the largest likelihood near a line.
+    fn likeliest(&self, start: Line, max_drift: f64) -> Option<(Line, Estimate)> {
+        let common = start.common(self.reference.len(), self.other.len()).len();
+        let all = common.div_ceil(self.size).clamp(BLOCKS, ALL_BLOCKS);
+        let mut line = start;
+        let mut most = BLOCKS;
+        let mut rounds = 0;
+        loop {
+            let heard = self.heard(line, most);
+            let overlap = (heard.len() * self.size) as f64 / common.max(1) as f64;
+            let found = estimate(&heard, self.highest(), self.redundancy() * overlap.max(1.0))?;
+            let slope = line.slope + found.drift;
+            let next = Line { offset: line.at(found.x) + found.delay - slope * found.x, slope };
+            is_within(next, max_drift).then_some(())?;
             let ends = [0.0, self.reference.len() as f64];
             let moved = ends.map(|x| (next.at(x) - line.at(x)).abs()).into_iter().fold(0.0, f64::max);
-            (line, share) = (next, on_line * counted.len() as f64 / blocks.len() as f64);
-            if round > BY_PEAKS && moved < SETTLED {
-                break;
+            line = next;
+            rounds += 1;
+            let is_settled = moved < SETTLED.max(0.02 * found.delay_error) || rounds >= BY_PHASES;
+            if is_settled && (most == all || found.delay_error < EXACT) {
+                return Some((line, found));
+            }
+            if is_settled {
+                (most, rounds) = (all, BY_PHASES - 2);
             }
         }
-        Some(Fitted { line, share, snr_db: self.snr_db(line) })
+    }
+
+    /// Returns the simplest line that is likelier than the fitted one: whole frames without a drift before a fraction,
+    /// that before a drift.
+    fn simplest(&self, line: Line, found: &Estimate, max_drift: f64) -> Fitted {
+        let snr_db = self.snr_db(line);
+        let drift = line.slope - 1.0;
+        let offset = line.at(found.x) - found.x;
+        let fitted = |line: Line, snr_db: f64, error: f64| Fitted { line, share: 1.0, snr_db, error };
+        let [still, whole] = [offset, offset.round()].map(|offset| Line { offset, slope: 1.0 });
+        let still_db = self.snr_db(still);
+        if !is_chance(drift, found.drift_error, 2.0 * max_drift) && still_db < AS_GOOD_DB {
+            let furthest =
+                [0.0, self.reference.len() as f64].map(|x| (x - found.x).abs()).into_iter().fold(0.0, f64::max);
+            return fitted(line, snr_db, found.delay_error.hypot(found.drift_error * furthest));
+        }
+        let (off, whole_db) = ((offset - whole.offset).abs(), self.snr_db(whole));
+        let is_as_good = off <= NEAR && whole_db >= still_db - COSTS_DB;
+        if is_chance(off, found.delay_error, 1.0) || is_as_good || whole_db >= AS_GOOD_DB {
+            return fitted(whole, whole_db, found.delay_error);
+        }
+        fitted(still, still_db, found.delay_error)
     }
 
     /// Returns the ratio, in dB, of what the reference explains of the other to the rest; infinite for copies.
     pub fn snr_db(&self, line: Line) -> f64 {
         let (mut rr, mut oo, mut ro) = (0.0, 0.0, 0.0);
-        for block in self.samples(line) {
+        for block in self.samples(line, BLOCKS) {
             for (r, o) in block.1[0].iter().zip(&block.1[1]) {
                 let (r, o) = (f64::from(*r), f64::from(*o));
                 rr += r * r;
@@ -126,30 +185,43 @@ impl<'a> Fine<'a> {
         10.0 * (explained / (oo - explained).max(0.0)).log10()
     }
 
-    /// Returns the samples of blocks spread over what both have in common.
-    fn samples(&self, line: Line) -> Vec<(usize, [Vec<f32>; 2])> {
+    /// Returns the first frames of at most so many blocks, spread over what both have in common.
+    fn starts(&self, line: Line, most: usize) -> Vec<usize> {
         let common = line.common(self.reference.len(), self.other.len());
         if common.len() < self.size {
             return Vec::new();
         }
         let room = common.len() - self.size;
-        let count = (2 * room / self.size + 1).min(BLOCKS);
+        let count = (2 * room / self.size + 1).min(most);
         let start = |block: usize| common.start + if count == 1 { room / 2 } else { room * block / (count - 1) };
-        let read = |start: usize| {
-            let mut other = vec![0.0f32; self.size];
-            match line.whole_offset() {
-                Some(offset) => {
-                    let from = (start as i64 + offset) as usize;
-                    other.copy_from_slice(&self.other[from..from + self.size]);
-                }
-                None => Interpolator::shared().along(self.other, &line, start, &mut other),
-            }
-            (start, [self.reference[start..start + self.size].to_vec(), other])
-        };
-        (0..count).into_par_iter().map(|block| read(start(block))).collect()
+        (0..count).map(start).collect()
     }
 
-    fn blocks(&self, line: Line) -> Vec<Block> {
+    /// Returns the samples of blocks.
+    fn samples(&self, line: Line, most: usize) -> Vec<(usize, [Vec<f32>; 2])> {
+        self.starts(line, most).into_par_iter().map(|start| (start, self.read(line, start))).collect()
+    }
+
+    /// Returns the samples of the block that begins at a frame.
+    fn read(&self, line: Line, start: usize) -> [Vec<f32>; 2] {
+        let mut other = vec![0.0f32; self.size];
+        match line.whole_offset() {
+            Some(offset) => {
+                let from = (start as i64 + offset) as usize;
+                other.copy_from_slice(&self.other[from..from + self.size]);
+            }
+            None => Interpolator::shared().along(self.other, &line, start, &mut other),
+        }
+        [self.reference[start..start + self.size].to_vec(), other]
+    }
+
+    /// Returns a block, unless one of both is silent in it.
+    fn block(&self, line: Line, start: usize) -> Option<Block> {
+        let samples = self.read(line, start);
+        let is_silent = |samples: &Vec<f32>| samples.iter().all(|&sample| sample == 0.0);
+        if samples.iter().any(is_silent) {
+            return None;
+        }
         let spectrum = |samples: &[f32], sign: f64| {
             let mut frames: Vec<f64> =
                 samples.iter().zip(&self.window).map(|(x, w)| f64::from(*x) * w * sign).collect();
@@ -158,17 +230,36 @@ impl<'a> Fine<'a> {
             let _ = self.forward.process(&mut frames, &mut bins);
             bins
         };
-        let block = |(start, samples): (usize, [Vec<f32>; 2])| {
-            let spectra = [spectrum(&samples[0], 1.0), spectrum(&samples[1], self.sign)];
-            Block { start, samples, spectra }
+        Some(Block { start, spectra: [spectrum(&samples[0], 1.0), spectrum(&samples[1], self.sign)] })
+    }
+
+    fn blocks(&self, line: Line) -> Vec<Block> {
+        self.starts(line, BLOCKS).into_par_iter().filter_map(|start| self.block(line, start)).collect()
+    }
+
+    /// Returns what the likelihood needs to know of at most so many blocks.
+    fn heard(&self, line: Line, most: usize) -> Vec<Heard> {
+        let one = |start: usize| {
+            let block = self.block(line, start)?;
+            let x = start as f64 + self.size as f64 / 2.0;
+            Some(Heard::new(x, [&block.spectra[0], &block.spectra[1]], self.highest()))
         };
-        let blocks: Vec<Block> = self.samples(line).into_par_iter().map(block).collect();
-        let energy = |samples: &[f32]| samples.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>();
-        blocks.into_iter().filter(|block| block.samples.iter().all(|samples| energy(samples) > 0.0)).collect()
+        self.starts(line, most).into_par_iter().filter_map(one).collect()
+    }
+
+    /// The highest bin that the interpolation keeps.
+    fn highest(&self) -> usize {
+        (HIGHEST * self.size as f64) as usize
+    }
+
+    /// By how much the window function makes the variance of an estimate larger than that of all its frames.
+    fn redundancy(&self) -> f64 {
+        let power = |of: i32| self.window.iter().map(|w| w.powi(of)).sum::<f64>();
+        self.size as f64 * power(4) / power(2).powi(2)
     }
 
     /// Returns the delay at the peak of the weighted correlation within `reach` frames.
-    fn by_peak(&self, block: &Block, weights: &[f64], reach: f64) -> Option<(f64, f64)> {
+    fn by_peak(&self, block: &Block, weights: &[f64], reach: f64) -> Option<f64> {
         let mut bins: Vec<Complex64> = block.spectra[0]
             .iter()
             .zip(&block.spectra[1])
@@ -192,28 +283,42 @@ impl<'a> Fine<'a> {
         let [a, b, c] = [best - 1, best, best + 1].map(value);
         let curve = a - 2.0 * b + c;
         let part = if curve < 0.0 { (0.5 * (a - c) / curve).clamp(-0.5, 0.5) } else { 0.0 };
-        (b > 0.0).then_some((best as f64 + part, b))
+        (b > 0.0).then_some(best as f64 + part)
     }
 }
 
-/// Returns the delay of the other in a block by the phase of its cross-spectrum, and the evidence for it.
-fn by_phase(block: &Block, weights: &[f64], size: usize) -> Option<(f64, f64)> {
-    let (mut above, mut below) = (0.0, 0.0);
-    for (bin, ((r, o), weight)) in block.spectra[0].iter().zip(&block.spectra[1]).zip(weights).enumerate() {
-        // A delay of the other turns the phase of this product forward.
-        let cross = r * o.conj();
-        let turn = std::f64::consts::TAU * bin as f64 / size as f64;
-        let norm = r.norm_sqr().max(o.norm_sqr());
-        if norm > 0.0 && cross.re > 0.0 {
-            let share = weight * (cross.re / norm).min(1.0);
-            above += share * turn * cross.arg();
-            below += share * turn * turn;
-        }
-    }
-    (below > 0.0).then(|| (above / below, below))
+/// Returns a window that fades at both ends as a cosine: nearly all frames count alike, and what leaks beyond some bins
+/// falls with the cube of their distance.
+fn window(size: usize) -> Vec<f64> {
+    let fade = (FADES * size as f64).max(1.0);
+    let value = |n: usize| {
+        let x = (n.min(size - 1 - n) as f64 + 0.5) / fade;
+        if x < 1.0 { 0.5 - 0.5 * (std::f64::consts::PI * x).cos() } else { 1.0 }
+    };
+    (0..size).map(value).collect()
 }
 
-/// Returns the maximum likelihood weight of each bin from the coherence of all blocks.
+/// Whether a line is one, and its drift is within the largest that is allowed.
+fn is_within(line: Line, max_drift: f64) -> bool {
+    line.offset.is_finite() && (line.slope - 1.0).abs() <= max_drift
+}
+
+/// Returns the points near the offset at which most of them are: parts beside a short cut have another one.
+fn gathered(points: &[Point], line: Line) -> Vec<Point> {
+    let off = |point: &Point| point.y - line.at(point.x);
+    let near = |at: f64, within: f64| points.iter().filter(move |point| (off(point) - at).abs() <= within);
+    let most = points.iter().map(off).max_by_key(|&at| near(at, ONE_PLACE).count());
+    most.map_or_else(Vec::new, |at| near(at, 2.0 * ONE_PLACE).copied().collect())
+}
+
+/// Whether it is likelier that a value is 0 and was found by chance, with a standard error, than that it is anything else
+/// within a range of `width`.
+fn is_chance(value: f64, error: f64, width: f64) -> bool {
+    let odds = (ODDS * width / (error * std::f64::consts::TAU.sqrt())).max(ODDS);
+    !error.is_finite() || (value / error).powi(2) < 2.0 * odds.ln()
+}
+
+/// Returns the signal-to-noise ratio of each bin from the coherence of all blocks.
 ///
 /// Cross-spectra are averaged over neighbouring bins within a block, where a small delay hardly turns them, and their
 /// magnitudes over the blocks, whose delays may differ.

@@ -17,6 +17,9 @@ const APART: usize = 12;
 const TOLERANCE: f64 = 4.0;
 /// The largest drift that is looked for.
 const MAX_DRIFT: f64 = 450e-6;
+/// The most lines, and the least correlation of a block that counts for one.
+const LINES: usize = 8;
+const LEAST_CORRELATION: f64 = 0.2;
 /// Stretches of the other with less than this share of its mean energy are skipped: their correlation is chance.
 const LEAST_ENERGY: f64 = 1e-4;
 
@@ -41,6 +44,8 @@ pub(super) struct Vote {
     pub blocks: usize,
     /// Blocks that lie on the line.
     pub on_line: usize,
+    /// Where the first of these begins and the last one ends, in the shorter signal.
+    pub span: [usize; 2],
 }
 
 /// Returns the length of a block, in frames, for the shorter signal's length and the low rate.
@@ -52,7 +57,7 @@ pub(super) fn block_length(shorter: usize, rate_hz: f64) -> usize {
 pub(super) fn vote(short: &[f32], long: &[f32], length: usize) -> Option<Vote> {
     let starts = starts(short, length);
     let places = places(short, long, length, &starts);
-    let mut vote = best_line(&places, starts.len(), short.len())?;
+    let (mut vote, _) = best_line(&places, &starts, length, short.len())?;
     // A block that lies beyond the longer signal cannot be found.
     let is_within = |&&start: &&usize| {
         let [first, end] = [start, start + length].map(|at| vote.line.at(at as f64));
@@ -60,6 +65,23 @@ pub(super) fn vote(short: &[f32], long: &[f32], length: usize) -> Option<Vote> {
     };
     vote.blocks = starts.iter().filter(is_within).count().max(vote.on_line);
     Some(vote)
+}
+
+/// Looks for blocks of `short` in `long` and returns lines on which they lie, that of most blocks first: each of what the
+/// lines before it leave.
+pub(super) fn votes(short: &[f32], long: &[f32], length: usize) -> Vec<Vote> {
+    let starts = starts(short, length);
+    let mut places = places(short, long, length, &starts);
+    places.retain(|place| place.correlation.abs() >= LEAST_CORRELATION);
+    let mut votes = Vec::new();
+    while votes.len() < LINES
+        && let Some((vote, hit)) = best_line(&places, &starts, length, short.len())
+        && vote.on_line > 0
+    {
+        votes.push(vote);
+        places.retain(|place| !hit.contains(&place.block));
+    }
+    votes
 }
 
 /// Returns where blocks begin: spread over the signal, each the loudest of some neighbours.
@@ -189,7 +211,9 @@ fn peaks(values: &[f64]) -> Vec<(f64, f64)> {
     found.into_iter().map(|at| (vertex(at), values[at])).collect()
 }
 
-fn best_line(places: &[Place], blocks: usize, frames: usize) -> Option<Vote> {
+/// Returns the line on which most blocks lie, and these blocks.
+fn best_line(places: &[Place], starts: &[usize], length: usize, frames: usize) -> Option<(Vote, Vec<usize>)> {
+    let blocks = starts.len();
     let mut lines: Vec<(Line, f64)> = Vec::new();
     for (index, a) in places.iter().enumerate() {
         lines.push((Line { offset: a.y - a.x, slope: 1.0 }, a.correlation.signum()));
@@ -220,7 +244,8 @@ fn best_line(places: &[Place], blocks: usize, frames: usize) -> Option<Vote> {
     let mut hit: Vec<usize> = places.iter().filter(near).map(|place| place.block).collect();
     hit.sort_unstable();
     hit.dedup();
-    Some(Vote { line, sign, blocks, on_line: hit.len() })
+    let span = hit.first().zip(hit.last()).map_or([0; 2], |(first, last)| [starts[*first], starts[*last] + length]);
+    Some((Vote { line, sign, blocks, on_line: hit.len(), span }, hit))
 }
 
 /// The evidence of a place: the logarithm of how much of the block's energy it leaves unexplained.

@@ -15,6 +15,9 @@ const MARGIN: usize = 320;
 const NEGLIGIBLE: f64 = 0.01;
 /// A rival that leaves more than 1 + this times as much unexplained is no rival.
 const CLEARLY: f64 = 0.25;
+/// In noise all leave much: a rival is none if its correlation is lower by so many standard deviations of chance, from
+/// the first, where it may be one, to the second.
+const BY_CHANCE: [f64; 2] = [4.0, 10.0];
 
 /// How well an alignment explains two flattened signals, and how well the best other one does.
 #[derive(Clone, Copy, Debug)]
@@ -23,13 +26,22 @@ pub(super) struct Standing {
     pub correlation: f64,
     /// The largest magnitude of the correlation at another lag.
     pub rival: f64,
+    /// The root mean square of the correlation at other lags.
+    pub chance: f64,
 }
 
 impl Standing {
     /// Returns how clearly the alignment is better than every other: 0 if another is as good, 1 if none comes near.
     pub fn clearness(&self) -> f64 {
         let left = |correlation: f64| (1.0 - correlation * correlation).max(0.0) + NEGLIGIBLE;
-        ((left(self.rival) / left(self.correlation) - 1.0) / CLEARLY).clamp(0.0, 1.0)
+        let leaves = |rival: f64, own: f64| ((left(rival) / left(own) - 1.0) / CLEARLY).clamp(0.0, 1.0);
+        let own = self.correlation.abs();
+        // As if there were no noise: both in relation to what is explained at best.
+        let noiseless = if own > 0.0 { leaves((self.rival / own).min(1.0), 1.0) } else { 0.0 };
+        let apart = if self.chance > 0.0 { (own - self.rival) / self.chance } else { 0.0 };
+        let [may_be, is_none] = BY_CHANCE;
+        let beyond_chance = ((apart - may_be) / (is_none - may_be)).clamp(0.0, 1.0);
+        leaves(self.rival, own).max(noiseless * beyond_chance)
     }
 }
 
@@ -49,7 +61,7 @@ pub(super) fn standing(reference: &[f32], other: &[f32], line: Line) -> Standing
     let frames = warped.len();
     let size = (reference.len() + frames).next_power_of_two().max(2);
     let Some(correlation) = correlated(reference, warped, size) else {
-        return Standing { correlation: 0.0, rival: 0.0 };
+        return Standing { correlation: 0.0, rival: 0.0, chance: 0.0 };
     };
     let energies = [running(reference), running(warped)];
     // At `lag`, frame `n` of the warped other lies on frame `n + first + lag` of the reference.
@@ -82,8 +94,11 @@ pub(super) fn standing(reference: &[f32], other: &[f32], line: Line) -> Standing
     let highest = reference.len() as i64 - first;
     let outside = (lowest..=before).chain(after..=highest);
     let mut rivals: Vec<(f64, i64)> = Vec::new();
+    let (mut power, mut lags) = (0.0, 0.0);
     for lag in outside.filter(|&lag| counts(lag)) {
         let size = value(lag).abs();
+        power += size * size;
+        lags += 1.0;
         if value(lag - 1).abs() <= size && value(lag + 1).abs() < size {
             rivals.push((size, lag));
         }
@@ -97,7 +112,7 @@ pub(super) fn standing(reference: &[f32], other: &[f32], line: Line) -> Standing
         (-20..=20).map(|part| at(f64::from(part) / 20.0)).fold(size, f64::max).min(1.0)
     };
     let rival = rivals.iter().take(RIVALS).map(closely).fold(0.0, f64::max);
-    Standing { correlation: here, rival }
+    Standing { correlation: here, rival, chance: if lags > 0.0 { (power / lags).sqrt() } else { 0.0 } }
 }
 
 /// Returns the cyclic cross-correlation: value `k` is the sum of `a[n + k] b[n]`.
@@ -149,5 +164,23 @@ mod tests {
         let round: Vec<f32> = once[..1000].iter().copied().cycle().take(12_000).collect();
         let repeated = standing(&round, &round[2000..], line);
         assert!(repeated.correlation > 0.999 && repeated.clearness() < 0.1, "{repeated:?}");
+    }
+
+    #[test]
+    fn noise_makes_no_rivals_and_hides_none() {
+        let line = Line { offset: -2000.0, slope: 1.0 };
+        let once = soft_noise(12_000);
+        let round: Vec<f32> = once[..1000].iter().copied().cycle().take(12_000).collect();
+        // Seven times as strong as the signal.
+        let noise = noise::noise(77, 12_001);
+        let noisy = |of: &[f32]| -> Vec<f32> {
+            of.iter().zip(noise.windows(2)).map(|(x, n)| x + 2.6 * (n[0] + n[1])).collect()
+        };
+        let alone = standing(&once, &noisy(&once[2000..]), line);
+        assert!(alone.correlation < 0.5 && alone.clearness() > 0.9, "{alone:?}");
+        let repeated = standing(&round, &noisy(&round[2000..]), line);
+        assert!(repeated.clearness() < 0.2, "{repeated:?}");
+        let stranger = standing(&once, &noise, line);
+        assert!(stranger.clearness() < 0.2, "{stranger:?}");
     }
 }

@@ -132,5 +132,13 @@ pub fn measured(
         readings.push((figure, reading));
         progress.advance(1)?;
     }
-    Ok(Comparison { alignment: None, parts: Vec::new(), readings, start_frame: 0, frames: longest as u64, notes })
+    Ok(Comparison {
+        alignment: None,
+        parts: Vec::new(),
+        readings,
+        start_frame: 0,
+        frames: longest as u64,
+        matched_gain_db: None,
+        notes,
+    })
 }

@@ -3,15 +3,15 @@
 //! The definition is that of [`super::super::measures`]' STOI, but the rate is converted by a shorter filter, the silent
 //! windows are looked for one sample earlier than they are taken, and what keeps divisions from zero is larger.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
 use transforms::RealFftPlanner;
 use transforms::num_complex::Complex64;
 
-use crate::design::bessel_i0;
+use super::super::polyphase::{Filter, converted};
 use crate::units::SampleRate;
 
-const RATE_HZ: u64 = 10_000;
+const RATE_HZ: u32 = 10_000;
 const WINDOW: usize = 256;
 const HOP: usize = WINDOW / 2;
 const POINTS: usize = 512;
@@ -20,14 +20,14 @@ const SEGMENT: usize = 30;
 const RANGE_DB: f64 = 40.0;
 /// Added where there would be a division by zero.
 const EPSILON: f64 = 1e-10;
-/// The window of the rate conversion.
-const BETA: f64 = 5.0;
+/// SciPy's own filter of a rate conversion.
+const FILTER: Filter = Filter { periods: 10.0, beta: 5.0 };
 
 type Bands = [f64; BANDS];
 
 /// Returns the measure, 0..=1; `None` where that code fails.
 pub(super) fn stoi(reference: &[f32], other: &[f32], rate: SampleRate) -> Option<f64> {
-    let [r, o] = [reference, other].map(|samples| resampled(samples, rate));
+    let [r, o] = [reference, other].map(|samples| converted(samples, rate, RATE_HZ, FILTER));
     let window: Vec<f64> = (1..=WINDOW).map(|n| 0.5 - 0.5 * (TAU * n as f64 / (WINDOW + 1) as f64).cos()).collect();
     let (r, o) = without_silence(&r, &o, &window)?;
     let [r, o] = [bands(&r, &window)?, bands(&o, &window)?];
@@ -38,38 +38,6 @@ pub(super) fn stoi(reference: &[f32], other: &[f32], rate: SampleRate) -> Option
     let sum: f64 = segments.map(|(r, o)| (0..BANDS).map(|band| correlation(r, o, band)).sum::<f64>()).sum();
     let mean = sum / BANDS as f64 / (r.len() - SEGMENT + 1) as f64;
     (!mean.is_nan()).then(|| mean.clamp(0.0, 1.0))
-}
-
-/// Converts to 10 kHz as `scipy.signal.resample_poly` does: a sinc of 10 periods of the lower rate on either side, under
-/// a Kaiser window.
-fn resampled(samples: &[f32], rate: SampleRate) -> Vec<f64> {
-    let rate = u64::from(rate.hz());
-    let common = greatest_common(RATE_HZ, rate);
-    let (up, down) = ((RATE_HZ / common) as usize, (rate / common) as usize);
-    if up == down {
-        return samples.iter().map(|&x| f64::from(x)).collect();
-    }
-    let most = up.max(down);
-    let half = 10 * most;
-    let tap = |n: usize| {
-        let across = n as f64 - half as f64;
-        let x = across / most as f64;
-        let sinc = if across == 0.0 { 1.0 } else { (PI * x).sin() / (PI * x) };
-        sinc * bessel_i0(BETA * (1.0 - (across / half as f64).powi(2)).max(0.0).sqrt())
-    };
-    let taps: Vec<f64> = (0..=2 * half).map(tap).collect();
-    let scale = up as f64 / taps.iter().sum::<f64>();
-    let value = |m: usize| {
-        let at = m * down;
-        let first = at.saturating_sub(half).div_ceil(up);
-        let last = ((at + half) / up).min(samples.len() - 1);
-        (first..=last).map(|k| f64::from(samples[k]) * taps[half + at - k * up]).sum::<f64>() * scale
-    };
-    (0..(samples.len() * up).div_ceil(down)).map(value).collect()
-}
-
-fn greatest_common(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { greatest_common(b, a % b) }
 }
 
 /// Joins the windows in which the reference is heard.
@@ -105,7 +73,7 @@ fn bands(samples: &[f64], window: &[f64]) -> Option<Vec<Bands>> {
     let sum: f64 = window.iter().sum();
     let forward = RealFftPlanner::<f64>::new().plan_fft_forward(POINTS);
     let (mut frames, mut bins) = (forward.make_input_vec(), forward.make_output_vec());
-    let edge = |sixths: f64| (150.0 * (sixths / 6.0).exp2() * POINTS as f64 / RATE_HZ as f64).round() as usize;
+    let edge = |sixths: f64| (150.0 * (sixths / 6.0).exp2() * POINTS as f64 / f64::from(RATE_HZ)).round() as usize;
     let mut out = Vec::new();
     for index in 0..(samples.len() - WINDOW) / HOP {
         frames.fill(0.0);

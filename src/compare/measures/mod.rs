@@ -21,6 +21,7 @@ mod noise_added;
 pub(super) mod pesq;
 mod pitch;
 mod pre_echo;
+#[cfg(feature = "pesq")]
 mod rate;
 mod reading;
 mod sdr;

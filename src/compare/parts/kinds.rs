@@ -4,8 +4,9 @@ use super::{Kind, Part, Piece};
 
 /// The confidence of what may be something else.
 const UNSURE: f64 = 0.4;
-/// Shorter gaps, in seconds, are none.
+/// Shorter gaps, in seconds, are none, unless only one recording has them, between pieces: these are as exact as the lines.
 const LEAST_S: f64 = 0.02;
+const ONE_SIDED_S: f64 = 0.001;
 /// Shorter gaps between pieces that only landmarks have found, in seconds, are none.
 const ROUGH_S: f64 = 1.0;
 
@@ -25,21 +26,37 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
             confidence: piece.confidence,
         })
         .collect();
-    let least = if pieces.iter().all(|piece| piece.is_exact) { LEAST_S } else { ROUGH_S } * rate_hz;
+    let is_exact = pieces.iter().all(|piece| piece.is_exact);
+    let least = if is_exact { LEAST_S } else { ROUGH_S } * rate_hz;
+    let shortest = if is_exact { ONE_SIDED_S } else { ROUGH_S } * rate_hz;
     let of_reference: Vec<(usize, [f64; 2])> =
         pieces.iter().enumerate().map(|(index, piece)| (index, [piece.start as f64, piece.end as f64])).collect();
     let of_other: Vec<(usize, [f64; 2])> =
         pieces.iter().enumerate().map(|(index, piece)| (index, in_other(piece))).collect();
-    let cut = gaps(of_reference, frames as f64, least);
-    let mut inserted = gaps(of_other, others as f64, least);
+    let mut cut = gaps(of_reference, frames as f64, shortest);
+    let mut inserted = gaps(of_other, others as f64, shortest);
+    let is_gap = |gap: &Gap, others: &[Gap]| {
+        let between = gap.before.is_some() && gap.after.is_some();
+        let longer = others
+            .iter()
+            .any(|other| (other.before, other.after) == (gap.before, gap.after) && other.length() >= gap.length());
+        gap.length() >= least || (between && !longer)
+    };
+    let counted = [
+        cut.iter().map(|gap| is_gap(gap, &inserted)).collect::<Vec<_>>(),
+        inserted.iter().map(|gap| is_gap(gap, &cut)).collect(),
+    ];
+    let [mut cut_counts, mut inserted_counts] = counted.map(Vec::into_iter);
+    cut.retain(|_| cut_counts.next().unwrap_or(true));
+    inserted.retain(|_| inserted_counts.next().unwrap_or(true));
     // What was cut here and inserted there at the same length may be one piece that moved.
     let alone = |gaps: &[Gap], others: &[Gap]| -> Vec<f64> {
         let is_alone = |gap: &&Gap| others.iter().all(|other| (other.before, other.after) != (gap.before, gap.after));
-        gaps.iter().filter(is_alone).map(|gap| gap.range[1] - gap.range[0]).collect()
+        gaps.iter().filter(is_alone).map(Gap::length).collect()
     };
     let [cut_lengths, inserted_lengths] = [alone(&cut, &inserted), alone(&inserted, &cut)];
     let confidence = |gap: &Gap, others: &[f64]| {
-        let length = gap.range[1] - gap.range[0];
+        let length = gap.length();
         let may_have_moved = others.iter().any(|other| (other - length).abs() < 0.1 * length);
         let neighbours = gap.before.iter().chain(&gap.after).map(|&index| pieces[index].confidence);
         neighbours.fold(if may_have_moved { UNSURE } else { 1.0 }, f64::min)
@@ -84,6 +101,12 @@ struct Gap {
     range: [f64; 2],
     before: Option<usize>,
     after: Option<usize>,
+}
+
+impl Gap {
+    fn length(&self) -> f64 {
+        self.range[1] - self.range[0]
+    }
 }
 
 fn gaps(mut pieces: Vec<(usize, [f64; 2])>, length: f64, least: f64) -> Vec<Gap> {
@@ -138,7 +161,7 @@ mod tests {
 
     fn piece(start: usize, end: usize, at: usize) -> Piece {
         let line = Line { offset: at as f64 - start as f64, slope: 1.0 };
-        Piece { start, end, line, sign: 1.0, is_exact: true, confidence: 0.9 }
+        Piece { start, end, line, sign: 1.0, is_exact: true, confidence: 0.9, error: 0.0 }
     }
 
     fn kinds(pieces: &[Piece], lengths: [usize; 2]) -> Vec<Kind> {

@@ -1,7 +1,11 @@
 //! Parts that were cut, inserted, moved or replaced: what two recordings have in common, piece by piece.
 //!
-//! 1. Landmarks find the stretches that both have, in any order, also at another speed (`crate::fingerprint`).
-//! 2. At the full rate each stretch gets a line of its own, as in [`super::align`] (`pieces`).
+//! 1. Blocks of samples find lines on which stretches lie, what these leave finds more, until nothing is left or found
+//!    (`pieces`).
+//! 2. If that leaves some of the reference, landmarks find the stretches that both have, in any order, also at another
+//!    speed (`crate::fingerprint`); at the full rate each stretch gets a line of its own, as in [`super::align`].
+//!    The explanation that leaves less is taken. A speed is believed only where no pieces at the same speed explain
+//!    the samples.
 //! 3. The frames at which one stretch ends and another begins are those with the least unexplained (`edges`).
 //! 4. What is left between the pieces was cut, inserted or replaced; pieces out of order were moved (`kinds`).
 
@@ -66,12 +70,34 @@ pub(super) struct Piece {
     /// Whether the line is exact to a fraction of a frame; landmarks alone are not.
     pub is_exact: bool,
     pub confidence: f64,
+    /// The standard error of an exact line, in frames.
+    pub error: f64,
 }
 
 /// The parts, and the pieces in order of their times in the reference.
 pub(super) struct Found {
     pub parts: Vec<Part>,
     pub pieces: Vec<Piece>,
+}
+
+/// A share of the reference's energy that is so little counts as nothing left.
+const NOTHING_LEFT: f64 = 0.005;
+/// Pieces at the same speed that explain this share of a stretch are believed before another speed.
+const EXPLAINED: f64 = 0.6;
+/// What an alignment leaves for so long, in seconds, at the mean level, may be a part.
+const LEAST_PART_S: f64 = 0.25;
+
+/// Whether a line explains all that both have in common, but for moments.
+pub(super) fn holds(material: &Material, line: Line, sign: f64) -> bool {
+    let both = [mean(&material.reference), mean(&material.other)];
+    let [reference, other] = [&both[0][..], &both[1][..]];
+    let common = line.common(reference.len(), other.len());
+    let mut left = edges::energy_of(&reference[common.clone()]);
+    let allowed = LEAST_PART_S * material.rate.as_f64() * left / common.len().max(1) as f64;
+    for run in edges::runs((line, sign), [reference, other], common, material.rate) {
+        left -= edges::energy_of(&reference[run]);
+    }
+    left <= allowed
 }
 
 /// Finds the parts of two recordings.
@@ -82,16 +108,43 @@ pub(super) fn found(material: &Material, progress: &Progress) -> Result<Found> {
     if material.rate.hz() < LEAST_RATE_HZ {
         return Ok(Found { parts: Vec::new(), pieces: Vec::new() });
     }
-    let [reference, other] = [mean(&material.reference), mean(&material.other)];
-    let mut pieces = pieces::pieces(material.rate, &reference, &other, progress)?;
-    edges::settle(&mut pieces, &reference, &other, material.rate);
-    pieces.retain(|piece| piece.end > piece.start);
-    if !pieces.is_empty() {
-        pieces.extend(pieces::between(material.rate, &reference, &other, &pieces, progress)?);
-        pieces.sort_by_key(|piece| piece.start);
-        edges::settle(&mut pieces, &reference, &other, material.rate);
+    let rate = material.rate;
+    let (reference, other) = (mean(&material.reference), mean(&material.other));
+    let both = [&reference[..], &other[..]];
+    let settle = |pieces: &mut Vec<Piece>| {
+        edges::settle(pieces, &reference, &other, rate);
         pieces.retain(|piece| piece.end > piece.start);
+        pieces::join(rate, both, pieces);
+    };
+    let settled = |mut pieces: Vec<Piece>| -> Result<Vec<Piece>> {
+        if !pieces.is_empty() {
+            settle(&mut pieces);
+            pieces::add_by_samples(rate, both, &mut pieces, progress)?;
+            settle(&mut pieces);
+        }
+        Ok(pieces)
+    };
+    let mut pieces = Vec::new();
+    pieces::add_by_samples(rate, both, &mut pieces, progress)?;
+    let mut pieces = settled(pieces)?;
+    let explained = |pieces: &[Piece], range| edges::explained_energy(pieces, &reference, &other, &range);
+    let all = edges::energy_of(&reference);
+    let own = explained(&pieces, 0..reference.len());
+    if own < (1.0 - NOTHING_LEFT) * all {
+        let rivals = settled(pieces::by_landmarks(rate, &reference, &other, progress)?)?;
+        let is_explained = |rival: &&Piece| {
+            let range = rival.start..rival.end.min(reference.len()).max(rival.start);
+            explained(&pieces, range.clone()) >= EXPLAINED * edges::energy_of(&reference[range])
+        };
+        let rough: Vec<&Piece> = rivals.iter().filter(|piece| !piece.is_exact).collect();
+        let is_better = match rough.iter().find(|rival| !is_explained(rival)) {
+            Some(_) => true,
+            None => rough.is_empty() && explained(&rivals, 0..reference.len()) >= own - NOTHING_LEFT * all,
+        };
+        if is_better {
+            pieces = rivals;
+        }
     }
-    let parts = kinds::parts(&pieces, [reference.len(), other.len()], material.rate.as_f64());
+    let parts = kinds::parts(&pieces, [reference.len(), other.len()], rate.as_f64());
     Ok(Found { parts, pieces })
 }

@@ -1,12 +1,13 @@
-//! The pieces that two recordings have in common, by landmarks and then at the full rate.
+//! The pieces that two recordings have in common: by landmarks and then at the full rate, or by the samples alone.
+
+use std::ops::Range;
 
 use super::Piece;
-use super::edges::narrow;
+use super::edges::runs;
 use super::kinds::uncovered;
-use crate::compare::align::align;
 use crate::compare::align::fine::Fine;
 use crate::compare::align::line::Line;
-use crate::compare::material::Material;
+use crate::compare::align::{Search, refined};
 use crate::error::Result;
 use crate::fingerprint::landmark::{Landmarks, Part, parts};
 use crate::fingerprint::{Listener, SourceFormat};
@@ -28,82 +29,149 @@ const LEAST_SHARE: f64 = 0.5;
 /// What pieces leave is looked at if it lasts so long, in seconds, in at most so many pairs.
 const LEAST_LEFT_S: f64 = 0.5;
 const TRIES: usize = 16;
-/// The least confidence and agreement of an alignment of what pieces leave.
+/// So many times what pieces leave is looked at again.
+const ROUNDS: usize = 8;
+/// The least confidence of a piece that the samples alone tell.
 const SURE: f64 = 0.5;
 /// Neighbouring pieces whose lines differ by less, in frames, are one.
-const ONE: f64 = 1.5;
+const ONE: f64 = 0.5;
+/// Pieces that are no further apart, in seconds, touch.
+const TOUCHING_S: f64 = 0.02;
 
-/// Returns the pieces in order of their times in the reference.
-pub(super) fn pieces(rate: SampleRate, reference: &[f32], other: &[f32], progress: &Progress) -> Result<Vec<Piece>> {
+/// Returns the pieces that landmarks tell, in order of their times in the reference.
+pub(super) fn by_landmarks(
+    rate: SampleRate,
+    reference: &[f32],
+    other: &[f32],
+    progress: &Progress,
+) -> Result<Vec<Piece>> {
     let (a, b) = rayon::join(|| landmarks(rate, reference, progress), || landmarks(rate, other, progress));
     let found = parts(&a?, &b?);
     progress.check()?;
     let rate_hz = rate.as_f64();
     let mut pieces: Vec<Piece> = Vec::new();
     for part in &found {
-        let piece = exact(part, rate_hz, reference, other).unwrap_or_else(|| by_landmarks(part, rate_hz));
-        match pieces.last_mut() {
-            Some(last) if is_one(last, &piece) => {
-                last.end = piece.end;
-                last.confidence = last.confidence.max(piece.confidence);
-            }
-            _ => pieces.push(piece),
-        }
+        pieces.push(exact(part, rate_hz, reference, other).unwrap_or_else(|| rough(part, rate_hz)));
         progress.check()?;
     }
     Ok(pieces)
 }
 
-/// Returns pieces that landmarks did not find: what one piece leaves of the reference is looked for in what all leave of
-/// the other.
-pub(super) fn between(
-    rate: SampleRate,
-    reference: &[f32],
-    other: &[f32],
-    pieces: &[Piece],
-    progress: &Progress,
-) -> Result<Vec<Piece>> {
-    let least = LEAST_LEFT_S * rate.as_f64();
-    let [own, others] = uncovered(pieces, [reference.len(), other.len()], least);
-    let mut found = Vec::new();
-    let tries = own.iter().flat_map(|own| others.iter().map(move |other| (own, other)));
-    for (own, left) in tries.take(TRIES) {
-        let [own, left] = [own, left].map(|range| range[0].ceil() as usize..range[1] as usize);
-        let part = Material {
-            rate,
-            reference: vec![reference[own.clone()].to_vec()],
-            other: vec![other[left.clone()].to_vec()],
-            layout: None,
-            notes: Vec::new(),
-        };
-        let Ok(alignment) = align(&part, progress)? else { continue };
-        if alignment.confidence < SURE || alignment.agreement < SURE {
-            continue;
-        }
-        let line = alignment.line();
-        let common = line.common(own.len(), left.len());
-        let mut piece = Piece {
-            start: own.start + common.start,
-            end: own.start + common.end,
-            line: Line { offset: left.start as f64 + line.offset - line.slope * own.start as f64, slope: line.slope },
-            sign: f64::from(alignment.polarity),
-            is_exact: true,
-            confidence: alignment.confidence,
-        };
-        narrow(&mut piece, reference, other, rate);
-        if (piece.end - piece.start) as f64 >= least {
-            found.push(piece);
+/// Joins neighbouring pieces that are one, and finds their line anew.
+pub(super) fn join(rate: SampleRate, both: [&[f32]; 2], pieces: &mut Vec<Piece>) {
+    let near = (TOUCHING_S * rate.as_f64()) as usize;
+    let mut joined: Vec<(Piece, bool)> = Vec::new();
+    for piece in pieces.drain(..) {
+        match joined.last_mut() {
+            Some((last, is_new)) if is_one(last, &piece) && (!piece.is_exact || piece.start <= last.end + near) => {
+                last.end = piece.end.max(last.end);
+                last.confidence = last.confidence.max(piece.confidence);
+                *is_new = piece.is_exact;
+            }
+            _ => joined.push((piece, false)),
         }
     }
-    found.sort_by_key(|piece| piece.start);
-    // Of pieces that overlap, the first.
-    let mut end = 0;
-    found.retain(|piece| {
-        let is_free = piece.start >= end;
-        end = if is_free { piece.end } else { end };
-        is_free
-    });
-    Ok(found)
+    for (piece, _) in joined.iter_mut().filter(|(_, is_new)| *is_new) {
+        if let Some((line, error)) = refined(both, piece.start..piece.end, piece.line, piece.sign, rate) {
+            (piece.line, piece.error) = (line, error);
+        }
+    }
+    pieces.extend(joined.into_iter().map(|(piece, _)| piece));
+}
+
+/// Adds the pieces that the samples tell of what no piece covers, until there are no more.
+pub(super) fn add_by_samples(
+    rate: SampleRate,
+    [reference, other]: [&[f32]; 2],
+    pieces: &mut Vec<Piece>,
+    progress: &Progress,
+) -> Result<()> {
+    let least = LEAST_LEFT_S * rate.as_f64();
+    let mut tried: Vec<[[f64; 2]; 2]> = Vec::new();
+    for _ in 0..ROUNDS {
+        let [own, others] = uncovered(pieces, [reference.len(), other.len()], least);
+        let tries: Vec<[[f64; 2]; 2]> =
+            own.iter().flat_map(|own| others.iter().map(move |other| [*own, *other])).collect();
+        let mut found: Vec<Piece> = Vec::new();
+        for pair in tries.into_iter().filter(|pair| !tried.contains(pair)).take(TRIES).collect::<Vec<_>>() {
+            let [own, left] = pair.map(|range| range[0].ceil() as usize..range[1] as usize);
+            found.extend(by_samples(rate, [reference, other], own, left, &found, progress)?);
+            tried.push(pair);
+        }
+        if found.is_empty() {
+            break;
+        }
+        pieces.append(&mut found);
+        pieces.sort_by_key(|piece| piece.start);
+    }
+    Ok(())
+}
+
+/// Returns the pieces of a range of the reference that are in a range of the other, where none of `taken` is.
+fn by_samples(
+    rate: SampleRate,
+    both: [&[f32]; 2],
+    own: Range<usize>,
+    left: Range<usize>,
+    taken: &[Piece],
+    progress: &Progress,
+) -> Result<Vec<Piece>> {
+    let least = (LEAST_LEFT_S * rate.as_f64()) as usize;
+    let mut pieces: Vec<Piece> = Vec::new();
+    let parts = [&both[0][own.clone()], &both[1][left.clone()]];
+    let search = Search::new(parts, rate)?;
+    for candidate in search.candidates() {
+        progress.check()?;
+        // Where another piece is already, this one is not.
+        let free = |range: &Range<usize>, pieces: &[Piece]| {
+            let range = own.start + range.start..own.start + range.end;
+            free(range, taken.iter().chain(pieces))
+        };
+        if free(&candidate.stretch, &pieces).len() < least.min(candidate.stretch.len() / 2).max(1) {
+            continue;
+        }
+        let Some(fitted) = search.fitted(&candidate) else { continue };
+        let common = fitted.line.common(own.len(), left.len());
+        for run in runs((fitted.line, candidate.sign), parts, common, rate) {
+            let free = free(&run, &pieces);
+            if free.len() < least {
+                continue;
+            }
+            let local = free.start - own.start..free.end - own.start;
+            let (line, error) =
+                refined(parts, local.clone(), fitted.line, candidate.sign, rate).unwrap_or((fitted.line, fitted.error));
+            let confidence = search.confidence(&local, line, error);
+            if confidence >= SURE {
+                let offset = line.offset + left.start as f64 - line.slope * own.start as f64;
+                pieces.push(Piece {
+                    start: free.start,
+                    end: free.end,
+                    line: Line { offset, ..line },
+                    sign: candidate.sign,
+                    is_exact: true,
+                    confidence,
+                    error,
+                });
+            }
+        }
+    }
+    Ok(pieces)
+}
+
+/// Returns the longest stretch of a range that no piece covers.
+fn free<'a>(range: Range<usize>, pieces: impl Iterator<Item = &'a Piece>) -> Range<usize> {
+    let mut taken: Vec<[usize; 2]> = pieces.map(|piece| [piece.start, piece.end]).collect();
+    taken.push([range.end, usize::MAX]);
+    taken.sort_unstable();
+    let (mut from, mut longest) = (range.start, range.start..range.start);
+    for [start, end] in taken {
+        let gap = from..start.min(range.end).max(from);
+        if gap.len() > longest.len() {
+            longest = gap;
+        }
+        from = from.max(end);
+    }
+    longest
 }
 
 fn landmarks(rate: SampleRate, samples: &[f32], progress: &Progress) -> Result<Landmarks> {
@@ -123,7 +191,7 @@ fn is_one(a: &Piece, b: &Piece) -> bool {
         && (a.line.slope - b.line.slope).abs() < if a.is_exact { 20e-6 } else { 0.005 }
 }
 
-fn by_landmarks(part: &Part, rate_hz: f64) -> Piece {
+fn rough(part: &Part, rate_hz: f64) -> Piece {
     let slope = 1.0 / part.speed;
     Piece {
         start: (part.start_s * rate_hz) as usize,
@@ -132,6 +200,7 @@ fn by_landmarks(part: &Part, rate_hz: f64) -> Piece {
         sign: 1.0,
         is_exact: false,
         confidence: part.confidence,
+        error: 0.0,
     }
 }
 
@@ -140,7 +209,7 @@ fn exact(part: &Part, rate_hz: f64, reference: &[f32], other: &[f32]) -> Option<
     if (part.speed - 1.0).abs() > SAME_SPEED || part.pitch_semitones.abs() > SAME_SEMITONES {
         return None;
     }
-    let rough = by_landmarks(part, rate_hz);
+    let rough = rough(part, rate_hz);
     let end = rough.end.min(reference.len());
     let start = rough.start.min(end);
     let middle = f64::midpoint(start as f64, end as f64);
@@ -162,11 +231,6 @@ fn exact(part: &Part, rate_hz: f64, reference: &[f32], other: &[f32]) -> Option<
     });
     let (fitted, sign) = tried.into_iter().flatten().max_by(|a, b| a.0.snr_db.total_cmp(&b.0.snr_db))?;
     let slope = fitted.line.slope;
-    let offset = fitted.line.offset + first as f64 - slope * start as f64;
-    let whole = Line { offset: (offset + (slope - 1.0) * middle).round(), slope: 1.0 };
-    let local = Line { offset: whole.offset + start as f64 - first as f64, slope: 1.0 };
-    // Frames as they are, if they explain as much.
-    let is_whole = fine.snr_db(local) >= fitted.snr_db - 0.01;
-    let line = if is_whole { whole } else { Line { offset, slope } };
-    Some(Piece { start, end, line, sign, is_exact: true, confidence: part.confidence })
+    let line = Line { offset: fitted.line.offset + first as f64 - slope * start as f64, slope };
+    Some(Piece { start, end, line, sign, is_exact: true, confidence: part.confidence, error: fitted.error })
 }

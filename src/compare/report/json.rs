@@ -61,6 +61,9 @@ impl Serialize for One<'_> {
             }
         };
         map.serialize_entry("alignment", &comparison.alignment)?;
+        if let Some(gain_db) = comparison.matched_gain_db {
+            map.serialize_entry("matched_gain_db", &gain_db)?;
+        }
         if !comparison.parts.is_empty() {
             map.serialize_entry("parts", &comparison.parts)?;
         }

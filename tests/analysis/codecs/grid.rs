@@ -21,8 +21,7 @@ fn grid(folder: &Path, inputs: &[(&str, &str)], codecs: &[&str], measures: &[&st
         codecs: from_words(&words).unwrap(),
         request: Request {
             measures: measures.iter().map(|name| measure_named(name).unwrap()).collect(),
-            align: true,
-            curves: false,
+            ..Request::default()
         },
         keeps_decoded: false,
         jobs: 2,

@@ -24,7 +24,7 @@ fn measured(word: &str, sound: &Sound, name: &str) -> Outcome {
     let (codec, progress) = (codec(word), Progress::new());
     let format = codec.format_for(sound.format()).unwrap();
     let back = codec.resynthesise(&sound.converted(format.rate, MAX, &progress).unwrap(), &progress).unwrap();
-    let request = Request { measures: vec![measure_named(name).unwrap()], align: true, curves: false };
+    let request = Request { measures: vec![measure_named(name).unwrap()], ..Request::default() };
     let found = compare(&mut sound.reader(), &mut back.reader(), &request, &progress).unwrap();
     found.readings[0].1.whole.clone()
 }

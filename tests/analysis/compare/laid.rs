@@ -17,7 +17,7 @@ fn reader(hz: u32, channels: &[Vec<f32>]) -> MemoryReader {
 }
 
 fn compared(hz: u32, reference: &[Vec<f32>], others_hz: u32, other: &[Vec<f32>]) -> Comparison {
-    let request = Request { measures: Vec::new(), align: true, curves: false };
+    let request = Request { measures: Vec::new(), ..Request::default() };
     compare(&mut reader(hz, reference), &mut reader(others_hz, other), &request, &Progress::new()).unwrap()
 }
 

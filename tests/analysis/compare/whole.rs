@@ -77,6 +77,33 @@ fn other_rates_and_channels_are_converted_and_said() {
 }
 
 #[test]
+fn levels_are_matched_if_asked_for() {
+    let song = Song::new(5).samples(44_100, 4.0);
+    let mut random = Random::new(6);
+    let noisy: Vec<f32> = song.iter().map(|x| -0.25 * (x + 0.002 * random.normal() as f32)).collect();
+    for align in [true, false] {
+        let measures = ["snr", "si_sdr", "loudness_difference"].map(|name| measure_named(name).unwrap()).to_vec();
+        let plain = Request { measures, align, ..Request::default() };
+        let matched = Request { match_level: true, ..plain.clone() };
+        let of =
+            |other: &[f32], request| compared((44_100, vec![song.clone()]), (44_100, vec![other.to_vec()]), request);
+        let [without, with] = [&plain, &matched].map(|request| of(&noisy, request));
+        let number = |found: &Comparison, name| value(found, name).value().unwrap();
+        assert!(without.matched_gain_db.is_none() && number(&without, "loudness_difference") < -12.0);
+        assert!((with.matched_gain_db.unwrap() - 12.04).abs() < 0.02, "{:?}", with.matched_gain_db);
+        assert!(with.notes.iter().any(|note| note.contains("level of the reference")), "{:?}", with.notes);
+        assert!(number(&with, "loudness_difference").abs() < 0.05);
+        assert!((number(&with, "si_sdr") - number(&without, "si_sdr")).abs() < 1e-3);
+        if align {
+            assert!((number(&with, "snr") - number(&with, "si_sdr")).abs() < 0.01, "the difference of gain is gone");
+        }
+        // Silence has no level.
+        let silent = of(&vec![0.0; song.len()], &matched);
+        assert!(silent.matched_gain_db.is_none());
+    }
+}
+
+#[test]
 fn strangers_have_a_reason_for_each_measure_that_needs_alignment() {
     let (a, b) = (soft_noise(&mut Random::new(1), 100_000), soft_noise(&mut Random::new(2), 100_000));
     let found = compared((44_100, vec![a]), (44_100, vec![b]), &Request::default());
