@@ -9,7 +9,7 @@ use undertone::units::SampleRate;
 use super::versions::{Clock, Random, at_clock, soft_noise};
 use crate::support::songs::Song;
 
-const RATE: u32 = 44_100;
+const RATE: u32 = 22_050;
 
 fn compared(reference: &[f32], other: &[f32]) -> Comparison {
     let reader = |samples: &[f32]| {
@@ -73,7 +73,7 @@ fn a_short_cut_is_no_speed() {
         let what = format!("cut of {ms} ms out of {seconds} s");
         let found = compared(&song, &without(&song, at, length));
         assert_join(&found, Kind::Cut, at, length, 0.0, &what);
-        assert!(snr_db(&found) > 60.0 || snr_db(&found).is_nan(), "{what}: {}", snr_db(&found));
+        assert!(snr_db(&found) > 40.0 || snr_db(&found).is_nan(), "{what}: {}", snr_db(&found));
         assert!(!found.notes.iter().any(|note| note.contains("speed")), "{what}: {:?}", found.notes);
     }
 }
