@@ -42,6 +42,9 @@ const ODDS: f64 = 10.0;
 /// move what they change by as much.
 const NEAR: f64 = 0.005;
 const COSTS_DB: f64 = 0.01;
+/// The likeliest line may explain so much less, in dB, than the one it began with; below, the noise is not what the
+/// likelihood takes it for, as that of codecs, which follows the signal.
+const LOST_DB: f64 = 0.1;
 /// Above this ratio in dB, all that is left is the rounding of the interpolation.
 const AS_GOOD_DB: f64 = 100.0;
 
@@ -94,6 +97,7 @@ impl<'a> Fine<'a> {
     pub fn fitted(&self, start: Line, reach: f64, max_drift: f64) -> Option<Fitted> {
         let mut line = start;
         let mut share = 0.0;
+        let mut by_peaks = None;
         for round in 0..BY_PEAKS {
             let blocks = self.blocks(line);
             let weights = weights(&blocks)?;
@@ -110,14 +114,25 @@ impl<'a> Fine<'a> {
             let (next, on_line) = robust(&points, median_line(&points, line), 0.05)?;
             (line, share) = (next, on_line * points.len() as f64 / blocks.len() as f64);
             is_within(line, max_drift).then_some(())?;
+            by_peaks = Some(scatter(&points, line));
         }
-        self.refined(line, max_drift).map(|fitted| Fitted { share, ..fitted })
+        let (likeliest, found) = self.likeliest(line, max_drift)?;
+        let (line, found) = match by_peaks {
+            Some(by_peaks) if self.loses(line, likeliest) => (line, by_peaks),
+            _ => (likeliest, found),
+        };
+        Some(Fitted { share, ..self.simplest(line, &found, max_drift) })
     }
 
-    /// Corrects a line that is within a frame or so of the truth.
+    /// Whether a line explains less than the one it was made from.
+    fn loses(&self, from: Line, to: Line) -> bool {
+        self.snr_db(to) < self.snr_db(from) - LOST_DB
+    }
+
+    /// Corrects a line that is within a frame or so of the truth; `None` if the likelihood does not know better.
     pub fn refined(&self, start: Line, max_drift: f64) -> Option<Fitted> {
         let (line, estimate) = self.likeliest(start, max_drift)?;
-        Some(self.simplest(line, &estimate, max_drift))
+        (!self.loses(start, line)).then(|| self.simplest(line, &estimate, max_drift))
     }
 
     /// Returns the line of the largest likelihood near a line.
@@ -309,6 +324,19 @@ fn gathered(points: &[Point], line: Line) -> Vec<Point> {
     let near = |at: f64, within: f64| points.iter().filter(move |point| (off(point) - at).abs() <= within);
     let most = points.iter().map(off).max_by_key(|&at| near(at, ONE_PLACE).count());
     most.map_or_else(Vec::new, |at| near(at, 2.0 * ONE_PLACE).copied().collect())
+}
+
+/// Returns how exact a line through points is, by their scatter.
+fn scatter(points: &[Point], line: Line) -> Estimate {
+    let count = points.len().max(1) as f64;
+    let x = points.iter().map(|point| point.x).sum::<f64>() / count;
+    let moment = points.iter().map(|point| (point.x - x).powi(2)).sum::<f64>();
+    let mut off: Vec<f64> = points.iter().map(|point| (point.y - line.at(point.x)).abs()).collect();
+    off.sort_by(f64::total_cmp);
+    // The median magnitude, as a standard deviation; peaks are told to some thousandths of a frame.
+    let deviation = (1.483 * off.get(off.len() / 2).copied().unwrap_or(f64::INFINITY)).max(EXACT);
+    let drift_error = if moment > 0.0 { deviation / moment.sqrt() } else { f64::INFINITY };
+    Estimate { x, delay: 0.0, drift: 0.0, delay_error: deviation / count.sqrt(), drift_error }
 }
 
 /// Whether it is likelier that a value is 0 and was found by chance, with a standard error, than that it is anything else
