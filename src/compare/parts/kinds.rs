@@ -4,7 +4,8 @@ use super::{Kind, Part, Piece};
 
 /// The confidence of what may be something else.
 const UNSURE: f64 = 0.4;
-/// Shorter gaps, in seconds, are none, unless only one recording has them, between pieces: these are as exact as the lines.
+/// Shorter gaps, in seconds, are none, unless only one recording has them, between pieces that follow each other in both:
+/// these are as exact as the lines.
 const LEAST_S: f64 = 0.02;
 const ONE_SIDED_S: f64 = 0.001;
 /// Shorter gaps between pieces that only landmarks have found, in seconds, are none.
@@ -35,8 +36,13 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
         pieces.iter().enumerate().map(|(index, piece)| (index, in_other(piece))).collect();
     let mut cut = gaps(of_reference, frames as f64, shortest);
     let mut inserted = gaps(of_other, others as f64, shortest);
+    let starts: Vec<f64> = pieces.iter().map(|piece| in_other(piece)[0]).collect();
+    let is_followed = |before: usize| {
+        let [from, to] = [starts[before], starts[before + 1]];
+        from < to && !starts.iter().any(|start| from < *start && *start < to)
+    };
     let is_gap = |gap: &Gap, others: &[Gap]| {
-        let between = gap.before.is_some() && gap.after.is_some();
+        let between = gap.before.is_some_and(|before| gap.after == Some(before + 1) && is_followed(before));
         let longer = others
             .iter()
             .any(|other| (other.before, other.after) == (gap.before, gap.after) && other.length() >= gap.length());
@@ -177,6 +183,11 @@ mod tests {
         assert_eq!(kinds(&[piece(0, 400, 0), piece(600, 1000, 700)], [1000, 1100]), [Same, Replaced, Same]);
         let moved = [piece(0, 500, 0), piece(500, 700, 800), piece(700, 1000, 500)];
         assert_eq!(kinds(&moved, [1000, 1000]), [Same, Moved, Same]);
+        // Edges are settled along the reference: a moment in the other beside what moved is no insertion.
+        let late = [piece(0, 500, 0), piece(500, 700, 800), piece(700, 1001, 500), piece(1001, 1200, 1001)];
+        assert_eq!(kinds(&late, [1200, 1200]), [Same, Moved, Same, Same]);
+        let short = [piece(0, 500, 0), piece(501, 1000, 500)];
+        assert_eq!(kinds(&short, [1000, 999]), [Same, Cut, Same]);
         assert_eq!(kinds(&[], [1000, 500]), [Replaced]);
         let ends = parts(&[piece(100, 900, 0)], [1000, 900], 100.0);
         assert_eq!(ends[0].reference_s, Some([0.0, 1.0]));
