@@ -69,7 +69,7 @@ fn greatest_common(a: u32, b: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// `scipy.signal.resample_poly(numpy.arange(1, 13) ** 2 % 7, up, down)` of SciPy 1.17.1, whose filter this is.
+    /// `scipy.signal.resample_poly(numpy.arange(1, 13) ** 2 % 7, up, down)` of `SciPy` 1.17.1, whose filter this is.
     #[test]
     fn a_conversion_is_scipys() {
         let samples: Vec<f32> = (1..13).map(|n: i32| (n * n % 7) as f32).collect();

@@ -20,7 +20,7 @@ const SEGMENT: usize = 30;
 const RANGE_DB: f64 = 40.0;
 /// Added where there would be a division by zero.
 const EPSILON: f64 = 1e-10;
-/// SciPy's own filter of a rate conversion.
+/// `SciPy`'s own filter of a rate conversion.
 const FILTER: Filter = Filter { periods: 10.0, beta: 5.0 };
 
 type Bands = [f64; BANDS];

@@ -322,8 +322,8 @@ mod tests {
     fn stretches_are_worth_their_edges() {
         let nothing = vec![0.5; 100];
         let costs: Vec<f64> = (0..100).map(|n| if (20..60).contains(&n) || n == 80 { 0.0 } else { 2.0 }).collect();
-        assert_eq!(explained(&costs, &nothing, 3.0), [20..60]);
-        assert_eq!(explained(&vec![0.0; 100], &nothing, 3.0), [0..100]);
+        assert_eq!(explained(&costs, &nothing, 3.0), vec![20..60]);
+        assert_eq!(explained(&vec![0.0; 100], &nothing, 3.0), vec![0..100]);
         assert!(explained(&vec![2.0; 100], &nothing, 3.0).is_empty());
         let gap: Vec<f64> = (0..100).map(|n| if (40..60).contains(&n) { 2.0 } else { 0.0 }).collect();
         assert_eq!(explained(&gap, &nothing, 3.0), [0..40, 60..100]);
