@@ -272,6 +272,8 @@ macro_rules! command_table {
             [Long compare] start_comparison() -> CompareView;
             /// Cancels the comparison. Finished versions keep their results.
             [Control compare] cancel_comparison() -> ();
+            /// Sets whether versions are brought to the level of the reference before they are measured.
+            [Long compare] measure_at_equal_level(on: bool) -> CompareView;
             /// Returns a measure over time, of each version that has it.
             [Control compare] compare_curves(measure: String) -> Vec<CompareCurve>;
             /// Lets the user choose a file and starts to write the comparison to it; null if cancelled.

@@ -179,6 +179,33 @@ fn another_reference_and_what_is_removed() {
 }
 
 #[test]
+fn versions_are_measured_at_the_level_of_the_reference() {
+    let bench = start();
+    add(&bench, &written(&bench, "a.wav", stereo()));
+    add(&bench, &written(&bench, "quiet.wav", changed(0, |n, s| 0.25 * (s + if n % 2 == 0 { 0.002 } else { -0.002 }))));
+    let as_they_are = settled(&bench);
+    assert_eq!(as_they_are["match_level"], false);
+    let snr = |view: &Value| reading(view, 1, "snr")["value"].as_f64().expect("a ratio");
+    assert!((snr(&as_they_are) - 2.5).abs() < 0.1, "{}", snr(&as_they_are));
+    let started = bench.call("measure_at_equal_level", json!({ "on": true }));
+    assert_eq!(started["match_level"], true);
+    // How it is heard does not depend on how it is measured.
+    assert_eq!(started["versions"][1]["gain_db"], as_they_are["versions"][1]["gain_db"]);
+    samples(&bench, &json!({ "kind": "difference", "version": id(&started, 1) }), 100);
+    let equal = settled(&bench);
+    assert!(snr(&equal) > 20.0, "{}", snr(&equal));
+    assert!(reading(&equal, 1, "loudness_difference")["value"].as_f64().is_some_and(|lu| lu.abs() < 0.1));
+    let note = |view: &Value| view["versions"][1]["notes"].to_string();
+    assert!(note(&equal).contains("+12.0") && note(&equal).contains("to the level of the reference"), "{}", note(&equal));
+    // What is known is not measured anew.
+    let back = bench.call("measure_at_equal_level", json!({ "on": false }));
+    assert_eq!((&back["job"], snr(&back)), (&Value::Null, snr(&as_they_are)));
+    bench.call("measure_at_equal_level", json!({ "on": true }));
+    let bench = again(bench);
+    assert_eq!(bench.call("comparison", json!({}))["match_level"], true);
+}
+
+#[test]
 fn what_cannot_be_read_or_compared_says_which_and_why() {
     let bench = start();
     let text = bench.folder.path().join("letter.wav");

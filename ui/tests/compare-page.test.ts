@@ -39,6 +39,7 @@ const VIEW: CompareView = {
   job: null,
   waiting: false,
   matched: true,
+  match_level: false,
   difference_gain_db: 0,
   heard: { kind: 'version', version: 1 },
 };
@@ -60,6 +61,7 @@ async function start(view: CompareView): Promise<{ app: App; asked: (name: strin
     set_compare_reference: ({ version }: { version: number }) => change({ reference: version }),
     compare_hear: ({ sound }: { sound: CompareSound }) => change({ heard: sound }),
     match_compared: ({ matched }: { matched: boolean }) => change({ matched }),
+    measure_at_equal_level: ({ on }: { on: boolean }) => change({ match_level: on }),
     set_difference_gain: ({ db }: { db: number }) => change({ difference_gain_db: db }),
     compare_curves: () => [{ version: 2, start_s: 0, step_s: 1, values: [1, 2, 3] }],
     cancel_compare_tiles: () => null,
@@ -207,6 +209,15 @@ describe('the table', () => {
     await key('ArrowDown', {}, table);
     await key('Enter', {}, table);
     expect(by('table-order').textContent).toContain('mel, best first');
+  });
+
+  it('is measured at equal levels on request', async () => {
+    const { asked } = await start(VIEW);
+    expect(by('compare-equal').getAttribute('aria-pressed')).toBe('false');
+    by('compare-equal').click();
+    await settle();
+    expect(asked('measure_at_equal_level')).toEqual({ on: true });
+    expect(by('compare-equal').getAttribute('aria-pressed')).toBe('true');
   });
 
   it('is copied as text in its order', async () => {

@@ -49,6 +49,8 @@ pub struct CompareView {
     pub waiting: bool,
     /// Whether loudness is matched: every version at the loudness of the quietest, and differences of equal levels.
     pub matched: bool,
+    /// Whether versions are brought to the level of the reference before they are measured.
+    pub match_level: bool,
     /// The gain of differences, in dB.
     pub difference_gain_db: f64,
     /// What is heard, or would be; null without a reference.

@@ -118,6 +118,13 @@ impl ComparePage {
         })
     }
 
+    pub(in crate::app) fn measure_at_equal_level(self: &Arc<Self>, on: bool) -> Result<CompareView> {
+        self.changed(|state| {
+            state.match_level = on;
+            Ok(())
+        })
+    }
+
     pub(in crate::app) fn start_comparison(self: &Arc<Self>) -> Result<CompareView> {
         // What failed is tried again: files that could not be read, and comparisons.
         let unread: Vec<(u32, PathBuf)> = {

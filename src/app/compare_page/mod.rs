@@ -61,8 +61,10 @@ pub struct ComparePage {
 struct State {
     versions: Vec<Version>,
     reference: Option<u32>,
-    /// What came of comparing, by reference and version: a change of the reference and back costs nothing.
-    pairs: HashMap<(u32, u32), Result<Arc<Compared>, Failure>>,
+    /// Whether versions are brought to the level of the reference before they are measured.
+    match_level: bool,
+    /// What came of comparing: a change of the reference, or of the levels, and back costs nothing.
+    pairs: HashMap<Pairing, Result<Arc<Compared>, Failure>>,
     /// The job and the version that it compares now.
     running: Option<(JobId, Option<u32>)>,
     matched: bool,
@@ -73,6 +75,14 @@ struct State {
     revision: u32,
     sounds: HashMap<CompareSound, Arc<Sound>>,
     next: u32,
+}
+
+/// What a comparison depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Pairing {
+    reference: u32,
+    version: u32,
+    match_level: bool,
 }
 
 /// What all sounds depend on.
@@ -105,6 +115,7 @@ impl ComparePage {
         let state = State {
             versions: Vec::new(),
             reference: None,
+            match_level: false,
             pairs: HashMap::new(),
             running: None,
             matched: true,
@@ -171,16 +182,30 @@ impl State {
 
     /// Returns what came of comparing a version with the reference.
     fn compared(&self, id: u32) -> Option<&Result<Arc<Compared>, Failure>> {
-        self.pairs.get(&(self.reference?, id))
+        self.pairs.get(&self.pairing(self.reference?, id))
+    }
+
+    /// Returns what is known of where a version lies, which does not depend on the levels.
+    fn aligned(&self, id: u32) -> Option<&Result<Arc<Compared>, Failure>> {
+        let other = Pairing { match_level: !self.match_level, ..self.pairing(self.reference?, id) };
+        self.compared(id).or_else(|| self.pairs.get(&other))
+    }
+
+    fn pairing(&self, reference: u32, version: u32) -> Pairing {
+        Pairing { reference, version, match_level: self.match_level }
     }
 
     /// Returns the next version to be compared, with the reference.
-    fn next_waiting(&self) -> Option<(u32, u32)> {
-        let (reference, _) = self.reference()?;
-        let waits = |version: &&Version| {
-            version.id != reference && version.opened.is_ok() && !self.pairs.contains_key(&(reference, version.id))
-        };
-        self.versions.iter().find(waits).map(|version| (reference, version.id))
+    fn next_waiting(&self) -> Option<Pairing> {
+        self.waiting().next()
+    }
+
+    /// Returns what is to be compared with the reference.
+    fn waiting(&self) -> impl Iterator<Item = Pairing> {
+        let reference = self.reference().map(|(id, _)| id);
+        let readable = self.versions.iter().filter(|version| version.opened.is_ok());
+        let pairs = readable.filter_map(move |version| Some(self.pairing(reference?, version.id)));
+        pairs.filter(|pair| pair.version != pair.reference && !self.pairs.contains_key(pair))
     }
 
     /// Sets right what depends on the list: the reference is a version that can be read, and nothing is kept of versions
@@ -190,7 +215,7 @@ impl State {
             self.reference = self.versions.iter().find(|version| version.opened.is_ok()).map(|version| version.id);
         }
         let ids: Vec<u32> = self.versions.iter().map(|version| version.id).collect();
-        self.pairs.retain(|(reference, version), _| ids.contains(reference) && ids.contains(version));
+        self.pairs.retain(|pair, _| ids.contains(&pair.reference) && ids.contains(&pair.version));
         if self.heard.is_none_or(|sound| !ids.contains(&sound.version())) {
             self.heard = self.reference.map(|version| CompareSound::Version { version });
         }

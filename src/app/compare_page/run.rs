@@ -46,7 +46,7 @@ impl ComparePage {
     }
 
     fn compare_waiting(self: &Arc<Self>, progress: &Progress) -> Result<()> {
-        let request = Request { curves: true, ..Request::default() };
+        let mut request = Request { curves: true, ..Request::default() };
         let each = request.steps() + LOUDNESS_STEPS;
         let mut done = 0;
         loop {
@@ -57,16 +57,16 @@ impl ComparePage {
                     state.running = None;
                     return Ok(());
                 };
-                let left = state.versions.iter().filter(|v| v.opened.is_ok() && v.id != pair.0);
-                let left = left.filter(|v| !state.pairs.contains_key(&(pair.0, v.id))).count() as u64;
-                let (reference, version) = (state.opened(pair.0)?.clone(), state.opened(pair.1)?.clone());
-                let name = state.version(pair.1)?.name.clone();
-                state.running = state.running.map(|(job, _)| (job, Some(pair.1)));
+                let left = state.waiting().count() as u64;
+                let (reference, version) = (state.opened(pair.reference)?.clone(), state.opened(pair.version)?.clone());
+                let name = state.version(pair.version)?.name.clone();
+                state.running = state.running.map(|(job, _)| (job, Some(pair.version)));
                 (pair, reference, version, name, left)
             };
             progress.set_step(name);
             progress.set_total((done + left) * each);
             self.tell();
+            request.match_level = pair.match_level;
             let result = match compared(&reference, &version, &request, progress) {
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
                 result => result.map(Arc::new).map_err(Failure::from),

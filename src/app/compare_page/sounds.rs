@@ -51,7 +51,7 @@ impl State {
                 }
             };
         }
-        let compared = match self.compared(id) {
+        let compared = match self.aligned(id) {
             Some(Ok(compared)) => Arc::clone(compared),
             Some(Err(failure)) => return Err(Error::impossible(failure.message.clone())),
             None => return Err(Error::impossible("This version is not compared yet. Wait, or start the comparison.")),

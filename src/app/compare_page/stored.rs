@@ -26,6 +26,8 @@ struct Stored {
     names: BTreeMap<usize, String>,
     /// The place of the reference among the files.
     reference: Option<usize>,
+    #[serde(default)]
+    match_level: bool,
 }
 
 /// A path that need not be valid Unicode.
@@ -53,6 +55,7 @@ impl ComparePage {
         let mut state = self.locked();
         state.versions.splice(0..0, versions);
         state.reference = state.reference.or(reference);
+        state.match_level = stored.match_level;
         // Nothing is drawn yet.
         state.settle();
     }
@@ -75,6 +78,7 @@ impl Stored {
         Self {
             names: kept.iter().enumerate().filter_map(own_name).collect(),
             reference: kept.iter().position(|(version, _)| state.reference == Some(version.id)),
+            match_level: state.match_level,
             files: kept.into_iter().map(|(_, path)| KeptPath(path.clone())).collect(),
         }
     }

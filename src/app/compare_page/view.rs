@@ -22,6 +22,7 @@ impl State {
             job: self.running.map(|(job, _)| job),
             waiting: self.running.is_none() && self.next_waiting().is_some(),
             matched: self.matched,
+            match_level: self.match_level,
             difference_gain_db: self.difference_gain_db,
             heard: self.heard.filter(|_| timeline.is_some()),
         }
@@ -83,7 +84,7 @@ impl State {
             let of_reference = |compared: &&Compared| compared.lufs[0];
             self.results().find_map(|compared| of_reference(&compared))
         } else {
-            self.compared(id)?.as_ref().ok()?.lufs[1]
+            self.aligned(id)?.as_ref().ok()?.lufs[1]
         }?;
         let own = self.opened(id).ok()?.format.channels;
         let channels = self.timeline()?.channels;
@@ -92,7 +93,7 @@ impl State {
 
     /// Returns the results of the comparisons with the reference that succeeded.
     pub fn results(&self) -> impl Iterator<Item = &Compared> {
-        self.versions.iter().filter_map(|version| self.compared(version.id)?.as_ref().ok().map(AsRef::as_ref))
+        self.versions.iter().filter_map(|version| self.aligned(version.id)?.as_ref().ok().map(AsRef::as_ref))
     }
 
     /// Returns the gain that brings a version to the loudness of the quietest, in dB, so that no sample becomes larger.

@@ -160,6 +160,7 @@ pub(super) fn arguments(name: &str, r: &mut Random) -> Value {
         "set_matched" => json!({ "document": document(r), "matched": flag(r) }),
         "add_compare_documents" => json!({ "documents": many(r, document) }),
         "remove_compared" => json!({ "versions": many(r, version) }),
+        "measure_at_equal_level" => json!({ "on": flag(r) }),
         "set_compare_reference" => json!({ "version": version(r) }),
         "compare_curves" => json!({ "measure": if r.once_in(2) { json!("l1") } else { text(r) } }),
         "compare_play" => json!({ "from_frame": r.extreme(64) }),

@@ -42,6 +42,7 @@ export const compareCommands: Command[] = [
   command('compare-back', 4, t.back, ['Left'], (app) => app.compare.step(-1), { enabled: withTimeline, unlisted: true }),
   command('compare-forward', 4, t.forward, ['Right'], (app) => app.compare.step(1), { enabled: withTimeline, unlisted: true }),
   command('compare-to-start', 4, t.toStart, ['Home'], (app) => app.compare.goTo(0), { enabled: withTimeline, unlisted: true }),
+  command('compare-equal', 5, t.compareEqual, [], (app) => app.compare.setMatchLevel(!app.compare.view?.match_level), { enabled: withVersions, checked: (app) => app.compare.view?.match_level === true }),
   command('compare-start', 5, t.compareStart, ['Ctrl+Enter'], (app) => app.compare.start(), { enabled: canStart }),
   command('compare-cancel', 5, t.compareCancel, ['Ctrl+Backspace'], (app) => app.compare.cancel(), { enabled: running }),
   command('compare-copy', 6, t.compareCopy, ['Ctrl+Shift+C'], (app) => app.compare.copy(), { enabled: withResults }),

@@ -191,6 +191,10 @@ export class Compare {
     return this.change(() => this.app.backend.call('match_compared', { matched }));
   }
 
+  setMatchLevel(on: boolean): Promise<void> {
+    return this.change(() => this.app.backend.call('measure_at_equal_level', { on }));
+  }
+
   setDifferenceGain(db: number): Promise<void> {
     return this.change(() => this.app.backend.call('set_difference_gain', { db }));
   }
@@ -240,7 +244,7 @@ export class Compare {
 
   private async loadCurves(): Promise<void> {
     const { measure } = this;
-    const key = `${measure} ${this.view?.reference} ${this.versions.map(({ id, state }) => `${id}${state}`).join()}`;
+    const key = `${measure} ${this.view?.reference} ${this.view?.match_level} ${this.versions.map(({ id, state }) => `${id}${state}`).join()}`;
     if (key === this.curvesOf) return;
     this.curvesOf = key;
     await this.app.notices.attempt(async () => {

@@ -130,6 +130,7 @@ export const commands = {
   compareBeside: 'See versions beside each other',
   compareOver: 'See versions over each other',
   compareLevels: 'See difference of levels',
+  compareEqual: 'Compare: measure at equal levels',
   compareStart: 'Compare waiting versions',
   compareCancel: 'Cancel comparison',
   compareCopy: 'Copy table of measures',

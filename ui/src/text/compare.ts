@@ -77,6 +77,8 @@ export const compare = {
   infinite: 'infinite: no difference at all',
   waitingValue: '…',
   about: message('{definition}. {range}. {source}', (definition: string, range: string, source: string) => ({ definition, range, source })),
+  equalLevels: 'Equal levels',
+  equalLevelsHelp: 'Measure each version at the level of the reference',
   copy: 'Copy as text',
   copied: 'Copied the table as text.',
   export: 'Export',
