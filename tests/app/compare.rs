@@ -196,7 +196,11 @@ fn versions_are_measured_at_the_level_of_the_reference() {
     assert!(snr(&equal) > 20.0, "{}", snr(&equal));
     assert!(reading(&equal, 1, "loudness_difference")["value"].as_f64().is_some_and(|lu| lu.abs() < 0.1));
     let note = |view: &Value| view["versions"][1]["notes"].to_string();
-    assert!(note(&equal).contains("+12.0") && note(&equal).contains("to the level of the reference"), "{}", note(&equal));
+    assert!(
+        note(&equal).contains("+12.0") && note(&equal).contains("to the level of the reference"),
+        "{}",
+        note(&equal)
+    );
     // What is known is not measured anew.
     let back = bench.call("measure_at_equal_level", json!({ "on": false }));
     assert_eq!((&back["job"], snr(&back)), (&Value::Null, snr(&as_they_are)));

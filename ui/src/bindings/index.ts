@@ -1439,6 +1439,10 @@ waiting: boolean,
  */
 matched: boolean,
 /**
+ * Whether versions are brought to the level of the reference before they are measured.
+ */
+match_level: boolean,
+/**
  * The gain of differences, in dB.
  */
 difference_gain_db: number,
@@ -6745,6 +6749,8 @@ export interface Commands {
   start_comparison: { args: Record<string, never>; result: CompareView };
   /** Cancels the comparison. Finished versions keep their results. */
   cancel_comparison: { args: Record<string, never>; result: null };
+  /** Sets whether versions are brought to the level of the reference before they are measured. */
+  measure_at_equal_level: { args: { on: boolean }; result: CompareView };
   /** Returns a measure over time, of each version that has it. */
   compare_curves: { args: { measure: string }; result: Array<CompareCurve> };
   /** Lets the user choose a file and starts to write the comparison to it; null if cancelled. */
