@@ -97,7 +97,8 @@ impl<'a> Fine<'a> {
     pub fn fitted(&self, start: Line, reach: f64, max_drift: f64) -> Option<Fitted> {
         let mut line = start;
         let mut share = 0.0;
-        let mut by_peaks = None;
+        // The line that explains most, of that which is given and those through the peaks.
+        let mut best: Option<(f64, Line, Estimate)> = None;
         for round in 0..BY_PEAKS {
             let blocks = self.blocks(line);
             let weights = weights(&blocks)?;
@@ -112,27 +113,27 @@ impl<'a> Fine<'a> {
                 .collect();
             let points = gathered(&points, line);
             let (next, on_line) = robust(&points, median_line(&points, line), 0.05)?;
+            is_within(next, max_drift).then_some(())?;
+            for of in [line, next] {
+                let snr_db = self.snr_db(of);
+                if best.as_ref().is_none_or(|best| snr_db >= best.0) {
+                    best = Some((snr_db, of, scatter(&points, of)));
+                }
+            }
             (line, share) = (next, on_line * points.len() as f64 / blocks.len() as f64);
-            is_within(line, max_drift).then_some(())?;
-            by_peaks = Some(scatter(&points, line));
         }
-        let (likeliest, found) = self.likeliest(line, max_drift)?;
-        let (line, found) = match by_peaks {
-            Some(by_peaks) if self.loses(line, likeliest) => (line, by_peaks),
-            _ => (likeliest, found),
-        };
+        let (least_db, line, scattered) = best?;
+        let likeliest = self.likeliest(line, max_drift);
+        let likeliest = likeliest.filter(|(line, _)| self.snr_db(*line) >= least_db - LOST_DB);
+        let (line, found) = likeliest.unwrap_or((line, scattered));
         Some(Fitted { share, ..self.simplest(line, &found, max_drift) })
-    }
-
-    /// Whether a line explains less than the one it was made from.
-    fn loses(&self, from: Line, to: Line) -> bool {
-        self.snr_db(to) < self.snr_db(from) - LOST_DB
     }
 
     /// Corrects a line that is within a frame or so of the truth; `None` if the likelihood does not know better.
     pub fn refined(&self, start: Line, max_drift: f64) -> Option<Fitted> {
         let (line, estimate) = self.likeliest(start, max_drift)?;
-        (!self.loses(start, line)).then(|| self.simplest(line, &estimate, max_drift))
+        let loses = self.snr_db(line) < self.snr_db(start) - LOST_DB;
+        (!loses).then(|| self.simplest(line, &estimate, max_drift))
     }
 
     /// Returns the line of the largest likelihood near a line.

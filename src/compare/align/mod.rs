@@ -36,9 +36,11 @@ use line::Line;
 pub const MAX_DRIFT_PPM: f64 = 400.0;
 /// What both must have in common, in seconds.
 const LEAST_COMMON_S: f64 = 0.1;
-/// An alignment whose confidence is below this is only believed if the signals correlate by [`PLAIN`].
+/// An alignment whose confidence is below this is only believed if the flattened signals correlate by [`PLAIN`], or if one
+/// signal explains the other but for noise that lies so much lower, in dB.
 const LEAST_CONFIDENCE: f64 = 0.1;
 const PLAIN: f64 = 0.7;
+const EXPLAINED_DB: f64 = 20.0;
 /// With a smaller share of the blocks in their places, parts may have been cut or moved.
 const ALL_AGREE: f64 = 0.9;
 /// How near the alignment must be, in frames, to be of use: the confidence is at most the probability of that.
@@ -324,7 +326,8 @@ fn one(reference: Vec<f32>, other: Vec<f32>, rate: SampleRate, progress: &Progre
     let agreement = vote.on_line as f64 / vote.blocks.max(1) as f64;
     let confidence =
         standing.clearness() * (fitted.share.min(agreement) * 2.0).min(1.0) * probability_near(fitted.error);
-    if confidence < LEAST_CONFIDENCE && standing.correlation.abs() < PLAIN {
+    let is_plain = standing.correlation.abs() >= PLAIN || fitted.snr_db >= EXPLAINED_DB;
+    if confidence < LEAST_CONFIDENCE && !is_plain {
         return Ok(None);
     }
     Ok(Some(Aligned { fitted, sign: if vote.sign < 0.0 { -1 } else { 1 }, confidence, agreement }))

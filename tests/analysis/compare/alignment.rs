@@ -139,6 +139,23 @@ fn five_hundred_versions_are_found() {
     assert!(100 * wrong.len() <= results.len(), "{}", wrong.len());
 }
 
+#[test]
+fn a_coarser_copy_of_a_tone_lies_on_it() {
+    // Rounding is no noise here: it repeats with the tone, so that all frequencies have something in common.
+    for hz in [300.0, 997.0, 3000.0] {
+        let tone = |n: usize| 0.4 * (std::f64::consts::TAU * hz * n as f64 / 48_000.0).sin();
+        let rounded = |bits: i32| -> Vec<f32> {
+            let steps = 2f64.powi(bits - 1);
+            (0..48_000).map(|n| ((tone(n) * steps).round() / steps) as f32).collect()
+        };
+        for bits in [8, 12, 16] {
+            let found = aligned(48_000, vec![rounded(24)], vec![rounded(bits)]).unwrap();
+            assert_eq!((found.offset_s, found.drift_ppm, found.polarity), (0.0, 0.0, 1), "{hz} {bits}: {found:?}");
+            assert!(found.gain_db.abs() < 0.05 && found.confidence < 0.5, "{hz} {bits}: {found:?}");
+        }
+    }
+}
+
 /// Returns what the negative controls have: a signal that no offset, or more than one, belongs to.
 fn tone(frames: usize, first: f64) -> Vec<f32> {
     (0..frames).map(|n| ((n as f64 + first) * 0.0627).sin() as f32 * 0.5).collect()
