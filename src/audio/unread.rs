@@ -8,6 +8,8 @@ const ID3V1_BYTES: u64 = 128;
 const ID3V1_PLUS_BYTES: u64 = 227;
 /// The size of the header and of the footer of an APE tag in bytes.
 const APE_HEAD_BYTES: u64 = 32;
+/// The longest key of an item of an APE tag.
+const MAX_APE_KEY: usize = 255;
 /// The largest `Lyrics3` tag in bytes whose end is searched for. Version 1 allows 5,100.
 const MAX_LYRICS_BYTES: usize = 8 << 10;
 /// Zeros beyond this number are told, as padding is shorter.
@@ -97,7 +99,7 @@ pub(crate) fn is_ape_footer(head: &[u8], at: u64, start: u64) -> bool {
 }
 
 /// Returns the byte at which the known tags begin that end the bytes `start..end`.
-fn without_end_tags(window: &mut FileWindow, start: u64, mut end: u64) -> Result<u64> {
+pub(crate) fn without_end_tags(window: &mut FileWindow, start: u64, mut end: u64) -> Result<u64> {
     for _ in 0..MAX_END_TAGS {
         let Some(begin) = end_tag_start(window, end)?.filter(|begin| *begin >= start && *begin < end) else { break };
         end = begin;
@@ -117,7 +119,11 @@ fn end_tag_start(window: &mut FileWindow, end: u64) -> Result<Option<u64>> {
     if let Some(at) = end.checked_sub(APE_HEAD_BYTES)
         && let Some(head) = ApeHead::read(window.bytes(at, APE_HEAD_BYTES as usize)?)
     {
-        return Ok(head.start(at));
+        // A footer that lies of its size is a tag by itself.
+        return Ok(Some(match head.start(at) {
+            Some(start) if begins_ape(window, &head, start, at)? => start,
+            _ => at,
+        }));
     }
     // Version 2 of Lyrics3 ends with its size in six digits. Version 1 is at most 5,100 bytes long.
     let Some(at) = end.checked_sub(15) else { return Ok(None) };
@@ -133,6 +139,16 @@ fn end_tag_start(window: &mut FileWindow, end: u64) -> Result<Option<u64>> {
         return Ok(begin.map(|begin| from + begin as u64));
     }
     Ok(None)
+}
+
+/// Returns whether the APE tag with a footer at `footer` begins at `start`: by its header, or the key of its first item.
+fn begins_ape(window: &mut FileWindow, foot: &ApeHead, start: u64, footer: u64) -> Result<bool> {
+    if foot.has_header {
+        return Ok(ApeHead::read(window.bytes(start, APE_HEAD_BYTES as usize)?).is_some_and(|head| head.is_header));
+    }
+    let key = window.bytes(start.saturating_add(8), MAX_APE_KEY + 1)?;
+    let length = key.iter().position(|byte| *byte == 0).unwrap_or(0);
+    Ok(start == footer || length >= 2 && key[..length].iter().all(|byte| (0x20..0x7f).contains(byte)))
 }
 
 /// Returns the byte after the zeros that begin at `at`, up to `end`.
@@ -188,7 +204,8 @@ fn known_format(head: &[u8]) -> Option<&'static str> {
         [b'R', b'I', b'F', b'F' | b'X', ..] | [b'R', b'F', b'6', b'4', ..] | [b'B', b'W', b'6', b'4', ..] => "WAV",
         [b'F', b'O', b'R', b'M', ..] => "AIFF",
         [b'f', b'L', b'a', b'C', ..] => "FLAC",
-        [b'O', b'g', b'g', b'S', ..] => "Ogg",
+        // A page that goes on belongs to a file that was cut.
+        [b'O', b'g', b'g', b'S', _, flags, ..] if flags & 2 != 0 => "Ogg",
         [b'c', b'a', b'f', b'f', ..] => "CAF",
         [0x1a, 0x45, 0xdf, 0xa3, ..] => "Matroska",
         [_, _, _, _, b'f', b't', b'y', b'p', ..] => "MP4",

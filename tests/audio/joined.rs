@@ -255,6 +255,24 @@ fn known_tags_are_skipped_wherever_they_stand() {
 }
 
 #[test]
+fn an_ape_footer_that_lies_of_its_size_takes_no_sound() {
+    let foot = |size: u32, flags: u32| {
+        let words = [2000, size, 1, flags].map(u32::to_le_bytes).concat();
+        [b"APETAGEX".as_slice(), &words, &[0; 8]].concat()
+    };
+    for name in ["flac.flac", "lame.mp3"] {
+        let bytes = seed(name);
+        let (whole, _) = decode(&open(&bytes));
+        for (size, flags) in [(32, 1 << 31), (64, 0), (2000, 0), (400_000, 0), (u32::MAX - 15, 1 << 31), (0, 0)] {
+            let file = open(&[bytes.clone(), foot(size, flags)].concat());
+            let (got, damage) = decode(&file);
+            assert!(got == whole && damage.is_empty(), "{name} {size} {flags:#x}: {} frames", got.frames());
+            assert!(file.info().warnings.is_empty(), "{name} {size}: {:?}", file.info().warnings);
+        }
+    }
+}
+
+#[test]
 fn a_stream_may_begin_late() {
     for name in ["noheader.mp3", "plain.aac", "layer2.mp2"] {
         let alone = decode(&open(&seed(name))).0;

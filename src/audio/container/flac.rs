@@ -14,9 +14,10 @@ use self::scan::Foreign;
 use self::walk::{FlacIndex, Found, Walk};
 use crate::audio::decode::Trim;
 use crate::audio::packets::{PacketIndex, PreRoll, Sizes, Starts, Table};
+use crate::audio::parts::silent_parts;
 use crate::audio::probed::{ProbedFile, Stream};
 use crate::audio::source::{FileWindow, SourceFile};
-use crate::audio::unread::skip_tags;
+use crate::audio::unread::{skip_tags, without_end_tags};
 use crate::error::Result;
 use crate::units::SampleRate;
 
@@ -45,7 +46,7 @@ pub(crate) fn open(source: &Arc<SourceFile>, start: u64) -> Result<ProbedFile> {
     let Some(info) = info else {
         return Err(source.malformed("the FLAC has no usable STREAMINFO block: it cannot be told what is in it"));
     };
-    let end = before_tags(&mut window, audio)?;
+    let end = without_end_tags(&mut window, audio, source.bytes())?.max(audio);
     let mut walk = Walk::new(source, &info, end);
     let mut warnings = Vec::new();
     // The audio is found even if a metadata block states a wrong length.
@@ -82,22 +83,6 @@ fn read_blocks(window: &mut FileWindow, start: u64) -> Result<(Option<StreamInfo
         }
     }
     Ok((info, at.min(window.source().bytes())))
-}
-
-/// Returns the byte at which the tags at the end of the file begin, `ID3v1` and APE, but not before `least`.
-fn before_tags(window: &mut FileWindow, least: u64) -> Result<u64> {
-    let mut end = window.source().bytes();
-    if window.bytes(end.saturating_sub(128), 3)? == b"TAG" {
-        end = end.saturating_sub(128);
-    }
-    if let Some(foot) = window.array::<32>(end.saturating_sub(32))?
-        && foot.starts_with(b"APETAGEX")
-    {
-        let bytes = u32::from_le_bytes([foot[12], foot[13], foot[14], foot[15]]);
-        let has_header = foot[23] & 0x80 != 0;
-        end = end.saturating_sub(u64::from(bytes) + if has_header { 32 } else { 0 });
-    }
-    Ok(end.max(least))
 }
 
 /// Returns whether all bytes of a range are zero, which is how tools fill files up.
@@ -277,7 +262,7 @@ fn by_order(walk: &mut Walk, audio: u64, warnings: &mut Vec<String>) -> Result<(
         ));
     }
     if scan.silent > 0 {
-        warnings.push(format!("{} damaged parts of the file are silent.", scan.silent));
+        warnings.push(silent_parts(scan.silent));
     }
     if scan.unread.0 > 0 {
         warnings.push(unread(scan.unread.0, scan.unread.1));

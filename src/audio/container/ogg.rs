@@ -12,7 +12,7 @@ use super::flac::StreamInfo;
 use crate::audio::codec::{Codec, CodecKind, Decoder};
 use crate::audio::decode::Trim;
 use crate::audio::durations::Durations;
-use crate::audio::parts::{Part, channels_change, counted, total_frames};
+use crate::audio::parts::{Part, channels_change, counted, silent_parts, total_frames};
 use crate::audio::probed::{ProbedFile, Stream, audio_format};
 use crate::audio::source::{FileWindow, SourceFile};
 use crate::audio::unread::skip_tags;
@@ -396,7 +396,7 @@ fn scan(
         }
     }
     if gaps + dropped > 0 {
-        warnings.push(format!("{} damaged parts of the file are silent.", gaps + dropped));
+        warnings.push(silent_parts(gaps + dropped));
     }
     if !found.ended && !found.pages.is_empty() {
         warnings.push("The stream has no end mark. The file may be cut off.".to_owned());

@@ -1,7 +1,7 @@
 //! Elementary streams: consecutive frames with a header each, without an index.
 
 use crate::audio::packets::{Chunk, MAX_PACKETS, Sizes, too_many_packets};
-use crate::audio::parts::{channels_change, counted};
+use crate::audio::parts::{channels_change, counted, silent_parts};
 use crate::audio::source::FileWindow;
 use crate::audio::unread::{begins_tag, id3v2_bytes, is_ape_footer, skip_tags};
 use crate::error::Result;
@@ -82,7 +82,7 @@ impl Scan {
     pub(super) fn warnings(&self, first: Header, name: impl Fn(Header) -> String) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.gaps > 0 {
-            warnings.push(format!("{} damaged parts of the file are silent.", self.gaps));
+            warnings.push(silent_parts(self.gaps));
         }
         let seconds = |packets: usize| packets as f64 * f64::from(first.frames) / f64::from(first.rate_hz.max(1));
         if let Some((packets, channels)) = self.changed {
