@@ -25,12 +25,12 @@ impl App {
     #[allow(clippy::needless_pass_by_value, reason = "commands own their arguments")]
     pub(super) fn insert_generated(&self, document: DocumentId, settings: GeneratorSettings) -> Result<DocumentView> {
         let format = self.workspace.state().document(document)?.format()?;
-        if settings.format != format {
+        if (settings.format.rate, settings.format.channels) != (format.rate, format.channels) {
             let words = |rate, channels| format!("{rate}, {channels} channels");
             let got = words(settings.format.rate, settings.format.channels);
             return Err(Error::invalid("format of the signal", got, words(format.rate, format.channels)));
         }
-        let path = self.generated(&settings)?;
+        let path = self.generated(&GeneratorSettings { format, ..settings })?;
         self.paste_file(document, &path, LABEL)
     }
 

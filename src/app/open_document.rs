@@ -9,7 +9,7 @@ use super::api::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
 use super::excerpt;
 use super::projects::project_view;
 use super::tracks::title_of;
-use crate::audio::{AudioFile, AudioFormat, AudioReader};
+use crate::audio::{AudioFile, AudioFormat, AudioReader, Layout};
 use crate::chain::{Chain, Node};
 use crate::document::session::{StoredDocument, ViewState};
 use crate::document::{
@@ -238,6 +238,13 @@ impl OpenDocument {
         lock(&self.peaks).as_ref().map_or_else(none, |peaks| waveform_view(&peaks.state()))
     }
 
+    /// Returns the layout of a format of the document. Older documents say nothing of it, but their recordings do.
+    fn layout(&self, format: AudioFormat) -> Option<Layout> {
+        let known = self.files.iter().flatten().map(|file| file.info().audio);
+        let known = known.filter(|own| own.channels == format.channels).find_map(|own| own.layout());
+        format.layout().or(known)
+    }
+
     /// Returns the document as the window shows it, except for what requires checking its chain
     /// ([`super::chain_files`]): that may wait for files, and this is called under the state lock.
     pub fn view(&self) -> DocumentView {
@@ -250,7 +257,7 @@ impl OpenDocument {
             sources: document.sources.iter().zip(&self.files).map(|(source, file)| source_view(source, file)).collect(),
             rate: format.map_or(0, |format| format.rate.hz()),
             channels: format.map_or(0, |format| format.channels),
-            layout: format.filter(|format| format.channels > 2).and_then(|format| format.layout()),
+            layout: format.filter(|format| format.channels > 2).and_then(|format| self.layout(format)),
             frames: document.frames(),
             chain: document.chain.clone(),
             chain_text: document.chain.to_string(),

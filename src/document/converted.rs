@@ -1,13 +1,19 @@
 //! Recordings of another rate or channel count, as a document reads them.
 
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader, ChannelMix, Damage};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, ChannelMix, Damage, Layout};
 use crate::error::Result;
 use crate::measure::resample::{ResamplePlan, ResampledReader};
 
 /// Converts a recording to the format of a document: the rate by [`crate::measure::resample`], with errors below -120 dB,
 /// then the channels by [`ChannelMix::into_recording`].
 pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn AudioReader> {
-    let from = reader.format();
+    let layout = reader.format().layout();
+    laid_out(reader, layout, to)
+}
+
+/// Converts a recording whose channels have another layout than its file says, or none that is known.
+pub(super) fn laid_out(reader: Box<dyn AudioReader>, layout: Option<Layout>, to: AudioFormat) -> Box<dyn AudioReader> {
+    let from = reader.format().with_layout(layout);
     let reader: Box<dyn AudioReader> = if from.rate == to.rate {
         reader
     } else {

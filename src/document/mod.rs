@@ -169,9 +169,8 @@ impl Document {
     ///
     /// # Errors
     /// Returns the error of `open`; [`crate::Error::Invalid`] if the edit list does not fit the opened sources.
-    pub fn reader(&self, mut open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>) -> Result<DocumentReader> {
-        let sources = self.sources.iter().map(&mut open).collect::<Result<Vec<_>>>()?;
-        DocumentReader::in_format(sources, &self.lane_edits(), self.format_of(&self.edits)?)
+    pub fn reader(&self, open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>) -> Result<DocumentReader> {
+        DocumentReader::of_sources(&self.sources, open, &self.lane_edits(), self.format_of(&self.edits)?)
     }
 
     /// Returns a key of the signal before the chain, for caching data that is computed from it. It covers the contents

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage};
+use crate::audio::{AudioBuffer, AudioFormat, AudioReader, Damage, Layout};
 use crate::error::{Error, Result};
 
 use super::clip::Clip;
-use super::converted::converted;
+use super::converted::laid_out;
 use super::edit_list::EditList;
 use super::join::Join;
+use super::source::Source;
 
 /// The most frames that are rendered at once of a cross-fade or of a clip that is played backwards. Of the latter, so
 /// many are read ahead, because every step back is a seek.
@@ -62,19 +63,40 @@ impl DocumentReader {
             return Err(Error::invalid("sources of a document", "none", "one or more"));
         };
         let format = first.format();
-        Self::in_format(sources, edits, format)
+        let own = |source: Box<dyn AudioReader>| {
+            let layout = source.format().layout();
+            (source, layout)
+        };
+        Self::in_format(sources.into_iter().map(own).collect(), edits, format)
     }
 
-    /// Creates a reader of `edits` over `sources`, all converted to `format`.
+    /// Creates a reader of `edits` over the recordings of a document, which `open` opens, all converted to `format`.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the edit list does not fit the sources.
-    pub fn in_format(sources: Vec<Box<dyn AudioReader>>, edits: &EditList, format: AudioFormat) -> Result<Self> {
-        // Older documents say nothing of the layout, but their recordings do.
-        let known = sources.iter().find(|source| source.format().channels == format.channels);
-        let layout = format.layout().or_else(|| known?.format().layout());
-        let format = format.with_layout(layout);
-        let sources: Vec<Box<dyn AudioReader>> = sources.into_iter().map(|source| converted(source, format)).collect();
+    /// Returns the error of `open`; [`Error::Invalid`] if the edit list does not fit the sources.
+    pub(super) fn of_sources(
+        sources: &[Source],
+        mut open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>,
+        edits: &EditList,
+        format: AudioFormat,
+    ) -> Result<Self> {
+        let opened = sources.iter().map(|source| Ok((open(source)?, source.summary.format.layout())));
+        Self::in_format(opened.collect::<Result<_>>()?, edits, format)
+    }
+
+    /// Creates a reader over sources with their layouts.
+    ///
+    /// Older documents say nothing of the layout, but their first recording does. Channels of the others keep their
+    /// numbers then, whatever their files say: in rendered edits, older versions wrote the usual layout.
+    fn in_format(
+        sources: Vec<(Box<dyn AudioReader>, Option<Layout>)>,
+        edits: &EditList,
+        format: AudioFormat,
+    ) -> Result<Self> {
+        let known = sources.iter().map(|(source, _)| source.format()).find(|own| own.channels == format.channels);
+        let format = format.with_layout(format.layout().or_else(|| known?.layout()));
+        let sources: Vec<Box<dyn AudioReader>> =
+            sources.into_iter().map(|(source, layout)| laid_out(source, layout, format)).collect();
         let lengths: Vec<u64> = sources.iter().map(AudioReader::frames).collect();
         edits.check(&lengths)?;
         let clips: Vec<Clip> = edits.clips.iter().filter(|clip| clip.frames() > 0).cloned().collect();

@@ -139,7 +139,9 @@ impl Document {
             ));
         }
         let frames = range.end - range.start;
-        if (source.summary.format, source.summary.frames) != (*format, frames) {
+        // Older documents say nothing of the layout.
+        let shape = |format: AudioFormat, frames| (format.rate, format.channels, frames);
+        if shape(source.summary.format, source.summary.frames) != shape(*format, frames) {
             let words = |format: AudioFormat, frames| format!("{} channels, {frames} frames", format.channels);
             let got = words(source.summary.format, source.summary.frames);
             return Err(Error::invalid("rendered sound", got, words(*format, frames)));
@@ -187,8 +189,7 @@ impl Rendering {
     /// Any error of the sources.
     pub fn reader(&self, open: &OpenSource, open_copied: &OpenSource) -> Result<Box<dyn AudioReader>> {
         let lane = |edits: &EditList| {
-            let sources = self.document.sources.iter().map(|source| open(source)).collect::<Result<Vec<_>>>()?;
-            DocumentReader::in_format(sources, edits, self.format)
+            DocumentReader::of_sources(&self.document.sources, |source| open(source), edits, self.format)
         };
         let mut from_start = 0;
         let other: Option<Box<dyn AudioReader>> = match (self.what, &self.copied) {
@@ -301,7 +302,7 @@ impl PartReader {
 
 impl AudioReader for PartReader {
     fn format(&self) -> AudioFormat {
-        self.rendering.format
+        self.lane.format()
     }
 
     fn frames(&self) -> u64 {
@@ -350,8 +351,8 @@ impl Excerpt {
     /// # Errors
     /// Any error of the sources.
     pub fn reader(&self, open: &OpenSource) -> Result<Box<dyn AudioReader>> {
-        let sources = self.sources.iter().map(|source| open(source)).collect::<Result<Vec<_>>>()?;
-        let reader: Box<dyn AudioReader> = Box::new(DocumentReader::in_format(sources, &self.edits, self.format)?);
+        let reader: Box<dyn AudioReader> =
+            Box::new(DocumentReader::of_sources(&self.sources, |source| open(source), &self.edits, self.format)?);
         Ok(match &self.channels {
             None => reader,
             Some(channels) => {

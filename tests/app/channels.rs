@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MemoryReader};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Layout, MemoryReader};
+use undertone::chain::{Placement, Seeking};
 use undertone::document::{
-    ContentKey, Crossfade, Document, Excerpt, FadeShape, FileStamp, FrameRange, OpenSource, SoundEdit, Source,
-    SourceSummary,
+    Clip, ContentKey, Crossfade, Document, EditList, Excerpt, FadeShape, FileStamp, FrameRange, MixMeasurements,
+    MixRender, OpenSource, SoundEdit, Source, SourceSummary,
 };
 use undertone::units::SampleRate;
 
@@ -511,4 +512,63 @@ fn what_was_made_and_nothing_needs_any_more_is_removed_at_the_next_start() {
         0,
         "{opened}"
     );
+}
+
+#[test]
+fn channels_of_older_documents_keep_their_numbers() {
+    // Older versions stored no layouts, and wrote the usual one where they rendered an edit.
+    let memory = Memory::default();
+    let constant = |first: f32| AudioBuffer::from_channels((0..4).map(|n| vec![first + n as f32; FRAMES]).collect());
+    let mut sources = [memory.add(constant(1.0)), memory.add(constant(11.0))];
+    let layouts: [Layout; 2] = ["4.0", "quad"].map(|name| name.parse().unwrap());
+    let files = memory.clone();
+    let open: OpenSource = Arc::new(move |source| {
+        let audio = Arc::clone(&files.0.lock().unwrap()[&source.path]);
+        let layout = layouts.get(usize::from(source.path.ends_with("1.wav"))).copied();
+        Ok(Box::new(MemoryReader::new(source.summary.format.rate, audio).with_layout(layout)))
+    });
+    let joined = |sources: &[Source; 2]| {
+        let clips = [0, 1].map(|source| Clip::whole(source, FRAMES as u64)).to_vec();
+        let edits = EditList { clips };
+        Document { sources: sources.to_vec(), edits, ..Document::default() }
+    };
+    let document = joined(&sources);
+    let expected: Vec<Vec<f32>> =
+        (0..4).map(|n| [vec![1.0 + n as f32; FRAMES], vec![11.0 + n as f32; FRAMES]].concat()).collect();
+    let mut reader = document.reader(|source| open(source)).unwrap();
+    assert_eq!(reader.format().layout(), Some(layouts[0]));
+    assert_eq!(all_of(&mut reader, 70), expected);
+
+    // An edit is rendered from it, though what is written has a layout.
+    let mut selected = document.clone();
+    selected.selection = Some(FrameRange { start: 0, end: 100 });
+    let rendering = selected.rendering(SoundEdit::Reverse, 0, None, Crossfade::NONE).unwrap();
+    let rendering = rendering.unwrap_or_else(|| {
+        selected.set_channels(Some(vec![1])).unwrap();
+        selected.rendering(SoundEdit::Reverse, 0, None, Crossfade::NONE).unwrap().expect("one channel is rendered")
+    });
+    let mut made = rendering.reader(&open, &open).unwrap();
+    assert_eq!(made.format().layout(), Some(layouts[0]));
+    let mut source = memory.add(AudioBuffer::from_channels(all_of(made.as_mut(), 70)));
+    source.summary.format = made.format();
+    selected.rendered(&rendering, &source).unwrap();
+
+    // Tracks are mixed in the layout of their recordings.
+    let excerpt = document.excerpt(0..FRAMES as u64, false).unwrap();
+    let mixed = document.with_recording("other".into(), &excerpt).unwrap();
+    let how = MixRender {
+        placement: &Placement::cpu(),
+        measured: &MixMeasurements::default(),
+        seeking: Seeking::Exact,
+        measures: None,
+    };
+    assert_eq!(mixed.whole_reader(&open, &how).unwrap().format().layout(), Some(layouts[0]));
+
+    // What a document of today knows is converted: the back channels are others.
+    for (source, layout) in sources.iter_mut().zip(layouts) {
+        source.summary.format = source.summary.format.with_layout(Some(layout));
+    }
+    let document = joined(&sources);
+    let heard = all_of(&mut document.reader(|source| open(source)).unwrap(), 70);
+    assert!(heard[3][..FRAMES] == expected[3][..FRAMES] && heard[3][FRAMES..] != expected[3][FRAMES..]);
 }

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use undertone::audio::{AudioBuffer, AudioFile, AudioReader};
+use undertone::audio::encode::{EncodeSettings, Encoder};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Layout};
 use undertone::error::ErrorCode;
+use undertone::units::SampleRate;
 
 use super::bench::{Bench, again, start};
 
@@ -121,4 +123,16 @@ fn a_signal_is_inserted_at_the_cursor_as_one_step() {
     assert_eq!(insert(wrong).unwrap_err().code(), ErrorCode::Invalid);
     assert_eq!(generated(&bench).len(), before);
     assert_eq!(steps, "Generate");
+
+    // The dialog says how many channels, and the recording for what loudspeakers.
+    let path = bench.folder.path().join("surround.wav");
+    let layout: Layout = "5.1(side)".parse().unwrap();
+    let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 6).with_layout(Some(layout));
+    let mut encoder = Encoder::create(&path, &EncodeSettings::default(), format, true, &[]).unwrap();
+    encoder.write(&AudioBuffer::new(6, 4800)).unwrap();
+    encoder.finish().unwrap();
+    let document = opened(&bench, &path);
+    let args = json!({ "document": document["id"], "settings": sine(48_000, 6, 1000) });
+    let view = bench.call("insert_generated", args);
+    assert_eq!((&view["frames"], &view["layout"]), (&json!(5800), &json!("5.1(side)")));
 }

@@ -113,8 +113,7 @@ impl MixPart {
     /// # Errors
     /// Returns any error of `open`.
     pub fn reader(&self, open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>) -> Result<DocumentReader> {
-        let sources = self.sources.iter().map(open).collect::<Result<Vec<_>>>()?;
-        DocumentReader::in_format(sources, &self.edits, self.format)
+        DocumentReader::of_sources(&self.sources, open, &self.edits, self.format)
     }
 
     /// Returns its recordings, by the numbers of its edit list.
@@ -249,7 +248,10 @@ impl Mix {
         for part in &self.parts {
             parts.push((part.rendered(open, how)?, part.gains));
         }
-        Ok(MixReader::new(parts, self.format, self.frames))
+        // Older documents say nothing of the layout, but their recordings do.
+        let known = parts.iter().map(|(reader, _)| reader.format()).find(|own| own.channels == self.format.channels);
+        let layout = self.format.layout().or_else(|| known?.layout());
+        Ok(MixReader::new(parts, self.format.with_layout(layout), self.frames))
     }
 }
 
