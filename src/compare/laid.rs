@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::align::line::Line;
-use super::align::{Alignment, warp::Interpolator};
+use super::align::{Alignment, MAX_DRIFT_PPM, warp::Interpolator};
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader};
 use crate::error::Result;
 use crate::measure::resample::{ResamplePlan, ResampledReader};
@@ -16,6 +16,8 @@ use crate::units::SampleRate;
 
 /// The most frames that are read at once.
 const PIECE: usize = 1 << 15;
+/// No offset of a stored place is larger, in frames.
+const MAX_OFFSET: f64 = (1u64 << 53) as f64;
 
 /// Where a version lies on the reference's timeline.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,10 +54,33 @@ impl Lay {
         common.start as u64..common.end as u64
     }
 
+    /// Returns whether it is on the timeline of a reference with this rate and length.
+    pub fn is_of(&self, rate: SampleRate, frames: u64) -> bool {
+        (self.rate, self.frames) == (rate, frames)
+    }
+
     /// Returns a text that is the same for the same place.
     pub fn key(&self) -> String {
         let Self { rate, frames, line, sign, order } = self;
         format!("{rate:?}|{frames}|{}|{}|{sign}|{order:?}", line.offset.to_bits(), line.slope.to_bits())
+    }
+
+    /// Returns the place that has this key, if there can be one.
+    pub fn of_key(key: &str) -> Option<Self> {
+        let parts: Vec<&str> = key.split('|').collect();
+        let [rate, frames, offset, slope, sign, order] = parts[..] else { return None };
+        let number = |bits: &str| bits.parse().ok().map(f64::from_bits);
+        let line = Line { offset: number(offset)?, slope: number(slope)? };
+        let order = order.strip_prefix('[')?.strip_suffix(']')?.split(", ").filter(|channel| !channel.is_empty());
+        let lay = Self {
+            rate: SampleRate::new(rate.strip_prefix("SampleRate(")?.strip_suffix(')')?.parse().ok()?).ok()?,
+            frames: frames.parse().ok()?,
+            line,
+            sign: sign.parse().ok().filter(|sign: &f32| sign.abs() == 1.0)?,
+            order: order.map(str::parse).collect::<Result<_, _>>().ok()?,
+        };
+        let can_be = line.offset.abs() < MAX_OFFSET && (line.slope - 1.0).abs() <= 1e-6 * MAX_DRIFT_PPM;
+        can_be.then_some(lay)
     }
 
     /// Lays a version, which may have any rate, on the timeline.
@@ -277,4 +302,35 @@ impl AudioReader for DifferenceReader {
 fn mean(buffer: &AudioBuffer, frame: usize) -> f64 {
     let sum: f64 = buffer.iter().map(|channel| f64::from(channel[frame])).sum();
     sum / buffer.channels().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_known_by_its_key() {
+        for (offset, slope, sign, order) in
+            [(0.25, 1.0, 1.0, vec![]), (-1e6, 1.0002, -1.0, vec![1, 0]), (-0.0, 0.9999, 1.0, vec![0])]
+        {
+            let rate = SampleRate::new(44_100).unwrap();
+            let lay = Lay { rate, frames: 882_000, line: Line { offset, slope }, sign, order };
+            assert_eq!(Lay::of_key(&lay.key()), Some(lay));
+        }
+    }
+
+    #[test]
+    fn no_place_is_made_of_what_is_no_key() {
+        let key =
+            |offset: f64, slope: f64| format!("SampleRate(44100)|9|{}|{}|1|[0, 1]", offset.to_bits(), slope.to_bits());
+        assert!(Lay::of_key(&key(1.0, 1.0)).is_some());
+        for (offset, slope) in
+            [(f64::NAN, 1.0), (f64::INFINITY, 1.0), (1e300, 1.0), (0.0, f64::NAN), (0.0, 0.0), (0.0, -1.0)]
+        {
+            assert_eq!(Lay::of_key(&key(offset, slope)), None, "{offset} {slope}");
+        }
+        for key in ["", "|||||", "SampleRate(0)|9|0|0|1|[]", "SampleRate(44100)|9|0|4607182418800017408|2|[]"] {
+            assert_eq!(Lay::of_key(key), None, "{key}");
+        }
+    }
 }

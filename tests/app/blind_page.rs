@@ -131,6 +131,33 @@ fn a_test_is_only_resumed_with_the_same_sounds() {
 }
 
 #[test]
+fn a_test_is_resumed_where_its_versions_lay_then() {
+    let bench = start();
+    let page = compared(&bench);
+    let view = bench.call("begin_blind", abx(&page, 8));
+    let session = view["trial"]["session"].clone();
+    bench.call("leave_blind", json!({}));
+    // As if another version of the program had placed it a tenth of a frame away.
+    let folder = bench.folder.path().join("data").join("blind");
+    let file = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    let mut stored: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let content = stored["plan"]["versions"][1]["content"].as_str().unwrap().to_owned();
+    let mut parts: Vec<String> = content.split('|').map(str::to_owned).collect();
+    let offset = parts.iter().position(|part| part == "96000").expect("the length") + 1;
+    for (bits, is_resumed) in [(0.1f64.to_bits(), true), ((-0.0f64).to_bits(), true), (f64::NAN.to_bits(), false)] {
+        parts[offset] = bits.to_string();
+        stored["plan"]["versions"][1]["content"] = json!(parts.join("|"));
+        std::fs::write(&file, stored.to_string()).unwrap();
+        let resumed = bench.app.call("resume_blind", json!({ "session": session }));
+        assert_eq!(resumed.is_ok(), is_resumed, "{bits}: {resumed:?}");
+        if is_resumed {
+            assert_eq!(bench.call("blind_play", json!({ "from_frame": 0 }))["comparison"]["sound"], Value::Null);
+            bench.call("leave_blind", json!({}));
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_tested_says_why() {
     let bench = start();
     let refused = bench.fails("blind_play", json!({ "from_frame": 0 }));

@@ -1,5 +1,6 @@
 //! Versions as blind tests take them: each with a reader on the reference's timeline and its matching gain.
 
+use super::sounds::SoundPlan;
 use super::{ComparePage, State};
 use crate::app::api::CompareSound;
 use crate::blind;
@@ -70,17 +71,9 @@ impl ComparePage {
                 "The reference of this blind test is {name}. Make it the reference, and resume the test then."
             ))
         })?;
-        let known: Vec<BlindVersion> =
-            state.versions.iter().filter_map(|version| state.blind_version(version.id).ok()).collect();
         let find = |wanted: &blind::Version| {
-            let same = known.iter().find(|version| version.key == wanted.content);
-            let same = same.ok_or_else(|| missing(&wanted.name))?;
-            Ok(BlindVersion {
-                open: OpenReader::clone(&same.open),
-                name: same.name.clone(),
-                key: same.key.clone(),
-                ..*same
-            })
+            let same = state.versions.iter().find_map(|version| state.blind_version_as(version.id, &wanted.content));
+            same.ok_or_else(|| missing(&wanted.name))
         };
         drop(laid_on);
         wanted.iter().map(find).collect()
@@ -88,6 +81,16 @@ impl ComparePage {
 }
 
 impl State {
+    /// Returns a version as it lay on the reference in an earlier test; an alignment of today may be a little nearer.
+    fn blind_version_as(&self, id: u32, content: &str) -> Option<BlindVersion> {
+        let today = self.blind_version(id).ok()?;
+        if today.key == content {
+            return Some(today);
+        }
+        let SoundPlan { key, open } = self.plan_as(id, content)?;
+        Some(BlindVersion { key, open, ..today })
+    }
+
     fn blind_version(&self, id: u32) -> Result<BlindVersion> {
         let (_, reference) = self.reference().ok_or_else(nothing)?;
         let plan = self.plan(CompareSound::Version { version: id }, false)?;

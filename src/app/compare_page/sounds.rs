@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::{ComparePage, State};
 use crate::app::api::{CompareSound, Event};
 use crate::app::open_document::waveform_view;
-use crate::compare::DifferenceReader;
+use crate::compare::{DifferenceReader, Lay};
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::playback::in_channels;
@@ -74,6 +74,21 @@ impl State {
             Ok(in_channels(Box::new(DifferenceReader::new((reference.open)()?, version, common, gain)), channels))
         };
         Ok(SoundPlan { key: format!("{key}|difference|{gain_db}"), open: Arc::new(open) })
+    }
+}
+
+impl State {
+    /// Returns how a version is opened that lay on the reference as a key says; `None` if the key is not of this version,
+    /// reference and timeline.
+    pub(super) fn plan_as(&self, id: u32, key: &str) -> Option<SoundPlan> {
+        let version = self.opened(id).ok()?.clone();
+        let (_, reference) = self.reference()?;
+        let channels = self.timeline()?.channels;
+        let place = key.strip_prefix(&format!("compare|{}|{}|", reference.key, version.key))?;
+        let lay = Lay::of_key(place.strip_suffix(&format!("|{channels}"))?)?;
+        lay.is_of(reference.format.rate, reference.frames).then_some(())?;
+        let open = move || -> Result<_> { Ok(in_channels(Box::new(lay.reader((version.open)()?)), channels)) };
+        Some(SoundPlan { key: key.to_owned(), open: Arc::new(open) })
     }
 }
 
