@@ -203,6 +203,21 @@ test("the table sorts versions by a measure, by the keyboard", async () => {
   assert.match(await said("compare-curves"), /no curve/);
 });
 
+test("versions are measured at equal levels, and as they are again", async () => {
+  const own = await said("measure-snr");
+  const press = () => window.run(`document.querySelector('[data-testid="compare-equal"]').click()`);
+  const pressed = (wanted) => until(async () => (await window.attribute("compare-equal", "aria-pressed")) === String(wanted), 5_000, "the button");
+  await press();
+  await pressed(true);
+  await compared();
+  await until(async () => (await said("measure-snr")) !== own, 10_000, "another ratio");
+  await picture("compare-equal-levels");
+  await press();
+  await pressed(false);
+  await compared();
+  await until(async () => (await said("measure-snr")) === own, 10_000, "the ratio of before");
+});
+
 test("a click on the curves plays from there, and the top bar's A and B choose reference and version", async () => {
   await window.run(`document.querySelector('[data-testid="measure-segmental_snr"]').click()`);
   await until(async () => Number(await window.run(`return document.querySelector('[data-testid="compare-curves"] canvas').dataset.curves`)) === 3, 5_000, "curves");
