@@ -3,7 +3,7 @@
 //! A cell's file appears under its name only when it is complete. It counts as long as the recording, the codec's recipe
 //! and the settings are the same.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -78,13 +78,13 @@ impl Store {
             }
         }
         let file = files::open_with(OpenOptions::new().create(true).truncate(false).read(true).write(true), &mark)?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        // Where locks are not supported, cells are still written whole.
+        if matches!(files::try_lock(&file), Ok(false)) {
             return Err(Error::impossible(format!(
                 "Another run is working in this folder. Wait for it, or give another folder: {}",
                 folder.display()
             )));
         }
-        // Where locks are not supported, cells are still written whole.
         let cells = folder.join(CELLS);
         std::fs::create_dir_all(&cells).map_err(|error| Error::io("make the folder", &cells, error))?;
         Ok(Self { folder: folder.to_path_buf(), _mark: file })

@@ -1,17 +1,13 @@
 //! Determines the session of this process: the one whose file it has locked.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::files;
 
 /// The maximum number of simultaneous sessions. Further ones are refused.
 const MOST: i64 = 1000;
-/// How often a lock is tried before another process is said to hold it, and the pause after each try.
-const LOCK_TRIES: u32 = 10;
-const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// The number of a session, and its lock. The operating system releases the lock when the process ends, however it
 /// ends.
@@ -81,16 +77,12 @@ fn lock(folder: &Path, number: i64) -> Result<Locked> {
     let path = folder.join(format!("session-{number}.lock"));
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(|source| Error::io("open", &path, source))?;
-    for _ in 0..LOCK_TRIES {
-        match file.try_lock() {
-            Ok(()) => return Ok(Locked::Mine(file)),
-            // A process that is being started holds what the one that starts it held, until it runs its program.
-            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::Error(error)) => {
-                tracing::warn!("{} cannot be locked: {error}", path.display());
-                return Ok(Locked::Unknown);
-            }
+    match files::try_lock(&file) {
+        Ok(true) => Ok(Locked::Mine(file)),
+        Ok(false) => Ok(Locked::Others),
+        Err(error) => {
+            tracing::warn!("{} cannot be locked: {error}", path.display());
+            Ok(Locked::Unknown)
         }
     }
-    Ok(Locked::Others)
 }

@@ -21,7 +21,7 @@ mod slot;
 mod status;
 mod worker;
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -194,10 +194,10 @@ pub(super) fn holder(store: &Store) -> Result<Option<String>> {
     }
     let path = store.path().with_extension("scan.lock");
     let Ok(file) = File::options().write(true).open(&path) else { return Ok(None) };
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Ok(Some(running(store)?.unwrap_or_else(|| "another process".to_owned()))),
-        _ => Ok(None),
+    if matches!(files::try_lock(&file), Ok(false)) {
+        return Ok(Some(running(store)?.unwrap_or_else(|| "another process".to_owned())));
     }
+    Ok(None)
 }
 
 fn spawn_worker(shared: &Arc<Shared>) -> Result<()> {
