@@ -109,6 +109,14 @@ impl Damage {
     }
 }
 
+/// Returns what is told of damaged parts.
+pub(crate) fn silent_parts(count: u32) -> String {
+    match count {
+        1 => "1 damaged part of the file is silent.".to_owned(),
+        _ => format!("{count} damaged parts of the file are silent."),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -50,14 +50,6 @@ pub(crate) fn counted(channels: usize) -> String {
     if channels == 1 { "1 channel".to_owned() } else { format!("{channels} channels") }
 }
 
-/// Returns what is told of damaged parts.
-pub(crate) fn silent_parts(count: u32) -> String {
-    match count {
-        1 => "1 damaged part of the file is silent.".to_owned(),
-        _ => format!("{count} damaged parts of the file are silent."),
-    }
-}
-
 /// Reads the parts of a recording one after the other. One part is open at a time.
 pub(crate) struct PartsReader {
     source: Arc<SourceFile>,

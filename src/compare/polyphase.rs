@@ -61,7 +61,8 @@ fn phases(up: usize, down: usize, filter: Filter) -> Vec<(i64, Vec<f64>)> {
     phases
 }
 
-fn greatest_common(a: u32, b: u32) -> u32 {
+/// Returns the greatest common divisor.
+pub(super) fn greatest_common(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { greatest_common(b, a % b) }
 }
 

@@ -75,9 +75,7 @@ impl State {
         };
         Ok(SoundPlan { key: format!("{key}|difference|{gain_db}"), open: Arc::new(open) })
     }
-}
 
-impl State {
     /// Returns how a version is opened that lay on the reference as a key says; `None` if the key is not of this version,
     /// reference and timeline.
     pub(super) fn plan_as(&self, id: u32, key: &str) -> Option<SoundPlan> {

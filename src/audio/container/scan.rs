@@ -1,7 +1,8 @@
 //! Elementary streams: consecutive frames with a header each, without an index.
 
+use crate::audio::damage::silent_parts;
 use crate::audio::packets::{Chunk, MAX_PACKETS, Sizes, too_many_packets};
-use crate::audio::parts::{channels_change, counted, silent_parts};
+use crate::audio::parts::{channels_change, counted};
 use crate::audio::source::FileWindow;
 use crate::audio::unread::{begins_tag, id3v2_bytes, is_ape_footer, skip_tags};
 use crate::error::Result;

@@ -3,8 +3,8 @@
 //! Each block of the reference is compared with the other, read along the line found so far. The delay that remains in
 //! a block is first the peak of its generalised cross-correlation with phase transform (C. Knapp and G. Carter, "The
 //! generalized correlation method for estimation of time delay", IEEE TASSP 24, 1976); a robust line through the peaks of
-//! all blocks corrects the line. Then the line of the largest likelihood is looked for ([`super::likelihood`]), in as many
-//! blocks as it takes to know it well. At last the simplest line that is likelier than this one is taken.
+//! all blocks corrects the line. From the line that explains most, the one of the largest likelihood is looked for
+//! ([`super::likelihood`]), in as many blocks as it takes to know it well. At last the simplest line that is likelier than this one is taken.
 
 use std::sync::Arc;
 

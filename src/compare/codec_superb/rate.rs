@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use crate::compare::polyphase::greatest_common;
 use crate::units::SampleRate;
 
 /// Periods of the lower rate on either side of a tap, and where the pass band ends.
@@ -39,10 +40,6 @@ pub(in crate::compare) fn at_rate(samples: &[f32], rate: SampleRate, to_hz: u32)
         phases[n % new].iter().enumerate().map(|(tap, weight)| weight * at(start + tap as i64)).sum()
     };
     (0..samples.len() * new / old).map(value).collect()
-}
-
-fn greatest_common(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { greatest_common(b, a % b) }
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ export interface State {
 /** The core itself, for what is not recorded yet. */
 export type AskCore = (path: Request[], request: Request) => { step: boolean; outcome: Outcome };
 
-/** Asked once things rest: levels, and where a track stands in a table that is fetched anew. */
+/** Asked once things rest: levels, those of an export, and where a track stands in a table that is fetched anew. */
 const AT_REST = new Set<CommandName>(['levels', 'region_levels', 'forecast_export', 'export_forecast', 'library_position']);
 /** Told to the core alone; nothing that is answered later depends on it. */
 const UNANSWERED = new Set(['activate_document', 'set_view', 'reorder_documents', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'stop_describing', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
