@@ -37,7 +37,9 @@ function environment() {
 }
 
 const npm = (script) => ["npm", "run", "--silent", script, "--workspace", "ui"];
-const test = (...words) => ["cargo", "test", "--workspace", "--quiet", "--no-fail-fast", ...words];
+// The same features everywhere, so that nothing is compiled twice.
+const cargo = (command, ...words) => ["cargo", command, "--workspace", "--features", "bindings", "--quiet", ...words];
+const test = (...words) => cargo("test", "--no-fail-fast", ...words);
 
 // The library's tests again, with the libraries that they make on a PostgreSQL server instead of in files.
 function onServer() {
@@ -50,8 +52,8 @@ const steps = {
   build: [npm("build")],
   interface: [npm("check"), npm("test")],
   format: [["cargo", "fmt", "--all", "--check"]],
-  lints: [["cargo", "clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]],
-  compile: [["cargo", "test", "--workspace", "--quiet", "--no-run"], ["cargo", "build", "--workspace", "--bins", "--quiet"]],
+  lints: [cargo("clippy", "--all-targets", "--", "-D", "warnings")],
+  compile: [cargo("test", "--no-run"), cargo("build", "--bins")],
   // Playback mostly waits for the clock, and fuzzing runs case by case.
   slow: [test("--test", "playback"), test("--test", "fuzz")],
   core: [test("--lib", "--bins"), test("--doc"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name)), ...onServer()],

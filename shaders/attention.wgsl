@@ -1,5 +1,5 @@
 // Attention with a running softmax: a workgroup takes 64 frames of a head, and keys in blocks of 64. And the rotary
-// embedding. Host side: src/kernels/attention/gpu.rs.
+// embedding. Host side: kernels/attention/gpu.rs.
 //   attend      blocks of 64 frames x heads
 //   rotate      blocks of 256 numbers of half a head x heads
 

@@ -1,4 +1,4 @@
-// Weighted sums over runs of neighbouring values of each row, eight threads per sum. Host side: src/kernels/band_sums/.
+// Weighted sums over runs of neighbouring values of each row, eight threads per sum. Host side: kernels/band_sums/.
 //   sums_of   every band of every requested row   rows x bands / 32
 
 const WORKGROUP: u32 = 256u;

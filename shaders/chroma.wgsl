@@ -1,5 +1,5 @@
 // Pitch classes of constant-Q spectra. Multiplies each window's spectrum with the basis of an octave, one octave per
-// dispatch, then folds the magnitudes into classes. Formulas and host side: src/kernels/chroma/. Input spectra:
+// dispatch, then folds the magnitudes into classes. Formulas and host side: kernels/chroma/. Input spectra:
 // stft.wgsl; halved signals: constant_q.wgsl.
 //   products   weighted magnitudes of an octave's bins   bins of an octave x windows / AT_ONCE
 //   fold       classes of every window                   windows x 12 / 256

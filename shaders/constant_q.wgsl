@@ -1,5 +1,5 @@
 // Constant-Q spectra: repeatedly halves the rate of the signal, multiplies the signal at each rate with the atoms of an
-// octave, and computes the levels of rows. Formulas, atoms and host side: src/kernels/constant_q/. Codes of the levels:
+// octave, and computes the levels of rows. Formulas, atoms and host side: kernels/constant_q/. Codes of the levels:
 // stft.wgsl.
 //   halve        every second frame through a half-band filter     frames / 256
 //   products     powers of an octave's bins, column after column   bins x columns / AT_ONCE

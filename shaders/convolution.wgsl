@@ -1,6 +1,6 @@
 // Products of weights with columns that are gathered tile by tile: convolutions, transposed convolutions, linear layers,
 // with what follows them. A workgroup gives 64 rows of 128 columns, a thread 4 of 8. While it works on a step, it reads
-// what the next one needs. Weights and host side: src/kernels/convolution/gpu.rs.
+// what the next one needs. Weights and host side: kernels/convolution/gpu.rs.
 //   product      tiles of columns x panels of rows x groups of channels
 
 // import: shared/functions.wgsl

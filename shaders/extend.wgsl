@@ -1,5 +1,5 @@
 // Rows with frames before and after them, or some of their frames; rows in the place of frames. Host side:
-// src/kernels/extend/gpu.rs.
+// kernels/extend/gpu.rs.
 //   extend      blocks of 1024 numbers of the result
 //   exchange    the same
 

@@ -1,7 +1,7 @@
 // Sums of the square roots of the smallest and of the largest values in runs of a row, 256 threads per run. A radix
 // selection finds the limit of the smallest values, and likewise that of the largest: it counts digits of eight bits,
 // from the highest to the lowest. Non-negative floats have the same order as their bits. Host side:
-// src/kernels/extremes/.
+// kernels/extremes/.
 //   sums_of   of each run of each requested row      rows x runs
 
 const WORKGROUP: u32 = 256u;

@@ -2,7 +2,7 @@
 // workgroup. A transform of 2048 complex points reads 4096 frames, with the second half as imaginary parts. The
 // wrap-around affects only the frames before its own. Samples are read and written once.
 //   convolve      transforms x channels
-// Tables, responses and host side: src/kernels/fir/gpu/. Longer responses: fir_long.wgsl. Short ones: fir_direct.wgsl.
+// Tables, responses and host side: kernels/fir/gpu/. Longer responses: fir_long.wgsl. Short ones: fir_direct.wgsl.
 
 // import: shared/fft.wgsl
 // import: shared/carried.wgsl

@@ -1,7 +1,7 @@
 // Short FIR filters as direct sums: a workgroup loads the frames that it needs into workgroup memory. A thread sums four
 // neighbouring outputs, four taps at a time: the frames that these need are in registers but for four.
 //   convolve_direct      frames / FRAMES_PER_GROUP x channels
-// Host side: src/kernels/fir/gpu/.
+// Host side: kernels/fir/gpu/.
 
 // import: shared/carried.wgsl
 

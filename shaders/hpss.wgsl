@@ -1,6 +1,6 @@
 // The harmonic and the percussive energy of each window: computes soft masks from the medians along time and along
 // frequency, and sums the masked powers. 256 threads per window. Medians: median.wgsl. Formulas and host side:
-// src/kernels/hpss/.
+// kernels/hpss/.
 //   energies   of each requested window      windows
 
 const WORKGROUP: u32 = 256u;

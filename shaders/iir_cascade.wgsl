@@ -2,7 +2,7 @@
 //   reduce   filters each tile of TILE frames from a state of zero and stores its final state   (tiles - 1) x channels
 //   scan     computes each tile's initial state from these and the powers of the whole cascade  channels
 //   apply    filters each tile from its true state; writes the output and the final state       tiles x channels
-// A stream of one tile needs only the last dispatch. Plan and host side: src/kernels/iir_cascade/gpu.rs.
+// A stream of one tile needs only the last dispatch. Plan and host side: kernels/iir_cascade/gpu.rs.
 //
 // One section is a state-variable filter: with u = x - s2, d = q (u - h s1), v = s1 + d
 //   y = mx x + mu u + c1 v + ms s2,   s1 += 2 d,   s2 += g2 v.

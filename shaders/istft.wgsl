@@ -1,6 +1,6 @@
 // Signals from spectra of windows, up to 4096 points. The inverse transform is the forward transform with real and
 // imaginary parts swapped, followed by weighted overlap-add, which longer transforms use too. Tables as in stft.wgsl.
-// Host side: src/kernels/istft/gpu.rs. Longer transforms: istft_long.wgsl.
+// Host side: kernels/istft/gpu.rs. Longer transforms: istft_long.wgsl.
 //   inverse       frames of each window, times the window function          windows / slots
 //   overlap_add   the signal                                                frames / 256
 

@@ -2,7 +2,7 @@
 // real and imaginary parts swapped as in istft.wgsl, which also does the overlap-add.
 //   columns_first    for each n2: transform over n1, times exp(-2 pi i n2 k1 / points)         windows x second / slots
 //   rows_second      for each k1: transform over n2, multiplied by the window function         windows x first / slots
-// Host side: src/kernels/istft/gpu.rs.
+// Host side: kernels/istft/gpu.rs.
 
 // import: shared/fft.wgsl
 

@@ -1,4 +1,4 @@
-// Rows of a book by their numbers. Host side: src/kernels/lookup/gpu.rs.
+// Rows of a book by their numbers. Host side: kernels/lookup/gpu.rs.
 //   rows      blocks of 256 codes x components
 
 struct Params {

@@ -1,6 +1,6 @@
 // A step of a long short-term memory: the hidden weights times the hidden values before, added to the inputs' part of the
 // gates. A workgroup gives 4 hidden values; 64 threads share the sums of each, so that a layer of 512 fills 128
-// processors. Host side: src/kernels/lstm/gpu.rs.
+// processors. Host side: kernels/lstm/gpu.rs.
 //   advance   blocks of 4 hidden values x rows
 
 // import: shared/functions.wgsl

@@ -1,7 +1,7 @@
 // Medians of 31 neighbours in a plane of values, reflected beyond its ends with the edge value repeated. Values are
 // compared by their bits and therefore bound as u32: a result is bit-identical to one of the inputs. Each thread
 // computes eight neighbouring outputs, which share most of the work (build/median.rs). Host side:
-// src/kernels/median/gpu.rs.
+// kernels/median/gpu.rs.
 //   along_columns   around each position in its column   columns x steps / 256
 //   along_rows      around each position in its row      rows x spans / 8
 

@@ -1,5 +1,5 @@
 // Fades the levels of windows of one length into a picture that several lengths serve. Shares and host side:
-// src/kernels/multi_resolution/. Input levels: stft.wgsl, stft_long.wgsl. Codes of the levels: stft.wgsl.
+// kernels/multi_resolution/. Input levels: stft.wgsl, stft_long.wgsl. Codes of the levels: stft.wgsl.
 //   fade     a length's rows into the picture's     columns x part_rows / 256
 
 // import: shared/decibels.wgsl

@@ -1,5 +1,5 @@
 // The nearest row of a book to each vector: the largest product less half the square of the row's length, the first of
-// equals. A workgroup takes 8 vectors, a thread every 256th row. Host side: src/kernels/nearest/gpu.rs.
+// equals. A workgroup takes 8 vectors, a thread every 256th row. Host side: kernels/nearest/gpu.rs.
 //   search      blocks of 8 vectors
 
 struct Params {

@@ -1,5 +1,5 @@
 // Normalisations. Groups are measured in blocks of 4096 numbers, each with its mean and its sum of squares about it, which
-// are joined (Chan, Golub and LeVeque). Host side: src/kernels/norm/gpu.rs.
+// are joined (Chan, Golub and LeVeque). Host side: kernels/norm/gpu.rs.
 //   measure     blocks x groups
 //   join        groups
 //   apply       blocks of 1024 numbers

@@ -1,4 +1,4 @@
-// Element-wise operations of networks. Host side: src/kernels/pointwise/gpu.rs.
+// Element-wise operations of networks. Host side: kernels/pointwise/gpu.rs.
 //   each      blocks of 1024 numbers
 
 // import: shared/functions.wgsl

@@ -1,6 +1,6 @@
 // Reassigned spectra: moves the energy of each cell of short-time spectra to its centre of gravity, and sums it in the
 // places of a picture. Sums are integers in units of 2^-67, in three words each, so that the order of additions, which
-// is undefined, does not matter. Formulas and host side: src/kernels/reassigned/. Input spectra: stft.wgsl,
+// is undefined, does not matter. Formulas and host side: kernels/reassigned/. Input spectra: stft.wgsl,
 // stft_long.wgsl. Codes of the levels: stft.wgsl.
 //   clear         all sums                                       cells x rows x 3 / 256
 //   move_cells    the energy of each bin of each window          windows x bins / 256

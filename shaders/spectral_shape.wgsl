@@ -1,6 +1,6 @@
 // The shape of power spectra. 256 threads share a window, and each takes a run of neighbouring bins. They compute sums
 // in a tree, then the moments about the centroid, then the rolloff. Formulas and host side:
-// src/kernels/spectral_shape/.
+// kernels/spectral_shape/.
 //   shapes   of each requested window      windows
 
 const WORKGROUP: u32 = 256u;

@@ -1,7 +1,7 @@
 // Spectra of windows of a signal, up to 4096 points: window, transform, power, rows and decibels in one dispatch, so
 // that only a picture leaves the GPU. A real transform of 2 `points` points is computed as a complex one of `points`
 // points, with even frames as real parts and odd frames as imaginary parts. Tables and host side:
-// src/kernels/stft/gpu/mod.rs. Longer transforms: stft_long.wgsl.
+// kernels/stft/gpu/mod.rs. Longer transforms: stft_long.wgsl.
 //   levels_of   a picture's levels, column after column     columns / slots
 //   spectra     complex spectra                              windows / slots
 //   powers      power spectra                                windows / slots

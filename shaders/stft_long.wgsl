@@ -6,7 +6,7 @@
 //   powers           bins of the packed real transform, powers, their sum over windows     columns x bins / 256
 //   levels_of        a picture's levels, column after column                               columns x rows / 256
 //   unpack           complex spectra instead of powers                                     windows x bins / 256
-// Tables and host side: src/kernels/stft/gpu/long.rs.
+// Tables and host side: kernels/stft/gpu/long.rs.
 
 // import: shared/fft.wgsl
 // import: shared/level.wgsl

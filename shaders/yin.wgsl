@@ -1,5 +1,5 @@
 // Pitch by YIN: the differences of each hop with the frames that follow it, and the first dip of each window's
-// normalised difference. Formulas, cost and host side: src/kernels/yin/.
+// normalised difference. Formulas, cost and host side: kernels/yin/.
 //   differences   of each hop at each lag, as sums of squares                 hops x tiles of lags
 //   dips          of each window, whose integration window is two hops        windows
 

@@ -66,82 +66,19 @@
 //! | documents with history, as in the window | [`document`], [`app`] |
 //! | transforms and filters as kernels; windows and filter design | [`kernels`], [`design`], [`gpu`] |
 //!
-//! The modules below stand in the order in which data flows; each uses only those above it. `ARCHITECTURE.md` describes
+//! They are those of the crates that this one stands on, and its own two, [`app`] and [`cli`]. `ARCHITECTURE.md` describes
 //! them.
 
-mod declared;
-
-pub mod units;
-
-pub mod error;
-
-pub mod progress;
-
-pub mod simd;
-
-mod background;
-
-mod date;
-
-pub mod files;
-mod lock;
-
-mod driver_messages;
-
-mod blocking;
-
-mod database;
-
-pub mod audio;
-
-pub mod design;
-
-pub mod generate;
-
-pub mod gpu;
-
-pub mod kernels;
-
-pub mod device;
-
-pub mod measure;
-
-pub mod weights;
-
-pub mod network;
-
-pub mod models;
-
-pub mod codecs;
-
-pub mod effects;
-
-pub mod chain;
-
-pub mod playback;
-
-pub mod view;
-
-pub mod document;
-
-pub mod recording;
-
-pub mod features;
-
-pub mod fingerprint;
-
-pub mod compare;
-
-pub mod blind;
-
-pub mod codec_grid;
-
-pub mod stems;
-
-pub mod library;
+pub use ::{audio, effects, library};
+pub use analysis::{blind, compare, features, fingerprint};
+use base::{blocking, date, lock};
+pub use base::{error, files, progress, simd, sound, units};
+pub use dsp::{design, device, generate, gpu, kernels, measure};
+pub use editor::{document, playback, recording, view};
+pub use effects::chain;
+pub use neural::{codec_grid, codecs, models, network, stems, weights};
 
 pub mod app;
-
 pub mod cli;
 
 pub use error::{Error, Result};

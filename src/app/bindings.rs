@@ -1,5 +1,5 @@
 //! Generates TypeScript declarations of everything that crosses to the window, from the Rust types and the command
-//! table. A unit test, because only there do the types derive `ts_rs::TS`.
+//! table. A unit test with the feature `bindings`, with which the types derive `ts_rs::TS`.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;

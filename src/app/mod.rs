@@ -8,7 +8,7 @@ mod arguments;
 mod audition;
 pub mod batch;
 mod batch_page;
-#[cfg(test)]
+#[cfg(all(test, feature = "bindings"))]
 mod bindings;
 mod blind_page;
 mod chain_files;

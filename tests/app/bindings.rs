@@ -21,7 +21,7 @@ fn is_current(path: &str, generated: &str) {
 
 #[test]
 fn bindings_of_operators_are_current() {
-    is_current("src/chain/operators/generated.rs", &operators::source());
+    is_current("crates/effects/src/chain/operators/generated.rs", &operators::source());
 }
 
 /// Values of formulas that the interface computes itself, for speed. Its tests compare its results with these.

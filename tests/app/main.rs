@@ -15,6 +15,7 @@ mod cli_stems;
 mod codecs;
 mod commands;
 mod compare;
+mod crates;
 mod document;
 mod editing;
 mod exports;

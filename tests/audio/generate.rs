@@ -42,7 +42,7 @@ fn spectrum(samples: &[f64], window: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut input: Vec<f64> = samples.iter().enumerate().map(|(n, sample)| sample * window(n)).collect();
     let mut bins = forward.make_output_vec();
     forward.process(&mut input, &mut bins).unwrap();
-    bins.iter().map(num_complex::Complex::norm_sqr).collect()
+    bins.iter().map(transforms::num_complex::Complex::norm_sqr).collect()
 }
 
 fn every_signal() -> Vec<Signal> {

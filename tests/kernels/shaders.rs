@@ -1,6 +1,6 @@
 //! Every shader in every language that it must be had in, and what the build does with a broken one.
 
-#[path = "../../build/shaders.rs"]
+#[path = "../../crates/dsp/build/shaders.rs"]
 mod build;
 
 use std::path::Path;

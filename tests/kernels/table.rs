@@ -34,7 +34,7 @@ fn every_shader_belongs_to_one_kernel_and_every_kernel_has_its_shaders() {
 fn every_kernel_has_its_folder_and_a_parity_test_with_a_negative_control() {
     assert!(!TABLE.is_empty(), "no kernel was found");
     for kernel in TABLE {
-        let module = root().join("src/kernels").join(kernel.name);
+        let module = root().join("crates/dsp/src/kernels").join(kernel.name);
         for part in ["mod", "cpu", "gpu", "trial"] {
             let found = module.join(part).with_extension("rs").is_file() || module.join(part).join("mod.rs").is_file();
             assert!(found, "{}: no {part}", kernel.name);

@@ -1,4 +1,4 @@
-"""Reference values of rate conversion, by scipy.signal.resample_poly with the filter that src/measure/resample documents.
+"""Reference values of rate conversion, by scipy.signal.resample_poly with the filter that crates/dsp/src/measure/resample documents.
 
     python3 tests/reference/resample.py > tests/reference/resample.json
 

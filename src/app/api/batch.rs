@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::export::{ExportResult, ExportSettings, JobId};
 use super::moment::Moment;
-use crate::declared::TS;
 use crate::error::Failure;
+use base::declared::TS;
 
 /// The contents of the batch page.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::blind::{Rule, Standing};
-use crate::declared::TS;
+use base::declared::TS;
 
 /// What can be heard in a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::chain::cost::NodeCost;
 pub use crate::chain::edit::GroupKind;
 use crate::chain::{Chain, NodeId, TimeSpan};
-use crate::declared::TS;
 use crate::device::DeviceReport;
 use crate::document::{Band, FrameRange};
 use crate::effects::{Parameter, Purpose, SelectionUse, Value};
 use crate::error::NotationError;
+use base::declared::TS;
 
 /// An effect as the window lists it.
 #[derive(Clone, Debug, Serialize, TS)]

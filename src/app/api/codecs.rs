@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::export::JobId;
-use crate::declared::TS;
 use crate::error::Failure;
+use base::declared::TS;
 
 /// The grid as the window shows it.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::export::JobId;
 use crate::compare::{Curve, Direction, Part};
-use crate::declared::TS;
 use crate::error::Failure;
+use base::declared::TS;
 
 /// What is heard or drawn: a version, or what is left of it when the reference is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::export::StageSeconds;
-use crate::declared::TS;
 use crate::device::{DeviceEntry, DeviceReport, DeviceRequest};
+use base::declared::TS;
 
 /// A device as the panel shows it. Values that were not measured are null.
 #[derive(Clone, Debug, Serialize, TS)]

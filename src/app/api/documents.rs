@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::audio::{Layout, Marker};
 use crate::chain::Chain;
-use crate::declared::TS;
 use crate::document::{
     Band, Crossfade, Document, DocumentMarker, FrameRange, MarkerId, Rack, TrackChoice, TrackParts, TrackStrip,
 };
 use crate::error::Failure;
+use base::declared::TS;
 
 /// The least level zoom: a lane shows 12 dB over full scale.
 pub const LEAST_LEVEL_ZOOM: f64 = 0.25;

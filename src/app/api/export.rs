@@ -8,10 +8,10 @@ use super::library::CoverView;
 
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use crate::audio::tags::ChangedTag;
-use crate::declared::TS;
 use crate::device::DeviceReport;
 use crate::document::FrameRange;
 use crate::error::Failure;
+use base::declared::TS;
 
 /// The handle of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]

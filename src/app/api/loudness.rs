@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::declared::TS;
 use crate::playback::Side;
 use crate::view::loudness::TrackState;
+use base::declared::TS;
 
 /// The settings of the loudness lane.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]

@@ -78,9 +78,9 @@ pub use stems::{
 use serde::Serialize;
 
 use crate::audio::encode::FileFormat;
-use crate::declared::TS;
 use crate::device::DeviceReport;
 use crate::playback::Side;
+use base::declared::TS;
 
 /// The data that the window needs at startup.
 #[derive(Clone, Debug, Serialize, TS)]

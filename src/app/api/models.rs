@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::declared::TS;
 use crate::error::Result;
 use crate::models::ModelKind;
+use base::declared::TS;
 
 /// What is kept about models. Only the commands about models change it: a window names no folders.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
 
-use crate::declared::TS;
+use base::declared::TS;
 
 /// When a view of some state was taken, as a number that grows. The answer to a command and an event reach a window by
 /// different ways, and one can overtake the other: a window keeps the view with the greater number.

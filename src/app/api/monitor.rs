@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::audio::Lanes;
-use crate::declared::TS;
 use crate::design::WindowName;
 use crate::measure::analyser::{Averaging, Hold};
+use base::declared::TS;
 
 /// The slope that the analyser adds relative to 1 kHz.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -8,9 +8,9 @@ use super::library::AuditionView;
 use super::moment::Moment;
 use super::stems::StemsHeard;
 use crate::chain::NodeId;
-use crate::declared::TS;
 use crate::document::TrackId;
 use crate::playback::{Side, Transport};
+use base::declared::TS;
 
 /// The state of playback.
 #[derive(Clone, Debug, Serialize, TS)]

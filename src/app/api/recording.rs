@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::documents::{DocumentId, DocumentView, Opened};
 use super::moment::Moment;
 use crate::audio::encode::SampleFormat;
-use crate::declared::TS;
 use crate::document::TakeTrack;
 use crate::playback::capture::ChannelChoice;
 use crate::playback::live::{CALL_FRAMES, LiveStatus, USUAL_CALL_FRAMES};
 use crate::recording::overdub::MAX_OFFSET_S;
 use crate::recording::{Belonging, RecorderStatus};
+use base::declared::TS;
 
 /// The settings of recording and live sound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]

@@ -13,10 +13,10 @@ use super::recording::RecordingSettings;
 use super::spectrogram::SpectrogramSettings;
 use super::stems::StemsSettings;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
-use crate::declared::TS;
 use crate::device::DeviceRequest;
 use crate::document::{Crossfade, FadeShape};
 use crate::units::SampleRate;
+use base::declared::TS;
 
 /// The settings, shared by the window and the command line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::audio::Lanes;
-use crate::declared::TS;
 use crate::document::FrameRange;
 use crate::playback::Side;
 use crate::view::colours::ColourMap;
 use crate::view::spectrogram::{Analysis, TileSpec};
+use base::declared::TS;
 
 /// How the processed side is compared with the original.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]

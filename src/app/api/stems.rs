@@ -3,10 +3,11 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{DocumentId, Moment};
-use crate::declared::TS;
 use crate::device::DeviceReport;
-use crate::document::{StemKind, TrackId};
+use crate::document::TrackId;
 use crate::stems::ResidualUse;
+use base::declared::TS;
+use base::stem::StemKind;
 
 /// The recordings to separate.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]

@@ -9,10 +9,10 @@ use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::stored_path;
 use crate::error::{Error, Result};
 use crate::files::{self, Stamp};
 use crate::lock::lock;
+use base::files::stored_path;
 
 /// The largest accepted list, in bytes: about half a million files.
 const MAX_BYTES: u64 = 256 << 20;

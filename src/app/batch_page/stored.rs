@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{State, first_settings};
 use crate::app::api::{BatchSettings, Settings};
-use crate::document::stored_path;
 use crate::error::{Error, Result};
 use crate::files;
+use base::files::stored_path;
 
 const FILE: &str = "batch.json";
 /// The largest accepted file, in bytes: about half a million inputs.

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::version::Version;
 use super::{ComparePage, State};
 use crate::app::open_document::file_name;
-use crate::document::stored_path;
 use crate::error::{Error, Result};
 use crate::files;
+use base::files::stored_path;
 
 const FILE: &str = "compare.json";
 /// The largest file that is read, in bytes.

@@ -11,13 +11,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{paths, stored_index};
-use crate::declared::TS;
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprints;
 use crate::fingerprint::chromaprint::{SILENCE, best_alignment};
 use crate::fingerprint::landmark::{Candidate, Index, Landmarks, TrackVersion, verify};
 use crate::library::{Library, TrackFingerprints};
 use crate::progress::Progress;
+use base::declared::TS;
 
 /// Up to so many tracks, the index is made in memory: it finds a little more, and takes some seconds at most.
 const IN_MEMORY: usize = 1000;

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::TrackScope;
-use crate::declared::TS;
 use crate::error::{Error, Failure, Result};
 use crate::library::tags::{Albums, Plan, Recovered, TagChange, TagField, TagValue, Unplanned, Write, plan};
 use crate::library::{Library, SortKey};
 use crate::progress::Progress;
+use base::declared::TS;
 
 /// What to write, and to which tracks.
 #[derive(Clone, Debug)]

@@ -12,9 +12,10 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use crate::audio::AudioFormat;
-use crate::document::{ContentKey, StemKind};
+use crate::document::ContentKey;
 use crate::error::{Error, Result};
 use crate::files;
+use base::stem::StemKind;
 
 const FILE: &str = "entry.json";
 /// The version of entries. Others are not read.

@@ -12,9 +12,10 @@ use crate::app::batch::naming::{Template, TemplateValues};
 use crate::app::open_document::{OpenDocument, source_of};
 use crate::app::workspace::Workspace;
 use crate::audio::{AudioFile, Tags};
-use crate::document::{Document, StemKind};
+use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+use base::stem::StemKind;
 
 /// Bytes copied at once.
 const PIECE_BYTES: usize = 1 << 20;

@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::declared::TS;
 use crate::device::{DeviceEntry, DeviceId, Devices, KernelCheck, kernel_checks, verify_kernels};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+use base::declared::TS;
 
 /// The verification of this machine's devices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::declared::TS;
+use base::declared::TS;
 
 /// One of the tracks of an audition.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]

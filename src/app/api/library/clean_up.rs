@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::declared::TS;
 use crate::error::Failure;
+use base::declared::TS;
 
 /// The result of moving files to the system's bin.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::tracks::TrackItem;
-use crate::declared::TS;
 use crate::library::Decision;
 use crate::library::questions::duplicates::Agreement;
 use crate::library::questions::encodings::Verdict;
+use base::declared::TS;
 
 /// The result of a search for duplicates.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::tracks::TrackItem;
 use crate::app::api::documents::DocumentId;
 use crate::app::library::ClipPlace;
-use crate::declared::TS;
 use crate::document::FrameRange;
+use base::declared::TS;
 
 /// The source of a clip to identify.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::tracks::TrackItem;
 use crate::app::api::documents::DocumentId;
-use crate::declared::TS;
 use crate::library::questions::similar::Contribution;
+use base::declared::TS;
 
 /// The reference of a similarity search.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, TS)]

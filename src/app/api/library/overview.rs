@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::scan::ScanView;
 use crate::app::api::Moment;
-use crate::declared::TS;
 use crate::features::Dimension;
 use crate::library::{ReadOnly, Root};
+use base::declared::TS;
 
 /// The library as its page shows it.
 #[derive(Clone, Debug, Serialize, TS)]

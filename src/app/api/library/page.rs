@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::tracks::TrackItem;
-use crate::declared::TS;
 use crate::library::Series;
 use crate::library::questions::encodings::Verdict;
+use base::declared::TS;
 
 /// Everything known about a track.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::declared::TS;
+use base::declared::TS;
 
 use super::tracks::TrackListQuery;
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::app::api::Moment;
-use crate::declared::TS;
 use crate::device::DeviceReport;
+use base::declared::TS;
 
 /// The phase of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::declared::TS;
 use crate::library::SortKey;
+use base::declared::TS;
 
 /// The place of a folder of a library on a server, if it is elsewhere on this machine than on others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::tracks::TrackListQuery;
 use crate::app::library::{TagCounts, TagOutcome};
-use crate::declared::TS;
 use crate::error::Failure;
 use crate::library::tags::{Recovered, TagChange, TagField, TagValue};
+use base::declared::TS;
 
 /// What would be written, and to which tracks.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::declared::TS;
 use crate::error::Failure;
 use crate::library::questions::export::Written;
 use crate::library::questions::query::Completion;
 use crate::library::{SortKey, TrackRow};
+use base::declared::TS;
 
 /// The query and sort order of the table.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]

@@ -1,0 +1,177 @@
+//! Reads properties of an AAC stream without decoding it (ISO/IEC 14496-3).
+
+use base::error::Error;
+
+/// Sample rates in Hz, by sampling frequency index.
+pub(crate) const RATES_HZ: [u32; 13] =
+    [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
+
+/// The number of packets that are searched for spectral band replication.
+pub(crate) const SBR_PROBE_PACKETS: u32 = 32;
+
+const SBR: u32 = 5;
+const PS: u32 = 29;
+
+/// Returns the number of channels of a channel configuration. 0 means that only the stream itself defines it.
+pub(crate) fn channels_from_configuration(configuration: usize) -> usize {
+    match configuration {
+        7 | 12 | 14 => 8,
+        11 => 7,
+        count => count,
+    }
+}
+
+/// The fields of an `AudioSpecificConfig` that the readers need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Config {
+    /// The audio object type of the core codec; 2 is AAC-LC.
+    pub object_type: u32,
+    /// The sample rate of the core codec in Hz.
+    pub rate_hz: u32,
+    /// The number of channels; 0 if only the stream itself defines it.
+    pub channels: usize,
+    /// Frames per packet: 1024 or 960.
+    pub packet_frames: u32,
+    /// Whether spectral band replication (HE-AAC) is signalled.
+    pub sbr: bool,
+}
+
+/// Returns the error for an HE-AAC stream. It tells the user what to do.
+pub(crate) fn he_aac_refusal() -> Error {
+    Error::unsupported(
+        "HE-AAC (AAC with spectral band replication)",
+        "Convert it to FLAC or WAV with ffmpeg and open that",
+    )
+}
+
+/// Reads an `AudioSpecificConfig`. Returns `None` if it is truncated or invalid.
+pub(crate) fn read_config(bytes: &[u8]) -> Option<Config> {
+    let mut bits = Bits { bytes, at: 0 };
+    let mut object_type = bits.object_type()?;
+    let rate_hz = bits.rate()?;
+    let configuration = bits.take(4)? as usize;
+    let mut sbr = false;
+    if object_type == SBR || object_type == PS {
+        sbr = true;
+        bits.rate()?;
+        object_type = bits.object_type()?;
+    }
+    let short = bits.take(1)? == 1;
+    if bits.take(1)? == 1 {
+        bits.take(14)?;
+    }
+    let extended = bits.take(1)? == 1;
+    if !sbr && configuration != 0 && !extended && matches!(object_type, 1..=4) {
+        // Backward-compatible signalling follows at the end, after its own sync word.
+        if bits.take(11) == Some(0x2b7) && bits.object_type() == Some(SBR) && bits.take(1) == Some(1) {
+            sbr = true;
+        }
+    }
+    Some(Config {
+        object_type,
+        rate_hz,
+        channels: channels_from_configuration(configuration),
+        packet_frames: if short { 960 } else { 1024 },
+        sbr,
+    })
+}
+
+struct Bits<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Bits<'_> {
+    fn take(&mut self, count: usize) -> Option<u32> {
+        if self.at + count > self.bytes.len() * 8 {
+            return None;
+        }
+        let value = (self.at..self.at + count)
+            .fold(0, |value, bit| value << 1 | u32::from(self.bytes[bit / 8] >> (7 - bit % 8)) & 1);
+        self.at += count;
+        Some(value)
+    }
+
+    fn object_type(&mut self) -> Option<u32> {
+        match self.take(5)? {
+            31 => Some(32 + self.take(6)?),
+            kind => Some(kind),
+        }
+    }
+
+    fn rate(&mut self) -> Option<u32> {
+        match self.take(4)? {
+            15 => self.take(24),
+            index => RATES_HZ.get(index as usize).copied(),
+        }
+    }
+}
+
+/// Returns whether a raw AAC packet ends with a fill element that carries spectral band replication.
+///
+/// The element's start cannot be found without decoding, so every bit position is tried. From the correct position, the
+/// element's byte count leads exactly to the end marker and the padding of the last byte. A single match may be chance;
+/// matches in most packets of a stream are not.
+pub(crate) fn ends_with_sbr(packet: &[u8]) -> bool {
+    const FILL: u32 = 6;
+    const END: u32 = 7;
+    let end = packet.len() * 8;
+    (0..end.saturating_sub(14)).rev().any(|start| {
+        let mut bits = Bits { bytes: packet, at: start };
+        let mut read = || {
+            if bits.take(3)? != FILL {
+                return None;
+            }
+            let mut count = bits.take(4)?;
+            if count == 15 {
+                count = 14 + bits.take(8)?;
+            }
+            let payload = bits.at;
+            if count == 0 || !matches!(bits.take(4)?, 13 | 14) {
+                return None;
+            }
+            bits.at = payload + count as usize * 8;
+            (bits.at + 3 <= end && end - bits.at - 3 < 8 && bits.take(3)? == END).then_some(())?;
+            let padding = end - bits.at;
+            (bits.take(padding)? == 0).then_some(())
+        };
+        read().is_some()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configurations_with_and_without_band_replication() {
+        let lc = read_config(&[0x12, 0x10]);
+        assert_eq!(lc, Some(Config { object_type: 2, rate_hz: 44_100, channels: 2, packet_frames: 1024, sbr: false }));
+        // Explicit, hierarchical: object type 5, core 24 kHz, extended 48 kHz, then LC.
+        let explicit = read_config(&[0x2b, 0x11, 0x88, 0x00]);
+        assert_eq!(explicit.map(|config| (config.sbr, config.object_type)), Some((true, 2)));
+        // Backward-compatible: LC, then the sync word 0x2b7, object type 5 and the flag.
+        let compatible = read_config(&[0x13, 0x10, 0x56, 0xe5, 0x98]);
+        assert_eq!(compatible.map(|config| (config.sbr, config.object_type)), Some((true, 2)));
+        assert_eq!(read_config(&[0x12]), None);
+        assert_eq!(read_config(&[]), None);
+    }
+
+    #[test]
+    fn a_fill_element_at_the_end_is_found() {
+        // Arbitrary payload, then 110, count 2, type 13, 12 bits, END and padding.
+        let mut bits: Vec<u8> = vec![0, 1, 0, 1, 1, 0, 1];
+        bits.extend([1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1]);
+        bits.extend([0; 12]);
+        bits.extend([1, 1, 1]);
+        bits.resize(bits.len().next_multiple_of(8), 0);
+        let pack = |bits: &[u8]| -> Vec<u8> {
+            bits.chunks(8).map(|byte| byte.iter().fold(0, |value, bit| value << 1 | bit)).collect()
+        };
+        assert!(ends_with_sbr(&pack(&bits)));
+        // Type 0 is a plain fill element.
+        bits[14..18].copy_from_slice(&[0, 0, 0, 0]);
+        assert!(!ends_with_sbr(&pack(&bits)));
+        assert!(!ends_with_sbr(&[]));
+    }
+}

@@ -1,0 +1,80 @@
+//! AAC in ADTS frames (ISO/IEC 13818-7).
+
+use std::sync::Arc;
+
+use super::mp4::refuse_hidden_sbr;
+use super::scan::{Header, first_frame, scan};
+use crate::aac;
+use crate::codec::{Codec, CodecKind};
+use crate::decode::Trim;
+use crate::packets::{Starts, Table};
+use crate::probed::{ProbedFile, Stream, audio_format};
+use crate::source::{FileWindow, SourceFile};
+use crate::unread::skip_tags;
+use base::error::{Error, Result};
+
+/// The maximum number of bytes before the first frame.
+const MAX_JUNK_BYTES: u64 = 1 << 20;
+
+/// The audio frames in a frame of AAC.
+const PACKET_FRAMES: u32 = 1024;
+
+fn header(bytes: &[u8]) -> Option<Header> {
+    let bytes = bytes.first_chunk::<7>()?;
+    let size = u32::from(bytes[3] & 3) << 11 | u32::from(bytes[4]) << 3 | u32::from(bytes[5]) >> 5;
+    let (rate, blocks) = ((bytes[2] >> 2) & 15, bytes[6] & 3);
+    if bytes[0] != 0xff || bytes[1] & 0xf6 != 0xf0 || rate > 12 || size < 8 || blocks != 0 {
+        return None;
+    }
+    // Profile and rate stay the same through a stream. The decoder follows a change of the channels.
+    let rate_hz = aac::RATES_HZ[usize::from(rate)];
+    let channels = channels(bytes);
+    Some(Header {
+        bytes: size,
+        key: u32::from(bytes[2] & 0xfc),
+        frames: PACKET_FRAMES,
+        rate_hz,
+        channels,
+        opens: false,
+    })
+}
+
+/// Returns the number of channels that an ADTS header states, and the bytes after it; `None` if there is no header.
+pub(crate) fn split(packet: &[u8]) -> Option<(usize, &[u8])> {
+    header(packet)?;
+    let head = if packet[1] & 1 == 0 { 9 } else { 7 };
+    Some((channels(packet), packet.get(head..).unwrap_or_default()))
+}
+
+/// Returns the number of channels in a header; 0 if only the stream itself defines it.
+fn channels(header: &[u8]) -> usize {
+    aac::channels_from_configuration(usize::from((header[2] & 1) << 2 | header[3] >> 6))
+}
+
+/// Opens an ADTS stream; `None` if the file is not one.
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
+    let mut window = FileWindow::new(source);
+    let start = skip_tags(&mut window, 0, source.bytes())?;
+    let Some((start, first)) = first_frame(&mut window, start, MAX_JUNK_BYTES, header)? else { return Ok(None) };
+    let head = window.array::<7>(start)?.unwrap_or_default();
+    let profile = head[2] >> 6;
+    if profile != 1 {
+        return Err(Error::unsupported(
+            format!("AAC of profile {}", ["Main", "LC", "SSR", "LTP"][usize::from(profile)]),
+            "Only AAC-LC can be read. Convert it to FLAC or WAV with ffmpeg and open that",
+        ));
+    }
+    let audio = audio_format(source, first.rate_hz, channels(&head))?;
+    let scanned = scan(&mut window, start, source.bytes(), first, header)?;
+    let warnings = scanned.warnings(first, |header| format!("{} Hz", header.rate_hz));
+    let end = scanned.end;
+    let (chunks, sizes, packets) = scanned.runs.into_iter().next().unwrap_or_default().into_sizes();
+    let table = Table { chunks, sizes, starts: Starts::Constant(PACKET_FRAMES), packets, roll: CodecKind::Aac.roll() };
+    let stream = Stream::table(
+        Codec { kind: CodecKind::Aac, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 },
+        table,
+        Trim { delay: 0, frames: u64::from(packets) * u64::from(PACKET_FRAMES) },
+    );
+    refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
+    Ok(Some(ProbedFile::packets("ADTS", None, stream, warnings).read_to(end)))
+}

@@ -1,0 +1,304 @@
+//! MPEG audio (MP3, and layers 1 and 2). Counts the frames; reads delay and padding from the Xing or LAME header.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::scan::{HEADER_BYTES, Header, Run, first_frame, scan};
+use crate::codec::{Codec, CodecKind};
+use crate::decode::Trim;
+use crate::packets::{Starts, Table};
+use crate::parts::Part;
+use crate::probed::{ProbedFile, Stream, audio_format};
+use crate::source::{FileWindow, SourceFile};
+use crate::unread::skip_tags;
+use base::error::Result;
+
+/// The delay of every MP3 decoder in frames (polyphase and hybrid filter bank). The LAME header does not include it.
+const DECODER_DELAY_FRAMES: u64 = 529;
+/// The maximum number of bytes before the first frame.
+const MAX_JUNK_BYTES: u64 = 1 << 20;
+/// The largest frame of free format that the decoder takes: 640 kbit/s at 40 kHz.
+const MAX_FREE_BYTES: usize = 2303;
+/// How many places are tried as the first frame of a stream of free format.
+const MAX_FREE_TRIES: usize = 64;
+
+/// The maximum number of warnings about one file.
+const MAX_WARNINGS: usize = 12;
+
+/// A parsed MPEG audio frame header.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FrameHeader {
+    /// The layer, 1 to 3.
+    pub layer: u8,
+    /// Whether the sample rate is a low one (MPEG 2 and 2.5).
+    pub lsf: bool,
+    pub rate_hz: u32,
+    pub channels: usize,
+    /// The number of frames of sound.
+    pub frames: u32,
+    /// The size in bytes, with the header.
+    pub bytes: u32,
+    /// The bit rate in kbit/s; 0 in free format.
+    pub kbps: u32,
+}
+
+/// Parses a frame header. `free_bytes` is the size of frames of free format without padding; 0 refuses them.
+pub(crate) fn frame_header(bytes: &[u8], free_bytes: u32) -> Option<FrameHeader> {
+    const KBPS: [[u16; 15]; 5] = [
+        [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+        [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+        [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+        [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+        [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+    ];
+    let word = u32::from_be_bytes(*bytes.first_chunk()?);
+    if word >> 21 != 0x7ff {
+        return None;
+    }
+    let (version, layer) = ((word >> 19) & 3, 4 - ((word >> 17) & 3));
+    let (bitrate, rate) = ((word >> 12) & 15, (word >> 10) & 3);
+    // An emphasis of 2 is reserved, but other players decode such files.
+    if version == 1 || layer == 4 || bitrate == 15 || rate == 3 || (bitrate == 0 && free_bytes == 0) {
+        return None;
+    }
+    let lsf = version != 3;
+    let rate_hz = [44_100, 48_000, 32_000][rate as usize] >> [2, 0, 1, 0][version as usize];
+    let row = match (lsf, layer) {
+        (false, layer) => layer as usize - 1,
+        (true, 1) => 3,
+        (true, _) => 4,
+    };
+    let kbps = u32::from(KBPS[row][bitrate as usize]);
+    let padding = (word >> 9) & 1;
+    let (frames, bytes, slot_bytes) = match layer {
+        1 => (384, 12 * kbps * 1000 / rate_hz * 4, 4),
+        3 if lsf => (576, 72 * kbps * 1000 / rate_hz, 1),
+        _ => (1152, 144 * kbps * 1000 / rate_hz, 1),
+    };
+    let bytes = if kbps == 0 { free_bytes } else { bytes } + padding * slot_bytes;
+    let channels = if (word >> 6) & 3 == 3 { 1 } else { 2 };
+    Some(FrameHeader { layer: layer as u8, lsf, rate_hz, channels, frames, bytes, kbps })
+}
+
+impl FrameHeader {
+    fn kind(self) -> CodecKind {
+        match self.layer {
+            1 => CodecKind::Mp1,
+            2 => CodecKind::Mp2,
+            _ => CodecKind::Mp3,
+        }
+    }
+}
+
+/// Returns the number of channels of an MPEG audio frame; `None` if it is none.
+pub(crate) fn channels(frame: &[u8]) -> Option<usize> {
+    frame_header(frame, frame.len() as u32).map(|frame| frame.channels)
+}
+
+/// Parses the header of a stream of free format, whose frames have `free_bytes` bytes, or of another stream if that is 0.
+fn header(bytes: &[u8], free_bytes: u32) -> Option<Header> {
+    let frame = frame_header(bytes, free_bytes).filter(|frame| (frame.kbps == 0) == (free_bytes > 0))?;
+    // The decoder follows a change of the channels.
+    let key = frame.rate_hz << 6 | u32::from(frame.layer) << 4 | u32::from(frame.lsf) << 2;
+    let opens = stream_tag(&bytes[..bytes.len().min(frame.bytes as usize)], frame).is_some();
+    let FrameHeader { rate_hz, channels, frames, bytes, .. } = frame;
+    Some(Header { bytes, key, frames, rate_hz, channels, opens })
+}
+
+/// The kinds of headers of a stream, with their offset in the frame.
+enum StreamTag {
+    Vbri,
+    Xing(usize),
+}
+
+/// Finds the header of a stream in a frame that holds one instead of audio.
+fn stream_tag(frame: &[u8], header: FrameHeader) -> Option<StreamTag> {
+    if header.layer != 3 {
+        return None;
+    }
+    if frame.get(36..40) == Some(b"VBRI") {
+        return Some(StreamTag::Vbri);
+    }
+    let side = match (header.lsf, header.channels) {
+        (false, 2) => 32,
+        (false, _) | (true, 2) => 17,
+        (true, _) => 9,
+    };
+    // An optional checksum is between the header and the side information.
+    let is_tag = |tag: &usize| matches!(frame.get(*tag..tag + 4), Some(b"Xing" | b"Info"));
+    [4 + side, 6 + side].into_iter().find(is_tag).map(StreamTag::Xing)
+}
+
+/// The contents of a first frame that holds a Xing, Info or VBRI header instead of audio.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct StreamHeader {
+    packets: Option<u32>,
+    /// Encoder delay and padding in frames, in the format of LAME.
+    gapless: Option<(u64, u64)>,
+}
+
+fn stream_header(frame: &[u8], header: FrameHeader) -> Option<StreamHeader> {
+    let be32 = |at: usize| frame.get(at..at + 4).and_then(|bytes| bytes.first_chunk().copied()).map(u32::from_be_bytes);
+    let tag = match stream_tag(frame, header)? {
+        StreamTag::Vbri => return Some(StreamHeader { packets: be32(50), gapless: None }),
+        StreamTag::Xing(tag) => tag,
+    };
+    let flags = be32(tag + 4)?;
+    let mut at = tag + 8;
+    let mut take = |flag: u32, bytes: usize| {
+        let here = at;
+        let present = flags & flag != 0;
+        at += if present { bytes } else { 0 };
+        present.then_some(here)
+    };
+    let packets = take(1, 4).and_then(be32).filter(|packets| *packets > 0);
+    take(2, 4);
+    take(4, 100);
+    take(8, 4);
+    let encoder = frame.get(at..at + 9).unwrap_or_default();
+    let gapless = frame
+        .get(at + 21..at + 24)
+        .map(|field| u32::from_be_bytes([0, field[0], field[1], field[2]]))
+        .map(|field| (u64::from(field >> 12), u64::from(field & 0xfff)))
+        .filter(|gapless| *gapless != (0, 0) && encoder.iter().any(u8::is_ascii_alphabetic));
+    Some(StreamHeader { packets, gapless })
+}
+
+/// Returns the size without padding of the frame of free format at `start`, by the distance to the next frames; 0 if
+/// there is none.
+fn free_bytes(window: &mut FileWindow, start: u64) -> Result<u32> {
+    let bytes = window.bytes(start, MAX_FREE_BYTES + 4)?.to_vec();
+    let Some(first) = header(&bytes, 1) else { return Ok(0) };
+    for distance in 4..bytes.len().saturating_sub(3) {
+        if header(&bytes[distance..], 1).is_none_or(|next| next.key != first.key) {
+            continue;
+        }
+        let size = (distance as u32 + 1).saturating_sub(first.bytes);
+        if first_frame(window, start, 1, |bytes| header(bytes, size))?.is_some() {
+            return Ok(size);
+        }
+    }
+    Ok(0)
+}
+
+/// Finds the first frame of a stream of free format in a range of bytes.
+fn first_free_frame(window: &mut FileWindow, range: Range<u64>) -> Result<Option<u64>> {
+    let mut tries = 0;
+    for offset in range {
+        let bytes = window.bytes(offset, HEADER_BYTES)?;
+        if bytes.len() < 4 || tries == MAX_FREE_TRIES {
+            break;
+        }
+        if header(bytes, 1).is_some() {
+            tries += 1;
+            if free_bytes(window, offset)? > 0 {
+                return Ok(Some(offset));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Opens an MPEG audio file; `None` if it is not one.
+pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
+    let mut window = FileWindow::new(source);
+    let start = skip_tags(&mut window, 0, source.bytes())?;
+    let stated = first_frame(&mut window, start, MAX_JUNK_BYTES, |bytes| header(bytes, 0))?.map(|(first, _)| first);
+    // Whichever comes first is played; what follows of the other is told.
+    let free = first_free_frame(&mut window, start..stated.unwrap_or(start.saturating_add(MAX_JUNK_BYTES)))?;
+    free.or(stated).map(|first| open_at(source, first, source.bytes(), "MP3")).transpose()
+}
+
+/// Opens the MPEG audio whose first frame is at byte `start`, up to byte `end`. Where several files were joined, each
+/// with a header of its own, they are played one after the other, without the delay and padding of each.
+pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, end: u64, container: &str) -> Result<ProbedFile> {
+    let mut window = FileWindow::new(source);
+    let free_bytes = free_bytes(&mut window, start)?;
+    let bytes = window.bytes(start, 2048)?;
+    let (Some(first), Some(common)) = (frame_header(bytes, free_bytes), header(bytes, free_bytes)) else {
+        return Err(source.malformed(format!("there is no MPEG audio frame at byte {start}")));
+    };
+    let scanned = scan(&mut window, start, end, common, |bytes| header(bytes, free_bytes))?;
+    let mut warnings = scanned.warnings(common, |header| {
+        let layer = ["MPEG layer 1", "MP2", "MP3"][(header.key >> 4 & 3).saturating_sub(1) as usize % 3];
+        format!("{layer}, {} Hz", header.rate_hz)
+    });
+    let read_to = scanned.end;
+    if scanned.runs.is_empty() {
+        return Err(source.malformed("the MP3 has a header, but no audio"));
+    }
+    let kind = first.kind();
+    let audio = audio_format(source, first.rate_hz, first.channels)?;
+    let codec = Arc::new(Codec { kind, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 });
+    let mut parts = Vec::with_capacity(scanned.runs.len());
+    for run in scanned.runs {
+        warnings.truncate(MAX_WARNINGS);
+        parts.push(Part::Stream(stream(&mut window, run, (first.frames, free_bytes), &codec, &mut warnings)?));
+    }
+    let format = if container == "MP3" { kind.name() } else { container };
+    Ok(ProbedFile::parts(format, None, &codec, parts, warnings).read_to(read_to))
+}
+
+/// Returns the stream of a run of frames, each of which has `frames` frames of sound, and `free_bytes` bytes in free
+/// format.
+fn stream(
+    window: &mut FileWindow,
+    run: Run,
+    (frames, free_bytes): (u32, u32),
+    codec: &Arc<Codec>,
+    warnings: &mut Vec<String>,
+) -> Result<Stream> {
+    let opening = match run.header {
+        Some(at) => {
+            let bytes = window.bytes(at, 2048)?;
+            frame_header(bytes, free_bytes)
+                .and_then(|header| stream_header(&bytes[..bytes.len().min(header.bytes as usize)], header))
+        }
+        None => None,
+    };
+    let (chunks, sizes, packets) = run.into_sizes();
+    let table = Table { chunks, sizes, starts: Starts::Constant(frames), packets, roll: codec.kind.roll() };
+    let declared = opening.and_then(|opening| opening.packets);
+    let raw_frames = table.raw_frames();
+    let (delay, padding) = opening.and_then(|opening| opening.gapless).map_or((0, 0), |(delay, padding)| {
+        // The padding is at the end of the original stream, so it does not apply to truncated or joined files.
+        let whole = declared.is_none_or(|declared| declared == packets);
+        (delay + DECODER_DELAY_FRAMES, if whole { padding.saturating_sub(DECODER_DELAY_FRAMES) } else { 0 })
+    });
+    match declared {
+        Some(declared) if declared > packets => {
+            warnings.push(format!("The file is cut off. {packets} of {declared} packets can be used."));
+        }
+        Some(declared) if declared < packets => warnings
+            .push(format!("The file has {packets} packets instead of {declared}. Several files may have been joined.")),
+        _ => {}
+    }
+    let trim = Trim { delay, frames: raw_frames.saturating_sub(delay + padding) };
+    Ok(Stream { codec: Arc::clone(codec), trim, index: Arc::new(table), ogg_serial: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_all_layers_and_versions() {
+        let parse = |bytes: [u8; 4]| {
+            frame_header(&bytes, 0).map(|frame| (frame.layer, frame.rate_hz, frame.channels, frame.frames, frame.bytes))
+        };
+        assert_eq!(parse([0xff, 0xfb, 0x90, 0x00]), Some((3, 44_100, 2, 1152, 417)));
+        assert_eq!(parse([0xff, 0xfb, 0x92, 0xc0]), Some((3, 44_100, 1, 1152, 418)));
+        assert_eq!(parse([0xff, 0xf3, 0x40, 0x00]), Some((3, 22_050, 2, 576, 104)));
+        assert_eq!(parse([0xff, 0xe3, 0x18, 0xc0]), Some((3, 8_000, 1, 576, 72)));
+        assert_eq!(parse([0xff, 0xfd, 0x94, 0x00]), Some((2, 48_000, 2, 1152, 480)));
+        assert_eq!(parse([0xff, 0xff, 0x10, 0x00]), Some((1, 44_100, 2, 384, 32)));
+        // Reserved emphasis.
+        assert_eq!(parse([0xff, 0xfb, 0x90, 0x02]), Some((3, 44_100, 2, 1152, 417)));
+        let free = |bytes: [u8; 4]| frame_header(&bytes, 1000).map(|frame| (frame.bytes, frame.kbps));
+        assert_eq!(free([0xff, 0xfb, 0x02, 0x00]), Some((1001, 0)));
+        assert_eq!(free([0xff, 0xff, 0x02, 0x00]), Some((1004, 0)));
+        for refused in [[0xff, 0xfb, 0xf0, 0], [0xff, 0xfb, 0x00, 0], [0xff, 0xfb, 0x9c, 0], [0xff, 0xeb, 0x90, 0]] {
+            assert_eq!(parse(refused), None, "{refused:x?}");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The Ogg container (RFC 3533) for Vorbis and Opus.
+
+pub(super) mod comments;
+pub mod opus;
+pub(crate) mod pages;
+mod surround;
+pub mod vorbis;

@@ -1,0 +1,40 @@
+//! Planar audio, the streams that carry it, and the files that it is read from and written to.
+
+mod aac;
+mod channel_order;
+mod checksums;
+mod codec;
+mod container;
+mod decode;
+pub mod demo;
+mod durations;
+pub mod encode;
+mod file;
+mod file_kinds;
+mod flac;
+mod guarded;
+pub mod markers;
+mod mpeg;
+mod opus_streams;
+mod packets;
+mod parts;
+mod pcm;
+mod probe;
+mod probed;
+mod reordered;
+mod source;
+pub mod tags;
+mod text;
+mod unread;
+mod vorbis;
+
+pub use base::sound::{
+    AudioBuffer, AudioFormat, AudioReader, ChannelMix, Damage, Lanes, Layout, MemoryReader, RangeReader, Speaker,
+    read_ahead,
+};
+pub use codec::is_lossless;
+pub use file::{AudioFile, FileInfo};
+pub use file_kinds::{FILE_KINDS, FileKind, file_extensions};
+pub use guarded::guarded;
+pub use markers::{Marker, MarkerList};
+pub use tags::{CoverChange, Picture, TagChanges, Tags};

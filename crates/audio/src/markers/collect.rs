@@ -1,0 +1,55 @@
+//! Collects the markers of an audio file from the places where its container has them.
+
+use super::{Marker, MarkerList, chapters, id3, riff};
+use base::units::SampleRate;
+
+/// The markers found so far.
+#[derive(Default)]
+pub(crate) struct FoundMarkers {
+    /// Those of WAV chunks.
+    pub cues: riff::Cues,
+    /// Those of Vorbis comments.
+    pub chapters: chapters::Chapters,
+    /// Those of `ID3v2` tags.
+    pub id3: id3::Chapters,
+    /// Those of a FLAC CUESHEET block.
+    pub cuesheet: Vec<Marker>,
+    /// Those of an MP4.
+    pub mp4: Vec<Marker>,
+}
+
+impl FoundMarkers {
+    /// Returns the markers of a recording of `frames` frames. Where a file has them in several places, the more exact one
+    /// counts. Those beyond the end of the recording are left out, and regions are cut to it.
+    pub(crate) fn finish(self, rate: SampleRate, frames: u64) -> MarkerList {
+        let chapters = self.chapters.finish(rate);
+        let mut found = self.cues.finish();
+        if found.is_empty() {
+            found = merged(self.cuesheet, chapters, rate);
+        }
+        if found.is_empty() {
+            found = self.id3.finish(rate, frames);
+        }
+        if found.is_empty() {
+            found = self.mp4;
+        }
+        MarkerList::from(found).within(0..frames)
+    }
+}
+
+/// Returns chapters at the exact frames of the tracks, if each is within a millisecond of its track; the chapters alone
+/// if they are other ones, as they have names; the tracks alone if there are no chapters.
+fn merged(mut tracks: Vec<Marker>, mut chapters: Vec<Marker>, rate: SampleRate) -> Vec<Marker> {
+    if chapters.is_empty() {
+        return tracks;
+    }
+    tracks.sort_by_key(|marker| marker.start_frame);
+    chapters.sort_by_key(|marker| marker.start_frame);
+    let tolerance = u64::from(rate.hz().div_ceil(1000));
+    let pair = |(track, chapter): (&Marker, &Marker)| track.start_frame.abs_diff(chapter.start_frame) <= tolerance;
+    if tracks.len() != chapters.len() || !tracks.iter().zip(&chapters).all(pair) {
+        return chapters;
+    }
+    let exact = |(track, chapter): (Marker, Marker)| Marker { start_frame: track.start_frame, ..chapter };
+    tracks.into_iter().zip(chapters).map(exact).collect()
+}

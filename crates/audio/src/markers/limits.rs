@@ -1,0 +1,38 @@
+//! What each format of audio file can hold of markers.
+
+use super::{Marker, flac_cuesheet};
+use crate::encode::FileFormat;
+
+/// Returns, in words, what of `markers` a file of this format does not hold.
+pub fn file_limits(format: FileFormat, markers: &[Marker]) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut tell = |count: usize, what: &str| told.extend((count > 0).then(|| what.replace("{}", &count.to_string())));
+    let regions = markers.iter().filter(|marker| marker.end_frame.is_some()).count();
+    let notes = markers.iter().filter(|marker| !marker.note.is_empty()).count();
+    match format {
+        FileFormat::Wav => {
+            let beyond = markers.iter().filter(|marker| u32::try_from(marker.start_frame).is_err()).count();
+            tell(beyond, "{} markers are not written: WAV has markers up to frame 4294967295.");
+        }
+        FileFormat::Flac | FileFormat::Vorbis | FileFormat::Opus => {
+            tell(regions, "The ends of {} regions are not written: chapters have places only.");
+            tell(notes, "The comments of {} markers are not written: chapters have names only.");
+            let more = markers.len().saturating_sub(super::chapters::MAX_CHAPTERS);
+            tell(more, "{} markers are not written: a file has up to 1000 chapters.");
+            let coarse = format == FileFormat::Flac && markers.len() > flac_cuesheet::MAX_TRACKS;
+            tell(
+                usize::from(coarse) * markers.len(),
+                "{} markers are written to the millisecond only: a FLAC cue sheet has up to 254.",
+            );
+        }
+        FileFormat::Mp3 => {
+            let more = markers.len().saturating_sub(super::id3::MAX_CHAPTERS);
+            tell(more, "{} markers are not written: an MP3 file has up to 255 chapters.");
+        }
+    }
+    let bands = markers.iter().filter(|marker| marker.band_hz.is_some()).count();
+    let performers = markers.iter().filter(|marker| !marker.performer.is_empty()).count();
+    tell(bands, "The frequencies of {} markers are not written.");
+    tell(performers, "The performers of {} markers are not written.");
+    told
+}

@@ -1,0 +1,229 @@
+//! The result of probing a file: its properties and the location of its audio data.
+
+use std::sync::Arc;
+
+use super::codec::{Codec, CodecKind, Decoder};
+use super::decode::{PacketReader, Trim};
+use super::packets::{PacketIndex, Packets, Table};
+use super::parts::{Part, PartsReader, total_frames};
+use super::pcm::{PcmLayout, PcmReader, SampleKind};
+use super::reordered::Reordered;
+use super::source::SourceFile;
+use super::{AudioFormat, AudioReader, Layout};
+use base::error::{Error, Result};
+use base::units::SampleRate;
+
+/// The largest accepted number of channels. A header that states more is considered invalid.
+pub(crate) const MAX_CHANNELS: usize = 256;
+
+/// The result of probing a file.
+#[derive(Debug)]
+pub(crate) struct ProbedFile {
+    /// The display name of the container, for example "WAV".
+    pub format: String,
+    /// The display name of the codec, for example "PCM 16 bit".
+    pub codec: String,
+    /// Bits per stored sample, if the codec defines it.
+    pub bits: Option<u32>,
+    /// Sample rate and channels.
+    pub audio: AudioFormat,
+    /// The exact length in frames.
+    pub frames: u64,
+    /// Warnings about defects that do not prevent reading.
+    pub warnings: Vec<String>,
+    /// The byte after what the reader looked at. Bytes after it that are not known tags are told; `None` for readers
+    /// that tell of them themselves.
+    pub read_to: Option<u64>,
+    /// The location of the audio data.
+    pub body: Body,
+    /// For each channel its place in the file; `None` if the file has the order of WAVE files.
+    order: Option<Vec<usize>>,
+}
+
+/// The audio data of an opened file.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    /// Uncompressed samples.
+    Pcm(PcmLayout),
+    /// A stream of compressed packets.
+    Packets(Stream),
+    /// Several parts, one after the other. At least one is a stream.
+    Parts(Arc<[Part]>),
+}
+
+/// A compressed stream of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    /// The parameters of its decoder.
+    pub codec: Arc<Codec>,
+    /// The part of the raw timeline that is heard.
+    pub trim: Trim,
+    /// The location of the packets.
+    pub index: Arc<dyn PacketIndex>,
+    /// The serial number of the stream; `None` if the file is not an Ogg file.
+    pub ogg_serial: Option<u32>,
+}
+
+impl Stream {
+    /// Creates a stream whose packets are all in a table.
+    pub(crate) fn table(codec: Codec, table: Table, trim: Trim) -> Self {
+        Self { codec: Arc::new(codec), trim, index: Arc::new(table), ogg_serial: None }
+    }
+
+    /// Returns an iterator over the packets, at the first one.
+    pub(crate) fn packets(&self, source: &Arc<SourceFile>) -> Box<dyn Packets> {
+        Arc::clone(&self.index).packets(source)
+    }
+}
+
+impl ProbedFile {
+    /// Creates the description of an uncompressed file.
+    pub(crate) fn pcm(format: impl Into<String>, layout: PcmLayout, bits: Option<u32>, warnings: Vec<String>) -> Self {
+        let codec = match (layout.kind, bits) {
+            (SampleKind::F32Le | SampleKind::F32Be | SampleKind::F64Le | SampleKind::F64Be, _) => {
+                layout.kind.codec().to_owned()
+            }
+            (_, Some(bits)) => format!("PCM {bits} bit"),
+            (kind, None) => kind.codec().to_owned(),
+        };
+        Self {
+            format: format.into(),
+            codec,
+            bits: bits.or(match layout.kind {
+                SampleKind::ALaw | SampleKind::MuLaw => None,
+                kind => Some(kind.bytes() as u32 * 8),
+            }),
+            audio: layout.audio,
+            frames: layout.frames,
+            warnings,
+            read_to: None,
+            body: Body::Pcm(layout),
+            order: None,
+        }
+    }
+
+    /// Creates the description of a compressed file.
+    pub(crate) fn packets(format: impl Into<String>, bits: Option<u32>, stream: Stream, warnings: Vec<String>) -> Self {
+        Self::of_codec(format, bits, &stream.codec.clone(), stream.trim.frames, Body::Packets(stream), warnings)
+    }
+
+    /// Creates the description of a compressed file of several parts, which have the format of `codec`.
+    pub(crate) fn parts(
+        format: impl Into<String>,
+        bits: Option<u32>,
+        codec: &Codec,
+        mut parts: Vec<Part>,
+        warnings: Vec<String>,
+    ) -> Self {
+        let frames = total_frames(&parts);
+        let body = match parts.pop() {
+            Some(Part::Stream(only)) if parts.is_empty() => Body::Packets(only),
+            last => Body::Parts(parts.into_iter().chain(last).collect()),
+        };
+        Self::of_codec(format, bits, codec, frames, body, warnings)
+    }
+
+    fn of_codec(
+        format: impl Into<String>,
+        bits: Option<u32>,
+        codec: &Codec,
+        frames: u64,
+        body: Body,
+        warnings: Vec<String>,
+    ) -> Self {
+        let name = match (codec.kind, bits) {
+            (CodecKind::Flac | CodecKind::Alac, Some(bits)) => format!("{} {bits} bit", codec.kind.name()),
+            (kind, _) => kind.name().to_owned(),
+        };
+        Self {
+            format: format.into(),
+            codec: name,
+            bits,
+            audio: codec.audio,
+            frames,
+            warnings,
+            read_to: None,
+            body,
+            order: None,
+        }
+    }
+
+    /// Sets the byte after what the reader looked at.
+    pub(crate) fn read_to(self, byte: u64) -> Self {
+        Self { read_to: Some(byte), ..self }
+    }
+
+    /// Sets the layout, and for each of its channels the place in the file. `None` leaves the file as it is.
+    #[must_use]
+    pub(crate) fn arranged(mut self, arrangement: Option<(Layout, Vec<usize>)>) -> Self {
+        if let Some((layout, order)) = arrangement.filter(|(layout, _)| layout.channels() == self.audio.channels) {
+            self.audio = self.audio.with_layout(Some(layout));
+            match &mut self.body {
+                Body::Pcm(pcm) => pcm.audio = self.audio,
+                Body::Packets(stream) => Arc::make_mut(&mut stream.codec).audio = self.audio,
+                // Their reader gives the format of the whole.
+                Body::Parts(_) => {}
+            }
+            self.order = (!order.is_sorted()).then_some(order);
+        }
+        self
+    }
+
+    /// Creates a reader at frame 0.
+    pub(crate) fn reader(&self, source: &Arc<SourceFile>) -> Result<Box<dyn AudioReader>> {
+        let reader = self.body.reader(source, self.audio)?;
+        Ok(match &self.order {
+            Some(order) => Box::new(Reordered::new(reader, order.clone())),
+            None => reader,
+        })
+    }
+}
+
+impl Body {
+    /// Returns an error if no decoder accepts the stream.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self {
+            Self::Pcm(_) => Ok(()),
+            Self::Packets(stream) => Decoder::new(&stream.codec).map(drop),
+            Self::Parts(parts) => match parts.iter().find_map(Part::stream) {
+                Some(stream) => Decoder::new(&stream.codec).map(drop),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Returns the serial number of the first stream of an Ogg file; `None` for other files.
+    pub(crate) fn ogg_serial(&self) -> Option<u32> {
+        match self {
+            Self::Pcm(_) => None,
+            Self::Packets(stream) => stream.ogg_serial,
+            Self::Parts(parts) => parts.iter().find_map(Part::stream).and_then(|stream| stream.ogg_serial),
+        }
+    }
+
+    /// Creates a reader at frame 0, which gives `audio`.
+    fn reader(&self, source: &Arc<SourceFile>, audio: AudioFormat) -> Result<Box<dyn AudioReader>> {
+        match self {
+            Self::Pcm(layout) => Ok(Box::new(PcmReader::new(source, *layout))),
+            Self::Packets(stream) => {
+                Ok(Box::new(PacketReader::new(stream.packets(source), &stream.codec, stream.trim)?))
+            }
+            Self::Parts(parts) => Ok(Box::new(PartsReader::new(source, audio, parts))),
+        }
+    }
+}
+
+/// Returns the format for the rate and channels of a header, or an error if they are out of range.
+pub(crate) fn audio_format(source: &SourceFile, rate_hz: u32, channels: usize) -> Result<AudioFormat> {
+    let rate = SampleRate::new(rate_hz)
+        .map_err(|_| source.malformed(format!("the header says {rate_hz} Hz, sample rates are 1 Hz to 768 kHz")))?;
+    match channels {
+        0 => Err(source.malformed("the header says 0 channels")),
+        1..=MAX_CHANNELS => Ok(AudioFormat::new(rate, channels)),
+        _ => Err(Error::Limit {
+            what: "the number of channels".to_owned(),
+            got: channels.to_string(),
+            limit: MAX_CHANNELS.to_string(),
+        }),
+    }
+}

@@ -1,0 +1,198 @@
+//! Collects tags from one or several places of a file, within the limits.
+
+use std::collections::BTreeSet;
+
+use lofty::tag::{ItemKey, TagType};
+
+use super::limits::{
+    MAX_FIELD_BYTES, MAX_INFLATED_BYTES, MAX_NAME_BYTES, MAX_PARTS, MAX_PICTURE_BYTES, MAX_PICTURES,
+    MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES,
+};
+use crate::markers::collect::FoundMarkers;
+use crate::{Picture, Tags};
+
+/// The maximum number of warnings about one file's tags. Further ones are only counted.
+const MAX_WARNINGS: usize = 12;
+/// The separator between several values of a field.
+const BETWEEN: &str = "; ";
+
+/// The tags and markers read so far.
+#[derive(Default)]
+pub(super) struct Collected {
+    tags: Tags,
+    /// The markers.
+    pub(super) markers: FoundMarkers,
+    /// Fields and pictures of earlier tags. Later tags do not change them.
+    settled: BTreeSet<String>,
+    settled_pictures: bool,
+    values: usize,
+    text_bytes: usize,
+    picture_bytes: usize,
+    inflated_bytes: usize,
+    parts: usize,
+    full: bool,
+    warnings: Vec<String>,
+    more_warnings: usize,
+}
+
+impl Collected {
+    /// Marks the current fields as final. The next tag of the file is less reliable and only adds fields.
+    pub(super) fn next_tag(&mut self) {
+        self.settled.extend(self.tags.items.keys().cloned());
+        self.settled_pictures = !self.tags.pictures.is_empty();
+    }
+
+    /// Adds a value to a field whose name follows the conventions of `kind`. Ignored if Vorbis comments have no such
+    /// field.
+    pub(super) fn add_native(&mut self, kind: TagType, name: &str, text: &str) {
+        if let Some(key) = vorbis_name(kind, name) {
+            self.add(key, text);
+        }
+    }
+
+    /// Adds a value to a field.
+    pub(super) fn add(&mut self, key: &str, text: &str) {
+        let text = text.trim_end_matches('\0').trim();
+        if text.is_empty() || key.is_empty() {
+            return;
+        }
+        // Only the start of a long name is processed, because a frame may repeat a name of half a megabyte thousands of
+        // times.
+        let is_allowed = |name: &String| name.len() <= MAX_NAME_BYTES;
+        let upper = (key.len() <= MAX_NAME_BYTES).then(|| key.to_uppercase()).filter(is_allowed);
+        let Some(key) = upper else {
+            let shown = key.chars().take(32).collect::<String>().to_uppercase();
+            self.warn(format!(
+                "the tag `{shown}...` is left out: its name has {} bytes, {MAX_NAME_BYTES} are allowed",
+                key.len()
+            ));
+            return;
+        };
+        if self.settled.contains(&key) {
+            return;
+        }
+        if self.values >= MAX_VALUES || self.text_bytes >= MAX_TEXT_BYTES {
+            if !self.full {
+                self.full = true;
+                self.warn(format!(
+                    "the tags from `{key}` on are left out: {MAX_VALUES} values and {} of text are kept",
+                    mebibytes(MAX_TEXT_BYTES)
+                ));
+            }
+            return;
+        }
+        let known = self.tags.items.get(&key).map(String::len);
+        let before = known.map_or(0, |bytes| bytes + BETWEEN.len());
+        let names = if known.is_some() { 0 } else { key.len() };
+        let room = MAX_FIELD_BYTES.saturating_sub(before).min(MAX_TEXT_BYTES.saturating_sub(self.text_bytes + names));
+        let kept = cut(text, room);
+        if kept.len() < text.len() {
+            self.warn(format!(
+                "the tag `{key}` is cut: it has {} bytes or more, a field keeps {} and all text {}",
+                before + text.len(),
+                mebibytes(MAX_FIELD_BYTES),
+                mebibytes(MAX_TEXT_BYTES)
+            ));
+        }
+        if kept.is_empty() {
+            return;
+        }
+        self.values += 1;
+        self.text_bytes += kept.len() + names + known.map_or(0, |_| BETWEEN.len());
+        let value = self.tags.items.entry(key).or_default();
+        if known.is_some() {
+            value.push_str(BETWEEN);
+        }
+        value.push_str(kept);
+    }
+
+    /// Returns the maximum size of another picture in bytes; 0 if no more pictures are kept.
+    pub(super) fn picture_room(&self) -> usize {
+        if self.settled_pictures || self.tags.pictures.len() >= MAX_PICTURES {
+            return 0;
+        }
+        MAX_PICTURE_BYTES.min(MAX_PICTURES_BYTES - self.picture_bytes)
+    }
+
+    /// Adds a picture if there is room for it; otherwise warns.
+    pub(super) fn add_picture(&mut self, picture: Picture) {
+        if picture.data.is_empty() || self.settled_pictures {
+            return;
+        }
+        if picture.data.len() > self.picture_room() {
+            return self.leave_out_picture(picture.data.len() as u64);
+        }
+        self.picture_bytes += picture.data.len();
+        self.tags.pictures.push(picture);
+    }
+
+    /// Warns that a picture is not kept.
+    pub(super) fn leave_out_picture(&mut self, bytes: u64) {
+        if !self.settled_pictures {
+            self.warn(format!(
+                "a picture of {bytes} bytes is left out: pictures of up to {} are kept, {MAX_PICTURES} of them and {} \
+                 together",
+                mebibytes(MAX_PICTURE_BYTES),
+                mebibytes(MAX_PICTURES_BYTES)
+            ));
+        }
+    }
+
+    /// Returns the number of bytes that may still be inflated.
+    pub(super) fn inflation_room(&self) -> usize {
+        MAX_INFLATED_BYTES - self.inflated_bytes
+    }
+
+    /// Adds to the number of inflated bytes.
+    pub(super) fn inflated(&mut self, bytes: usize) {
+        self.inflated_bytes = (self.inflated_bytes + bytes).min(MAX_INFLATED_BYTES);
+    }
+
+    /// Counts a processed part. Returns `false` once there are too many.
+    pub(super) fn part(&mut self) -> bool {
+        self.parts += 1;
+        if self.parts == MAX_PARTS {
+            self.warn(format!("The tags have more than {MAX_PARTS} parts. The rest is left out."));
+        }
+        self.parts < MAX_PARTS
+    }
+
+    /// Adds a warning, unless it is a duplicate.
+    pub(super) fn warn(&mut self, warning: String) {
+        if self.warnings.contains(&warning) {
+            return;
+        }
+        if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.push(warning);
+        } else {
+            self.more_warnings += 1;
+        }
+    }
+
+    /// Returns the tags, the markers and the warnings.
+    pub(super) fn finish(mut self) -> (Tags, FoundMarkers, Vec<String>) {
+        if self.more_warnings > 0 {
+            self.warnings.push(format!("{} more parts of the tags were cut or left out.", self.more_warnings));
+        }
+        (self.tags, self.markers, self.warnings)
+    }
+}
+
+/// Returns the Vorbis comment name of a field of another kind of tag.
+pub(super) fn vorbis_name(kind: TagType, name: &str) -> Option<&'static str> {
+    match ItemKey::from_key(kind, name)? {
+        // Vorbis comments have one field for whole and other numbers.
+        ItemKey::IntegerBpm => Some("BPM"),
+        key => key.map_key(TagType::VorbisComments),
+    }
+}
+
+/// Returns the longest prefix of `text` of at most `bytes` bytes, cut between characters.
+fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// Formats a size for display.
+pub(super) fn mebibytes(bytes: usize) -> String {
+    if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) }
+}

@@ -1,0 +1,85 @@
+//! Tags of WAV files: an `ID3v2` chunk and a RIFF INFO list; and their markers.
+
+use lofty::tag::TagType;
+
+use super::collect::Collected;
+use super::id3v2;
+use super::limits::MAX_FIELD_BYTES;
+use crate::markers::riff::{MAX_CUE_BYTES, MAX_PART_BYTES};
+use crate::pcm::wav::data_size;
+use crate::source::FileWindow;
+use crate::text::utf8_or_latin1;
+use base::error::Result;
+
+/// The maximum number of chunks in a file.
+const MAX_CHUNKS: usize = 10_000;
+/// The maximum number of parts of a list of markers: a name, a comment and a length for each.
+const MAX_MARKER_PARTS: usize = 3 * crate::markers::MAX_MARKERS;
+
+/// A chunk: its identifier and the byte range of its contents.
+#[derive(Clone, Copy)]
+struct Chunk {
+    id: [u8; 4],
+    start: u64,
+    end: u64,
+}
+
+/// Reads the tags of a RIFF file.
+pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
+    let end = window.source().bytes();
+    let chunks = chunks(window, 12, end, MAX_CHUNKS, true)?;
+    // ID3 comes first because it has pictures and long texts.
+    for chunk in chunks.iter().filter(|chunk| matches!(&chunk.id, b"ID3 " | b"id3 ")) {
+        id3v2::read(window, chunk.start, collected)?;
+    }
+    collected.next_tag();
+    for points in chunks.iter().filter(|chunk| &chunk.id == b"cue ") {
+        let bytes = (points.end.saturating_sub(points.start)).min(MAX_CUE_BYTES as u64) as usize;
+        collected.markers.cues.add_points(window.bytes(points.start, bytes)?);
+    }
+    for list in chunks.iter().filter(|chunk| chunk.id.eq_ignore_ascii_case(b"LIST")) {
+        match window.array(list.start)?.as_ref() {
+            Some(b"adtl") => {
+                for part in self::chunks(window, list.start + 4, list.end, MAX_MARKER_PARTS, false)? {
+                    let bytes = (part.end.saturating_sub(part.start)).min(MAX_PART_BYTES as u64) as usize;
+                    collected.markers.cues.add_text(part.id, window.bytes(part.start, bytes)?);
+                }
+                continue;
+            }
+            Some(b"INFO") => {}
+            _ => continue,
+        }
+        for item in self::chunks(window, list.start + 4, list.end, MAX_CHUNKS, false)? {
+            if !collected.part() {
+                return Ok(());
+            }
+            let bytes = (item.end - item.start).min(MAX_FIELD_BYTES as u64 + 4) as usize;
+            let value = utf8_or_latin1(window.bytes(item.start, bytes)?);
+            collected.add_native(TagType::RiffInfo, &String::from_utf8_lossy(&item.id), &value);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the chunks in `at..end`, up to `most` of them; `is_file` says that they are those of the file itself.
+fn chunks(window: &mut FileWindow, mut at: u64, end: u64, most: usize, is_file: bool) -> Result<Vec<Chunk>> {
+    let (mut found, mut long_data) = (Vec::new(), None);
+    let is_long = matches!(&window.array::<4>(0)?, Some([_, b'F' | b'W', b'6', b'4']));
+    while found.len() < most && at + 8 <= end {
+        let (Some(id), Some(size)) = (window.array::<4>(at)?, window.array::<4>(at + 4)?) else { break };
+        let mut size = u64::from(u32::from_le_bytes(size));
+        match &id {
+            // RF64 stores the size of its data here (EBU Tech 3306).
+            b"ds64" => long_data = window.array::<8>(at + 16)?.map(u64::from_le_bytes),
+            b"data" if is_file => {
+                size = data_size(window, at + 8, size as u32, is_long, long_data, u32::from_le_bytes)?.bytes;
+            }
+            _ => {}
+        }
+        let start = at + 8;
+        let chunk_end = start.saturating_add(size);
+        found.push(Chunk { id, start, end: chunk_end.min(end) });
+        at = chunk_end.saturating_add(size & 1);
+    }
+    Ok(found)
+}

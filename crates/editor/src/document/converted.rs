@@ -1,0 +1,62 @@
+//! Recordings of another rate or channel count, as a document reads them.
+
+use audio::{AudioBuffer, AudioFormat, AudioReader, ChannelMix, Damage, Layout};
+use base::error::Result;
+use dsp::measure::resample::{ResamplePlan, ResampledReader};
+
+/// Converts a recording to the format of a document: the rate by [`dsp::measure::resample`], with errors below -120 dB,
+/// then the channels by [`ChannelMix::into_recording`].
+pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn AudioReader> {
+    let layout = reader.format().layout();
+    laid_out(reader, layout, to)
+}
+
+/// Converts a recording whose channels have another layout than its file says, or none that is known.
+pub(super) fn laid_out(reader: Box<dyn AudioReader>, layout: Option<Layout>, to: AudioFormat) -> Box<dyn AudioReader> {
+    let from = reader.format().with_layout(layout);
+    let reader: Box<dyn AudioReader> = if from.rate == to.rate {
+        reader
+    } else {
+        Box::new(ResampledReader::new(reader, &ResamplePlan::new(from.rate, to.rate)))
+    };
+    match ChannelMix::into_recording(from, to) {
+        None => reader,
+        Some(mix) => Box::new(Rechannelled { inner: reader, format: to, mix, block: AudioBuffer::default() }),
+    }
+}
+
+/// A reader with other channels.
+struct Rechannelled {
+    inner: Box<dyn AudioReader>,
+    format: AudioFormat,
+    mix: ChannelMix,
+    block: AudioBuffer,
+}
+
+impl AudioReader for Rechannelled {
+    fn format(&self) -> AudioFormat {
+        self.format
+    }
+
+    fn frames(&self) -> u64 {
+        self.inner.frames()
+    }
+
+    fn position(&self) -> u64 {
+        self.inner.position()
+    }
+
+    fn seek(&mut self, frame: u64) -> Result<()> {
+        self.inner.seek(frame)
+    }
+
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()> {
+        self.inner.read(&mut self.block, frames)?;
+        self.mix.apply(&self.block, 1.0, out);
+        Ok(())
+    }
+
+    fn damage(&self) -> Damage {
+        self.inner.damage()
+    }
+}

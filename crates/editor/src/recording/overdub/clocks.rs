@@ -1,0 +1,210 @@
+//! The clocks of an output and an input, and what lies where by them.
+
+use super::Overdub;
+use crate::document::TakePlace;
+use crate::playback::{CallTimes, Heard, HeardPart};
+use crate::recording::Captured;
+use base::units::SampleRate;
+use dsp::measure::resample::converted_frames;
+
+/// The times at which the two clocks are compared, spread over all that they have in common.
+const MOMENTS: usize = 16;
+/// The shortest time in seconds from which it can be told that one clock is faster than the other.
+const DRIFT_AFTER_S: f64 = 20.0;
+/// How many times its uncertainty a drift must be to count.
+const CERTAIN: f64 = 5.0;
+/// The shortest time without a break that is used alone, in nanoseconds.
+const SHORTEST_NS: i64 = 200_000_000;
+
+/// How frames of the take count in frames of the output: the same sound was heard and, by what the devices report, captured
+/// at both.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clocks {
+    output_rate: f64,
+    input_rate: f64,
+    /// From each time on, in nanoseconds, by how much the input is later than the output at their frames 0, in seconds.
+    /// There is more than one if a device lost time.
+    later: Vec<(i64, f64)>,
+    /// The frame of the input with which the take begins.
+    first: f64,
+    /// By how many parts in a million the input's clock is slower than the output's, as far as that is certain.
+    pub drift_ppm: f64,
+}
+
+impl Clocks {
+    /// Compares the clocks; `None` if one of them has no calls, or the take has not begun.
+    pub fn of(heard: &Heard, captured: &Captured) -> Option<Self> {
+        let (out, input) = (&heard.calls, &captured.calls);
+        let first = captured.first?;
+        let (later, drift_ppm) = compared(out, input)?;
+        let (output_rate, input_rate) = (f64::from(out.rate()), f64::from(input.rate()));
+        Some(Self { output_rate, input_rate, later, first: first as f64, drift_ppm })
+    }
+
+    /// Returns the frame of the take that was captured when a frame of the output was heard, or would have been, at about
+    /// the time of `part`. May be negative.
+    pub fn take_frame(&self, part: &HeardPart, stream: f64) -> f64 {
+        let begun = self.later.iter().rev().find(|(from_ns, _)| *from_ns <= part.at_ns);
+        let later_s = begun.or(self.later.first()).map_or(0.0, |(_, later_s)| *later_s);
+        self.input_rate * (stream / self.output_rate - later_s) - self.first
+    }
+
+    /// Returns the frame of the take that was captured when a frame of the document was heard in `part`, or would have
+    /// been if it went on for ever.
+    pub fn take_frame_of(&self, part: &HeardPart, frame: u64, rate: SampleRate) -> f64 {
+        let at = frame as f64 * self.output_rate / rate.as_f64();
+        self.take_frame(part, part.stream as f64 + at - part.frame as f64)
+    }
+}
+
+/// Returns by how many seconds the input is later than the output, from which time on, and how that changes in parts per
+/// million, if no device lost time.
+fn compared(out: &CallTimes, input: &CallTimes) -> Option<(Vec<(i64, f64)>, f64)> {
+    let ((out_from, out_to), (in_from, in_to)) = (out.span_ns()?, input.span_ns()?);
+    let (from, to) = (out_from.max(in_from), out_to.min(in_to));
+    let whole = || -> Option<(Vec<(i64, f64)>, f64)> {
+        let of = |times: &CallTimes| times.lateness_ns(i64::MIN, i64::MAX);
+        Some((vec![(i64::MIN, (of(input)? - of(out)?) as f64 / 1e9)], 0.0))
+    };
+    // Too little in common: everything, however it was.
+    if to - from < SHORTEST_NS {
+        return whole();
+    }
+    let mut breaks: Vec<i64> = [out.breaks_ns(), input.breaks_ns()].concat();
+    breaks.retain(|at_ns| (from..to).contains(at_ns));
+    breaks.sort_unstable();
+    if breaks.is_empty() {
+        let Some((later_s, drift_ppm)) = later(out, input, (from, to)) else { return whole() };
+        return Some((vec![(i64::MIN, later_s)], drift_ppm));
+    }
+    // What follows the last call before a break is after it.
+    let begins = std::iter::once(from).chain(breaks.iter().map(|at_ns| at_ns + 1));
+    let ends = breaks.iter().copied().chain([to]);
+    let long = begins.zip(ends).filter(|(begin, end)| end - begin >= SHORTEST_NS);
+    let parts: Vec<(i64, f64)> =
+        long.filter_map(|(begin, end)| Some((begin, later(out, input, (begin, end))?.0))).collect();
+    if parts.is_empty() { whole() } else { Some((parts, 0.0)) }
+}
+
+/// Returns by how many seconds the input is later than the output at the beginning of a time, and how that changes, in
+/// parts per million.
+fn later(out: &CallTimes, input: &CallTimes, (from, to): (i64, i64)) -> Option<(f64, f64)> {
+    // Both clocks are compared over the same times, so that an error of the system clock cancels.
+    let step = ((to - from) / MOMENTS as i64).max(1);
+    let at = |moment: usize| (from + moment as i64 * step, from + (moment as i64 + 1) * step);
+    let mut points: Vec<(f64, f64)> = Vec::with_capacity(MOMENTS);
+    for (begin, end) in (0..MOMENTS).map(at) {
+        if let (Some(input), Some(out)) = (input.lateness_ns(begin, end), out.lateness_ns(begin, end)) {
+            points.push(((i64::midpoint(begin, end) - from) as f64 / 1e9, (input - out) as f64 / 1e9));
+        }
+    }
+    if points.is_empty() {
+        return Some(((input.lateness_ns(from, to)? - out.lateness_ns(from, to)?) as f64 / 1e9, 0.0));
+    }
+    if (to - from) as f64 / 1e9 >= DRIFT_AFTER_S
+        && let Some(line) = line(&points)
+        && line.slope.abs() > CERTAIN * line.uncertain
+    {
+        return Some((line.at_zero, line.slope * 1e6));
+    }
+    let mut later: Vec<f64> = points.iter().map(|(_, later)| *later).collect();
+    later.sort_unstable_by(f64::total_cmp);
+    // Moments in which the machine was busy do not count.
+    let quarter = later.len() / 4;
+    let middle = &later[quarter..later.len() - quarter];
+    Some((middle.iter().sum::<f64>() / middle.len() as f64, 0.0))
+}
+
+struct Line {
+    at_zero: f64,
+    slope: f64,
+    /// The standard deviation of the slope.
+    uncertain: f64,
+}
+
+/// Returns the line of least squares through points; `None` for fewer than eight.
+fn line(points: &[(f64, f64)]) -> Option<Line> {
+    let count = points.len() as f64;
+    if points.len() < MOMENTS / 2 {
+        return None;
+    }
+    let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / count;
+    let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / count;
+    let spread = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>();
+    let slope = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
+    let at_zero = mean_y - slope * mean_x;
+    let rest = points.iter().map(|(x, y)| (y - at_zero - slope * x).powi(2)).sum::<f64>();
+    Some(Line { at_zero, slope, uncertain: (rest / (count - 2.0) / spread).sqrt() })
+}
+
+/// Where a take lies in a document.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Placement {
+    /// Its parts, in the order of the document. More than one if playing stood still: what was captured meanwhile is left
+    /// out.
+    pub places: Vec<TakePlace>,
+    /// How often the output ran dry.
+    pub underruns: u64,
+    /// Whether the times of the devices tell where it lies. If not, its first frame lies at the start.
+    pub is_aligned: bool,
+    /// By how much the devices came apart from the start to the end, in frames of the document.
+    pub drift_frames: f64,
+}
+
+impl Placement {
+    /// Returns the frame of the document at which the last part ends.
+    pub fn end(&self) -> Option<u64> {
+        self.places.last().map(|place| place.at + place.frames)
+    }
+}
+
+/// Returns where the frames of a take lie. `take` is its rate and its length at that rate.
+pub fn placed(
+    overdub: &Overdub,
+    captured: &Captured,
+    (rate, frames): (SampleRate, u64),
+    heard: Option<&Heard>,
+) -> Placement {
+    let length = converted_frames(frames, rate, overdub.rate);
+    let end = overdub.end.unwrap_or(u64::MAX);
+    let clocks =
+        heard.filter(|heard| !heard.parts.is_empty()).and_then(|heard| Some((heard, Clocks::of(heard, captured)?)));
+    let Some((heard, clocks)) = clocks else {
+        let frames = length.min(end.saturating_sub(overdub.start));
+        let places = vec![TakePlace { at: overdub.start, from: 0, frames }];
+        // Nothing was played that it could be aligned with.
+        return Placement { places, is_aligned: heard.is_none(), ..Placement::default() };
+    };
+    // How much later each part lies in the take than in the document, and the frame from which on it holds.
+    let mut shifts: Vec<(u64, i64)> = Vec::new();
+    for part in &heard.parts {
+        let begins = converted_frames(part.frame, SampleRate::new(heard.calls.rate()).unwrap_or(rate), overdub.rate);
+        let frame = begins.max(overdub.start);
+        let in_take =
+            (clocks.take_frame_of(part, frame, overdub.rate) + overdub.offset) * overdub.rate.as_f64() / rate.as_f64();
+        let shift = (in_take - frame as f64).round() as i64;
+        if shifts.last().is_none_or(|(_, last)| *last != shift) {
+            shifts.push((begins, shift));
+        }
+    }
+    let mut places = Vec::new();
+    for (index, (begins, shift)) in shifts.iter().enumerate() {
+        let from = if index == 0 { overdub.start } else { (*begins).max(overdub.start) };
+        let to = shifts.get(index + 1).map_or(end, |(next, _)| (*next).min(end));
+        // What lies before or beyond the take was not recorded.
+        let first = i64::try_from(from).unwrap_or(i64::MAX).saturating_add(*shift);
+        let from = from.saturating_add(first.min(0).unsigned_abs());
+        let in_take = first.max(0) as u64;
+        let frames = to.saturating_sub(from).min(length.saturating_sub(in_take));
+        if frames > 0 {
+            places.push(TakePlace { at: from, from: in_take, frames });
+        }
+    }
+    let spans: u64 = places.iter().map(|place| place.frames).sum();
+    Placement {
+        places,
+        underruns: heard.underruns,
+        is_aligned: true,
+        drift_frames: clocks.drift_ppm * 1e-6 * spans as f64,
+    }
+}

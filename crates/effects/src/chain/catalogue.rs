@@ -1,0 +1,6 @@
+//! Where a chain looks its effects up.
+
+use crate::EffectSpec;
+
+/// Finds an effect by its name in the notation: [`crate::find`] or the caller's own lookup.
+pub type Catalogue = fn(&str) -> Option<&'static EffectSpec>;

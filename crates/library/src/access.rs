@@ -1,0 +1,54 @@
+//! Whether a library may be changed, and if not, why.
+
+use serde::Serialize;
+
+use super::Library;
+use base::declared::TS;
+use base::error::{Error, Result};
+
+/// Why a library is only read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadOnly {
+    /// It was asked for. The server itself rejects changes on these connections.
+    Asked,
+    /// The server lets the user read only.
+    User,
+    /// The server itself changes nothing: it is a copy of another server, or the database is set so.
+    Server,
+}
+
+impl ReadOnly {
+    /// Returns why, and what to do, in sentences.
+    pub fn sentences(self) -> &'static str {
+        match self {
+            Self::Asked => {
+                "The library is read-only, as you asked for. Turn that off in Settings, under Library server, or leave \
+                 out `--read-only`"
+            }
+            Self::User => {
+                "The library is read-only: the server lets this user read it only. Use the address of a user who may \
+                 change it"
+            }
+            Self::Server => "The library is read-only: its server takes no changes now",
+        }
+    }
+}
+
+impl Library {
+    /// Returns why the library is only read; `None` if it may be changed. Known since the library was opened.
+    pub fn read_only(&self) -> Option<ReadOnly> {
+        self.store.read_only()
+    }
+
+    /// Refuses work that ends in a change of the library, before it has touched anything.
+    ///
+    /// # Errors
+    /// [`Error::Impossible`] if the library is only read.
+    pub fn check_writable(&self) -> Result<()> {
+        match self.read_only() {
+            None => Ok(()),
+            Some(reason) => Err(Error::impossible(reason.sentences())),
+        }
+    }
+}

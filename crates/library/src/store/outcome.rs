@@ -1,0 +1,354 @@
+//! Writes the outcome of a track, in one transaction each.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::super::analysis::{Series, TrackAnalysis, Versions};
+use super::super::files::{AudioKey, QuickKey};
+use super::super::schema::FEATURES;
+use super::super::sql::{self, Bind, Session, Value, values};
+use super::queue::Claim;
+use analysis::features::dimensions::Features;
+use audio::{FileInfo, Picture, Tags};
+use base::date::now_ms;
+
+/// Maximum size in bytes of a cover in the database. Of a larger one, only the hash is stored; the picture stays in its
+/// file.
+pub const MAX_COVER_BYTES: usize = 512 << 10;
+/// Maximum size of a text in a row, such as a title. The track's description keeps more of it.
+const MAX_ROW_BYTES: usize = 2 << 10;
+/// Maximum size of a field in a description.
+const MAX_FIELD_BYTES: usize = 64 << 10;
+/// Maximum size of all fields of a description together, and of all warnings.
+const MAX_DESCRIPTION_BYTES: usize = 256 << 10;
+
+/// The keys of a track's audio.
+#[derive(Clone, Copy, Debug)]
+pub struct Keys {
+    /// The quick key.
+    pub quick: QuickKey,
+    /// The audio key.
+    pub audio: AudioKey,
+    /// Number of audio bytes in the file.
+    pub audio_bytes: u64,
+}
+
+/// Writes a complete analysis. Returns false if the track is no longer claimed by the scan.
+pub fn analysed(
+    session: &Session<'_>,
+    scan: i64,
+    claim: &Claim,
+    keys: Keys,
+    analysis: &TrackAnalysis,
+    versions: Versions,
+) -> sql::Result<bool> {
+    if !done(session, scan, claim, keys, versions)? {
+        return Ok(false);
+    }
+    describe(session, claim.id, keys, &analysis.info, &analysis.warnings)?;
+    let measured = analysis.bandwidth.filter(|bandwidth| bandwidth.hz.is_finite());
+    let cliff = measured.and_then(|bandwidth| bandwidth.cliff);
+    session.execute(
+        "UPDATE track SET bandwidth_hz = ?2, key = ?3, bandwidth_of_hz = ?4, floor_db = ?5, cliff_drop_db = ?6,
+                 cliff_width_hz = ?7 WHERE id = ?1",
+        values![
+            claim.id,
+            measured.map(|bandwidth| bandwidth.hz),
+            analysis.key,
+            measured.map(|bandwidth| bandwidth.nyquist_hz),
+            measured.and_then(|bandwidth| bandwidth.floor_db),
+            cliff.map(|cliff| cliff.drop_db),
+            cliff.map(|cliff| cliff.width_hz),
+        ],
+    )?;
+    put_features(session, claim.id, &analysis.features)?;
+    let chromaprint: Vec<u8> = analysis.chromaprint.iter().flat_map(|item| item.to_le_bytes()).collect();
+    session.execute(
+        "INSERT INTO fingerprint (track_id, chromaprint, landmarks) VALUES (?1, ?2, ?3)
+         ON CONFLICT (track_id) DO UPDATE SET chromaprint = excluded.chromaprint, landmarks = excluded.landmarks",
+        values![claim.id, chromaprint, analysis.landmarks],
+    )?;
+    session.execute(
+        "INSERT INTO sketch (track_id, data) VALUES (?1, ?2)
+         ON CONFLICT (track_id) DO UPDATE SET data = excluded.data",
+        values![claim.id, analysis.sketch],
+    )?;
+    session.execute("DELETE FROM series WHERE track_id = ?1", values![claim.id])?;
+    for series in &analysis.series {
+        put_series(session, claim.id, series)?;
+    }
+    Ok(true)
+}
+
+/// Records that only the tags changed.
+pub fn retagged(
+    session: &Session<'_>,
+    scan: i64,
+    claim: &Claim,
+    keys: Keys,
+    info: &FileInfo,
+    versions: Versions,
+) -> sql::Result<bool> {
+    Ok(done(session, scan, claim, keys, versions)? && {
+        describe(session, claim.id, keys, info, &[])?;
+        true
+    })
+}
+
+/// Columns of the track's own row that come from the analysis of the audio.
+const HEARD: &str = "bandwidth_hz, key, bandwidth_of_hz, floor_db, cliff_drop_db, cliff_width_hz";
+
+/// Copies the analysis from a track with the same audio.
+pub fn copied(
+    session: &Session<'_>,
+    scan: i64,
+    claim: &Claim,
+    from: i64,
+    keys: Keys,
+    info: &FileInfo,
+    versions: Versions,
+) -> sql::Result<bool> {
+    let still = format!(
+        "SELECT id FROM track WHERE id = ?1 AND audio_key = ?2 AND stale = 0 AND analysed_at IS NOT NULL {}",
+        session.dialect().unchanged()
+    );
+    let still: Option<i64> = session.first(&still, values![from, keys.audio.0], |row| row.get(0))?;
+    if still.is_none() || !done(session, scan, claim, keys, versions)? {
+        return Ok(false);
+    }
+    // In this order: missing values belong to the features.
+    for table in ["feature_missing", "feature", "fingerprint", "sketch", "series"] {
+        session.execute(&format!("DELETE FROM {table} WHERE track_id = ?1"), values![claim.id])?;
+    }
+    let copied = [
+        ("feature", FEATURES.join(", ")),
+        ("feature_missing", "name, missing_reason".to_owned()),
+        ("fingerprint", "chromaprint, landmarks".to_owned()),
+        ("sketch", "data".to_owned()),
+        ("series", "name, unit, start_s, step_s, width, data".to_owned()),
+    ];
+    for (table, columns) in copied {
+        let copy = format!(
+            "INSERT INTO {table} (track_id, {columns})
+             SELECT CAST(?1 AS BIGINT), {columns} FROM {table} WHERE track_id = ?2"
+        );
+        session.execute(&copy, values![claim.id, from])?;
+    }
+    let heard = format!("UPDATE track SET ({HEARD}) = (SELECT {HEARD} FROM track WHERE id = ?2) WHERE id = ?1");
+    session.execute(&heard, values![claim.id, from])?;
+    describe(session, claim.id, keys, info, &[])?;
+    Ok(true)
+}
+
+/// Records that a known track is at a new path, and deletes the row created for that path. `info` is given if its tags
+/// may have changed, too.
+pub fn moved(
+    session: &Session<'_>,
+    scan: i64,
+    claim: &Claim,
+    (known, from): (i64, &Path),
+    keys: Keys,
+    info: Option<&FileInfo>,
+) -> sql::Result<bool> {
+    // Another copy of it may have taken its place meanwhile.
+    let from = session.stored(from);
+    let still = format!(
+        "SELECT id FROM track WHERE id = ?1 AND audio_key = ?2 AND path = ?3 AND path_exact = ?4
+             AND stale = 0 AND state IN ('done', 'vanished') {}",
+        session.dialect().unchanged()
+    );
+    let still: Option<i64> =
+        session.first(&still, values![known, keys.audio.0, from.text, from.exact], |row| row.get(0))?;
+    let gone = "DELETE FROM track WHERE id = ?1 AND claimed_by = ?2";
+    if still.is_none() || session.execute(gone, values![claim.id, scan])? == 0 {
+        return Ok(false);
+    }
+    let path = session.stored(&claim.path);
+    session.execute(
+        "UPDATE track SET root = ?2, path = ?3, path_exact = ?4, bytes = ?5, modified_ns = ?6, state = 'done',
+                 vanished_at = NULL, binned_at = NULL WHERE id = ?1",
+        values![known, claim.root, path.text, path.exact, claim.bytes as i64, claim.modified_ns],
+    )?;
+    if let Some(info) = info {
+        describe(session, known, keys, info, &[])?;
+    }
+    Ok(true)
+}
+
+/// Marks a claimed track as done. Returns false if it is no longer claimed by the scan.
+fn done(session: &Session<'_>, scan: i64, claim: &Claim, keys: Keys, versions: Versions) -> sql::Result<bool> {
+    let done = "UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, alone = 0, stale = 0, code = NULL,
+                    reason = NULL, quick_key = ?3, audio_key = ?4, features_version = ?5, fingerprint_version = ?6,
+                    analysed_at = ?7
+                WHERE id = ?1 AND claimed_by = ?2";
+    let (features, fingerprint, now) = (versions.features, versions.fingerprint, now_ms());
+    let values = values![claim.id, scan, keys.quick.0, keys.audio.0, features, fingerprint, now];
+    session.execute(done, values).map(|rows| rows == 1)
+}
+
+/// Writes the file's own information: format, tags and cover.
+pub fn describe(session: &Session<'_>, id: i64, keys: Keys, info: &FileInfo, warnings: &[String]) -> sql::Result<()> {
+    let items = &info.tags.items;
+    let text = |names: &[&str]| names.iter().find_map(|name| items.get(*name)).map(|text| cut(text, MAX_ROW_BYTES));
+    let number = |names: &[&str]| names.iter().find_map(|name| leading_number(items.get(*name)?));
+    let duration_s = info.audio.rate.seconds_from_frames(info.frames);
+    let bit_rate = (duration_s > 0.0).then(|| (keys.audio_bytes as f64 * 8.0 / duration_s).round() as i64);
+    let cover = cover_of(&info.tags).map(|picture| put_cover(session, picture)).transpose()?;
+    session.execute(
+        "UPDATE track SET title = ?2, artist = ?3, album = ?4, album_artist = ?5, genre = ?6, year = ?7,
+                 track_no = ?8, disc_no = ?9, duration_s = ?10, frames = ?11, rate_hz = ?12, channels = ?13,
+                 format = ?14, codec = ?15, bit_rate = ?16, bits = ?17, cover = ?18 WHERE id = ?1",
+        values![
+            id,
+            text(&["TITLE"]),
+            text(&["ARTIST"]),
+            text(&["ALBUM"]),
+            text(&["ALBUMARTIST", "ALBUM ARTIST"]),
+            text(&["GENRE"]),
+            number(&["DATE", "YEAR", "ORIGINALDATE"]),
+            number(&["TRACKNUMBER", "TRACK"]),
+            number(&["DISCNUMBER", "DISC"]),
+            duration_s,
+            info.frames as i64,
+            info.audio.rate.hz(),
+            info.audio.channels as i64,
+            cut(&info.format, MAX_ROW_BYTES),
+            cut(&info.codec, MAX_ROW_BYTES),
+            bit_rate,
+            info.bits,
+            cover
+        ],
+    )?;
+    let json =
+        |value: Result<String, serde_json::Error>| value.map_err(|error| sql::Error::Unwritable(error.to_string()));
+    let (items, left_out) = described(items);
+    let warnings = bounded(info.warnings.iter().chain(warnings).chain(&left_out));
+    session
+        .execute(
+            "INSERT INTO description (track_id, tags, warnings) VALUES (?1, ?2, ?3)
+         ON CONFLICT (track_id) DO UPDATE SET tags = excluded.tags, warnings = excluded.warnings",
+            values![id, json(serde_json::to_string(&items))?, json(serde_json::to_string(&warnings))?],
+        )
+        .map(drop)
+}
+
+/// Limits tags to the size of a description. Also returns messages about what was cut.
+fn described(items: &BTreeMap<String, String>) -> (BTreeMap<String, String>, Vec<String>) {
+    let (mut kept, mut left_out, mut bytes) = (BTreeMap::new(), Vec::new(), 0);
+    for (name, value) in items {
+        let room = MAX_FIELD_BYTES.min(MAX_DESCRIPTION_BYTES.saturating_sub(bytes + name.len()));
+        if value.len() > room {
+            left_out.push(format!("Only {room} of {} bytes of the tag `{name}` are kept.", value.len()));
+        }
+        if room > 0 {
+            bytes += name.len() + value.len().min(room);
+            kept.insert(name.clone(), cut(value, room));
+        }
+    }
+    (kept, left_out)
+}
+
+/// Limits warnings to the size of a description.
+fn bounded<'a>(warnings: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut bytes = 0;
+    let fits = |warning: &String| {
+        bytes += warning.len();
+        bytes <= MAX_DESCRIPTION_BYTES
+    };
+    warnings.map(|warning| cut(warning, MAX_FIELD_BYTES)).take_while(fits).collect()
+}
+
+/// Returns `text`, cut to `bytes` bytes with an ellipsis if it is longer.
+fn cut(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    format!("{}…", &text[..text.floor_char_boundary(bytes.saturating_sub('…'.len_utf8()))])
+}
+
+/// Returns the number at the beginning of a field such as `3/12` or `1997-04-01`.
+fn leading_number(text: &str) -> Option<i64> {
+    let digits: String = text.trim_start().chars().take_while(char::is_ascii_digit).take(9).collect();
+    digits.parse().ok()
+}
+
+/// Returns the front cover, or otherwise the first picture.
+pub fn cover_of(tags: &Tags) -> Option<&Picture> {
+    let some = || tags.pictures.iter().filter(|picture| !picture.data.is_empty());
+    some().find(|picture| picture.kind == 3).or_else(|| some().next())
+}
+
+/// Stores a picture once, however many tracks have it.
+fn put_cover(session: &Session<'_>, picture: &Picture) -> sql::Result<i64> {
+    let hash = blake3::hash(&picture.data);
+    let data = (picture.data.len() <= MAX_COVER_BYTES).then_some(picture.data.as_slice());
+    session.execute(
+        "INSERT INTO cover (hash, mime, bytes, data) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (hash) DO NOTHING",
+        values![hash.as_bytes(), cut(&picture.mime, 64), picture.data.len() as i64, data],
+    )?;
+    let id = "SELECT id FROM cover WHERE hash = ?1";
+    session.one(id, values![hash.as_bytes()], |row| row.get(0))
+}
+
+fn put_features(session: &Session<'_>, id: i64, features: &Features) -> sql::Result<()> {
+    session.execute("DELETE FROM feature_missing WHERE track_id = ?1", values![id])?;
+    session.execute("DELETE FROM feature WHERE track_id = ?1", values![id])?;
+    let names = FEATURES.join(", ");
+    let places = (2..FEATURES.len() + 2).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ");
+    // Values that are not finite cannot be compared.
+    let finite = features.values.map(|value| value.filter(|value| value.is_finite()));
+    let row: Vec<Value<'_>> = std::iter::once(id.value()).chain(finite.iter().map(Bind::value)).collect();
+    session.execute(&format!("INSERT INTO feature (track_id, {names}) VALUES (?1, {places})"), &row)?;
+    let missing = "INSERT INTO feature_missing (track_id, name, missing_reason) VALUES (?1, ?2, ?3)
+                   ON CONFLICT (track_id, name) DO UPDATE SET missing_reason = excluded.missing_reason";
+    for (name, value) in FEATURES.iter().zip(features.values) {
+        if value.is_some_and(|value| !value.is_finite()) {
+            session.execute(missing, values![id, *name, "the analysis gave no finite number"])?;
+        }
+    }
+    for entry in &features.missing {
+        session.execute(missing, values![id, entry.name, entry.reason])?;
+    }
+    Ok(())
+}
+
+fn put_series(session: &Session<'_>, id: i64, series: &Series) -> sql::Result<()> {
+    let data: Vec<u8> = series.values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    session
+        .execute(
+            "INSERT INTO series (track_id, name, unit, start_s, step_s, width, data)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            values![id, series.name, series.unit, series.start_s, series.step_s, series.width, data],
+        )
+        .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_bounded() {
+        let long = "ü".repeat(40 << 10);
+        let mut items: BTreeMap<String, String> = (0..20).map(|at| (format!("FIELD{at:02}"), long.clone())).collect();
+        items.insert("A".into(), "short".into());
+        let (kept, left_out) = described(&items);
+        assert!(kept.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() <= MAX_DESCRIPTION_BYTES);
+        assert_eq!(kept["A"], "short");
+        assert!(kept["FIELD00"].ends_with('…') && kept["FIELD00"].len() <= MAX_FIELD_BYTES);
+        assert_eq!(left_out.len(), 20);
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("üüü", 5), "ü…");
+        assert_eq!(bounded([&long; 20].into_iter()).len(), 4);
+    }
+
+    #[test]
+    fn numbers_are_taken_from_what_people_write() {
+        assert_eq!(leading_number("3/12"), Some(3));
+        assert_eq!(leading_number("1997-04-01"), Some(1997));
+        assert_eq!(leading_number(" 07"), Some(7));
+        assert_eq!(leading_number("A1"), None);
+        assert_eq!(leading_number(""), None);
+    }
+}

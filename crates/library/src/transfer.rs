@@ -1,0 +1,324 @@
+//! Copies a whole library into another, from a file to a server or back.
+//!
+//! Rows are compared in ranges of their keys. A range that differs is written in one transaction and read again, so that
+//! every row of the target was compared with its row of the source. A copy that was interrupted goes on when it is asked
+//! for again: what is there already is compared, and not written.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::Library;
+use super::scan;
+use super::schema::FEATURES;
+use super::sql::{self, Bind, Session, Value, values};
+use base::error::{Error, Result};
+use base::progress::Progress;
+
+/// What was copied.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Transfer {
+    /// Number of rows of both libraries that are the same now.
+    pub rows: u64,
+    /// Number of rows that were written.
+    pub written: u64,
+    /// Number of rows of the target that were not in the source, and were deleted.
+    pub deleted: u64,
+    /// Number of tracks.
+    pub tracks: u64,
+}
+
+/// A table, with its columns; the first `keys` of them are its key.
+struct Table {
+    name: &'static str,
+    keys: usize,
+    columns: Vec<&'static str>,
+}
+
+/// Returns the tables, each after those that it refers to. What is made from others (the index of words), and what
+/// belongs to running scans, is left out.
+fn tables() -> Vec<Table> {
+    let table = |name, keys, columns: &'static str| Table { name, keys, columns: columns.split_whitespace().collect() };
+    let features = std::iter::once("track_id").chain(FEATURES).collect();
+    vec![
+        table("root", 1, "id path path_exact added_at scanned_at unreachable"),
+        table("scan", 1, "id started_at ended_at holder outcome summary"),
+        table("cover", 1, "id hash mime bytes data"),
+        table(
+            "track",
+            1,
+            "id root path path_exact bytes modified_ns state code reason attempts alone added_at analysed_at stale \
+             vanished_at binned_at quick_key audio_key title artist album album_artist genre year track_no disc_no \
+             duration_s frames rate_hz channels format codec bit_rate bits bandwidth_hz bandwidth_of_hz floor_db \
+             cliff_drop_db cliff_width_hz key cover features_version fingerprint_version",
+        ),
+        table("description", 1, "track_id tags warnings"),
+        Table { name: "feature", keys: 1, columns: features },
+        table("feature_missing", 2, "track_id name missing_reason"),
+        table("fingerprint", 1, "track_id chromaprint landmarks"),
+        table("sketch", 1, "track_id data"),
+        table("series", 2, "track_id name unit start_s step_s width data"),
+        table("decision", 2, "first second verdict decided_at"),
+        table("place", 1, "track_id x y"),
+        table(
+            "map",
+            1,
+            "id made_at tracks numbers analysed_at trustworthiness neighbours kept continuity alike_pairs alike_farthest",
+        ),
+    ]
+}
+
+/// Number of keys in a range.
+const RANGE: i64 = 256;
+/// Maximum number of values of a statement; `SQLite` takes 32,766.
+const MAX_VALUES: usize = 30_000;
+
+/// A value that outlives its row.
+#[derive(Clone, Debug, PartialEq)]
+enum Owned {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+impl Owned {
+    fn new(value: Value<'_>) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Integer(value) => Self::Integer(value),
+            Value::Real(value) => Self::Real(value),
+            // A server has no U+0000.
+            Value::Text(text) => Self::Text(text.replace('\0', "\u{fffd}")),
+            Value::Blob(bytes) => Self::Blob(bytes.to_vec()),
+        }
+    }
+
+    /// For the order of rows: keys are numbers and text.
+    fn key(&self) -> (i64, &str) {
+        match self {
+            Self::Integer(number) => (*number, ""),
+            Self::Text(text) => (0, text),
+            _ => (0, ""),
+        }
+    }
+}
+
+impl Bind for Owned {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Integer(value) => Value::Integer(*value),
+            Self::Real(value) => Value::Real(*value),
+            Self::Text(text) => Value::Text(text),
+            Self::Blob(bytes) => Value::Blob(bytes),
+        }
+    }
+}
+
+/// Rows by their keys.
+type Rows = BTreeMap<Vec<(i64, String)>, Vec<Owned>>;
+
+impl Table {
+    /// Returns the last key of the range after `after`; `None` if nothing follows.
+    fn range_after(&self, session: &Session<'_>, after: i64) -> sql::Result<Option<i64>> {
+        let (name, key) = (self.name, self.columns[0]);
+        let last = format!(
+            "SELECT max({key}) FROM (SELECT DISTINCT {key} FROM {name} WHERE {key} > ?1 ORDER BY {key} LIMIT {RANGE}) AS range"
+        );
+        session.one(&last, values![after], |row| row.get(0))
+    }
+
+    /// Returns the rows of a range, as the target has them: no scan works on them.
+    fn rows(&self, session: &Session<'_>, (after, last): (i64, i64)) -> sql::Result<Rows> {
+        let (name, key, columns) = (self.name, self.columns[0], self.columns.join(", "));
+        let rows = format!("SELECT {columns} FROM {name} WHERE {key} > ?1 AND {key} <= ?2");
+        let mut found = Rows::new();
+        session.each(&rows, values![after, last], |row| {
+            let mut values: Vec<Owned> =
+                (0..self.columns.len()).map(|column| Ok(Owned::new(row.value(column)?))).collect::<sql::Result<_>>()?;
+            self.settle(&mut values);
+            let key = values[..self.keys].iter().map(|value| (value.key().0, value.key().1.to_owned())).collect();
+            found.insert(key, values);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// A track in the hands of a scan waits in the copy, and a scan that has not ended was ended.
+    fn settle(&self, row: &mut [Owned]) {
+        let at = |name: &str| self.columns.iter().position(|column| *column == name);
+        match self.name {
+            "track" => {
+                if let Some(state) = at("state")
+                    && row[state] == Owned::Text("analysing".to_owned())
+                {
+                    row[state] = Owned::Text("waiting".to_owned());
+                }
+            }
+            "scan" => {
+                if let (Some(ended), Some(outcome)) = (at("ended_at"), at("outcome"))
+                    && (&row[ended], &row[outcome]) == (&Owned::Null, &Owned::Null)
+                {
+                    row[outcome] = Owned::Text("killed".to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes the rows of `wanted` that `there` has not or has otherwise, and deletes those that only `there` has.
+    fn write(&self, session: &Session<'_>, wanted: &Rows, there: &Rows) -> sql::Result<(u64, u64)> {
+        let keys = &self.columns[..self.keys];
+        let mut deleted = 0;
+        for (key, row) in there {
+            if !wanted.contains_key(key) {
+                let places: Vec<String> =
+                    keys.iter().enumerate().map(|(n, key)| format!("{key} = ?{}", n + 1)).collect();
+                let delete = format!("DELETE FROM {} WHERE {}", self.name, places.join(" AND "));
+                let values: Vec<Value<'_>> = row[..self.keys].iter().map(Bind::value).collect();
+                deleted += session.execute(&delete, &values)? as u64;
+            }
+        }
+        let changed: Vec<&Vec<Owned>> =
+            wanted.iter().filter(|(key, row)| there.get(*key) != Some(row)).map(|(_, row)| row).collect();
+        let others: Vec<String> =
+            self.columns[self.keys..].iter().map(|column| format!("{column} = excluded.{column}")).collect();
+        for rows in changed.chunks(MAX_VALUES / self.columns.len()) {
+            let mut place = 0;
+            let mut next = || {
+                place += 1;
+                format!("?{place}")
+            };
+            let tuples: Vec<String> = rows
+                .iter()
+                .map(|row| format!("({})", row.iter().map(|_| next()).collect::<Vec<_>>().join(", ")))
+                .collect();
+            let put = format!(
+                "INSERT INTO {} ({}) VALUES {} ON CONFLICT ({}) DO UPDATE SET {}",
+                self.name,
+                self.columns.join(", "),
+                tuples.join(", "),
+                keys.join(", "),
+                others.join(", ")
+            );
+            let values: Vec<Value<'_>> = rows.iter().flat_map(|row| row.iter().map(Bind::value)).collect();
+            session.execute_once(&put, &values)?;
+        }
+        Ok((changed.len() as u64, deleted))
+    }
+}
+
+impl Library {
+    /// Makes `target` a copy of this library: all tracks, results, decisions and the history of scans. This library is
+    /// only read. Progress counts rows. What a killed copy has done is kept, and a later call goes on from there. Tracks
+    /// of the target that are not this library's are deleted if `replace` allows it.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] while one of them is scanned, or if the target has tracks of its own and `replace` is false;
+    /// [`Error::Stored`], also if a row is not in the target as it was written, or the source changed meanwhile;
+    /// [`Error::Cancelled`].
+    pub fn copy_to(&self, target: &Self, replace: bool, progress: &Progress) -> Result<Transfer> {
+        for library in [self, target] {
+            if let Some(holder) = scan::holder(&library.store)? {
+                return Err(Error::Refused {
+                    reason: format!("{holder} is scanning {}. Wait for it, or stop it there", library.place()),
+                    path: library.place().shown(),
+                });
+            }
+        }
+        if !replace {
+            self.check_target(target, progress)?;
+        }
+        let tables = tables();
+        let version = self.version()?;
+        let mut total = 0;
+        for table in &tables {
+            total += self.store.read(|session| session.number(&format!("SELECT count(*) FROM {}", table.name), &[]))?;
+        }
+        progress.set_total(total.max(0) as u64);
+        let mut done = Transfer::default();
+        for table in &tables {
+            let rows = self.copy_table(table, target, progress, &mut done)?;
+            if table.name == "track" {
+                done.tracks = rows;
+            }
+        }
+        target.store.write(renumber)?;
+        if self.version()? != version {
+            return Err(Error::Stored(
+                "The library changed while it was copied. Copy it again; only what changed is written then.".to_owned(),
+            ));
+        }
+        Ok(done)
+    }
+
+    /// Checks that every track of the target is one of this library.
+    fn check_target(&self, target: &Self, progress: &Progress) -> Result<()> {
+        let tracks = Table { name: "track", keys: 1, columns: vec!["id", "path", "path_exact"] };
+        let mut after = i64::MIN;
+        while let Some(last) = target.store.read(|session| tracks.range_after(session, after))? {
+            progress.check()?;
+            let there = target.store.read(|session| tracks.rows(session, (after, last)))?;
+            let own = self.store.read(|session| tracks.rows(session, (after, last)))?;
+            if there.iter().any(|(key, row)| own.get(key) != Some(row)) {
+                return Err(Error::Refused {
+                    reason:
+                        "The target has tracks that this library has not. They would be deleted; allow it, or name \
+                             another place"
+                            .to_owned(),
+                    path: target.place().shown(),
+                });
+            }
+            after = last;
+        }
+        Ok(())
+    }
+
+    /// Copies a table. Returns the number of its rows.
+    fn copy_table(&self, table: &Table, target: &Self, progress: &Progress, done: &mut Transfer) -> Result<u64> {
+        let (mut after, mut count) = (i64::MIN, 0);
+        loop {
+            progress.check()?;
+            // After the last row of the source, the target may still have some.
+            let last = self.store.read(|session| table.range_after(session, after))?.unwrap_or(i64::MAX);
+            let range = (after, last);
+            let wanted = self.store.read(|session| table.rows(session, range))?;
+            let there = target.store.read(|session| table.rows(session, range))?;
+            if wanted != there {
+                let (written, deleted) = target.store.write(|session| table.write(session, &wanted, &there))?;
+                done.written += written;
+                done.deleted += deleted;
+                if target.store.read(|session| table.rows(session, range))? != wanted {
+                    return Err(Error::Stored(format!(
+                        "Rows of `{}` from {} to {last} are not in the target as they were written. Copy again: {}",
+                        table.name,
+                        after.saturating_add(1),
+                        target.place()
+                    )));
+                }
+            }
+            let rows = wanted.len() as u64;
+            (count, done.rows) = (count + rows, done.rows + rows);
+            progress.advance(rows)?;
+            if last == i64::MAX {
+                return Ok(count);
+            }
+            after = last;
+        }
+    }
+}
+
+/// Lets new rows of a server follow those that were copied with their numbers.
+fn renumber(session: &Session<'_>) -> sql::Result<()> {
+    if session.dialect() == sql::Dialect::Server {
+        for table in ["root", "scan", "cover", "track"] {
+            let next = format!(
+                "SELECT setval(pg_get_serial_sequence('undertone.{table}', 'id'), coalesce(max(id), 0) + 1, FALSE) FROM {table}"
+            );
+            session.number(&next, &[])?;
+        }
+    }
+    Ok(())
+}

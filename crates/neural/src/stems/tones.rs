@@ -1,0 +1,39 @@
+//! Tones and hits, by the masks of [`dsp::kernels::hpss`] for each channel.
+
+use std::ops::Range;
+
+use super::split::Masker;
+use audio::AudioReader;
+use base::error::Result;
+use base::progress::Progress;
+use dsp::kernels::hpss;
+use dsp::kernels::stft::{Complex32, Spectra};
+
+/// The masks of tones.
+pub(super) struct Tones;
+
+impl Masker for Tones {
+    fn margin(&self) -> u64 {
+        hpss::MARGIN as u64
+    }
+
+    fn masked(
+        &mut self,
+        _: &mut dyn AudioReader,
+        spectra: &[Spectra<Complex32>],
+        first: u64,
+        wanted: Range<u64>,
+        progress: &Progress,
+    ) -> Result<Vec<Spectra<Complex32>>> {
+        let wanted = (wanted.start - first) as usize..(wanted.end - first) as usize;
+        let masked = |own: &Spectra<Complex32>| {
+            let bins = own.bins;
+            let power = Spectra { bins, values: own.values.iter().map(Complex32::norm_sqr).collect() };
+            let masks = hpss::masks(&power, wanted.clone(), progress)?;
+            let taken = &own.values[wanted.start * bins..wanted.end * bins];
+            let values = taken.iter().zip(&masks.harmonic.values).map(|(own, share)| own * share).collect();
+            Ok(Spectra { bins, values })
+        };
+        spectra.iter().map(masked).collect()
+    }
+}

@@ -1,7 +1,0 @@
-//! The Ogg container (RFC 3533) for Vorbis and Opus.
-
-pub(super) mod comments;
-pub mod opus;
-pub(in crate::audio) mod pages;
-mod surround;
-pub mod vorbis;
