@@ -8,7 +8,7 @@ import type { CoreWords } from '../src/text/core-words';
 import { wordsOf, type Words } from '../src/text/localise';
 
 const LOCALES = join(import.meta.dirname, '../src/text/locales');
-const SOURCES = join(import.meta.dirname, '../../src');
+const SOURCES = ['../../src', '../../crates'].map((folder) => join(import.meta.dirname, folder));
 const RECORDED = join(import.meta.dirname, 'recorded');
 
 /** The languages that have files. */
@@ -126,8 +126,9 @@ export function catalogueWork(words: Words, language: string): Work {
 
 /** All that the core says, as its sources write it. */
 function coreSources(): string {
-  const files = (readdirSync(SOURCES, { recursive: true }) as string[]).filter((name) => name.endsWith('.rs'));
-  return files.map((name) => readFileSync(join(SOURCES, name), 'utf8')).join('\n').replace(/\\\n\s*/g, '').replaceAll('_', ' ');
+  const files = SOURCES.flatMap((folder) => (readdirSync(folder, { recursive: true }) as string[]).map((name) => join(folder, name)));
+  const texts = files.filter((name) => name.endsWith('.rs')).map((name) => readFileSync(name, 'utf8'));
+  return texts.join('\n').replace(/\\\n\s*/g, '').replaceAll('_', ' ');
 }
 
 /** What is to do in the words of the core. */
