@@ -10,7 +10,7 @@ const HEAD: &str = "\
 
 use super::ChainBuilder;
 use super::macros::{constructors, parameters};
-use crate::effects::Value;
+use crate::Value;
 ";
 
 pub fn source() -> String {

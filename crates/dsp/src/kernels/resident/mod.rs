@@ -1,10 +1,11 @@
 //! A chunk of audio that stays on the GPU: uploaded once, passed through any number of kernels, and read back once.
 //!
 //! ```no_run
-//! # use dsp::{audio::AudioBuffer, gpu::Engine, kernels::iir_cascade::{Cascade, CascadeState, gpu::GpuPlan}};
+//! # use base::sound::AudioBuffer;
+//! # use dsp::{gpu::Engine, kernels::iir_cascade::{Cascade, CascadeState, gpu::GpuPlan}};
 //! # use dsp::kernels::resident::Chunk;
 //! # fn run(engine: &mut Engine, cascade: &Cascade, state: &mut CascadeState, block: &mut AudioBuffer)
-//! #   -> dsp::Result<()> {
+//! #   -> base::error::Result<()> {
 //! let plan = GpuPlan::new(cascade); // once, not for every chunk
 //! let mut chunk = Chunk::new();
 //! let input = chunk.upload(block)?;
