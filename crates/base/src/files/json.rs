@@ -1,5 +1,5 @@
 //! Paths in JSON for other programs. A path that is not Unicode appears as text with U+FFFD in place of the invalid
-//! parts. A second field, `..._encoded`, then holds the exact path, percent-encoded as in a URL. [`crate::document`]
+//! parts. A second field, `..._encoded`, then holds the exact path, percent-encoded as in a URL. `document`
 //! and the library store paths for this program's own use in other forms.
 
 use std::fmt::Write;

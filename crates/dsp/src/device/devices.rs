@@ -190,7 +190,7 @@ impl Devices {
     /// Returns the engine of an adapter and opens it on first use.
     ///
     /// # Errors
-    /// Returns [`crate::Error::GpuUnavailable`] if there is no such adapter or it cannot be opened.
+    /// Returns [`base::Error::GpuUnavailable`] if there is no such adapter or it cannot be opened.
     pub fn engine(&self, index: usize) -> Result<SharedEngine> {
         let mut engines = lock(&self.engines);
         if let Some(engine) = engines.get(&index) {

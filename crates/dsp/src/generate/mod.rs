@@ -58,7 +58,7 @@ impl Generator {
     /// a second for extreme settings.
     ///
     /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) for settings that [`GeneratorSettings::check`] refuses.
+    /// [`Error::Invalid`](base::Error::Invalid) for settings that [`GeneratorSettings::check`] refuses.
     pub fn new(settings: &GeneratorSettings) -> Result<Self> {
         settings.check()?;
         let AudioFormat { rate, channels, .. } = settings.format;

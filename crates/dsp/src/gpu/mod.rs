@@ -2,7 +2,7 @@
 //!
 //! Work is first described as a [`Recording`]: uploads, dispatches, copies and readbacks on virtual buffers, as plain
 //! data. An [`Engine`] then executes it; only the engine and its parts talk to wgpu. An engine fails with
-//! [`crate::Error::GpuUnavailable`], [`crate::Error::GpuOutOfMemory`] or [`crate::Error::GpuLost`]; the caller then
+//! [`base::Error::GpuUnavailable`], [`base::Error::GpuOutOfMemory`] or [`base::Error::GpuLost`]; the caller then
 //! retries with smaller chunks, rebuilds the engine or moves to the CPU.
 
 pub mod adapters;

@@ -34,7 +34,7 @@ impl RunningSpectrum {
     /// Plans the spectrum of a stream of `frames` frames.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] if the transform cannot be planned, which does not happen with these constants.
+    /// [`base::Error::Invalid`] if the transform cannot be planned, which does not happen with these constants.
     pub fn new(format: AudioFormat, frames: u64) -> Result<Self> {
         let spec = StftSpec { window: Window::BlackmanHarris, size: WINDOW_FRAMES, padding: 1, hop: 1 };
         let plan = StftPlan::new(spec)?;

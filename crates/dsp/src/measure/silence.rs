@@ -13,7 +13,7 @@ const BLOCK_FRAMES: usize = 1 << 15;
 /// is 1), in order. A `NaN` exceeds every threshold.
 ///
 /// # Errors
-/// Any error of reading; [`crate::Error::Cancelled`].
+/// Any error of reading; [`base::Error::Cancelled`].
 pub fn silences(
     reader: &mut dyn AudioReader,
     threshold: f32,

@@ -23,7 +23,7 @@ const FLOOR: f64 = 1e-10;
 /// Returns as many taps with the same magnitude as `taps` and minimum phase.
 ///
 /// # Errors
-/// [`crate::Error::Internal`] if a transform fails.
+/// [`base::Error::Internal`] if a transform fails.
 pub fn minimum_phase(taps: &[f64]) -> Result<Vec<f64>> {
     if taps.len() < 2 {
         return Ok(taps.iter().map(|tap| tap.abs()).collect());

@@ -32,7 +32,7 @@ pub struct Job<'a> {
 /// Computes the attentions of a batch.
 ///
 /// # Errors
-/// [`crate::Error::Cancelled`] between tiles.
+/// [`base::Error::Cancelled`] between tiles.
 pub fn run(plan: &Plan, jobs: &mut [Job<'_>], progress: &Progress) -> Result<()> {
     let head_of_y = plan.value_width * plan.frames;
     if head_of_y == 0 {

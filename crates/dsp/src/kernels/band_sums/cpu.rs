@@ -10,7 +10,7 @@ impl BandSums {
     /// Returns the sums of all rows of `plane`: for each row, one sum per band.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] if `plane` does not consist of whole rows.
+    /// [`base::Error::Invalid`] if `plane` does not consist of whole rows.
     pub fn sums(&self, plane: &[f32]) -> Result<Vec<f32>> {
         let mut sums = vec![0.0; self.rows(plane)? * self.count];
         Simd::best().dispatch(Rows { bands: self, plane, to: &mut sums });

@@ -27,7 +27,7 @@ impl ConstantQ {
     /// Returns `C` for the given windows, lowest bin first.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`] if `progress` is cancelled.
+    /// [`base::Error::Cancelled`] if `progress` is cancelled.
     pub fn spectra(&self, samples: Samples<'_>, windows: Range<u64>, progress: &Progress) -> Result<Spectra<f32>> {
         let mut spectra = Spectra { bins: self.bins(), values: Vec::new() };
         self.spectra_to(samples, windows, &mut spectra.values, &mut Memory::default(), progress)?;
@@ -37,7 +37,7 @@ impl ConstantQ {
     /// Same as [`ConstantQ::spectra`], but reuses memory. `to` is overwritten with the values.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`] if `progress` is cancelled.
+    /// [`base::Error::Cancelled`] if `progress` is cancelled.
     pub fn spectra_to(
         &self,
         samples: Samples<'_>,
@@ -53,7 +53,7 @@ impl ConstantQ {
     /// [`Decimator::RINGING`] frames before its start and after its end.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] if the decimator was planned for other tunings, [`crate::Error::Cancelled`] if
+    /// [`base::Error::Internal`] if the decimator was planned for other tunings, [`base::Error::Cancelled`] if
     /// `progress` is cancelled.
     pub fn spectra_of_decimated(
         &self,

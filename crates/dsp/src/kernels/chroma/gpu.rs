@@ -29,7 +29,7 @@ impl GpuChroma {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] if the transform cannot be planned, which is a bug.
+    /// [`base::Error::Invalid`] if the transform cannot be planned, which is a bug.
     pub fn new(plan: &ConstantQ) -> Result<Self> {
         // The basis already contains the windows.
         let spec = StftSpec { window: Window::Rectangular, size: plan.points, padding: 1, hop: plan.points };

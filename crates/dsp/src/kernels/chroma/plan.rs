@@ -16,7 +16,7 @@ pub struct ConstantQSpec {
     /// The hop: frames of the recording from one window to the next.
     pub hop: usize,
     /// The recording's tuning relative to A4 = 440 Hz, in bins of a third of a semitone: the value of
-    /// [`crate::features::tuning::Tuning`], or 0.
+    /// `features::tuning::Tuning`, or 0.
     pub tuning: f64,
     /// Which of the smallest basis values are dropped.
     pub basis: Basis,

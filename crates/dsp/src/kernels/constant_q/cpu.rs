@@ -37,8 +37,8 @@ pub fn powers(plan: &ConstantQPlan, samples: Samples<'_>, centre: i64) -> Result
 /// Returns the levels of the columns in dB re a full-scale sine.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be computed,
-/// [`crate::Error::Cancelled`] if `progress` is cancelled.
+/// [`base::Error::Invalid`] and [`base::Error::Limit`] for a tile that cannot be computed,
+/// [`base::Error::Cancelled`] if `progress` is cancelled.
 pub fn levels(
     plan: &ConstantQPlan,
     grid: &ColumnGrid,

@@ -81,7 +81,7 @@ impl<'a> CascadeFlow<'a> {
     /// Records the filtering of the next frames. All pieces but the last have an even number of frames.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`], same as [`Signal::new`].
+    /// [`base::Error::Limit`], same as [`Signal::new`].
     ///
     /// # Panics
     /// If another piece follows one with an odd number of frames.

@@ -9,7 +9,7 @@ use base::error::Result;
 /// row: who gives codes from outside checks them with [`super::first_wrong`].
 ///
 /// # Errors
-/// [`crate::Error::Limit`] if the book or the result is too large for a GPU.
+/// [`base::Error::Limit`] if the book or the result is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     codes: Block,

@@ -22,7 +22,7 @@ const LINEAR: Kind = Kind::Forward { taps: [1, 1], stride: [1, 1], dilation: [1,
 /// Brings weights in PyTorch's order to that of the device.
 ///
 /// # Errors
-/// [`crate::Error::Limit`] if they are too large for a GPU.
+/// [`base::Error::Limit`] if they are too large for a GPU.
 pub fn weights(
     inputs: usize,
     size: usize,
@@ -47,7 +47,7 @@ pub fn weights(
 /// each; those after are returned beside the hidden values of all frames.
 ///
 /// # Errors
-/// [`crate::Error::Limit`] if a block is too large for a GPU.
+/// [`base::Error::Limit`] if a block is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     layer: &Layer,

@@ -7,7 +7,7 @@ use base::error::Result;
 /// Records `gains[channel] * input`.
 ///
 /// # Errors
-/// [`crate::Error::Limit`] if the signal is too large for the device.
+/// [`base::Error::Limit`] if the signal is too large for the device.
 pub(in crate::kernels) fn gain(recording: &mut Recording<'_>, input: Signal, gains: &[f32]) -> Result<Signal> {
     let output = Signal::new(recording, input.channels, input.frames)?;
     let gains = upload(recording, gains);
@@ -23,7 +23,7 @@ pub(in crate::kernels) fn gain(recording: &mut Recording<'_>, input: Signal, gai
 /// If the shapes differ.
 ///
 /// # Errors
-/// [`crate::Error::Limit`] if the signal is too large for the device.
+/// [`base::Error::Limit`] if the signal is too large for the device.
 pub(in crate::kernels) fn mix(
     recording: &mut Recording<'_>,
     a: Signal,

@@ -7,7 +7,7 @@ use base::error::Result;
 /// Returns the levels of the columns in dB re a full-scale sine.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be computed; the message gives the
+/// [`base::Error::Invalid`] and [`base::Error::Limit`] for a tile that cannot be computed; the message gives the
 /// reason.
 pub fn levels(plan: &MultiResolutionPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<f32>> {
     grid.check(plan.rows())?;

@@ -22,7 +22,7 @@ impl GpuMultiResolution {
     /// Lowers a plan.
     ///
     /// # Errors
-    /// [`crate::Error::Unsupported`] if a window size is not a power of two. Such windows run on the CPU.
+    /// [`base::Error::Unsupported`] if a window size is not a power of two. Such windows run on the CPU.
     pub fn new(plan: &MultiResolutionPlan) -> Result<Self> {
         let transforms = plan.parts().iter().map(|part| GpuStft::new(&part.plan)).collect::<Result<_>>()?;
         let fade = |(&share, &first): (&f32, &bool)| [share, f32::from(u8::from(first))];

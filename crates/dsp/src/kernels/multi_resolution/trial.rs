@@ -87,7 +87,7 @@ impl Trial for Picture {
 /// lengths are cross-faded over an octave around 125 Hz, 500 Hz, 2 kHz and 8 kHz.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] for a transform or rows that are not allowed.
+/// [`base::Error::Invalid`] for a transform or rows that are not allowed.
 pub fn exact(
     spec: MultiResolutionSpec,
     rate_hz: f64,

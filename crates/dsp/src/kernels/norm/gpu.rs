@@ -16,7 +16,7 @@ pub fn constant(norm: &Norm<'_>) -> Option<Constant> {
 /// Records a normalisation. `numbers` are those of [`constant`].
 ///
 /// # Errors
-/// [`crate::Error::Limit`] if the result is too large for a GPU.
+/// [`base::Error::Limit`] if the result is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     norm: &Norm<'_>,

@@ -23,7 +23,7 @@ pub(in crate::kernels) fn code(activation: Option<Activation<'_>>) -> u32 {
 /// device.
 ///
 /// # Errors
-/// [`crate::Error::Limit`] if the result is too large for a GPU.
+/// [`base::Error::Limit`] if the result is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     operation: Pointwise<'_>,

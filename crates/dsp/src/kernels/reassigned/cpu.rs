@@ -65,7 +65,7 @@ impl Quotients {
 /// Returns where the cells of the window centred on `centre` move, bin after bin.
 ///
 /// # Errors
-/// [`crate::Error::Internal`] if a transform fails, which is a bug.
+/// [`base::Error::Internal`] if a transform fails, which is a bug.
 pub fn moved(plan: &ReassignedPlan, samples: Samples<'_>, centre: i64) -> Result<Vec<Moved>> {
     let mut to = Vec::with_capacity(plan.transform().bins());
     let quotients = Quotients::new(plan);
@@ -95,8 +95,8 @@ fn cells_of(
 /// Returns the levels of the columns in dB re a full-scale sine.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for a tile that cannot be computed,
-/// [`crate::Error::Cancelled`] if `progress` is cancelled.
+/// [`base::Error::Invalid`] and [`base::Error::Limit`] for a tile that cannot be computed,
+/// [`base::Error::Cancelled`] if `progress` is cancelled.
 pub fn levels(
     plan: &ReassignedPlan,
     grid: &ColumnGrid,

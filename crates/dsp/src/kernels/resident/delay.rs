@@ -35,7 +35,7 @@ impl DelayFlow {
     /// Records the delay of the next frames.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`], same as [`Signal::new`].
+    /// [`base::Error::Limit`], same as [`Signal::new`].
     pub fn record(&mut self, recording: &mut Recording<'_>, input: Signal) -> Result<Signal> {
         let output = Signal::new(recording, input.channels, input.frames)?;
         let first = self.frames.min(input.frames);

@@ -87,7 +87,7 @@ impl<'a> Chunk<'a> {
     /// Records an upload of audio, which is borrowed until the chunk has run.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] if there are more frames than [`Signal::max_frames`].
+    /// [`base::Error::Limit`] if there are more frames than [`Signal::max_frames`].
     pub fn upload(&mut self, audio: &'a AudioBuffer) -> Result<Signal> {
         Signal::upload(&mut self.recording, audio)
     }
@@ -103,7 +103,7 @@ impl<'a> Chunk<'a> {
     /// Filters `input`, starting from `state`. `state` does not change; [`Done::state`] updates it.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] if the signal is too large for the device.
+    /// [`base::Error::Limit`] if the signal is too large for the device.
     pub fn cascade(&mut self, plan: &'a GpuPlan, state: &CascadeState, input: Signal) -> Result<(Signal, StateTicket)> {
         let mut flow = plan.begin(state);
         let output = self.cascade_piece(&mut flow, input)?;
@@ -180,7 +180,7 @@ impl<'a> Chunk<'a> {
     /// Computes `gains[channel] * input`.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] if the signal is too large for the device.
+    /// [`base::Error::Limit`] if the signal is too large for the device.
     pub fn gain(&mut self, input: Signal, gains: &[f32]) -> Result<Signal> {
         mix::gpu::gain(&mut self.recording, input, gains)
     }
@@ -191,7 +191,7 @@ impl<'a> Chunk<'a> {
     /// If the shapes differ.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] if the signal is too large for the device.
+    /// [`base::Error::Limit`] if the signal is too large for the device.
     pub fn mix(&mut self, a: Signal, gains_a: &[f32], b: Signal, gains_b: &[f32]) -> Result<Signal> {
         mix::gpu::mix(&mut self.recording, a, gains_a, b, gains_b)
     }

@@ -28,8 +28,8 @@ pub trait ColumnAnalysis: Debug + Send + Sync {
     /// Returns the levels of these columns in dB re a full-scale sine, computed on the CPU.
     ///
     /// # Errors
-    /// [`crate::Error::Invalid`] and [`crate::Error::Limit`] for columns that cannot be computed;
-    /// [`crate::Error::Cancelled`].
+    /// [`base::Error::Invalid`] and [`base::Error::Limit`] for columns that cannot be computed;
+    /// [`base::Error::Cancelled`].
     fn levels(&self, grid: &ColumnGrid, samples: Samples<'_>, progress: Option<&Progress>) -> Result<Tile<f32>>;
 
     /// Returns the levels of these columns in steps of 0.005 dB, coded as [`LevelCode::FINE`].
@@ -43,7 +43,7 @@ pub trait ColumnAnalysis: Debug + Send + Sync {
     /// Lowers the analysis for a GPU.
     ///
     /// # Errors
-    /// [`crate::Error::Unsupported`] if only the CPU can run it.
+    /// [`base::Error::Unsupported`] if only the CPU can run it.
     fn lower(&self) -> Result<Box<dyn GpuColumns>>;
 }
 

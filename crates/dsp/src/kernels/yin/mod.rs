@@ -13,7 +13,7 @@
 //! the sum of both energies minus twice the correlation. The integration window has a fixed length, as in the paper, so
 //! `d` of a steady tone is 0 at its period. (`librosa.yin` 0.11 correlates the whole window with itself, padded with
 //! zeros. This adds the energy of the last `t` frames to `d(t)`, shortens periods and makes low notes unvoiced.
-//! [`crate::features::pyin`] follows librosa.)
+//! `features::pyin` follows librosa.)
 //!
 //! **Speed.** Each hop is correlated once, for the two windows that contain it. Let `G_b` be the transform of `3 hop`
 //! points that hold hop `b` at its position modulo 3 and zeros elsewhere. The correlation of hop `b` with the three

@@ -25,8 +25,8 @@ const BLOCK_FRAMES: usize = 1 << 15;
 /// 400 ms). Progress counts frames.
 ///
 /// # Errors
-/// Any error of the reader; [`crate::Error::Unsupported`] for a rate or a number of channels that BS.1770 measurement does not
-/// support; [`crate::Error::Cancelled`].
+/// Any error of the reader; [`base::Error::Unsupported`] for a rate or a number of channels that BS.1770 measurement does not
+/// support; [`base::Error::Cancelled`].
 pub fn integrated_lufs(reader: &mut dyn AudioReader, progress: &Progress) -> Result<Option<f64>> {
     let format = reader.format();
     if format.channels == 0 || reader.frames() == 0 {

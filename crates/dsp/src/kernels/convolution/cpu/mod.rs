@@ -39,7 +39,7 @@ pub struct Job<'a> {
 /// Computes the products of a batch.
 ///
 /// # Errors
-/// [`crate::Error::Cancelled`] between tiles.
+/// [`base::Error::Cancelled`] between tiles.
 ///
 /// # Panics
 /// Panics if a block does not have its size.

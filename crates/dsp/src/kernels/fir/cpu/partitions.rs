@@ -90,7 +90,7 @@ impl Partitions {
     /// Writes the spectrum of two blocks, the preceding and the current one, to `to`.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] if a transform fails.
+    /// [`base::Error::Internal`] if a transform fails.
     pub fn spectrum(&self, buffers: &mut Workspace, blocks: &[f32], to: &mut Spectrum) -> Result<()> {
         buffers.values.copy_from_slice(&blocks[..2 * self.block]);
         let forward = self.forward.process_with_scratch(&mut buffers.values, &mut buffers.bins, &mut buffers.scratch);

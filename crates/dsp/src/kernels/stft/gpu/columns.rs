@@ -16,7 +16,7 @@ pub trait GpuColumns: std::fmt::Debug + Send {
     /// Returns the maximum number of columns per recording.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] if not even one column fits on a device.
+    /// [`base::Error::Limit`] if not even one column fits on a device.
     fn max_columns(&self, grid: &ColumnGrid) -> Result<usize>;
 
     /// Records the levels of some columns, column after column.

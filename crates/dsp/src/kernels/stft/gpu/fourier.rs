@@ -18,7 +18,7 @@ impl FourierGpu {
     /// Lowers an analysis.
     ///
     /// # Errors
-    /// [`crate::Error::Unsupported`] for a window whose size is not a power of two.
+    /// [`base::Error::Unsupported`] for a window whose size is not a power of two.
     pub fn new(analysis: &FourierAnalysis) -> Result<Self> {
         Ok(Self { analysis: analysis.clone(), transform: GpuStft::new(&analysis.plan)? })
     }
