@@ -54,6 +54,13 @@ fn what_codecs_give_back_is_found_to_a_tenth_of_a_frame() {
     }
 }
 
+#[test]
+fn an_offset_that_a_codec_blurs_is_not_rounded_to_the_wrong_frame() {
+    // Half-way between two whole frames by phase; the one on the other side explains more.
+    let (frames, confidence) = error_of(2161).unwrap();
+    assert!(frames < 0.75 || confidence < 0.5, "{frames} frames, confidence {confidence}");
+}
+
 /// The same over many cases; see `five_hundred_versions_are_found`.
 #[test]
 #[ignore = "takes minutes"]
