@@ -12,12 +12,12 @@ use super::recording_page::{Finished, Onto};
 use super::tracks::title_of;
 use crate::audio::AudioFile;
 use crate::chain::Plan;
-use crate::document::{Crossfade, Document, TakePlace, TakeTrack, TrackChoice};
+use crate::document::{Crossfade, Document, Source, TakeTrack, TrackChoice};
 use crate::error::{Error, Result};
 use crate::playback::capture::{InputInfo, inputs};
 use crate::playback::{HeardLog, OutputInfo, Side, outputs};
 use crate::progress::Progress;
-use crate::recording::overdub::{MAX_OFFSET_S, Overdub, measure_offset};
+use crate::recording::overdub::{MAX_OFFSET_S, Overdub, Placement, measure_offset};
 use crate::recording::{Belonging, Take, free_name};
 
 /// How long it is played after a selection, in seconds.
@@ -143,7 +143,7 @@ impl App {
             problem: None,
         };
         // What was recorded before the place stays in its file.
-        let put = if placed > 0 { self.put_take(onto, finished, &placement.places).map(Some) } else { Ok(None) };
+        let put = if placed > 0 { self.put_take(onto, finished, &placement).map(Some) } else { Ok(None) };
         match put {
             Ok(view) => end.appended = view,
             Err(error) => {
@@ -156,9 +156,14 @@ impl App {
         is_put
     }
 
-    fn put_take(&self, onto: &Onto, finished: &Finished, places: &[TakePlace]) -> Result<super::api::DocumentView> {
+    fn put_take(
+        &self,
+        onto: &Onto,
+        finished: &Finished,
+        Placement { places, clock, .. }: &Placement,
+    ) -> Result<super::api::DocumentView> {
         let file = AudioFile::open(&finished.path)?;
-        let source = source_of(&file)?;
+        let source = Source { clock: *clock, ..source_of(&file)? };
         let former = {
             let mut state = self.workspace.state();
             let joins = state.settings.joins;

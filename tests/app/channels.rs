@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Layout, MemoryReader};
 use undertone::chain::{Placement, Seeking};
 use undertone::document::{
-    Clip, ContentKey, Crossfade, Document, EditList, Excerpt, FadeShape, FileStamp, FrameRange, MixMeasurements,
-    MixRender, OpenSource, SoundEdit, Source, SourceSummary,
+    Clip, ClockSpeed, ContentKey, Crossfade, Document, EditList, Excerpt, FadeShape, FileStamp, FrameRange,
+    MixMeasurements, MixRender, OpenSource, SoundEdit, Source, SourceSummary,
 };
 use undertone::units::SampleRate;
 
@@ -33,7 +33,7 @@ impl Memory {
             SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: audio.frames() as u64 };
         let content_key = ContentKey::of_parts([path.to_str().unwrap()]);
         files.insert(path.clone(), Arc::new(audio));
-        Source { path, content_key, stamp: FileStamp::default(), summary }
+        Source { path, content_key, stamp: FileStamp::default(), clock: ClockSpeed::NOMINAL, summary }
     }
 
     fn opener(&self) -> OpenSource {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
 use undertone::document::{
-    Clip, ContentKey, Document, DocumentReader, EditList, Fade, FileStamp, FrameRange, History, MAX_STEPS, Source,
-    SourceState, SourceSummary,
+    Clip, ClockSpeed, ContentKey, Document, DocumentReader, EditList, Fade, FileStamp, FrameRange, History, MAX_STEPS,
+    Source, SourceState, SourceSummary,
 };
 use undertone::error::Result as CoreResult;
 use undertone::units::SampleRate;
@@ -221,6 +221,7 @@ fn document(mark: u64) -> Document {
         path: PathBuf::from("a.wav"),
         content_key: ContentKey::of_parts(["a"]),
         stamp: FileStamp::default(),
+        clock: ClockSpeed::NOMINAL,
         summary,
     };
     Document { edits: EditList { clips: vec![Clip::whole(0, mark)] }, ..Document::of_source(source) }

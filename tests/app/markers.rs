@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Marker, MarkerList, Tags};
 use undertone::document::{
-    Clip, ContentKey, Crossfade, Document, DocumentMarkers, EditList, Excerpt, FileStamp, History, SoundEdit, Source,
-    SourceSummary,
+    Clip, ClockSpeed, ContentKey, Crossfade, Document, DocumentMarkers, EditList, Excerpt, FileStamp, History,
+    SoundEdit, Source, SourceSummary,
 };
 use undertone::units::SampleRate;
 
@@ -110,6 +110,7 @@ fn document() -> Document {
             path: PathBuf::from(format!("{index}.wav")),
             content_key: ContentKey::of_parts([index.to_string().as_str()]),
             stamp: FileStamp::default(),
+            clock: ClockSpeed::NOMINAL,
             summary: SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: *frames },
         }
     };

@@ -14,7 +14,7 @@ use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Marker, MarkerList};
 use undertone::document::session::{MAX_CLOSED, Session, ViewState};
 use undertone::document::{
-    Clip, ContentKey, Document, Fade, FileStamp, FrameRange, History, Source, SourceSummary, project,
+    Clip, ClockSpeed, ContentKey, Document, Fade, FileStamp, FrameRange, History, Source, SourceSummary, project,
 };
 use undertone::files::Protected;
 use undertone::units::SampleRate;
@@ -260,6 +260,7 @@ fn stored(name: &str) -> Document {
         content_key,
         path: format!("/nowhere/{name}").into(),
         stamp: FileStamp::default(),
+        clock: ClockSpeed::NOMINAL,
         summary,
     })
 }

@@ -12,7 +12,7 @@ use undertone::audio::{AudioFormat, Marker};
 use undertone::chain::{Chain, Node, NodeId, NodeKind};
 use undertone::document::session::{FILE_NAME, MAX_RECENT, Session, StoredDocument, ViewState};
 use undertone::document::{
-    Clip, ContentKey, Document, Fade, FileStamp, FrameRange, History, Rack, Source, SourceSummary,
+    Clip, ClockSpeed, ContentKey, Document, Fade, FileStamp, FrameRange, History, Rack, Source, SourceSummary,
 };
 use undertone::units::SampleRate;
 
@@ -26,6 +26,7 @@ fn document(name: &str, mark: u32) -> Result<Document, Box<dyn Error>> {
         path: PathBuf::from("/recordings").join(name),
         content_key: ContentKey::of_parts([name]),
         stamp: FileStamp::default(),
+        clock: ClockSpeed::NOMINAL,
         summary,
     };
     let mut document = Document::of_source(source);

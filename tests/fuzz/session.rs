@@ -14,7 +14,7 @@ use super::harness::{Limits, Random, alone, run};
 use undertone::app::{App, Directories};
 use undertone::audio::AudioFormat;
 use undertone::document::session::{FILE_NAME, Session, ViewState};
-use undertone::document::{ContentKey, Document, FileStamp, History, Source, SourceSummary};
+use undertone::document::{ClockSpeed, ContentKey, Document, FileStamp, History, Source, SourceSummary};
 use undertone::units::SampleRate;
 
 const MEBIBYTES: u64 = 2048;
@@ -28,7 +28,13 @@ fn document(number: usize) -> Document {
     let summary = SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: 480_000 };
     let path = format!("/nowhere/{number}.wav");
     let content_key = ContentKey::of_parts([path.as_str()]);
-    Document::of_source(Source { content_key, path: path.into(), stamp: FileStamp::default(), summary })
+    Document::of_source(Source {
+        content_key,
+        path: path.into(),
+        stamp: FileStamp::default(),
+        clock: ClockSpeed::NOMINAL,
+        summary,
+    })
 }
 
 /// The bytes of an intact session.

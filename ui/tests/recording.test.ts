@@ -242,12 +242,12 @@ describe('recording', () => {
 
   it('says what became of a take that is not where it was meant to be', async () => {
     const { app, core } = await start();
-    const onto = { placed_s: 2, underruns: 0, is_aligned: true, drift_ms: 0.4, file: 'Recording 3.wav', problem: null };
+    const onto = { placed_s: 2, underruns: 0, is_aligned: true, drift_ms: 0, file: 'Recording 3.wav', problem: null };
     for (const [change, said] of [
       [{ placed_s: 0 }, /ended before the place where it was to begin\. What came before is in Recording 3\.wav/],
       [{ underruns: 2 }, /Playback ran dry 2 times/],
       [{ is_aligned: false }, /did not say when they play and record/],
-      [{ drift_ms: -4.26 }, /at its end the take is 4\.3 ms off/],
+      [{ drift_ms: -4.26 }, /came apart by 4\.3 ms\. The take is read by its own clock/],
       [{ placed_s: 0, problem: 'There is no such document.' }, /has a document of its own\. There is no such document/],
     ] as const) {
       core.end = { ...core.end, recorded_s: 3, onto: { ...onto, ...change } };

@@ -3744,7 +3744,8 @@ underruns: number,
  */
 is_aligned: boolean,
 /**
- * By how much the clocks of the devices came apart from the start to the end, in milliseconds.
+ * By how many milliseconds the clocks of the devices came apart from the start to the end. The take is read by its own,
+ * so that it is in time; 0 if that was not needed.
  */
 drift_ms: number,
 /**

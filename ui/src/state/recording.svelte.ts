@@ -18,9 +18,6 @@ const MAX_LEVELS = 900;
 /** The most reports of a recording that are kept, each as long as all others: half an hour at 15 a second, then half as many. */
 const MAX_REPORTS = 32_768;
 
-/** The distance in milliseconds by which the clocks of two devices may come apart before it is told. */
-const TOLD_DRIFT_MS = 2;
-
 export class Recording {
   private view: RecordingView | null = $state.raw(null);
   /** What a crash left. */
@@ -133,7 +130,7 @@ export class Recording {
     else if (end.placed_s === 0) this.notices.tell('info', t.nothing(end.file));
     else if (!end.is_aligned) this.notices.tell('warning', t.unaligned);
     else if (end.underruns > 0) this.notices.tell('warning', t.underruns(end.underruns));
-    else if (Math.abs(end.drift_ms) >= TOLD_DRIFT_MS) this.notices.tell('warning', t.drift(compact(Math.abs(end.drift_ms), 2)));
+    else if (end.drift_ms !== 0) this.notices.tell('info', t.drift(compact(Math.abs(end.drift_ms), 2)));
   }
 
   async startLive(document: number | null): Promise<void> {

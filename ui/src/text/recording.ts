@@ -54,7 +54,7 @@ export const recording = {
     nothing: message('Recording ended before the place where it was to begin. What came before is in {file}.', (file: string) => ({ file })),
     underruns: message('{count, plural, one {Playback ran dry once} other {Playback ran dry # times}} while the track was recorded. Listen to the end of the take: it may lie too late.', (count: number) => ({ count })),
     unaligned: 'The devices did not say when they play and record. The take begins where recording began: check that it is in time.',
-    drift: message('The clocks of input and output differ: at its end the take is {ms} ms off.', (ms: string) => ({ ms })),
+    drift: message('The clocks of input and output came apart by {ms} ms. The take is read by its own clock, so that it is in time.', (ms: string) => ({ ms })),
     alone: message('The take could not be put onto the track and has a document of its own. {problem}', (problem: string) => ({ problem })),
     cannotPause: 'A recording onto a track cannot pause, or it would not stay in time.',
   },

@@ -1,23 +1,45 @@
 //! Recordings of another rate or channel count, as a document reads them.
 
+use std::sync::Arc;
+
 use audio::{AudioBuffer, AudioFormat, AudioReader, ChannelMix, Damage, Layout};
 use base::error::Result;
 use dsp::measure::resample::{ResamplePlan, ResampledReader};
 
+use super::source::ClockSpeed;
+
 /// Converts a recording to the format of a document: the rate by [`dsp::measure::resample`], with errors below -120 dB,
 /// then the channels by [`ChannelMix::into_recording`].
 pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn AudioReader> {
-    let layout = reader.format().layout();
-    laid_out(reader, layout, to)
+    let (own, layout) = (reader.format().rate, reader.format().layout());
+    let conversion = (own != to.rate).then(|| ResamplePlan::new(own, to.rate));
+    with_conversion(reader, layout, conversion.as_ref(), to)
 }
 
-/// Converts a recording whose channels have another layout than its file says, or none that is known.
-pub(super) fn laid_out(reader: Box<dyn AudioReader>, layout: Option<Layout>, to: AudioFormat) -> Box<dyn AudioReader> {
+/// Converts a source of a document. Its channels may have another layout than its file says, or none that is known.
+///
+/// # Errors
+/// None for the clocks that a source can have.
+pub(super) fn converted_source(
+    reader: Box<dyn AudioReader>,
+    layout: Option<Layout>,
+    clock: ClockSpeed,
+    to: AudioFormat,
+) -> Result<Box<dyn AudioReader>> {
+    let conversion = clock.conversion(reader.format().rate, to.rate)?;
+    Ok(with_conversion(reader, layout, conversion.as_ref(), to))
+}
+
+fn with_conversion(
+    reader: Box<dyn AudioReader>,
+    layout: Option<Layout>,
+    conversion: Option<&Arc<ResamplePlan>>,
+    to: AudioFormat,
+) -> Box<dyn AudioReader> {
     let from = reader.format().with_layout(layout);
-    let reader: Box<dyn AudioReader> = if from.rate == to.rate {
-        reader
-    } else {
-        Box::new(ResampledReader::new(reader, &ResamplePlan::new(from.rate, to.rate)))
+    let reader: Box<dyn AudioReader> = match conversion {
+        None => reader,
+        Some(plan) => Box::new(ResampledReader::new(reader, plan)),
     };
     match ChannelMix::into_recording(from, to) {
         None => reader,

@@ -35,7 +35,7 @@ pub use racks::Rack;
 pub use reader::DocumentReader;
 pub use rendering::Rendering;
 pub use sound_edit::{Edited, Excerpt, SoundEdit};
-pub use source::{ContentKey, FileStamp, Source, SourceState, SourceSummary};
+pub use source::{ClockSpeed, ContentKey, FileStamp, Source, SourceState, SourceSummary};
 pub use takes::{TakePlace, TakeTrack};
 pub use tracks::{
     MAX_TRACKS, Mix, MixMeasurements, MixPart, MixReader, MixRender, OpenSource, Racks, StemPreset, TrackChoice,
@@ -50,7 +50,6 @@ use serde::{Deserialize, Serialize};
 use audio::{AudioFormat, AudioReader};
 use base::declared::TS;
 use base::error::Result;
-use dsp::measure::resample::converted_frames;
 use effects::chain::Chain;
 
 /// A document: recordings, an edit list over them, and the chain that processes the result. Undo and redo apply to all
@@ -145,7 +144,7 @@ impl Document {
     /// Returns whether the document is a single recording, whole and unchanged.
     pub fn is_whole(&self) -> bool {
         self.tracks.is_plain()
-            && matches!((&*self.sources, &*self.edits.clips), ([source], [clip]) if *clip == Clip::whole(0, source.summary.frames))
+            && matches!((&*self.sources, &*self.edits.clips), ([source], [clip]) if source.clock.is_nominal() && *clip == Clip::whole(0, source.summary.frames))
     }
 
     /// Returns the length in frames: that of the longest track.
@@ -156,10 +155,7 @@ impl Document {
     /// Returns the lengths of the sources in frames of the document, whose rate they are converted to.
     pub fn source_frames(&self) -> Vec<u64> {
         let rate = self.format().ok().map(|format| format.rate);
-        let frames = |source: &Source| {
-            let (own, frames) = (source.summary.format.rate, source.summary.frames);
-            rate.map_or(frames, |rate| converted_frames(frames, own, rate))
-        };
+        let frames = |source: &Source| rate.map_or(source.summary.frames, |rate| source.frames_at(rate));
         self.sources.iter().map(frames).collect()
     }
 

@@ -6,10 +6,10 @@ use audio::{AudioBuffer, AudioFormat, AudioReader, Damage, Layout};
 use base::error::{Error, Result};
 
 use super::clip::Clip;
-use super::converted::laid_out;
+use super::converted::converted_source;
 use super::edit_list::EditList;
 use super::join::Join;
-use super::source::Source;
+use super::source::{ClockSpeed, Source};
 
 /// The most frames that are rendered at once of a cross-fade or of a clip that is played backwards. Of the latter, so
 /// many are read ahead, because every step back is a seek.
@@ -65,7 +65,7 @@ impl DocumentReader {
         let format = first.format();
         let own = |source: Box<dyn AudioReader>| {
             let layout = source.format().layout();
-            (source, layout)
+            (source, layout, ClockSpeed::NOMINAL)
         };
         Self::in_format(sources.into_iter().map(own).collect(), edits, format)
     }
@@ -80,23 +80,23 @@ impl DocumentReader {
         edits: &EditList,
         format: AudioFormat,
     ) -> Result<Self> {
-        let opened = sources.iter().map(|source| Ok((open(source)?, source.summary.format.layout())));
+        let opened = sources.iter().map(|source| Ok((open(source)?, source.summary.format.layout(), source.clock)));
         Self::in_format(opened.collect::<Result<_>>()?, edits, format)
     }
 
-    /// Creates a reader over sources with their layouts.
+    /// Creates a reader over sources with their layouts and clocks.
     ///
     /// Older documents say nothing of the layout, but their first recording does. Channels of the others keep their
     /// numbers then, whatever their files say: in rendered edits, older versions wrote the usual layout.
     fn in_format(
-        sources: Vec<(Box<dyn AudioReader>, Option<Layout>)>,
+        sources: Vec<(Box<dyn AudioReader>, Option<Layout>, ClockSpeed)>,
         edits: &EditList,
         format: AudioFormat,
     ) -> Result<Self> {
-        let known = sources.iter().map(|(source, _)| source.format()).find(|own| own.channels == format.channels);
+        let known = sources.iter().map(|(source, ..)| source.format()).find(|own| own.channels == format.channels);
         let format = format.with_layout(format.layout().or_else(|| known?.layout()));
-        let sources: Vec<Box<dyn AudioReader>> =
-            sources.into_iter().map(|(source, layout)| laid_out(source, layout, format)).collect();
+        let converted = |(source, layout, clock)| converted_source(source, layout, clock, format);
+        let sources: Vec<Box<dyn AudioReader>> = sources.into_iter().map(converted).collect::<Result<_>>()?;
         let lengths: Vec<u64> = sources.iter().map(AudioReader::frames).collect();
         edits.check(&lengths)?;
         let clips: Vec<Clip> = edits.clips.iter().filter(|clip| clip.frames() > 0).cloned().collect();

@@ -375,11 +375,7 @@ impl Excerpt {
 
     /// Returns whether its start and its end were cut out of a recording that goes on there.
     fn is_cut_out(&self) -> (bool, bool) {
-        let lengths: Vec<u64> = self
-            .sources
-            .iter()
-            .map(|source| converted_frames(source.summary.frames, source.summary.format.rate, self.format.rate))
-            .collect();
+        let lengths: Vec<u64> = self.sources.iter().map(|source| source.frames_at(self.format.rate)).collect();
         let sounding = |clip: &Clip| clip.source.is_some();
         let first = self.edits.clips.first().filter(|clip| sounding(clip));
         let last = self.edits.clips.last().filter(|clip| sounding(clip));

@@ -401,7 +401,9 @@ impl Document {
 
 /// Returns the index of a source in the list, to which it is added if it is not there.
 pub(super) fn place(sources: &mut Vec<Source>, wanted: &Source) -> usize {
-    let is_same = |known: &Source| (&known.path, &known.content_key) == (&wanted.path, &wanted.content_key);
+    let is_same = |known: &Source| {
+        (&known.path, &known.content_key, known.clock) == (&wanted.path, &wanted.content_key, wanted.clock)
+    };
     sources.iter().position(is_same).unwrap_or_else(|| {
         sources.push(wanted.clone());
         sources.len() - 1

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,8 @@ use base::error::{Error, Result};
 
 use super::EditList;
 use base::files::stored_path;
+use base::units::SampleRate;
+use dsp::measure::resample::{ResamplePlan, converted_frames, frames_at_speed};
 
 /// Identifies the content of a file by its length and a hash over parts of it.
 ///
@@ -42,6 +45,9 @@ impl ContentKey {
         for source in sources {
             parts.push(source.content_key.as_str().to_owned());
             parts.push(format!("{} {}", source.stamp.bytes, source.stamp.modified_ns));
+            if !source.clock.is_nominal() {
+                parts.push(f64::from(source.clock).to_string());
+            }
         }
         Self::of_parts(parts.iter().map(String::as_str))
     }
@@ -105,6 +111,73 @@ pub struct SourceSummary {
     pub frames: u64,
 }
 
+/// How many times as fast a recording is read as its rate says: 1, except for a take whose input ran by another clock than
+/// the output that it was played to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct ClockSpeed(f64);
+
+impl ClockSpeed {
+    /// The clock that the file's rate means.
+    pub const NOMINAL: Self = Self(1.0);
+    /// By how much clocks of sound devices may differ. Usual are 0.0001.
+    const MOST: f64 = 0.01;
+
+    /// Creates the speed of a clock.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for one outside 0.99 to 1.01.
+    pub fn new(speed: f64) -> Result<Self> {
+        if (speed - 1.0).abs() <= Self::MOST {
+            return Ok(Self(speed));
+        }
+        let allowed = format!("{} to {}", 1.0 - Self::MOST, 1.0 + Self::MOST);
+        Err(Error::invalid("speed of a recording's clock", speed.to_string(), allowed))
+    }
+
+    /// Returns whether it is that of the file's rate.
+    pub fn is_nominal(&self) -> bool {
+        *self == Self::NOMINAL
+    }
+
+    /// Returns the number of frames at `to` of a recording of `frames` frames at `from`.
+    pub fn frames(self, frames: u64, from: SampleRate, to: SampleRate) -> u64 {
+        if self.is_nominal() { converted_frames(frames, from, to) } else { frames_at_speed(frames, from, to, self.0) }
+    }
+
+    /// Returns the conversion from one rate to another; `None` if nothing is to be done.
+    ///
+    /// # Errors
+    /// None for a speed that [`Self::new`] allows.
+    pub(super) fn conversion(self, from: SampleRate, to: SampleRate) -> Result<Option<Arc<ResamplePlan>>> {
+        match (self.is_nominal(), from == to) {
+            (true, true) => Ok(None),
+            (true, false) => Ok(Some(ResamplePlan::new(from, to))),
+            (false, _) => ResamplePlan::at_speed(from, to, self.0).map(Some),
+        }
+    }
+}
+
+impl Default for ClockSpeed {
+    fn default() -> Self {
+        Self::NOMINAL
+    }
+}
+
+impl TryFrom<f64> for ClockSpeed {
+    type Error = Error;
+
+    fn try_from(speed: f64) -> Result<Self> {
+        Self::new(speed)
+    }
+}
+
+impl From<ClockSpeed> for f64 {
+    fn from(ClockSpeed(speed): ClockSpeed) -> Self {
+        speed
+    }
+}
+
 /// A source recording of a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Source {
@@ -118,6 +191,9 @@ pub struct Source {
     pub stamp: FileStamp,
     /// The properties of the recording.
     pub summary: SourceSummary,
+    /// The clock by which it is read.
+    #[serde(default, skip_serializing_if = "ClockSpeed::is_nominal")]
+    pub clock: ClockSpeed,
 }
 
 /// The size and modification time of a file.
@@ -175,7 +251,7 @@ impl Source {
         // A relative path would have another meaning at a later start.
         let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
         let stamp = FileStamp::of_file(&path)?;
-        Ok(Self { content_key: ContentKey::of_file(&path)?, stamp, summary, path })
+        Ok(Self { content_key: ContentKey::of_file(&path)?, stamp, summary, path, clock: ClockSpeed::NOMINAL })
     }
 
     /// Returns whether the file still has its original content.
@@ -200,12 +276,17 @@ impl Source {
     /// # Errors
     /// Returns [`Error::Invalid`] if the file there has different content; [`Error::Io`] if it cannot be read.
     pub fn relinked(&self, path: &Path) -> Result<Self> {
-        let found = Self::open(path, self.summary.clone())?;
+        let found = Self { clock: self.clock, ..Self::open(path, self.summary.clone())? };
         if found.content_key == self.content_key {
             Ok(found)
         } else {
             Err(Error::impossible("This is another recording. Choose the file that is missing."))
         }
+    }
+
+    /// Returns its length in frames at another rate, by its own clock.
+    pub fn frames_at(&self, rate: SampleRate) -> u64 {
+        self.clock.frames(self.summary.frames, self.summary.format.rate, rate)
     }
 
     /// Returns the file name without its folder.

@@ -168,7 +168,7 @@ impl EditList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{ContentKey, FileStamp, SourceSummary};
+    use crate::document::{ClockSpeed, ContentKey, FileStamp, SourceSummary};
     use audio::{AudioBuffer, AudioFormat, AudioReader, MemoryReader};
     use base::units::SampleRate;
 
@@ -178,7 +178,13 @@ mod tests {
     fn source(name: &str, rate: u32, frames: u64) -> Source {
         let format = AudioFormat::new(SampleRate::new(rate).unwrap(), 1);
         let summary = SourceSummary { format, frames, container: "WAV".into(), codec: String::new() };
-        Source { path: name.into(), summary, content_key: ContentKey::of_parts([name]), stamp: FileStamp::default() }
+        Source {
+            path: name.into(),
+            summary,
+            content_key: ContentKey::of_parts([name]),
+            stamp: FileStamp::default(),
+            clock: ClockSpeed::NOMINAL,
+        }
     }
 
     fn sample(name: &str, frame: u64) -> f32 {

@@ -291,8 +291,8 @@ impl AudioReader for Lent {
 mod tests {
     use super::*;
     use crate::document::{
-        Clip, ContentKey, Crossfade, Document, EditList, Excerpt, FileStamp, Source, SourceSummary, TrackChoice,
-        TrackEdit,
+        Clip, ClockSpeed, ContentKey, Crossfade, Document, EditList, Excerpt, FileStamp, Source, SourceSummary,
+        TrackChoice, TrackEdit,
     };
     use base::units::{SampleRate, gain_from_db};
 
@@ -347,6 +347,7 @@ mod tests {
             path: name.into(),
             content_key: ContentKey::of_parts([name]),
             stamp: FileStamp { bytes: 1, modified_ns: 0 },
+            clock: ClockSpeed::NOMINAL,
             summary: SourceSummary { container: String::new(), codec: String::new(), format: format(), frames: FRAMES },
         }
     }

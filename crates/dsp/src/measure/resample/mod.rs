@@ -56,6 +56,17 @@ fn scaled(frames: u64, (up, down): (u64, u64)) -> u64 {
 /// drifts.
 const SPEED_PARTS: f64 = 1e9;
 
+/// Returns the number of frames at `to` of a recording of `frames` frames at `from` that is played `speed` times as fast,
+/// which is one of [`SPEEDS`], halves rounded up.
+pub fn frames_at_speed(frames: u64, from: SampleRate, to: SampleRate, speed: f64) -> u64 {
+    scaled(frames, ratio_at(from, to, speed))
+}
+
+fn ratio_at(from: SampleRate, to: SampleRate, speed: f64) -> (u64, u64) {
+    let parts = |hz: f64| (hz * SPEED_PARTS).round() as u64;
+    reduced(parts(to.as_f64()), parts(from.as_f64() * speed))
+}
+
 /// The speeds at which a conversion can play a stream, as factors.
 pub const SPEEDS: RangeInclusive<f64> = 0.25..=4.0;
 
@@ -85,8 +96,7 @@ impl ResamplePlan {
             let allowed = format!("{} to {}", SPEEDS.start(), SPEEDS.end());
             return Err(Error::invalid("speed", speed.to_string(), allowed));
         }
-        let parts = |hz: f64| (hz * SPEED_PARTS).round() as u64;
-        Ok(Self::of_ratio(from, to, reduced(parts(to.as_f64()), parts(from.as_f64() * speed))))
+        Ok(Self::of_ratio(from, to, ratio_at(from, to, speed)))
     }
 
     fn of_ratio(from: SampleRate, to: SampleRate, ratio: (u64, u64)) -> Arc<Self> {

@@ -12,8 +12,8 @@ use crate::document::history::{History, MAX_STEPS, Step};
 use crate::document::session::ViewState;
 use crate::document::state::State;
 use crate::document::{
-    Band, Clip, ContentKey, Document, DocumentMarkers, EditList, FileStamp, FrameRange, MAX_TRACKS, Rack, Racks,
-    Source, SourceSummary, TrackChoice, TrackStrip,
+    Band, Clip, ClockSpeed, ContentKey, Document, DocumentMarkers, EditList, FileStamp, FrameRange, MAX_TRACKS, Rack,
+    Racks, Source, SourceSummary, TrackChoice, TrackStrip,
 };
 use audio::AudioFormat;
 use base::error::{Error, Result};
@@ -63,6 +63,9 @@ struct WrittenSource {
     codec: String,
     format: AudioFormat,
     frames: u64,
+    /// By how much a take is read faster or slower than its rate says.
+    #[serde(default, skip_serializing_if = "ClockSpeed::is_nominal")]
+    clock: ClockSpeed,
 }
 
 /// A state of the document.
@@ -170,6 +173,7 @@ fn written_source(source: &Source, folder: &Path) -> WrittenSource {
         codec: source.summary.codec.clone(),
         format: source.summary.format,
         frames: source.summary.frames,
+        clock: source.clock,
     }
 }
 
@@ -289,6 +293,7 @@ fn found_source(source: WrittenSource, folder: &Path) -> Result<Source> {
             format: source.format,
             frames: source.frames,
         },
+        clock: source.clock,
     })
 }
 

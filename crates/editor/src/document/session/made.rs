@@ -161,7 +161,7 @@ fn strike(database: &Connection, unused: &mut Vec<(PathBuf, String)>, seen: &mut
 mod tests {
     use super::*;
     use crate::document::session::ViewState;
-    use crate::document::{ContentKey, Document, FileStamp, History, Source, SourceSummary};
+    use crate::document::{ClockSpeed, ContentKey, Document, FileStamp, History, Source, SourceSummary};
     use audio::AudioFormat;
     use base::units::SampleRate;
 
@@ -169,7 +169,13 @@ mod tests {
         let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 1);
         let summary = SourceSummary { container: "WAV".into(), codec: "PCM".into(), format, frames: 10 };
         let content_key = ContentKey::of_parts(["a"]);
-        Document::of_source(Source { path: path.to_path_buf(), content_key, stamp: FileStamp::default(), summary })
+        Document::of_source(Source {
+            path: path.to_path_buf(),
+            content_key,
+            stamp: FileStamp::default(),
+            clock: ClockSpeed::NOMINAL,
+            summary,
+        })
     }
 
     #[test]

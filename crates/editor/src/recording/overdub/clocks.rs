@@ -1,7 +1,7 @@
 //! The clocks of an output and an input, and what lies where by them.
 
 use super::Overdub;
-use crate::document::TakePlace;
+use crate::document::{ClockSpeed, TakePlace};
 use crate::playback::{CallTimes, Heard, HeardPart};
 use crate::recording::Captured;
 use base::units::SampleRate;
@@ -15,6 +15,9 @@ const DRIFT_AFTER_S: f64 = 20.0;
 const CERTAIN: f64 = 5.0;
 /// The shortest time without a break that is used alone, in nanoseconds.
 const SHORTEST_NS: i64 = 200_000_000;
+/// By how much a take must be off at its end, in seconds, to be read by a clock of its own: what is less is not heard, and
+/// its samples stay as they were captured.
+const CORRECTED_S: f64 = 0.0005;
 
 /// How frames of the take count in frames of the output: the same sound was heard and, by what the devices report, captured
 /// at both.
@@ -22,13 +25,21 @@ const SHORTEST_NS: i64 = 200_000_000;
 pub struct Clocks {
     output_rate: f64,
     input_rate: f64,
-    /// From each time on, in nanoseconds, by how much the input is later than the output at their frames 0, in seconds.
-    /// There is more than one if a device lost time.
-    later: Vec<(i64, f64)>,
+    /// By how much the input is later than the output. There is more than one part if a device lost time.
+    later: Vec<Later>,
     /// The frame of the input with which the take begins.
     first: f64,
     /// By how many parts in a million the input's clock is slower than the output's, as far as that is certain.
     pub drift_ppm: f64,
+}
+
+/// By how much an input is later than an output, if both count from their frames 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Later {
+    /// The time from which on it holds, in nanoseconds.
+    from_ns: i64,
+    /// By how many seconds at that time.
+    seconds: f64,
 }
 
 impl Clocks {
@@ -36,16 +47,19 @@ impl Clocks {
     pub fn of(heard: &Heard, captured: &Captured) -> Option<Self> {
         let (out, input) = (&heard.calls, &captured.calls);
         let first = captured.first?;
-        let (later, drift_ppm) = compared(out, input)?;
+        let (later, drift) = compared(out, input)?;
         let (output_rate, input_rate) = (f64::from(out.rate()), f64::from(input.rate()));
-        Some(Self { output_rate, input_rate, later, first: first as f64, drift_ppm })
+        Some(Self { output_rate, input_rate, later, first: first as f64, drift_ppm: drift * 1e6 })
     }
 
     /// Returns the frame of the take that was captured when a frame of the output was heard, or would have been, at about
     /// the time of `part`. May be negative.
     pub fn take_frame(&self, part: &HeardPart, stream: f64) -> f64 {
-        let begun = self.later.iter().rev().find(|(from_ns, _)| *from_ns <= part.at_ns);
-        let later_s = begun.or(self.later.first()).map_or(0.0, |(_, later_s)| *later_s);
+        let begun = self.later.iter().rev().find(|later| later.from_ns <= part.at_ns);
+        let later_s = begun.or(self.later.first()).map_or(0.0, |later| {
+            let since_s = (part.at_ns - later.from_ns) as f64 / 1e9 + (stream - part.stream as f64) / self.output_rate;
+            later.seconds + self.drift_ppm * 1e-6 * since_s
+        });
         self.input_rate * (stream / self.output_rate - later_s) - self.first
     }
 
@@ -57,66 +71,77 @@ impl Clocks {
     }
 }
 
-/// Returns by how many seconds the input is later than the output, from which time on, and how that changes in parts per
-/// million, if no device lost time.
-fn compared(out: &CallTimes, input: &CallTimes) -> Option<(Vec<(i64, f64)>, f64)> {
+/// Returns by how much the input is later than the output, and by how many seconds more in each second.
+fn compared(out: &CallTimes, input: &CallTimes) -> Option<(Vec<Later>, f64)> {
     let ((out_from, out_to), (in_from, in_to)) = (out.span_ns()?, input.span_ns()?);
     let (from, to) = (out_from.max(in_from), out_to.min(in_to));
-    let whole = || -> Option<(Vec<(i64, f64)>, f64)> {
-        let of = |times: &CallTimes| times.lateness_ns(i64::MIN, i64::MAX);
-        Some((vec![(i64::MIN, (of(input)? - of(out)?) as f64 / 1e9)], 0.0))
-    };
-    // Too little in common: everything, however it was.
-    if to - from < SHORTEST_NS {
-        return whole();
-    }
     let mut breaks: Vec<i64> = [out.breaks_ns(), input.breaks_ns()].concat();
     breaks.retain(|at_ns| (from..to).contains(at_ns));
     breaks.sort_unstable();
-    if breaks.is_empty() {
-        let Some((later_s, drift_ppm)) = later(out, input, (from, to)) else { return whole() };
-        return Some((vec![(i64::MIN, later_s)], drift_ppm));
-    }
     // What follows the last call before a break is after it.
     let begins = std::iter::once(from).chain(breaks.iter().map(|at_ns| at_ns + 1));
     let ends = breaks.iter().copied().chain([to]);
-    let long = begins.zip(ends).filter(|(begin, end)| end - begin >= SHORTEST_NS);
-    let parts: Vec<(i64, f64)> =
-        long.filter_map(|(begin, end)| Some((begin, later(out, input, (begin, end))?.0))).collect();
-    if parts.is_empty() { whole() } else { Some((parts, 0.0)) }
+    let parts: Vec<Compared> = begins
+        .zip(ends)
+        .filter(|(begin, end)| end - begin >= SHORTEST_NS)
+        .filter_map(|span| Compared::of(out, input, span))
+        .collect();
+    // The clocks go on through a break, so the longest part tells the drift of all.
+    let longest = parts.iter().max_by_key(|part| part.span_ns);
+    let drift = longest.map_or(0.0, Compared::drift);
+    let mut later: Vec<Later> = parts.iter().filter_map(|part| part.later(drift)).collect();
+    if later.is_empty() {
+        // Too little in common: everything, however it was.
+        let of = |times: &CallTimes| times.lateness_ns(i64::MIN, i64::MAX);
+        later.push(Later { from_ns: from, seconds: (of(input)? - of(out)?) as f64 / 1e9 });
+    }
+    Some((later, drift))
 }
 
-/// Returns by how many seconds the input is later than the output at the beginning of a time, and how that changes, in
-/// parts per million.
-fn later(out: &CallTimes, input: &CallTimes, (from, to): (i64, i64)) -> Option<(f64, f64)> {
-    // Both clocks are compared over the same times, so that an error of the system clock cancels.
-    let step = ((to - from) / MOMENTS as i64).max(1);
-    let at = |moment: usize| (from + moment as i64 * step, from + (moment as i64 + 1) * step);
-    let mut points: Vec<(f64, f64)> = Vec::with_capacity(MOMENTS);
-    for (begin, end) in (0..MOMENTS).map(at) {
-        if let (Some(input), Some(out)) = (input.lateness_ns(begin, end), out.lateness_ns(begin, end)) {
-            points.push(((i64::midpoint(begin, end) - from) as f64 / 1e9, (input - out) as f64 / 1e9));
+/// A time without a break in which both devices had calls.
+struct Compared {
+    from_ns: i64,
+    span_ns: i64,
+    /// Seconds since its begin, and by how many the input is later then.
+    points: Vec<(f64, f64)>,
+}
+
+impl Compared {
+    fn of(out: &CallTimes, input: &CallTimes, (from_ns, to_ns): (i64, i64)) -> Option<Self> {
+        // Both clocks are compared over the same times, so that an error of the system clock cancels.
+        let span_ns = to_ns - from_ns;
+        let later = |begin, end| Some((input.lateness_ns(begin, end)? - out.lateness_ns(begin, end)?) as f64 / 1e9);
+        let step = (span_ns / MOMENTS as i64).max(1);
+        let begins = (0..MOMENTS as i64).map(|moment| moment * step);
+        let mut points: Vec<(f64, f64)> = begins
+            .filter_map(|at| Some(((at + step / 2) as f64 / 1e9, later(from_ns + at, from_ns + at + step)?)))
+            .collect();
+        if points.is_empty() {
+            points.push((span_ns as f64 / 2e9, later(from_ns, to_ns)?));
         }
+        Some(Self { from_ns, span_ns, points })
     }
-    if points.is_empty() {
-        return Some(((input.lateness_ns(from, to)? - out.lateness_ns(from, to)?) as f64 / 1e9, 0.0));
+
+    /// Returns by how many seconds the input becomes later in each, as far as that is certain.
+    fn drift(&self) -> f64 {
+        let is_long = self.span_ns as f64 / 1e9 >= DRIFT_AFTER_S;
+        let line = line(&self.points).filter(|line| is_long && line.slope.abs() > CERTAIN * line.uncertain);
+        line.map_or(0.0, |line| line.slope)
     }
-    if (to - from) as f64 / 1e9 >= DRIFT_AFTER_S
-        && let Some(line) = line(&points)
-        && line.slope.abs() > CERTAIN * line.uncertain
-    {
-        return Some((line.at_zero, line.slope * 1e6));
+
+    /// Returns by how much the input is later at the begin, where it becomes later by `drift`.
+    fn later(&self, drift: f64) -> Option<Later> {
+        let mut later: Vec<f64> = self.points.iter().map(|(at_s, later)| later - drift * at_s).collect();
+        later.sort_unstable_by(f64::total_cmp);
+        // Moments in which the machine was busy do not count.
+        let quarter = later.len() / 4;
+        let middle = &later[quarter..later.len() - quarter];
+        let seconds = middle.iter().sum::<f64>() / middle.len() as f64;
+        seconds.is_finite().then_some(Later { from_ns: self.from_ns, seconds })
     }
-    let mut later: Vec<f64> = points.iter().map(|(_, later)| *later).collect();
-    later.sort_unstable_by(f64::total_cmp);
-    // Moments in which the machine was busy do not count.
-    let quarter = later.len() / 4;
-    let middle = &later[quarter..later.len() - quarter];
-    Some((middle.iter().sum::<f64>() / middle.len() as f64, 0.0))
 }
 
 struct Line {
-    at_zero: f64,
     slope: f64,
     /// The standard deviation of the slope.
     uncertain: f64,
@@ -132,9 +157,8 @@ fn line(points: &[(f64, f64)]) -> Option<Line> {
     let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / count;
     let spread = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>();
     let slope = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
-    let at_zero = mean_y - slope * mean_x;
-    let rest = points.iter().map(|(x, y)| (y - at_zero - slope * x).powi(2)).sum::<f64>();
-    Some(Line { at_zero, slope, uncertain: (rest / (count - 2.0) / spread).sqrt() })
+    let rest = points.iter().map(|(x, y)| (y - mean_y - slope * (x - mean_x)).powi(2)).sum::<f64>();
+    Some(Line { slope, uncertain: (rest / (count - 2.0) / spread).sqrt() })
 }
 
 /// Where a take lies in a document.
@@ -147,8 +171,11 @@ pub struct Placement {
     pub underruns: u64,
     /// Whether the times of the devices tell where it lies. If not, its first frame lies at the start.
     pub is_aligned: bool,
-    /// By how much the devices came apart from the start to the end, in frames of the document.
+    /// By how many frames of the document the clocks of the devices came apart from the start to the end. The take is read
+    /// by `clock`, so that it is in time all the same.
     pub drift_frames: f64,
+    /// The clock of the take.
+    pub clock: ClockSpeed,
 }
 
 impl Placement {
@@ -165,23 +192,28 @@ pub fn placed(
     (rate, frames): (SampleRate, u64),
     heard: Option<&Heard>,
 ) -> Placement {
-    let length = converted_frames(frames, rate, overdub.rate);
     let end = overdub.end.unwrap_or(u64::MAX);
     let clocks =
         heard.filter(|heard| !heard.parts.is_empty()).and_then(|heard| Some((heard, Clocks::of(heard, captured)?)));
     let Some((heard, clocks)) = clocks else {
+        let length = converted_frames(frames, rate, overdub.rate);
         let frames = length.min(end.saturating_sub(overdub.start));
         let places = vec![TakePlace { at: overdub.start, from: 0, frames }];
         // Nothing was played that it could be aligned with.
         return Placement { places, is_aligned: heard.is_none(), ..Placement::default() };
     };
+    let drift = clocks.drift_ppm * 1e-6;
+    let is_off = (drift * rate.seconds_from_frames(frames)).abs() >= CORRECTED_S;
+    // A drift of more than a clock can have is an error of the times.
+    let clock = ClockSpeed::new(1.0 - drift).ok().filter(|_| is_off).unwrap_or_default();
+    let length = clock.frames(frames, rate, overdub.rate);
     // How much later each part lies in the take than in the document, and the frame from which on it holds.
     let mut shifts: Vec<(u64, i64)> = Vec::new();
     for part in &heard.parts {
         let begins = converted_frames(part.frame, SampleRate::new(heard.calls.rate()).unwrap_or(rate), overdub.rate);
         let frame = begins.max(overdub.start);
-        let in_take =
-            (clocks.take_frame_of(part, frame, overdub.rate) + overdub.offset) * overdub.rate.as_f64() / rate.as_f64();
+        let captured = clocks.take_frame_of(part, frame, overdub.rate) + overdub.offset;
+        let in_take = captured * overdub.rate.as_f64() / (rate.as_f64() * f64::from(clock));
         let shift = (in_take - frame as f64).round() as i64;
         if shifts.last().is_none_or(|(_, last)| *last != shift) {
             shifts.push((begins, shift));
@@ -205,6 +237,7 @@ pub fn placed(
         places,
         underruns: heard.underruns,
         is_aligned: true,
-        drift_frames: clocks.drift_ppm * 1e-6 * spans as f64,
+        drift_frames: if clock.is_nominal() { 0.0 } else { drift * spans as f64 },
+        clock,
     }
 }

@@ -6,13 +6,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::document::TakePlace;
+use crate::document::{ClockSpeed, ContentKey, Crossfade, Document, FileStamp, Source, SourceSummary, TakePlace};
 use crate::playback::capture::{Inlet, InputHost, InputInfo, InputWish, OpenInput};
 use crate::playback::virtual_output::VirtualSound;
 use crate::playback::{CallTimes, ChainSource, Health, HeardPart, Player};
 use crate::recording::{Captured, InputChoice, RecorderStatus, Take};
 use audio::encode::SampleFormat;
-use audio::{AudioBuffer, AudioFile, AudioReader, MemoryReader};
+use audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MemoryReader};
 use base::error::Result;
 use base::progress::Progress;
 use effects::chain::{Chain, Placement as DevicePlacement};
@@ -352,6 +352,12 @@ fn clocks_are_compared_over_what_they_have_in_common() {
     }
     let drifting = clocks(600, 40.0, None);
     assert!((drifting.drift_ppm + 40.0).abs() < 1.0, "{drifting:?}");
+    // After ten minutes the input has counted so many frames more.
+    let end = drifting.take_frame(&early, 600.0 * 48_000.0) - drifting.take_frame(&early, 0.0);
+    assert!((end - 600.0 * 48_000.0 * (1.0 + 40e-6)).abs() < 12.0, "{end}");
+    // A break changes nothing of that.
+    let both = clocks(600, 40.0, Some(40_000));
+    assert!((both.drift_ppm + 40.0).abs() < 1.0, "{both:?}");
     // The output lost half a second after thirty: what it plays from then on is heard so much later.
     let broken = clocks(60, 0.0, Some(3_000));
     assert!((broken.take_frame(&early, 0.0) - expected).abs() < 0.1, "{broken:?}");
@@ -374,4 +380,77 @@ fn a_take_that_begins_late_or_is_short_keeps_what_it_has() {
     // Nothing is known of the times.
     let placement = punch(0.0).placement(&Captured::default(), rate, 20_000, Some(&heard));
     assert_eq!((placement.is_aligned, placement.places[0].at), (false, 96_000));
+}
+
+/// A take of ten minutes by an input whose clock is faster by `ppm`, onto a document from a second on.
+fn drifted(ppm: f64) -> (Placement, Source) {
+    const SECONDS: u64 = 600;
+    let mut heard = Heard { calls: CallTimes::new(RATE), recording_rate: RATE, ..Heard::default() };
+    let frames = SECONDS * u64::from(RATE);
+    heard.parts.push(HeardPart { stream: 0, frame: 48_000, frames, at_ns: 0 });
+    let mut captured = Captured { calls: CallTimes::new(RATE), first: Some(0), came: 0 };
+    for call in 0..100 * SECONDS {
+        let at_ns = 10_000_000 * call as i64;
+        heard.calls.note(480 * call, at_ns);
+        captured.calls.note(480 * call, (at_ns as f64 / (1.0 + ppm * 1e-6)) as i64);
+    }
+    let rate = SampleRate::new(RATE).unwrap();
+    let overdub = Overdub { start: 48_000, end: None, play_until: None, rate, offset: 0.0 };
+    let length = (frames as f64 * (1.0 + ppm * 1e-6)) as u64;
+    let placement = overdub.placement(&captured, rate, length, Some(&heard));
+    let summary = SourceSummary {
+        format: AudioFormat::new(rate, 1),
+        frames: length,
+        container: "WAV".into(),
+        codec: String::new(),
+    };
+    let content_key = ContentKey::of_parts(["take"]);
+    let source =
+        Source { path: "take".into(), content_key, stamp: FileStamp::default(), summary, clock: placement.clock };
+    (placement, source)
+}
+
+#[test]
+fn a_take_whose_clock_differs_is_in_time_from_its_beginning_to_its_end() {
+    for ppm in [60.0, -35.0, 8.0] {
+        let (placement, source) = drifted(ppm);
+        assert!((placement.drift_frames + ppm * 1e-6 * 28_800_000.0).abs() < 30.0, "{placement:?}");
+        let document = Document::of_source(Source { clock: ClockSpeed::NOMINAL, ..source.clone() });
+        let document = document.with_take(&source, &placement.places, None, Crossfade::NONE).unwrap();
+        // Every second has a click, as the output played it, at a frame of the input's own clock.
+        let open = |source: &Source| -> Result<Box<dyn AudioReader>> {
+            let mut samples = vec![0.0; source.summary.frames as usize];
+            for second in 0..600 {
+                samples[(f64::from(second * RATE) * (1.0 + ppm * 1e-6)).round() as usize] = 1.0;
+            }
+            let rate = source.summary.format.rate;
+            Ok(Box::new(MemoryReader::new(rate, AudioBuffer::from_channels(vec![samples]))))
+        };
+        let mut reader = document.reader(open).unwrap();
+        let mut block = AudioBuffer::default();
+        for second in [1u64, 2, 300, 598] {
+            reader.seek((second + 1) * 48_000 - 100).unwrap();
+            reader.read(&mut block, 200).unwrap();
+            let found = block.channel(0).iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0 as i64;
+            assert!((found - 100).abs() <= 1, "{found} at {second} s of {ppm} ppm");
+        }
+        // It is read so again by a later program.
+        let text = serde_json::to_string(&source).unwrap();
+        assert_eq!(serde_json::from_str::<Source>(&text).unwrap(), source);
+    }
+}
+
+#[test]
+fn clocks_that_agree_leave_every_sample_and_speeds_that_no_clock_has_are_refused() {
+    for ppm in [0.0, 0.4] {
+        let (placement, source) = drifted(ppm);
+        assert!(placement.clock.is_nominal() && placement.drift_frames == 0.0, "{placement:?}");
+        let text = serde_json::to_string(&source).unwrap();
+        assert!(!text.contains("clock"), "{text}");
+        for speed in ["0.0", "-1.0", "2.0", "1e300", "null"] {
+            let with_speed = format!(r#"{},"clock":{speed}}}"#, text.strip_suffix('}').unwrap());
+            assert!(serde_json::from_str::<Source>(&with_speed).is_err(), "{speed}");
+        }
+    }
+    assert!(ClockSpeed::new(f64::NAN).is_err());
 }
