@@ -64,6 +64,8 @@ const steps = {
 // The window's tests and playback mostly wait, so the core's run beside them. These give way, so that neither becomes slow.
 const groups = [[["build"]], [["interface"], ["format", "lints", "compile"]], [["slow"], ["licences", "core"], ["window"]]];
 const GIVES_WAY = ["core"];
+// Without these nothing after them can run: every test of the window would wait for its own limit.
+const NEEDED = ["build", "compile"];
 
 // cargo-deny takes minutes to compile, and its answer depends only on these files. Advisories change independently and
 // are checked by the hosted workflow.
@@ -140,6 +142,9 @@ for (const group of wanted) {
     }
   });
   await Promise.all(lanes);
+  if (outcomes.some(({ name, outcome }) => outcome === false && NEEDED.includes(name))) {
+    break;
+  }
 }
 const failures = outcomes.filter(({ outcome }) => outcome === false);
 failures.forEach(({ name, said }) => console.log(`\n== ${name}\n${said}`));
