@@ -373,6 +373,7 @@ impl Faces {
     }
 
     fn drawn(&self, text: &str) -> Result<AudioBuffer, String> {
+        let told = self.bench.desk.events("peaks").len();
         self.edit(&self.document, text)?;
         let id = serde_json::from_value(self.document["id"].clone()).expect("a handle");
         let mut whole: Option<AudioBuffer> = None;
@@ -388,7 +389,11 @@ impl Faces {
                 |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize;
             let (channels, frames) = (word(0), word(4));
             if word(8) == 0 {
-                // Still being measured.
+                // Still being measured, unless the window was told why it cannot be.
+                let events = self.bench.desk.events("peaks").into_iter().skip(told);
+                if let Some(failed) = events.map(|event| event["waveform"]["failure"].clone()).find(Value::is_string) {
+                    return Err(failed.to_string());
+                }
                 assert!(Instant::now() < end, "{text} is not measured");
                 std::thread::sleep(Duration::from_millis(3));
                 continue;

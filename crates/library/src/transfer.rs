@@ -287,7 +287,13 @@ impl Library {
             let wanted = self.store.read(|session| table.rows(session, range))?;
             let there = target.store.read(|session| table.rows(session, range))?;
             if wanted != there {
-                let (written, deleted) = target.store.write(|session| table.write(session, &wanted, &there))?;
+                let (written, deleted) = target.store.write(|session| {
+                    // Another copy into the same target waits, and then finds these rows. With several unique columns,
+                    // `ON CONFLICT` on one of them does not settle a race for another.
+                    session.lock_table(table.name)?;
+                    let there = table.rows(session, range)?;
+                    table.write(session, &wanted, &there)
+                })?;
                 done.written += written;
                 done.deleted += deleted;
                 if target.store.read(|session| table.rows(session, range))? != wanted {
