@@ -1,4 +1,5 @@
-// `npm start`: sets the machine up, builds, and opens the window with the demo recording or the given files.
+// `npm start`: sets the machine up, builds the window's program, and opens it with the demo recording or the given files.
+// Without a display it builds the command line instead.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -12,12 +13,14 @@ setUp("build");
 if (isStale() && !run("npm", ["run", "--silent", "build", "--workspace", "ui"]).ok) {
   fail("The interface did not build; the message stands above.");
 }
-if (!run("cargo", ["build", "--release", "--workspace", "--bins"]).ok) {
+const hasDisplay = process.platform !== "linux" || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+// With `--workspace` both programs share what is compiled of their dependencies.
+if (!run("cargo", ["build", "--release", "--workspace", "--bin", hasDisplay ? "undertone-app" : "undertone"]).ok) {
   fail("The program did not build; the message stands above.");
 }
-if (process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
+if (!hasDisplay) {
   console.log(
-    "There is no display here, so the window cannot open. The command line does everything without one:\n" +
+    "There is no display here, so the window was not built. The command line does everything without one:\n" +
       "  target/release/undertone --help\n" +
       "  target/release/undertone process IN.wav -o OUT.wav -c 'highpass(80 Hz) | peaking(1 kHz, q=1, gain=3 dB)'",
   );
