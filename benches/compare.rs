@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pair = Pair::new(rate, reference.clone(), other.clone());
     let mut together = 0.0;
     for measure in &MEASURES {
-        // What measures share is counted where it is first needed.
+        // Work that measures share is counted where it is first needed.
         let start = Instant::now();
         let reading = measure.read(&pair, &progress)?;
         let seconds = start.elapsed().as_secs_f64();

@@ -38,7 +38,7 @@ const ITEM_S: f64 = 0.1238;
 /// The number of candidates that identification verifies.
 const CANDIDATES: usize = 32;
 
-/// What is known about a track.
+/// The fingerprint and landmarks of a track.
 struct Made {
     items: Vec<u32>,
     landmarks: Landmarks,

@@ -48,7 +48,7 @@ function build() {
   }
 }
 
-// What the installers bring beside the window: the command line program and what it says of itself.
+// Stages what the installers bring beside the window: the command line program, its completions and manual pages.
 function stage() {
   rmSync(STAGED, { recursive: true, force: true });
   ["completions", "man"].forEach((folder) => mkdirSync(join(STAGED, folder), { recursive: true }));

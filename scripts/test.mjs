@@ -122,7 +122,7 @@ async function runStep(name, env, shown) {
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
   const word = outcome === true ? "passed" : outcome === false ? "FAILED" : `skipped: ${outcome}`;
   console.log(`\n== ${name}: ${word} (${seconds} s)`);
-  // What a failed step said is shown at the end, where it is looked for.
+  // The output of a failed step is shown at the end, where it is looked for.
   if (outcome !== false) {
     process.stdout.write(said.join(""));
   }

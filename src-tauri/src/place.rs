@@ -18,7 +18,7 @@ pub struct Place {
     seen: Mutex<Option<Seen>>,
 }
 
-/// What was seen of the window last.
+/// The place of the window when it was last noted.
 #[derive(Clone, Copy)]
 struct Seen {
     place: WindowPlace,
@@ -54,7 +54,7 @@ impl Place {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         *seen = Some(match *seen {
             None => Seen { place: WindowPlace { rect, maximised }, former: rect, since: Instant::now() },
-            // What it had before is where it returns to.
+            // The window returns to the rectangle that it had before.
             Some(seen) if maximised => {
                 let is_settled = seen.place.maximised || seen.since.elapsed() >= SETTLED;
                 let rect = if is_settled { seen.place.rect } else { seen.former };

@@ -16,7 +16,7 @@ const PASSWORD: &str = "password";
 pub(super) struct Arguments<'a> {
     command: &'a str,
     values: Map<String, Value>,
-    /// What an error shows of them.
+    /// The text of the arguments that an error shows.
     shown: String,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Arguments<'a> {
     /// Takes the arguments of a command, whose names are `names`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if they are no object, or if there are others among them.
+    /// [`Error::Impossible`] for arguments with other names.
     pub fn new(command: &'a str, names: &[&str], args: Value) -> Result<Self> {
         let is_secret = args.get(PASSWORD).is_some();
         let shown = if is_secret { String::new() } else { args.to_string().chars().take(MOST_SHOWN).collect() };
@@ -40,9 +40,6 @@ impl<'a> Arguments<'a> {
     }
 
     /// Reads one. `None` where it is optional and missing.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if it is missing or of another type.
     pub fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
         match self.values.remove(name) {
             Some(value) => serde_json::from_value(value).map_err(|error| {

@@ -60,9 +60,6 @@ impl ChainFiles {
     }
 
     /// Allows effects to read these files, in this and later sessions.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if the list cannot be saved.
     pub fn allow(&self, files: &[String]) -> Result<()> {
         permission::allow(files);
         let text = {
@@ -144,9 +141,6 @@ impl Workspace {
 impl ChainFiles {
     /// Returns a document as the window shows it. Whether its chain can run is checked without holding a lock. If the
     /// check reads files that do not answer in time, the view says so, and an event brings the result later.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such document.
     pub fn view(self: &Arc<Self>, id: DocumentId) -> Result<DocumentView> {
         let (view, document) = self.unchecked(id)?;
         let reads = document.chain.named_files().into_iter().any(|file| permission::is_allowed(&file));

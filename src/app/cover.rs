@@ -21,8 +21,7 @@ const MAX_SIDE: u32 = 16_384;
 /// Reads a picture file, of which only kinds that the window shows are accepted.
 ///
 /// # Errors
-/// Returns [`Error::Unsupported`] for another kind of file or a damaged one; [`Error::Limit`] for more than 8 MiB;
-/// [`Error::Io`].
+/// [`Error::Unsupported`] for another kind of file or a damaged one; [`Error::Limit`] for more than 8 MiB.
 pub fn read(path: &Path) -> Result<Picture> {
     let data = files::read(path, "cover", MAX_BYTES as u64)?;
     let picture = Picture { mime: String::new(), kind: 3, data };

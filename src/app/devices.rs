@@ -148,9 +148,6 @@ impl App {
 
 impl Workspace {
     /// Returns everything that the device panel shows.
-    ///
-    /// # Errors
-    /// Returns what is wrong with the format or plan of the active document.
     pub(super) fn devices_view(&self) -> Result<DevicesView> {
         let (request, last_job, spectrogram, front) = {
             let state = self.state();

@@ -16,7 +16,7 @@ impl Directories {
     /// Uses the platform's folders, or `UNDERTONE_CONFIG_DIR` and `UNDERTONE_DATA_DIR` if set.
     ///
     /// # Errors
-    /// Returns [`Error::Io`] if a folder cannot be created, and [`Error::Stored`] if the platform names none.
+    /// [`Error::Stored`] if the platform names no folder and the variable is not set.
     pub fn of_this_user() -> Result<Self> {
         let platform = directories::ProjectDirs::from("", "", "undertone");
         let folder = |variable: &str, default: Option<&Path>| {
@@ -34,10 +34,7 @@ impl Directories {
         Ok(Self { music, ..directories })
     }
 
-    /// Uses the given folders, for tests and for programs that embed the core.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if a folder cannot be created.
+    /// Uses the given folders, for tests and for programs that embed the core. Creates those that are missing.
     pub fn at(config: PathBuf, data: PathBuf) -> Result<Self> {
         for folder in [&config, &data] {
             std::fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;

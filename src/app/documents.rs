@@ -179,9 +179,6 @@ impl App {
     }
 
     /// Returns a document as the window shows it.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such document.
     pub(super) fn view(&self, id: DocumentId) -> Result<DocumentView> {
         self.chain_files.view(id)
     }
@@ -460,9 +457,6 @@ impl Workspace {
     }
 
     /// Writes a document's history to the session. When this returns, a kill cannot lose it.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be written.
     pub(super) fn keep(&self, id: DocumentId) -> Result<()> {
         let mut session = self.session();
         let changes = {

@@ -100,7 +100,7 @@ impl App {
         let (source, changes) = (self.source_tags(document)?, self.tag_changes(Some(tags))?);
         let UnopenedJob { document: now, open, settings, .. } = self.render_job(document, settings)?;
         let tags = Tagging { source, done: now.processing()?, changes };
-        // What a track is made of does not change the length and the form of the sum unless its chain stretches time.
+        // The content of a track does not change the length and the format of the sum unless its chain stretches time.
         let (reader, chain): (Box<dyn AudioReader>, _) = match now.mix()? {
             Some(mix) => (Box::new(MixReader::new(Vec::new(), mix.format, mix.frames)), mix.chain),
             None => (Box::new(now.reader(|source| open(source))?), now.chain.clone()),
@@ -173,7 +173,7 @@ impl App {
     }
 }
 
-/// What is rendered by an export, before its recordings are opened: that may measure tracks, and takes place in the job.
+/// An export before its recordings are opened. Opening may measure tracks, and takes place in the job.
 struct UnopenedJob {
     document: Arc<Document>,
     open: OpenSource,

@@ -36,7 +36,7 @@ pub const VERSIONS: Versions =
 /// costs more than it saves.
 const FRAMES_AT_ONCE: usize = 1 << 18;
 
-/// What to compute in addition to the 25 dimensions.
+/// The results to compute in addition to the 25 dimensions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnalysisRequest {
     /// The options of [`analyse_on`].
@@ -68,8 +68,7 @@ pub struct FileAnalysis {
 /// Analyses the file at `path`, which is decoded once, on the requested device. Progress counts frames.
 ///
 /// # Errors
-/// Returns any error of opening or reading the file, [`Error::Malformed`] if it contains no audio, and
-/// [`Error::Cancelled`].
+/// [`Error::Malformed`] if the file has no sound.
 pub fn listen(
     path: &Path,
     wanted: AnalysisRequest,
@@ -143,9 +142,6 @@ fn series(series: features::Series) -> Series {
 
 /// Computes the Chromaprint fingerprint of a file's first `length_s` seconds, or of the whole file if `length_s` is 0.
 /// Progress counts frames.
-///
-/// # Errors
-/// Returns any error of opening or reading the file, and [`Error::Cancelled`].
 pub fn chromaprint(file: &AudioFile, length_s: f64, progress: &Progress) -> Result<Vec<u32>> {
     let info = file.info();
     let mut reader = file.reader()?;
@@ -172,18 +168,12 @@ pub struct Clip {
 }
 
 /// Computes both fingerprints of a whole file, without its features. Progress counts frames.
-///
-/// # Errors
-/// As for [`chromaprint`].
 pub fn clip_of_file(file: &AudioFile, progress: &Progress) -> Result<Clip> {
     clip(file.reader()?.as_mut(), file.info().bits, progress)
 }
 
 /// Computes both fingerprints of everything that a reader gives. `bits` is the sample size of its source, if known.
 /// Progress counts frames.
-///
-/// # Errors
-/// Returns any error of reading, and [`Error::Cancelled`].
 pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress) -> Result<Clip> {
     let format = reader.format();
     let mut listener = Listener::new(SourceFormat::of(format, bits), 0.0)?;

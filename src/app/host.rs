@@ -1,4 +1,4 @@
-//! What the core needs from a desktop: dialogs, a file manager, and delivery of events.
+//! The services that the core needs from a desktop: dialogs, a file manager, and delivery of events.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -31,9 +31,6 @@ pub trait Host: Send + Sync {
     }
 
     /// Shows a file in the system's file manager.
-    ///
-    /// # Errors
-    /// Returns [`crate::Error::Unsupported`] if the system has no file manager for this.
     fn show_file(&self, path: &Path) -> Result<()> {
         Err(Error::unsupported(path.display().to_string(), "there is no file manager to show it"))
     }

@@ -76,7 +76,7 @@ impl Job {
     }
 }
 
-/// What a job does. All jobs have this one type, so that their threads are compiled once.
+/// The work of a job. All jobs have this one type, so that their threads are compiled once.
 type Work = Box<dyn FnOnce(&Progress) -> Result<Option<ExportResult>> + Send>;
 
 impl Jobs {
@@ -100,7 +100,7 @@ impl Jobs {
     /// Same as [`Jobs::start`], unless a job with this purpose is running.
     ///
     /// # Errors
-    /// Returns the running job.
+    /// The running job.
     pub fn start_alone(
         &self,
         purpose: JobPurpose,
@@ -137,9 +137,6 @@ impl Jobs {
     }
 
     /// Asks a job to stop; it does so within 200 ms.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if the job does not exist.
     pub fn cancel(&self, id: JobId) -> Result<()> {
         let table = lock(&self.table);
         let job = table.jobs.get(&id).ok_or_else(|| Error::NotFound { what: "job", name: id.0.to_string() })?;

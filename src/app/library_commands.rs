@@ -42,9 +42,6 @@ impl App {
     /// Then the track IDs as f64; the x coordinates (left to right) and the y coordinates (top to bottom) as f32, 0..=1;
     /// and for each dimension, as u16, the share of the library's tracks with a lower value in units of 1/65,534, or
     /// 65,535 for no value. Without `whole` no points follow.
-    ///
-    /// # Errors
-    /// Returns an error if the library cannot be opened or read.
     pub fn library_map(&self, whole: bool) -> Result<Vec<u8>> {
         self.library.map_bytes(whole)
     }

@@ -57,9 +57,6 @@ impl App {
     /// f32: the share that is done (0..=1), integrated loudness in LUFS, loudness range in LU, highest momentary and
     /// highest short-term loudness in LUFS (`NaN` if unknown), and seven reserved words. Then the momentary and the
     /// short-term loudness of the points in LUFS as f32, ten points a second.
-    ///
-    /// # Errors
-    /// Returns an error if the document does not exist, or if the recording cannot be read or measured.
     pub fn loudness(&self, document: DocumentId, query: LoudnessQuery) -> Result<Vec<u8>> {
         let key = self.workspace.side(document, query.side)?.key;
         let mut tracks = lock(&self.loudness.tracks);

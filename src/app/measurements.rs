@@ -11,7 +11,7 @@ use crate::progress::Progress;
 /// The number of results to remember.
 const REMEMBERED: usize = 64;
 
-/// What is measured of a document. Only the last question of a kind counts.
+/// A kind of measurement of a document. Only the last question of a kind counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Measuring {
     /// The level at the cursor.
@@ -76,9 +76,6 @@ impl<T> Default for Found<T> {
 
 impl<T: Clone> Found<T> {
     /// Returns the result of this key, or measures it.
-    ///
-    /// # Errors
-    /// Any error of `measure`.
     pub fn of(&self, key: String, measure: impl FnOnce() -> Result<T>) -> Result<T> {
         if let Some((_, known)) = lock(&self.0).iter().find(|(of, _)| *of == key) {
             return Ok(known.clone());

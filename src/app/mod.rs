@@ -135,7 +135,7 @@ impl App {
     /// ([`crate::effects::permission`]).
     ///
     /// # Errors
-    /// Returns an error if the folders cannot be written, so that nothing could be stored.
+    /// If the folders cannot be written, so that nothing could be stored.
     pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Self> {
         let workspace = Workspace::new(host, directories)?;
         let jobs = Arc::new(Jobs::new(Arc::clone(&workspace.host)));
@@ -187,7 +187,7 @@ impl App {
     /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
     pub fn shut_down(&self) {
         self.playback.shut_down();
-        // What is being recorded is among the documents of the next start.
+        // The recording that runs is among the documents of the next start.
         if let Err(error) = self.stop_recording() {
             tracing::warn!("{error}");
         }
@@ -213,10 +213,6 @@ macro_rules! dispatch {
     ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         impl App {
             /// Runs a command by its name. Arguments and result are JSON, as `ui/src/bindings` declares them.
-            ///
-            /// # Errors
-            /// Returns any error of the command, [`Error::NotFound`] if it does not exist, and [`Error::Invalid`] if
-            /// the arguments do not match its declaration.
             pub fn call(&self, name: &str, args: Value) -> Result<Value> {
                 match name {
                     $(stringify!($name) => {

@@ -13,9 +13,6 @@ use crate::models::{ModelKind, find};
 const MAX_REJECTED: usize = 200;
 
 /// Returns the folders of models that the user chose.
-///
-/// # Errors
-/// Errors of reading the settings.
 pub fn model_folders(directories: &Directories) -> Result<Vec<PathBuf>> {
     let (settings, _) = settings::load(directories.config())?;
     Ok(settings.models.folders.iter().map(PathBuf::from).collect())

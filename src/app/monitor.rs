@@ -22,9 +22,6 @@ impl App {
     /// loudness range in LU, true peak in dB (`NaN` if unknown), and a reserved word. Then for each lane the levels of
     /// the original and of the processed side, followed by the peak-hold values of both sides if flagged, as f32; then
     /// the goniometer's points as pairs of side and mid.
-    ///
-    /// # Errors
-    /// Returns [`crate::Error::Invalid`] if the query cannot be analysed.
     pub fn monitor(&self, query: MonitorQuery) -> Result<Vec<u8>> {
         let spec = AnalyserSpec {
             window: query.window.into(),

@@ -37,7 +37,7 @@ pub struct OpenDocument {
     pub source_peaks: BTreeMap<(PathBuf, usize), Arc<Peaks>>,
     /// The waveforms of the tracks, also of the one in front.
     pub track_peaks: BTreeMap<TrackId, Arc<EditedPeaks>>,
-    /// What the chains of the tracks need to know of their whole signals.
+    /// The measurements of whole signals that the chains of the tracks need.
     pub mix_measured: Arc<MixMeasurements>,
     /// The waveform of the document, once the recordings are open. It is shared with what tells the window of progress.
     pub peaks: Arc<Mutex<Option<Arc<EditedPeaks>>>>,
@@ -55,9 +55,6 @@ pub struct OpenDocument {
 
 impl OpenDocument {
     /// Creates a document of one recording.
-    ///
-    /// # Errors
-    /// Returns any error of inspecting the file.
     pub fn of_file(id: DocumentId, file: AudioFile) -> Result<Self> {
         let document = document_of(&file)?;
         let frames = document.frames();
@@ -140,27 +137,18 @@ impl OpenDocument {
     }
 
     /// Returns the sample rate and channel count before the chain.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] if the document has no source.
     pub fn format(&self) -> Result<AudioFormat> {
         self.document().format()
     }
 
     /// Returns a function that opens readers of the track in front before its chain. It may be called any number of
     /// times, from any thread.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if one of the recordings cannot be read.
     pub fn readers(&self) -> Result<OpenReader> {
         let (document, open) = (self.history.shared(), self.open_source()?);
         Ok(Arc::new(move || Ok(Box::new(document.reader(|source| open(source))?) as Box<dyn AudioReader>)))
     }
 
     /// Returns a function that opens the recordings of the document.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if one of them cannot be read.
     pub fn open_source(&self) -> Result<OpenSource> {
         let mut files = BTreeMap::new();
         for (source, file) in self.document().sources.iter().zip(&self.files) {
@@ -297,17 +285,11 @@ pub fn waveform_view(state: &PeaksState) -> WaveformView {
 }
 
 /// Creates the document of an opened file, with the markers that the file has.
-///
-/// # Errors
-/// Returns [`Error::Io`] if the file can no longer be read.
 pub fn document_of(file: &AudioFile) -> Result<Document> {
     Ok(Document { markers: DocumentMarkers::from(file.markers()), ..Document::of_source(source_of(file)?) })
 }
 
 /// Creates the source entry for an opened file.
-///
-/// # Errors
-/// Returns [`Error::Io`] if the file can no longer be read.
 pub fn source_of(file: &AudioFile) -> Result<Source> {
     let info = file.info();
     let summary = SourceSummary {

@@ -11,9 +11,6 @@ use crate::error::{Error, Result};
 
 /// Runs a task and turns a panic into [`Error::Internal`]. State is consistent after a panic, because every change
 /// under a lock is small and complete ([`crate::lock`]).
-///
-/// # Errors
-/// Returns any error of the task.
 pub fn caught<T>(what: &str, task: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(task)).unwrap_or_else(|panic| {
         let message = message(panic.as_ref());

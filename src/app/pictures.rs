@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::playback::Side;
 use crate::view::peaks::PeakColumns;
 
-/// What the columns of an answer are: estimates, exact, or read ahead of the waveform's builder.
+/// The kinds of columns in an answer: estimates, exact, or read ahead of the waveform's builder.
 const ESTIMATED: u32 = 0;
 const EXACT: u32 = 1;
 const AHEAD: u32 = 2;
@@ -19,8 +19,8 @@ impl App {
     /// that are not known yet are `NaN`.
     ///
     /// # Errors
-    /// Returns an error if the document does not exist, the range is empty, there are too many columns, the recording
-    /// cannot be read, or the chain cannot run or stretches time.
+    /// [`crate::Error::Invalid`] for an empty range or more than 16,384 columns; [`crate::Error::Unsupported`] if the
+    /// chain stretches time.
     pub fn peaks(&self, document: DocumentId, side: Side, start: f64, end: f64, columns: usize) -> Result<Vec<u8>> {
         Ok(peaks_bytes(&self.waveforms.of(document, side)?.query(start, end, columns)?, columns))
     }
@@ -30,8 +30,8 @@ impl App {
     /// reserved u32; then each channel's samples as f32.
     ///
     /// # Errors
-    /// Returns an error if the document does not exist, the range is too long, the recording cannot be read, or the
-    /// chain cannot run or stretches time.
+    /// [`crate::Error::Limit`] for more than 4,194,304 frames; [`crate::Error::Unsupported`] if the chain stretches
+    /// time.
     pub fn samples(&self, document: DocumentId, side: Side, start: u64, end: u64) -> Result<Vec<u8>> {
         let waveform = self.waveforms.of(document, side)?;
         if !waveform.is_ready() {

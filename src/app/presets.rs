@@ -116,10 +116,6 @@ impl Workspace {
 }
 
 /// Reads a chain from a preset file.
-///
-/// # Errors
-/// Returns [`Error::Io`] if the file cannot be read, [`Error::Limit`] if it is too large for a preset, and an error
-/// that says what is wrong if its contents are invalid.
 pub fn read_chain(path: &Path) -> Result<Chain> {
     let bytes = files::read(path, "preset file", MAX_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|_| Error::malformed("This is not a preset", path))?;

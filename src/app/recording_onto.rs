@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 const ONTO_TRACK: &str = "Record onto track";
 const ONTO_NEW_TRACK: &str = "Record onto new track";
 
-/// What is recorded, and what is heard meanwhile.
+/// The document to record onto, and the sound to play meanwhile.
 struct Planned {
     overdub: Overdub,
     onto: Arc<Document>,
@@ -142,7 +142,7 @@ impl App {
             file: file_name(&finished.path),
             problem: None,
         };
-        // What was recorded before the place stays in its file.
+        // Sound recorded before the place stays in its file.
         let put = if placed > 0 { self.put_take(onto, finished, &placement).map(Some) } else { Ok(None) };
         match put {
             Ok(view) => end.appended = view,

@@ -21,7 +21,7 @@ use crate::recording::{Captured, Recorder, RecorderState, RecorderStatus};
 /// The interval of events while an input is open.
 const TELL_EVERY: Duration = Duration::from_millis(66);
 
-/// What is open. No input is opened unless a command asks for it.
+/// The recorders and the live sound that are open. No input is opened unless a command asks for it.
 pub struct RecordingPage {
     inner: Arc<Inner>,
 }
@@ -38,7 +38,7 @@ struct Open {
     recorder: Option<Recorder>,
     /// Records the input besides, while the first records what comes out of the effects.
     second: Option<Recorder>,
-    /// What is recorded of live sound.
+    /// The signals of live sound that are recorded.
     of_live: Option<LiveRecords>,
     appends_to: Option<DocumentId>,
     onto: Option<Onto>,
@@ -54,12 +54,12 @@ pub struct Onto {
     /// The track in front when it began; `None` for a document of one.
     pub front: Option<TrackId>,
     pub overdub: Overdub,
-    /// What is played meanwhile; `None` if nothing is.
+    /// The log of the playback meanwhile; `None` without playback.
     pub log: Option<HeardLog>,
     pub has_offset: bool,
 }
 
-/// What was recorded.
+/// A finished recording.
 pub struct Finished {
     pub path: PathBuf,
     pub appends_to: Option<DocumentId>,
@@ -280,7 +280,7 @@ impl RecordingPage {
                     // Under the lock, so that whatever is opened next finds that nobody tells.
                     inner.tells.store(false, Ordering::Release);
                     drop(open);
-                    // What was reported last may be older than the end.
+                    // The last report may be older than the end.
                     inner.report();
                     return;
                 }

@@ -22,7 +22,7 @@ const ENDED: &str = "The program crashed while opening it last time, so it was n
 /// How often to check whether a waveform is finished.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// What to do with the documents of a session.
+/// The documents of a session that are not opened, or opened alone.
 #[derive(Debug, Default, PartialEq)]
 struct Plan {
     /// Documents that are not opened.
@@ -53,9 +53,6 @@ impl Plan {
 
 impl Workspace {
     /// Restores the documents of the last session.
-    ///
-    /// # Errors
-    /// Returns [`crate::Error::Stored`] if the session cannot be read or written.
     pub(super) fn restore_documents(self: &Arc<Self>) -> Result<()> {
         let (stored, notices, active, plan) = {
             let mut session = self.session();

@@ -20,9 +20,6 @@ const MAX_BYTES: u64 = 4 << 20;
 /// Reads the settings of a configuration folder. Returns the defaults if there is no file. A file that cannot be parsed
 /// is kept under another name, and the second value is a notice about it. Keys that cannot be read are left out, and the
 /// notice names them.
-///
-/// # Errors
-/// Returns [`Error::Io`] if the file exists but cannot be read or renamed, and [`Error::Limit`] if it is too large.
 pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
     let path = config.join(FILE);
     match read(&path)? {
@@ -68,9 +65,6 @@ fn parse(bytes: &[u8]) -> serde_json::Result<(Settings, Vec<String>)> {
 
 /// Writes a change of the settings: what differs between `before` and `after`. All else on disk stays as it is, because
 /// another process may have changed it. After a crash either the old or the new settings are on disk.
-///
-/// # Errors
-/// Returns [`Error::Io`] if they cannot be written.
 pub fn save(config: &Path, before: &Settings, after: &Settings) -> Result<()> {
     let path = config.join(FILE);
     let value = |settings: &Settings| {

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// The most zero crossings that are looked for at once: more than a drag has edges.
 const MOST_CROSSINGS: usize = 16;
 
-/// What was cut or copied, with its opened recordings.
+/// The sound that was cut or copied, with its opened recordings.
 #[derive(Debug)]
 pub struct CopiedSound {
     excerpt: Excerpt,

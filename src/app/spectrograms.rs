@@ -34,7 +34,7 @@ pub struct SpectrogramTiles {
     sources: Mutex<HashMap<(DocumentId, Side), Arc<SpectrogramSource>>>,
     /// Locked while a side is prepared, so that a chain is measured once for all that ask for it.
     turns: Mutex<HashMap<(DocumentId, Side), Arc<Mutex<()>>>>,
-    /// What the effects of a sound need to know of the whole signal, by its key; the latest last.
+    /// The measurements of a whole sound that its effects need, by the key of the sound; the latest last.
     measured: Mutex<VecDeque<(String, MeasuredMap)>>,
     /// The progress of requests that have not been answered yet.
     running: Mutex<HashMap<(DocumentId, u32), Progress>>,
@@ -75,8 +75,7 @@ impl App {
     /// lowest frequency up. A tile that is not exact is a preview; the next request for it returns the exact one.
     ///
     /// # Errors
-    /// Returns an error if the document or the tile does not exist or the recording cannot be read, and
-    /// [`crate::Error::Cancelled`].
+    /// [`crate::Error::Cancelled`] if the tile's request was cancelled.
     pub fn spectrogram(&self, document: DocumentId, tile: SpectrogramTile) -> Result<Vec<u8>> {
         let tiles = &self.spectrograms;
         let progress = Progress::new();
@@ -131,9 +130,6 @@ pub(super) struct SideState {
 
 impl Workspace {
     /// Returns one side of a document as it is now.
-    ///
-    /// # Errors
-    /// Returns [`crate::Error::NotFound`] if there is no such document or its recording cannot be read.
     pub(super) fn side(&self, id: DocumentId, side: Side) -> Result<SideState> {
         let (document, readers, revision) = {
             let state = self.state();
@@ -166,7 +162,7 @@ impl Workspace {
     /// Returns the sum of the tracks of a document, and a function that opens it before its rack.
     ///
     /// # Errors
-    /// Returns an error if the document has no tracks or a recording cannot be read.
+    /// [`Error::Impossible`] if the document has only one track.
     pub(super) fn mix_readers(&self, id: DocumentId) -> Result<(Arc<Mix>, OpenReader)> {
         let (document, open, measured, request) = {
             let state = self.state();

@@ -21,7 +21,7 @@ pub struct Part {
     pub name: String,
 }
 
-/// What counts as a silence between two parts.
+/// The conditions of a silence between two parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
     /// The level in dBFS up to which a frame is silent: no sample of any channel exceeds it.
@@ -82,8 +82,7 @@ pub fn at_frames(starts: &[u64], frames: u64, rate: SampleRate) -> Result<Vec<Pa
 /// Returns the parts that are not silent. Reads the whole recording; progress counts its frames.
 ///
 /// # Errors
-/// [`Error::Impossible`] if all of it is silent, or for more than [`MAX_PARTS`]; any error of the reader;
-/// [`Error::Cancelled`].
+/// [`Error::Impossible`] if all of it is silent, or for more than [`MAX_PARTS`].
 pub fn at_silence(source: &mut dyn AudioReader, gate: Gate, progress: &Progress) -> Result<Vec<Part>> {
     let threshold = gain_from_db(gate.threshold_db) as f32;
     let total = source.frames();

@@ -53,7 +53,7 @@ pub type Follow = Box<dyn FnMut(&[&AudioBuffer]) + Send>;
 /// A stem that was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StemFile {
-    /// What it contains.
+    /// The kind of stem.
     pub stem: StemKind,
     /// The file.
     #[serde(flatten, serialize_with = "crate::files::json::as_output")]
@@ -89,9 +89,6 @@ pub struct StemsOutcome {
 }
 
 /// Returns the tags of an input, with what a project's own chain does to the sound.
-///
-/// # Errors
-/// Any error of the project's tracks and chain.
 pub fn tagging_of(input: &ExportInput) -> Result<Tagging> {
     let plan = Plan::new(&input.chain(&Chain::default()), input.format(), &MeasuredMap::default())?;
     Ok(input.tagging()?.after(&of_plan(&plan)))
@@ -102,9 +99,7 @@ pub fn tagging_of(input: &ExportInput) -> Result<Tagging> {
 /// targets or beside them.
 ///
 /// # Errors
-/// [`crate::Error::Refused`] if a file would be harmed; [`crate::Error::Invalid`] for an invalid range or rate, and for a
-/// stem that the split does not give; any error of the source, the split and the encoders; [`crate::Error::Cancelled`]
-/// within 200 ms.
+/// [`crate::Error::Refused`] if a file would be harmed; [`crate::Error::Cancelled`] within 200 ms.
 pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     let started = Instant::now();
     let StemsJob { source, placement, split, targets, spread, settings, overwrite, inputs, tags, markers, mut follow } =

@@ -99,10 +99,6 @@ impl App {
     }
 
     /// Returns the peaks of frames `start..end` of a track before its rack, laid out as by [`App::peaks`].
-    ///
-    /// # Errors
-    /// Returns an error if the document or the track does not exist, the range is empty, there are too many columns, or
-    /// a recording cannot be read.
     pub fn track_peaks(
         &self,
         document: DocumentId,

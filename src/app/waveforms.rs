@@ -69,8 +69,7 @@ impl ProcessedWaveforms {
     /// request, and again when the chain has changed. A chain without effects has the original's.
     ///
     /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such document or its recording cannot be read,
-    /// [`Error::Unsupported`] for a chain that stretches time, and errors of planning the chain.
+    /// [`Error::Unsupported`] for a chain that stretches time.
     pub fn of(&self, document: DocumentId, side: Side) -> Result<Waveform> {
         let is_sum = self.workspace.state().document(document)?.document().chosen() == Some(TrackChoice::Sum);
         if side == Side::Original && !is_sum {

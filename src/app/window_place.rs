@@ -44,9 +44,6 @@ impl WindowPlace {
     }
 
     /// Keeps the place in a settings folder.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if it cannot be written.
     pub fn save(&self, config: &Path) -> Result<()> {
         let text = serde_json::to_string(self).map_err(|error| Error::Internal(error.to_string()))?;
         files::write(&config.join(FILE), true, text.as_bytes())

@@ -1,4 +1,4 @@
-//! What every page stands on: documents, settings, the session on disk, devices and the host, with their locks.
+//! The base of every page: documents, settings, the session on disk, devices and the host, with their locks.
 //!
 //! Two locks are taken in this order: the session database, then the state. The state lock is never held while waiting:
 //! code that needs a file, a database, a dialog, an event or the end of a thread copies what it needs and releases the
@@ -34,7 +34,7 @@ use crate::view::peaks::Waveform;
 const FURTHER_WINDOW: &str = "Undertone is already open in another window. This one has its own documents. When both \
     are closed, the next start shows the documents of both.";
 
-/// What the pages of the app share. It knows none of them.
+/// The state that the pages of the app share. It knows none of them.
 pub struct Workspace {
     pub host: Arc<dyn Host>,
     pub directories: Directories,
@@ -61,7 +61,7 @@ pub struct State {
     pub active: Option<DocumentId>,
     /// The settings.
     pub settings: Settings,
-    /// What was cut or copied last.
+    /// The sound that was cut or copied last.
     pub copied: Option<Arc<CopiedSound>>,
     /// Files that the user chose to write to.
     pub targets: BTreeMap<TargetId, ChosenFile>,
@@ -102,9 +102,6 @@ pub struct Forecasting {
 
 impl Workspace {
     /// Returns where the library is, with the password that the user gave for its server.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] for an address that is not one.
     pub fn library_place(&self) -> Result<Place> {
         let state = self.state();
         let place = library::place(&state.settings.library, self.directories.data())?;
@@ -114,9 +111,6 @@ impl Workspace {
     }
 
     /// Loads the settings and opens the session. Its documents are restored by [`Workspace::restore_documents`].
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] or [`Error::Stored`] if nothing can be stored.
     pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Arc<Self>> {
         let (settings, settings_notice) = settings::load(directories.config())?;
         let (session, session_notices) = Session::open(directories.data())?;
@@ -174,9 +168,6 @@ impl Workspace {
     }
 
     /// Returns the waveform of a document.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such document or its recording cannot be read.
     pub fn waveform(&self, id: DocumentId) -> Result<Waveform> {
         let state = self.state();
         let document = state.document(id)?;
@@ -234,17 +225,11 @@ impl DerefMut for HeldState<'_> {
 
 impl State {
     /// Returns an open document.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such document.
     pub fn document(&self, id: DocumentId) -> Result<&OpenDocument> {
         self.documents.get(&id).ok_or_else(|| unknown(id))
     }
 
     /// Returns an open document for changes.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such document.
     pub fn document_mut(&mut self, id: DocumentId) -> Result<&mut OpenDocument> {
         self.documents.get_mut(&id).ok_or_else(|| unknown(id))
     }

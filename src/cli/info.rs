@@ -46,7 +46,7 @@ struct InfoJson {
     warnings: Vec<String>,
 }
 
-/// What a project file says.
+/// The content of a project file.
 #[derive(Serialize)]
 struct ProjectJson {
     format: &'static str,

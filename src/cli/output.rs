@@ -48,9 +48,6 @@ impl Output {
     }
 
     /// Prints a result as JSON.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the value cannot be represented in JSON.
     pub fn json(&self, value: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string_pretty(value).map_err(|error| Error::Internal(error.to_string()))?;
         // JSON escapes control characters itself, without loss.

@@ -82,7 +82,7 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
         looking[1].check()?;
         let job = Job { words, input: &input, markers: &markers, settings: &settings, protected: &protected };
         let done = job.write(part, target, index + 1, parts.len(), &looking[1])?;
-        // What becomes of the tags is the same in each part.
+        // The tags change in the same way in each part.
         let tags = in_words(&done.changed_tags).filter(|_| index == 0);
         for warning in done.warnings.iter().chain(&tags) {
             output.note(&format!("undertone: {}: {warning}", name(&done.output)));
@@ -170,7 +170,7 @@ fn settings(words: &Words, format: FileFormat, input: &ExportInput) -> Result<Ex
     Ok(ExportSettings::plain(format, bits, dither, lossy_settings(&words.lossy, format)?))
 }
 
-/// What the parts have in common.
+/// The inputs and settings that the parts share.
 struct Job<'a> {
     words: &'a Words,
     input: &'a ExportInput,

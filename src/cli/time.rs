@@ -5,9 +5,6 @@ use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
 /// Returns the frame at a position written as seconds (`12.5`), `MIN:SEC`, `HH:MM:SEC`, or frames (`44100f`).
-///
-/// # Errors
-/// [`Error::Invalid`] for any other text; it lists the accepted forms.
 pub fn frame_from_text(what: &str, text: &str, rate: SampleRate) -> Result<u64> {
     let refuse = || Error::invalid(what, text, "seconds (12.5), MIN:SEC (1:02.5), HH:MM:SEC, or frames (44100f)");
     if let Some(frames) = text.strip_suffix('f') {

@@ -107,7 +107,7 @@ fn f_measure(found: &[f64], expected: &[f64]) -> f64 {
 
 const RATE: usize = 22_050;
 
-/// What is struck on a beat and between two.
+/// The sounds on a beat and between two.
 #[derive(Clone, Copy, Debug)]
 enum Style {
     Clicks,

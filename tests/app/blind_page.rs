@@ -186,7 +186,7 @@ fn what_cannot_be_tested_says_why() {
     wish["wish"]["test"]["versions"] = json!([id(&page, 1)]);
     assert!(bench.fails("begin_blind", wish).1.contains("3.5 kHz anchor needs a sample rate of 11025 Hz"));
 
-    // What is no session is listed with the reason, and can be removed.
+    // A file that is no session is listed with the reason, and can be removed.
     let folder = bench.folder.path().join("data").join("blind");
     std::fs::write(folder.join("1-0.json"), "{}").expect("a file");
     let view = bench.call("blind_tests", json!({}));

@@ -88,7 +88,7 @@ fn render(
     Some(document.rendered(&rendering, &source).unwrap().document)
 }
 
-/// What was copied, as the model has it: by the rules of pasting, for as many channels as are edited.
+/// Returns the copied sound by the rules of pasting, with as many channels as are edited.
 fn copied_for(copied: &[Vec<f32>], edited: &[usize]) -> Vec<Vec<f32>> {
     if copied.len() == CHANNELS {
         return edited.iter().map(|&channel| copied[channel].clone()).collect();
@@ -150,7 +150,7 @@ fn edits_of_some_channels_and_mixes_give_what_edited_arrays_give() {
                 document = rendered;
             } else {
                 assert!(all, "{done:?}");
-                // What was copied of some channels is written before clips can say it.
+                // A copy of some channels is written to a recording before clips can use it.
                 let written = excerpt.map(|excerpt| {
                     if excerpt.channels.is_none() {
                         return excerpt.clone();
@@ -266,7 +266,7 @@ fn a_rendered_part_leaves_everything_around_it_bit_for_bit() {
                 assert!(is.is_finite());
             }
         }
-        // What is at the far side of the edges of silence is silent.
+        // Between the crossfades at its edges, silence is silent.
         if edit == SoundEdit::Silence {
             let (start, end) =
                 ((range.start + crossfade.frames) as usize, range.end.saturating_sub(crossfade.frames) as usize);
@@ -401,7 +401,7 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     expected[0][20_000..30_000].reverse();
     assert_eq!(exported(&bench, &document, "edited.wav"), expected);
 
-    // What only some channels cannot have done to them is refused, also by an effect.
+    // Edits and effects that act on all channels are refused while only some are selected.
     let said = bench.fails("edit_sound", json!({ "document": document["id"], "edit": { "kind": "trim" } })).1;
     assert!(said.starts_with("Only some of the channels are selected"), "{said}");
     bench.edit(&document, json!({ "kind": "add_effect", "effect": "gain", "after": null }));
@@ -413,7 +413,7 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     assert!(said.starts_with("Effects act on all channels"), "{said}");
     bench.call("undo", json!({ "document": document["id"] }));
 
-    // What was copied of one channel is pasted as one, and both get it.
+    // A copy of one channel is pasted as one, and both channels get it.
     select(&bench, &document, Some((0, 10)), Value::Null);
     let view = render_sound(&bench, &document, json!({ "kind": "paste" }));
     assert_eq!((&view["undo"], &view["frames"]), (&json!("Paste"), &json!(50_800 - 10 + 4800)));
@@ -564,7 +564,7 @@ fn channels_of_older_documents_keep_their_numbers() {
     };
     assert_eq!(mixed.whole_reader(&open, &how).unwrap().format().layout(), Some(layouts[0]));
 
-    // What a document of today knows is converted: the back channels are others.
+    // Sources with known layouts, as in documents of today, are converted: the back channels differ.
     for (source, layout) in sources.iter_mut().zip(layouts) {
         source.summary.format = source.summary.format.with_layout(Some(layout));
     }

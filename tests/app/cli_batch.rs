@@ -203,7 +203,7 @@ fn the_files_of_a_batch_are_shared_among_the_devices_that_are_named() {
     assert_eq!(run("cpu", "plain"), ["cpu"]);
     // Both are the same processor, so each is given some files; which one has how many depends on their speeds.
     assert_eq!(run("vulkan,opengl", "shared"), ["gpu:0", "gpu:1"]);
-    // What is not there is left out without a word of failure.
+    // A missing device is left out without a word of failure.
     assert_eq!(run("gpu:7,cpu", "rest"), ["cpu"]);
     for name in &names {
         let read = |out: &str| {

@@ -90,7 +90,7 @@ fn stems_are_files_that_sum_to_the_recording() {
         assert!(!tags.items.contains_key("STEM"));
     }
     assert_eq!(terminal.names("out").len(), 7);
-    // What one stem leaves is the other.
+    // The residual of one stem is the other.
     let words = ["song.wav", "-o", "alone", "--stems", "sides", "--residual", "--tag", "TITLE=B", "--bits", "16"];
     assert_eq!(terminal.separated(&words).0, 0);
     let left = terminal.samples("alone/song - residual.wav");

@@ -122,7 +122,7 @@ fn versions_are_compared_aligned_and_laid_on_the_reference() {
     assert!(reading(&view, 3, "snr")["value"].as_f64().is_some_and(|snr| (5.0..30.0).contains(&snr)));
     assert!(reading(&view, 3, "pesq_wb")["missing"].as_str().is_some_and(|why| !why.is_empty()));
 
-    // What is played and drawn is the reference's moment, frame by frame.
+    // Playback and drawing follow the reference's time, frame by frame.
     let (frames, original) = (u64::from(2 * RATE), stereo().remove(0));
     let version = |row: usize| json!({ "kind": "version", "version": id(&view, row) });
     let difference = |row: usize| json!({ "kind": "difference", "version": id(&view, row) });
@@ -201,7 +201,7 @@ fn versions_are_measured_at_the_level_of_the_reference() {
         "{}",
         note(&equal)
     );
-    // What is known is not measured anew.
+    // Known readings are not measured anew.
     let back = bench.call("measure_at_equal_level", json!({ "on": false }));
     assert_eq!((&back["job"], snr(&back)), (&Value::Null, snr(&as_they_are)));
     bench.call("measure_at_equal_level", json!({ "on": true }));
@@ -307,7 +307,7 @@ fn an_open_document_is_a_version_as_it_is_heard() {
     let document = bench.open(&path);
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-6 dB)" }));
     bench.call("add_compare_documents", json!({ "documents": [document["id"]] }));
-    // What is done to the document later does not change the version.
+    // Later edits of the document do not change the version.
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-30 dB)" }));
     bench.call("close_document", json!({ "document": document["id"] }));
     let view = settled(&bench);

@@ -37,7 +37,7 @@ const OTHER_RATE: u32 = 44_100;
 const CPU_DB: f64 = -120.0;
 const GPU_DB: f64 = -95.0;
 
-/// What an effect is in a chain.
+/// The place of an effect in a chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
     Alone,
@@ -217,7 +217,7 @@ fn part_of(audio: &AudioBuffer, range: std::ops::Range<u64>) -> AudioBuffer {
     part
 }
 
-/// What a face should give: `None` if it does not take such a chain.
+/// Returns the output that a face should give, or `None` if it does not take the chain.
 fn expected(face: Face, chain: &Chain, audio: &AudioBuffer) -> Option<Result<AudioBuffer, String>> {
     let source = if face == Face::ProcessExcerpt { part_of(audio, PART.start..PART.end) } else { audio.clone() };
     let mut rendered = match rendered(chain, source) {
@@ -432,7 +432,7 @@ impl Faces {
         Ok(())
     }
 
-    /// What a face gives for a chain.
+    /// Returns the output of a face for a chain.
     fn given(&self, face: Face, text: &str, chain: &Chain) -> Result<AudioBuffer, String> {
         match face {
             Face::Process => self.process(text, &[]),

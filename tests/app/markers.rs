@@ -16,7 +16,7 @@ use undertone::units::SampleRate;
 use super::bench::{Bench, again, start};
 use super::editing::{LENGTHS, Random, heard, value};
 
-/// What a marker belongs to: a sample, some samples, or the end of the document.
+/// The place that a marker is bound to: a sample, some samples, or the end of the document.
 #[derive(Clone, Debug)]
 enum Bound {
     Sample(u64),
@@ -121,7 +121,7 @@ fn document() -> Document {
     }
 }
 
-/// What was cut: the samples of the model, and the markers that went with them.
+/// A cut: its excerpt, the samples of the model, and the markers that went with them.
 type Cut = (Excerpt, Vec<u64>, Vec<(String, Bound)>);
 
 /// Makes one random edit of both.
@@ -142,7 +142,7 @@ fn step(random: &mut Random, document: &Document, model: &mut Model, cut: &mut O
         1 if is_selected => {
             let excerpt = now.excerpt(range.clone(), true).unwrap();
             let samples = model.replace(range, Vec::new());
-            // What reaches beyond the cut stays, and shrinks.
+            // Markers that reach beyond the cut stay, and shrink.
             let lost = model.settle();
             *cut = Some((excerpt, samples, lost));
             SoundEdit::Delete
@@ -486,7 +486,7 @@ fn exports_keep_markers_in_every_format_at_their_places() {
         );
         let has_regions = matches!(format, "wav" | "mp3");
         assert_eq!(found[1].end_frame.is_some(), has_regions, "{format}");
-        // What is lost was said before.
+        // The plan told of the loss beforehand.
         assert_eq!(told["markers"], 3);
         assert_eq!(told["marker_limits"].as_array().unwrap().is_empty(), has_regions, "{told}");
         if told["bytes_exact"] == true {

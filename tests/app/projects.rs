@@ -314,7 +314,7 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     assert_eq!(selected["project"]["changed"], false, "selecting is no change");
     bench.save(&document);
 
-    // What belongs to a project comes back with it and its mark.
+    // A document comes back with its project and the mark of changes.
     bench.text(&document, "lowpass(3 kHz)");
     let bench = bench.restarted();
     let startup = bench.call("startup", json!({}));
@@ -521,7 +521,7 @@ fn the_command_line_renders_a_project_as_the_window_exports_it() {
     let told: Value = serde_json::from_str(&told).unwrap();
     let peak = told["files"][0]["peak_db"].as_f64().unwrap();
     assert!((peak + 23.0).abs() < 0.01, "{peak}");
-    // What it is made of is never an output.
+    // A recording that the project uses is never an output.
     assert_eq!(bench.undertone(&["process", "mix.undertone", "-o", "tone.wav", "--overwrite"]).0, 1);
 
     let (status, told, _) = bench.undertone(&["info", "mix.undertone", "--json"]);

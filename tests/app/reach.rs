@@ -114,7 +114,7 @@ fn a_signal_is_inserted_at_the_cursor_as_one_step() {
     bench.call("set_selection", json!({ "document": id, "selection": { "start": 0, "end": 24_000 }, "band": null }));
     assert_eq!(insert(signal(json!({ "kind": "pink" }), 48_000, 2, 1000)).unwrap()["frames"], 25_000);
 
-    // What cannot be generated leaves neither a file nor a step.
+    // A signal that cannot be generated leaves neither a file nor a step.
     let (before, steps) = (generated(&bench).len(), bench.call("undo", json!({ "document": id }))["redo"].clone());
     for wrong in [sine(44_100, 2, 1000), sine(48_000, 1, 1000), sine(48_000, 2, 0), sine(48_000, 2, u64::MAX)] {
         assert_eq!(insert(wrong).unwrap_err().code(), ErrorCode::Invalid);

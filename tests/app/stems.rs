@@ -272,7 +272,7 @@ fn a_cancel_stops_at_once_and_leaves_nothing() {
     assert!(cancelled.elapsed() < Duration::from_secs(2), "{:?}", cancelled.elapsed());
     assert_eq!((cached(&bench), made(&bench)), (Vec::new(), Vec::new()));
     assert_eq!(bench.desk.events("opened"), Vec::<Value>::new());
-    // What is asked for after a cancel is not cancelled with it.
+    // A job that is started after a cancel is not cancelled with it.
     let short = bench.open(&song(&bench, "Short.wav", 1, 4.0));
     let job = bench.call("start_stems", asked);
     bench.call("cancel_job", json!({ "job": job }));
@@ -359,7 +359,7 @@ fn what_cannot_be_separated_is_refused_with_the_reason() {
     bench.call("choose_track", json!({ "document": stems["id"], "choice": "sum" }));
     assert!(refused(&of_document(&stems), &voice()).1.contains("Choose the track"));
     assert_eq!(bench.call("jobs", json!({})).as_array().map(Vec::len), Some(1), "nothing was started in vain");
-    // What fails within the job is its error, and leaves nothing.
+    // A failure within the job is its error, and leaves nothing.
     let other = bench.open(&song(&bench, "Other.wav", 1, 5.0));
     let (before, folder) = (made(&bench), bench.folder.path().join("data/stems"));
     std::fs::rename(&folder, folder.with_extension("away")).expect("moved away");

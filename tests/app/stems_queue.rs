@@ -72,7 +72,7 @@ fn the_first_seconds_are_heard_while_the_rest_is_computed() {
     let (_, said) = fails(&json!(99), &["voice"], 0);
     assert!(said.contains("any more"), "{said}");
 
-    // What was chosen is muted in the document, and the player lets go of what was heard.
+    // Stems that were not chosen are muted in the document, and the player lets go of those that it played.
     assert_eq!(bench.wait_for_job()["state"], "done");
     let document = last_opened(&bench);
     assert_eq!((strips(&document, "mute"), &document["frames"]), (vec![json!(false), json!(true)], &json!(frames)));

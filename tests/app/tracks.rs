@@ -164,7 +164,7 @@ fn each_track_is_exported_as_it_enters_the_sum() {
     near(two.channel(0)[100], f64::from(sample(1, 0, 100)), "also while it is muted");
     assert_eq!((two.channel(1)[100], two.frames(), one.frames()), (0.0, 6000, 6000), "panned, and of one length");
 
-    // What is there is not replaced, and nothing is written then.
+    // An existing file is not replaced, and then nothing is written.
     std::fs::remove_file(folder.join("01 one.wav")).expect("removed");
     bench.desk.will_choose(&folder);
     let (code, _) = bench.fails("export_stems", json!({ "document": document["id"] }));

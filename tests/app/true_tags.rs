@@ -12,7 +12,7 @@ use undertone::audio::{AudioFile, Tags};
 use crate::bench::start;
 use crate::support::terminal::{Terminal, said, status, tone};
 
-/// What the recordings of these tests say of themselves.
+/// The tags of the recordings in these tests.
 const TAGS: [(&str, &str); 15] = [
     ("ACOUSTID_FINGERPRINT", "AQADtEmUaEkSRZEGAAAA"),
     ("ALBUM", "Nocturnes"),
@@ -30,7 +30,7 @@ const TAGS: [(&str, &str); 15] = [
     ("REPLAYGAIN_TRACK_PEAK", "0.876543"),
     ("TITLE", "In A minor"),
 ];
-/// What is kept whatever is done.
+/// The tags that every change keeps.
 const KEPT: [&str; 4] = ["ALBUM", "LYRICS", "MUSICBRAINZ_ALBUMID", "TITLE"];
 const GAINS: [&str; 5] = [
     "R128_TRACK_GAIN",
@@ -40,7 +40,7 @@ const GAINS: [&str; 5] = [
     "REPLAYGAIN_TRACK_PEAK",
 ];
 
-/// What is expected of a file.
+/// The tags that are expected in a file.
 #[derive(Clone, Copy)]
 struct Expected {
     gains: bool,

@@ -258,7 +258,7 @@ fn quitting_asks_the_host_once_and_keeps_the_session() {
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-3 dB)" }));
     bench.call("quit", json!({}));
     assert_eq!(bench.desk.quits.load(std::sync::atomic::Ordering::SeqCst), 1);
-    // What the host then does: it ends the core, and the next start has all of it.
+    // The host then ends the core, and the next start restores the session.
     bench.app.shut_down();
     drop(bench.app);
     let bench = start_in(bench.folder);

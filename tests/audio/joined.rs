@@ -559,7 +559,7 @@ fn links_of_a_chain_that_cannot_be_played_are_told() {
     let file = open(&[vorbis.clone(), other.clone()].concat());
     assert_eq!(file.info().frames, frames);
     warned(file.info(), &["1 more recording", "0.300 s", &format!("{} bytes from byte {}", other.len(), vorbis.len())]);
-    // What follows it is played.
+    // A link behind it is played.
     let file = open(&[vorbis.clone(), other.clone(), with_serial(&seed("mono.ogg"), 11)].concat());
     assert_eq!(file.info().frames, frames + info(&seed("mono.ogg")).frames);
     // A link of an unknown codec.

@@ -21,7 +21,7 @@ const STEP: usize = 397;
 /// The largest difference, of the loudest sample: -100 dB.
 const NEAR: f32 = 1e-5;
 
-/// What mpg123 makes of a stream.
+/// The recorded output of mpg123.
 #[derive(Serialize, Deserialize)]
 struct Recorded {
     mpg123: String,

@@ -236,7 +236,7 @@ fn uncompressed_files_of_every_kind() {
         let file = AudioFile::open(&path).unwrap_or_else(|error| panic!("{wav:?}: {error}"));
         assert_eq!(file.info().frames, 1001, "{wav:?}");
         assert_eq!(file.info().format, wav.format_name(), "{wav:?}");
-        // What 32-bit floating point does not hold is told.
+        // A warning tells of samples that 32-bit floating point does not hold.
         let told = wav.bits > 32 || (wav.bits == 32 && !wav.float);
         assert_eq!(file.info().warnings.len(), usize::from(told), "{wav:?}: {:?}", file.info().warnings);
         let got = decode(&path, 300);

@@ -236,7 +236,7 @@ fn times_of_effects_count_from_the_part_that_they_move_into() {
     let noise = find_in(&inside, "denoise");
     assert_eq!((noise.number("from"), noise.number("to")), (Some(0.5), Some(1.0)));
     assert_eq!(find_in(&inside, "fade_in").number("duration"), Some(1.5));
-    // What it was set to lies outside the part.
+    // The span that it was set to lies outside the part.
     let initial = |name: &str| find("normalize").unwrap().parameter(name).unwrap().initial_value();
     let level = find_in(&inside, "normalize");
     assert_eq!(level.get("from").cloned(), initial("from"));

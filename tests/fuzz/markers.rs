@@ -75,7 +75,7 @@ fn read(path: &Path, random: &mut Random) {
         assert!(list.len() <= MAX_MARKERS && list.is_sorted_by_key(|marker| marker.start_frame));
         assert!(list.iter().all(|marker| marker.name.len() <= MAX_TEXT_BYTES));
         assert!(list.iter().all(|marker| marker.end_frame.is_none_or(|end| end > marker.start_frame)));
-        // What was read can be written, and is read again with the same number of markers.
+        // A list that was read can be written, and is read again with the same number of markers.
         for format in [LabelFormat::Audacity, LabelFormat::Csv] {
             let (text, _) = write_labels(&list, format, rate, "x.wav").unwrap();
             let again = named.with_extension(if format == LabelFormat::Csv { "csv" } else { "txt" });

@@ -57,7 +57,7 @@ fn the_cpu_is_within_tolerance_of_the_sum_that_defines_it() {
                 println!("{per_octave} bins, {window}: {octaves:.1} dB from octaves, {plain:.1} dB without filters");
                 assert!(octaves <= -120.0, "{per_octave} bins, {window}: {octaves:.1} dB");
                 assert!(plain <= plain_db, "{per_octave} bins, {window}: {plain:.1} dB");
-                // What is spoiled is refused.
+                // Spoiled values are refused.
                 let louder: Vec<f32> = x.iter().map(|x| 1.001 * x).collect();
                 assert!(residual_db(&amplitudes(&plan, &louder, 20_011), &expected) > -61.0);
                 let mut one = got;

@@ -1,5 +1,5 @@
-//! What happens when a GPU cannot be had or fails: the job finishes with right samples and an honest report. Each
-//! scenario runs in a process of its own, because drivers are looked for once, and faults are armed for a whole process.
+//! Missing and failing GPUs: the job finishes with right samples and an honest report. Each scenario runs in a process
+//! of its own, because drivers are looked for once, and faults are armed for a whole process.
 
 use crate::support;
 

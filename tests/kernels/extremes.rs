@@ -99,7 +99,7 @@ fn nothing_gives_nothing_and_what_is_no_run_is_refused() {
     ] {
         assert!(matches!(Extremes::new(33, vec![run]), Err(Error::Invalid { .. })), "{run:?}");
     }
-    // What is no number is the largest: it spoils no other run, and not the smallest of its own.
+    // An infinite value is the largest: it spoils no other run, and not the smallest of its own.
     let plan = Extremes::new(9, vec![Run { from: 0, to: 5, count: 2 }, Run { from: 5, to: 9, count: 1 }]).unwrap();
     let row = [4.0, f32::INFINITY, 1.0, 9.0, 16.0, 4.0, 4.0, 1.0, 9.0];
     for means in [on_gpu(&mut engine, &plan, &row), plan.means(&row).unwrap()] {

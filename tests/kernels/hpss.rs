@@ -121,7 +121,7 @@ fn silence_is_neither_and_a_broken_window_breaks_no_other() {
     let Some(mut engine) = engine() else { return };
     let silent = Spectra { bins: 33, values: vec![0.0; 33 * 5] };
     assert_eq!(on_gpu(&mut engine, &silent, 0..5), vec![Energies::default(); 5]);
-    // What is too small for a mask is shared, however the device takes denormal numbers.
+    // Energy too small for a mask is shared, however the device treats denormal numbers.
     let small = Spectra { bins: 33, values: vec![f32::from_bits(77); 33 * 5] };
     assert!(on_gpu(&mut engine, &small, 0..5).iter().all(|energies| energies.total < 1e-37));
     for value in [f32::NAN, f32::INFINITY] {

@@ -49,7 +49,7 @@ fn the_cpu_is_within_a_thousandth_of_a_db_of_f64() {
                 let expected = defined(size, padding, scale, 150, &x, &grid, column);
                 let (worst, heard) = worst_level(column_of(&tile, column), &expected);
                 assert!(heard > 8 && worst <= 1e-3, "{size}, {scale}, column {column}: {worst} dB in {heard} rows");
-                // What is spoiled is refused.
+                // Spoiled values are refused.
                 let spoiled = column_of(&tile, column).map(|db| db + 0.002);
                 assert!(worst_level(spoiled, &expected).0 > 1e-3);
                 let late = cpu::levels(&plan(size, padding, scale, 150), &grid, Samples::whole(&x[300..])).unwrap();

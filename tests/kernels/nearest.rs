@@ -4,6 +4,6 @@ use crate::network::legs::legs;
 
 #[test]
 fn both_devices_find_the_nearest_and_spoiled_values_are_refused() {
-    // What was found is looked up, so that another row is a large error.
+    // The row that was found is looked up, so that another row is a large error.
     legs(&["book"], -120.0);
 }

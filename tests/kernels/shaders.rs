@@ -152,9 +152,9 @@ fn the_basic_tier_is_enough() {
     }
 }
 
-/// What counts on a number that is not finite behaving as one. Metal and DX12 compile with fast mathematics, where a
-/// number may be taken for finite: `x != x` is then false and `broken + x` anything. Such values are told by their bits as
-/// whole numbers, and kept as these.
+/// Returns the first place that relies on a number that is not finite. Metal and DX12 compile with fast mathematics and
+/// may take any number for finite: `x != x` is then false and `broken + x` anything. Shaders have to tell these
+/// values by their bits as integers, and keep them as integers.
 fn counts_on_nan(name: &str, source: &str) -> Option<String> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
     let functions = module.functions.iter().map(|(_, function)| function);
@@ -173,7 +173,7 @@ fn counts_on_nan(name: &str, source: &str) -> Option<String> {
             }
         }
     }
-    // What is known not to be finite is not calculated with.
+    // A value that is known not to be finite is not calculated with.
     let mut lines = source.lines().map(str::trim).filter(|line| !line.starts_with("//"));
     while let Some(line) = lines.next() {
         let broken = line.starts_with("if (!finite(") || line.starts_with("if (is_broken(");
@@ -227,8 +227,9 @@ fn none_counts_on_what_fast_mathematics_takes_away() {
     assert_eq!(counts_on_nan("good", "fn f(x: f32, y: f32) -> bool { return x < y; }"), None);
 }
 
-/// What multiplies by a switch of 0 or 1. Compilers with fast mathematics add the factors of one value up, so that
-/// `keep * s + power * s` becomes `(keep + power) * s` and loses the digits of a small power; a switch is a `select`.
+/// Returns the first product with a switch of 0 or 1. Compilers with fast mathematics add up the factors of one value,
+/// so that `keep * s + power * s` becomes `(keep + power) * s` and loses the digits of a small power; a switch has to
+/// be a `select`.
 fn multiplies_a_switch(name: &str, source: &str) -> Option<String> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
     let functions = module.functions.iter().map(|(_, function)| function);
@@ -308,7 +309,7 @@ fn the_build_refuses_what_is_broken_and_says_where() {
     assert!(error.contains("part.wgsl:3:"), "{error}");
     write("bad.wgsl", "// import: shared/none.wgsl\n");
     assert!(build::compile(folder.path()).unwrap_err().contains("bad.wgsl:1: no such import"));
-    // What is generated stands in the shader, and lines behind it keep their place.
+    // Generated code stands in the shader, and lines behind it keep their line numbers.
     write("bad.wgsl", &format!("{head}// generate: medians_of_31\n{main}"));
     assert!(build::compile(folder.path()).unwrap().contains("medians_of_31(x0: u32"));
     write("bad.wgsl", &format!("{head}// generate: medians_of_31\nfn broken() -> u32 {{ return 1.5; }}\n{main}"));

@@ -10,7 +10,7 @@ use undertone::kernels::stft::{
     Columns, Complex32, FLOOR_DB, LevelCode, Rows, Samples, StftPlan, StftSpec, TileRequest, cpu,
 };
 
-/// What the transform in f32 may leave, in dB re the spectrum.
+/// The largest residual of the transform in f32, in dB re the spectrum.
 const TOLERANCE_DB: f64 = -130.0;
 
 fn plan(window: Window, size: usize, padding: usize, hop: usize) -> StftPlan {

@@ -114,7 +114,7 @@ fn child_with_slow_readback() {
     let slow = Arc::new(Devices::new(None));
     let report = reason(&slow);
     assert!(report.reason.starts_with("selected") && report.reason.contains("results are read slowly, "), "{report:?}");
-    // What `auto` decides by.
+    // `auto` decides by these rates.
     let rates = slow.measure(DeviceId::Gpu(0)).unwrap();
     assert!(rates.readback_bytes_s.unwrap() < 7e7, "{rates:?}");
 }

@@ -359,7 +359,7 @@ fn window(folder: &Path) -> undertone::Result<App> {
     App::new(Arc::new(Nobody), Directories::at(folder.join("config"), folder.join("data"))?)
 }
 
-/// What a child does, as JSON.
+/// The variable that tells a child its task, as JSON.
 const CHILD: &str = "UNDERTONE_TEST_AT_ONCE_CHILD";
 
 /// Says that it is ready, and waits for the instant.

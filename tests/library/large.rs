@@ -1,4 +1,4 @@
-//! What is kept beside a library - the index of landmarks and results of comparisons - never changes an answer.
+//! The data kept beside a library - the index of landmarks and results of comparisons - never changes an answer.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -152,7 +152,7 @@ proptest! {
             }
             let whole = duplicates(&made.library, &Progress::new()).unwrap();
             prop_assert_eq!(&found, &whole);
-            // What is known is found: a recording's versions of one kind are together.
+            // The expected duplicates are found: a recording's versions of one kind are together.
             for (id, version) in &there {
                 let twin = there.iter().find(|(other, twin)| *other > id && *twin == version);
                 let group = found.groups.iter().find(|group| group.iter().any(|member| member.id == *id));

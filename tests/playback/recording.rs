@@ -154,7 +154,7 @@ fn a_kill_loses_at_most_a_second_and_the_rest_is_recovered() {
 
         // It can be read at once, as it is.
         let unfinished = AudioFile::open(&recorded).unwrap();
-        // What was written since the header was last renewed is told.
+        // Sound written since the last renewal of the header gives a warning.
         assert!(unfinished.info().warnings.iter().all(|warning| warning.contains("are not read")));
         let before = samples(&unfinished);
         let seconds = before.frames() as f64 / f64::from(RATE);
@@ -346,7 +346,7 @@ fn a_recording_is_converted_through_a_chain_and_replaces_only_what_it_may() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("The file exists"));
     assert!(record(&["--overwrite"]).status.success());
-    // What cannot be done is told before anything is recorded.
+    // A chain that cannot be run is refused before anything is recorded.
     let wrong = record(&["--overwrite", "-c", "highpass(90 kHz)"]);
     assert_ne!(wrong.status.code(), Some(0));
     assert_eq!((files("flac"), files("wav")), (1, 0));

@@ -300,7 +300,7 @@ for frequency, rate in [(1000, 48000), (20, 192000), (0.5, 768000), (23000, 4800
             )
 
 
-# What is made of several filters, or of a delay.
+# Responses of several filters, or of a delay.
 
 
 def series(*responses):

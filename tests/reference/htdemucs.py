@@ -102,7 +102,7 @@ class Watch:
                 value = value.transpose(0, 1)
             else:
                 value = value[0]
-            # What is cut off at the ends is not computed here.
+            # Undertone does not compute the ends that are cut off.
             if name.endswith("conv_tr"):
                 return
             self.taken[name] = value.clone()

@@ -48,7 +48,7 @@ impl Bits {
     }
 }
 
-/// What the numbers of frames count, and what their headers say of it.
+/// The unit that frames are numbered in, and the one that their headers state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
     /// Frames of one size.
@@ -61,7 +61,7 @@ pub enum Numbers {
     OldFrames,
 }
 
-/// What all frames of a stream share.
+/// The properties that all frames of a stream share.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     pub rate_hz: u32,

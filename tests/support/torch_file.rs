@@ -6,9 +6,9 @@ pub struct StoredEntry {
     pub data: Vec<u8>,
     /// 0 is stored.
     pub method: u16,
-    /// What the directory says in place of the true size.
+    /// The size that the directory states instead of the true one.
     pub claimed_bytes: Option<u32>,
-    /// What the directory says in place of the true place.
+    /// The place of the header that the directory states instead of the true one.
     pub claimed_header: Option<u32>,
 }
 

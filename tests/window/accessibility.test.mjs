@@ -1,4 +1,4 @@
-// What assistive technology is told of the real window: the tree of AT-SPI, as a screen reader reads it.
+// The real window as assistive technology gets it: the tree of AT-SPI, as a screen reader reads it.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -18,7 +18,7 @@ const controls = new Set([
   "scroll bar", "page tab", "menu", "menu item", "check menu item", "radio menu item", "link", "switch", "splitter", "list item",
   "tree item", "column header",
 ]);
-// What stands for a picture needs its words, and a region its title.
+// Other roles that need a name: pictures need words, and regions a title.
 const described = new Set(["image", "canvas", "landmark", "dialog", "table", "list box", "menu bar", "tool bar", "page tab list", "progress bar", "level bar"]);
 const ranged = new Set(["slider", "spin button", "splitter", "progress bar", "level bar"]);
 
@@ -49,7 +49,7 @@ function tree() {
   return nodes.filter((node) => !node.states.includes("defunct"));
 }
 
-/** What is wrong with a node, or null. */
+/** Returns the fault of a node, or null. */
 function fault(node) {
   const named = node.name.trim() !== "";
   if ((controls.has(node.role) || described.has(node.role)) && !named) return "no name";

@@ -104,7 +104,7 @@ test("dropped files are compared, the first is the reference", async () => {
   assert.match(await said("measure-pesq_wb"), /PESQ|—/);
   await until(() => window.run(`return [...document.querySelectorAll('canvas.waveform')].every((each) => each.dataset.drawn === "exact")`), 20_000, "waveforms");
   await until(async () => Number(await window.run(`return document.querySelector('[data-testid="compare-curves"] canvas').dataset.curves`)) === 3, 10_000, "curves");
-  // What was left out is said of the version that is chosen.
+  // The detail of the chosen version says what was left out.
   await window.run(`document.querySelector('[data-testid="versions"]').focus()`);
   await window.press("Down");
   await until(async () => /of the reference are not in the other/.test(await said("compare-detail")), 5_000, "the note");
@@ -195,7 +195,7 @@ test("the table sorts versions by a measure, by the keyboard", async () => {
   assert.match(await said("table-order"), /SI-SDR, worst first/);
   await window.press("Enter");
   assert.deepEqual(await columns(), ["quieter.wav", "noisy.wav", "dull.wav"]);
-  // What has no curve says so, and what is missing why.
+  // A measure without a curve says so, and a missing reading says why.
   await window.press("End");
   const current = () => window.run(`return document.querySelector('[data-testid="measures"]').getAttribute("aria-activedescendant")`);
   for (let rows = 0; rows < 60 && (await current()) !== "measure-pesq_wb"; rows += 1) await window.press("Up");

@@ -67,7 +67,7 @@ async function startDisplay(size, env) {
   return { server, display: `:${number.toString().trim()}` };
 }
 
-// What a second start finds the first one by.
+// Starts the session bus, by which a second instance finds the first.
 async function startBus(env) {
   const bus = spawn("dbus-daemon", ["--session", "--nofork", "--print-address=3"], { env, stdio: ["ignore", "ignore", "ignore", "pipe"] });
   const [address] = await once(bus.stdio[3], "data");

@@ -73,7 +73,7 @@ class Session {
 
   async click(id) {
     const click = async () => send("POST", `${this.url}/element/${await this.find(id)}/click`, {});
-    // What is drawn anew between the look and the click is looked for once more, after a moment.
+    // An element that is redrawn between the look-up and the click is looked up once more, after a moment.
     const again = async (error) => {
       if (!/stale element|not interactable/.test(String(error))) throw error;
       await pause(200);

@@ -53,7 +53,7 @@ test("a slider at its default is not at an end of its travel", async () => {
     }))`);
   assert.ok(sliders.length > 30, `${sliders.length} sliders`);
   for (const { label, text, resting, place } of sliders) {
-    // What rests says so in a word; a share may be all or none of it.
+    // A resting slider says so in a word; a share may be 0 % or 100 %.
     const whole = text === "0 %" || text === "100 %";
     assert.ok(resting || whole || (place > 0.01 && place < 0.99), `${label} (${text}) is at ${place}`);
     if (resting) assert.match(text, /^[A-Z][a-z ]+$/, label);

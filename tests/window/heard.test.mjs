@@ -1,4 +1,4 @@
-// What is seen during playback, in the real window: the analyser, the stereo image, loudness.
+// The displays during playback, in the real window: the analyser, the stereo image, loudness.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

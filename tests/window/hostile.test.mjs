@@ -12,7 +12,7 @@ import { writeTestTone } from "./recordings.mjs";
 const application = resolve("target/debug/undertone-app");
 const pictures = resolve("tests/out/window");
 const hostile = resolve("tests/reference/hostile");
-/** What the program itself may take at most; the web view is another process. */
+/** The memory limit of the program itself; the web view is another process. */
 const MOST_MIB = 1024;
 
 let desktop;

@@ -37,7 +37,7 @@ async function theme(name) {
   await until(() => window.run(`return document.documentElement.dataset.theme === "${name}"`), 5_000, name);
 }
 
-/** What is seen before anything was opened or added. */
+/** Scenes before anything is opened or added. */
 const nothing = {
   empty: () => key("Control", "1"),
   "library-empty": () => key("Control", "2"),

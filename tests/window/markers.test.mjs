@@ -26,7 +26,7 @@ const drawn = () => isDrawn(window);
 const says = (id, pattern) => until(async () => ((await window.has(id)) && pattern.test(await window.text(id)) ? window.text(id) : null), 15_000, `"${id}" to say ${pattern}`);
 const press = (...keys) => window.press(...keys);
 const rest = () => window.run("document.activeElement?.blur()");
-/** What stands in the strip: names for screen readers, by their places. */
+/** The markers in the strip: names for screen readers, in their order. */
 const strip = () => window.run(`return [...document.querySelectorAll('[data-testid="marker-strip"] button')].map((each) => each.ariaLabel)`);
 const stands = (...patterns) => until(async () => {
   const found = await strip();

@@ -70,7 +70,7 @@ test("the start page records what is heard, and the recording opens", async () =
   assert.deepEqual(files(), ["Recording.wav"]);
   const described = JSON.stringify(info(join(folder, "Recording.wav")));
   assert.match(described, /48000/);
-  // What was heard is in it: no sample of the file's header or silence alone.
+  // The file has sound: behind the header there is more than silence.
   const bytes = readFileSync(join(folder, "Recording.wav"));
   assert.ok(bytes.subarray(200).some((byte) => byte !== 0), "there is sound in it");
 });
@@ -113,7 +113,7 @@ test("the input is shown only when asked for, with its choices", async () => {
 });
 
 test("live sound is muted at first, then heard through the effects, with its latency", async () => {
-  // What is heard comes back through the monitor: quieter each time.
+  // The output comes back through the monitor: quieter each time.
   await window.click("recording-settings");
   await window.click("live-toggle");
   await says("live-state", /^Muted\. Use headphones/);

@@ -1,4 +1,4 @@
-// What the window can show: every page, panel, menu and dialog, each with what opens it and what closes it.
+// The scenes of the window: every page, panel, menu and dialog, each with what opens it and what closes it.
 
 import { until } from "./desktop.mjs";
 

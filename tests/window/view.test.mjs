@@ -1,4 +1,4 @@
-// What is seen in the real window: the waveform of the side that is heard, its height, one time axis, tabs.
+// The view in the real window: the waveform of the side that is heard, its height, one time axis, tabs.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

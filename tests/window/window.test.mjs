@@ -21,7 +21,7 @@ before(async () => {
   desktop = await startDesktop("1920x1080");
   window = await openApplication(desktop.env, application);
   await window.resize(1280, 800);
-  // What the content security policy refuses is a fault of ours, seen or not.
+  // A refusal by the content security policy is a fault of ours, seen or not.
   await window.run(`window.refused = []; addEventListener("securitypolicyviolation", (event) => window.refused.push(event.violatedDirective + " " + event.blockedURI + " " + event.sample))`);
 });
 
@@ -344,7 +344,7 @@ function chainText() {
   return window.run(`const field = document.querySelector('[data-testid="chain-text"]'); return (field.value ?? field.textContent).trim()`);
 }
 
-/** What the time code says, in seconds. */
+/** The time code, in seconds. */
 async function seconds() {
   const [, hours, minutes, rest] = /(\d+):(\d+):([\d.]+)/.exec(await window.text("time-code"));
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest);

@@ -78,8 +78,8 @@ async function dialog(id, ...keys) {
 }
 
 /**
- * What is cut off. A row fits its parts when it is drawn, so what a look finds between a change and its drawing has to be
- * there at the next look too.
+ * Returns the texts that are cut off. A row fits its parts when it is drawn, so what a look finds between a change and
+ * its drawing has to be there at the next look too.
  */
 async function cutOff() {
   const first = await window.run(CLIPPED);

@@ -1,4 +1,4 @@
-// What a canvas would show: rectangles filled one over the other, in double precision. And what one was given.
+// A reference for a canvas: rectangles filled one over the other, in double precision. And a surface that keeps its image.
 
 import type { Surface } from '../src/draw/canvas';
 

@@ -106,7 +106,7 @@ describe('the parts of a version', () => {
     by('part-1').click();
     await settle();
     expect(app.compare.cursor).toBe(4 * 48_000);
-    // What was inserted has no time in the reference but the one before it.
+    // An inserted part has no time in the reference but the one before it.
     by('part-3').click();
     await settle();
     expect(app.compare.cursor).toBe(7 * 48_000);

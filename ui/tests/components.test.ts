@@ -268,7 +268,7 @@ describe('the window', () => {
     await settle();
     key(document.body, 'E', { ctrlKey: true, shiftKey: true });
     await settle();
-    // What is foreseen is what comes of it.
+    // The forecast agrees with the outcome.
     await eventually(() => expect(by('export-level').textContent).toContain('43\u202f868 samples'));
     by('export-start').click();
     await settle();

@@ -34,7 +34,7 @@ describe('the export dialog', () => {
     const gain = /−(\d+(\.\d)?) dB/.exec(lower.textContent ?? '')?.[1];
     lower.click();
     flushSync();
-    // What was measured is of another gain.
+    // The earlier measurement was of another gain.
     expect(has('export-level')).toBe(false);
     expect(by<HTMLInputElement>('export-output-gain').value).toBe(`−${gain} dB`);
     await says('export-level', /^Nothing clips\. The true peak is (0\.0|−0\.[1-9]) dBTP\.$/);

@@ -1,4 +1,4 @@
-// What a newcomer types into the palette, the sheet of shortcuts and the help finds what does it.
+// A newcomer's words find the right entries in the palette, the sheet of shortcuts and the help.
 
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';

@@ -43,7 +43,7 @@ describe('the settings of keys', () => {
     await opened();
     expect(rows()).toEqual(expect.arrayContaining(['play', 'tracks-open', 'tracks-open@tracks', 'menu-open']));
     expect(new Set(rows()).size).toBe(KEY_SLOTS.length);
-    // What belongs to the control that has the focus is listed, and cannot be changed.
+    // Keys that belong to the control with the focus are listed, and cannot be changed.
     expect(find('key-add-menu-open')).toBeNull();
     const search = by<HTMLInputElement>('keys-search');
     search.value = 'zoom sel';
@@ -101,7 +101,7 @@ describe('the settings of keys', () => {
     await click('key-keep');
     expect(holdersOf(app, slot('devices'), 'L').map(({ id }) => id)).toEqual(['follow']);
     expect(by('key-row-devices').textContent).toContain('also a key of');
-    // What was cancelled changes nothing.
+    // A cancelled change changes nothing.
     const before = app.settings.now.keys.commands;
     await click('key-add-play');
     await press('key-capture', 'l');

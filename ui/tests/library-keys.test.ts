@@ -98,7 +98,7 @@ function handledAt(element: HTMLElement): Set<string> {
   return handled;
 }
 
-/** What the sheet says, by group: keys as the command table writes them, all else as people read it. */
+/** The keys on the sheet, by group: as the command table writes them, all else as people read it. */
 function listed(): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const section of by('shortcuts').querySelectorAll('section')) found.set(section.querySelector('h3')?.textContent ?? '', [...section.querySelectorAll<HTMLElement>('kbd')].map((key) => key.dataset['combo'] ?? key.textContent ?? ''));
@@ -132,7 +132,7 @@ describe('the shortcut sheet', () => {
       expect(own, combo).toContain(combo);
       expect(handled.has(combo), `${combo} does nothing`).toBe(true);
     }
-    // What works everywhere on the page works here, too, unless it means something else here.
+    // Keys that work everywhere on the page work here, too, unless they mean something else here.
     for (const { combo, command, scope: where } of BINDINGS) {
       if (where === null && isOn(command, 'library') && NAMES.some(([, name]) => combo.endsWith(name))) expect(handled.has(combo), `${combo} is lost`).toBe(true);
     }
@@ -274,7 +274,7 @@ describe('A and B', () => {
     expect(audition.side).toBe('a');
     expect(by('side-a').getAttribute('aria-pressed')).toBe('true');
     expect(by('audition-a').getAttribute('aria-checked')).toBe('true');
-    // What the editor lets hear is not touched.
+    // The side that the editor lets hear is not touched.
     expect(app.player.side).toBe('processed');
     await audition.play();
     expect(app.player.side).toBe('original');

@@ -12,7 +12,7 @@ import { recorded } from './recorded';
 
 elementsAreHigh(588);
 
-/** What the core answers instead of what was recorded. */
+/** Answers of the core in place of the recorded ones. */
 type Answers = Record<string, (args: Record<string, unknown>) => unknown>;
 
 async function start(answers: Answers = {}): Promise<App> {

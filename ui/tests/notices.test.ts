@@ -31,7 +31,7 @@ describe('notices', () => {
     notices.end('sound');
     expect(shown(notices)).toEqual(['no GPU']);
     expect(notices.all.map(({ message, over }) => [message, over])).toEqual([['no GPU', false], ['no sound', true]]);
-    // What failed before works now.
+    // A success ends an earlier failure.
     await notices.attempt(() => Promise.reject(new Error('disk full')), 'export');
     expect(shown(notices)).toEqual(['no GPU', 'disk full']);
     await notices.attempt(() => Promise.resolve(), 'export');

@@ -13,7 +13,7 @@ import { recorded, type Scene } from './recorded';
 await speak('qps-ploc');
 const [{ default: AppView }, { App }, { english }, { wordsOf }, { openDemo, settle }] = await Promise.all([import('../src/App.svelte'), import('../src/state/app.svelte'), import('../src/text/catalogue'), import('../src/text/localise'), import('./demo-window')]);
 
-/** What the pseudo-locale changes, of the words that are said without values. */
+/** The words that the pseudo-locale changes, of those that are said without values. */
 const ENGLISH = new Set(wordsOf(english).filter(({ english, isPattern }) => !isPattern && /\p{L}{4}/u.test(english) && stretched(english) !== english).map(({ english }) => english));
 /** Names, units, and what is data here. */
 const SAME = new Set(['Undertone', 'LUFS', 'Music']);

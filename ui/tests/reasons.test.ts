@@ -66,7 +66,7 @@ describe('what an effect costs', () => {
     expect([5000, 100, 99, 10, 9.9, 0.5].map(costOf)).toEqual(['light', 'light', 'moderate', 'moderate', 'heavy', 'heavy']);
     const app = await openDemo('gain(-3 dB)');
     const open = app.documents.active!;
-    // What was measured on this machine is not recorded.
+    // Speeds measured on this machine are not recorded.
     open.report = { ...open.report!, nodes: open.report!.nodes.map((node) => ({ ...node, times_real_time: 42 })) };
     await settle();
     const cost = find('cost-1');

@@ -42,7 +42,7 @@ export function recorded(scene: Scene, delayMs = 0): Replay {
   return replay;
 }
 
-/** What a query is answered at the beginning of a scene. */
+/** The answer to a query at the beginning of a scene. */
 export function answerOf<K extends CommandName>(scene: Scene, call: K): Commands[K]['result'] {
   const answer = states(scene)[0]?.queries.find((each) => each.call === call)?.outcome?.answer;
   if (answer === undefined && !asks) throw new Error(`${call} is not recorded in ${scene}`);

@@ -10,7 +10,7 @@ interface Reference {
   periods: { bins_per_octave: number; periods: number }[];
 }
 
-/** What the core gives; `npm run bindings` writes it. */
+/** The values of the core; `npm run bindings` writes them. */
 const { positions, periods } = JSON.parse(readFileSync(join(import.meta.dirname, 'reference.json'), 'utf8')) as Reference;
 
 describe('formulas of the core', () => {

@@ -1,5 +1,5 @@
-// What is selected while a change of the sound is under way: the change acts on what was selected before, and what is
-// selected meanwhile stays.
+// Selecting while a change of the sound is under way: the change acts on what was selected before, and what is selected
+// meanwhile stays.
 
 import { describe, expect, it, vi } from 'vitest';
 import type { Backend } from '../src/backend';

@@ -179,7 +179,7 @@ describe('spectrogram tiles', () => {
     const held = new Promise<void>((done) => (release = done));
     const first = 4;
     const { asked, look, askedToDraw } = fake(2 ** 22, async (tile) => {
-      // What lies beside the view takes long; what is in sight comes at once, but coarse.
+      // Tiles beside the view take long; those in sight come at once, but coarse.
       if (tile.column_tile === first - 1 || tile.column_tile === first + 4) await held;
       return block(tile, false);
     });

@@ -351,7 +351,7 @@ describe('the window', () => {
       expect(by('lanes-side').textContent).toBe(name);
       expect(document.querySelectorAll('[data-testid^="status-level"]')).toHaveLength(1);
     }
-    // What is on the screen counts while the other side is still on its way there.
+    // The side on the screen counts while the other one is still on its way there.
     active.spectrogram.drawnSide = 'original';
     await eventually(() => by('status-level-original'));
     expect(by('lanes-side').textContent).toBe('Original');

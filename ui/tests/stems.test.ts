@@ -100,7 +100,7 @@ describe('the dialog that separates', () => {
     expect(by('separate-what').textContent).toBe('Song, 3:20');
     expect(by('separate-device').textContent).toBe('A processor: no GPU kernels');
     expect(by('separate-time').textContent).toBe('Not measured on this computer yet');
-    // What some stems leave is not spread over them.
+    // The residual of only some stems is not spread over them.
     held.app.separation.want({ residual: 'spread' });
     await settle();
     expect(by('separate-residual').textContent?.trim()).toBe('Spread over the stems');

@@ -1,4 +1,4 @@
-// What a translator still has to do: compares a language's files with the catalogue and with the core's words.
+// The work that a translator still has to do: compares a language's files with the catalogue and with the core's words.
 
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ interface RecordedState {
 
 function answersOf(scene: string, call: string): unknown[] {
   const { shared, states } = JSON.parse(readFileSync(join(RECORDED, `${scene}.json`), 'utf8')) as { shared: Record<string, unknown>; states: RecordedState[] };
-  // What several answers have in common is recorded once.
+  // Parts that several answers have in common are recorded once.
   const whole = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(whole);
     if (value === null || typeof value !== 'object') return value;
@@ -108,7 +108,7 @@ function leaves(words: unknown, path: string[] = []): [string, string][] {
   return Object.entries(words as object).flatMap(([key, each]) => leaves(each, [...path, key]));
 }
 
-/** What is to do in the catalogue. */
+/** The work that is left in the catalogue. */
 export function catalogueWork(words: Words, language: string): Work {
   const wanted = new Map(wordsOf(english).map((each) => [each.path.join('.'), each]));
   const given = new Map(leaves(words));
@@ -131,7 +131,7 @@ function coreSources(): string {
   return texts.join('\n').replace(/\\\n\s*/g, '').replaceAll('_', ' ');
 }
 
-/** What is to do in the words of the core. */
+/** The work that is left in the words of the core. */
 export function coreWork({ words, sentences }: CoreWords): Work {
   const shown = shownCoreWords();
   const known = new Set(shown.map((each) => each.english));

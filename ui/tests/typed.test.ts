@@ -1,4 +1,4 @@
-// What is typed where it stands: selection, cursor, Go to; and playing that pauses.
+// Values that are typed where they stand: selection, cursor, Go to; and playing that pauses.
 
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';

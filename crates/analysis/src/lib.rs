@@ -1,4 +1,5 @@
-//! What a recording sounds like, what identifies it, how two versions of it differ, and whether that is heard.
+//! Analysis of recordings: features of their sound, fingerprints that identify them, comparisons of two versions, and
+//! blind listening tests.
 
 pub mod blind;
 pub mod compare;

@@ -150,9 +150,6 @@ pub(crate) struct Damaged;
 
 impl Decoder {
     /// Creates a decoder for `codec`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Unsupported`] if the decoder refuses the stream's parameters.
     pub(crate) fn new(codec: &Codec) -> Result<Self> {
         let inner = match codec.kind {
             CodecKind::Pcm(kind) => Inner::Pcm(kind),

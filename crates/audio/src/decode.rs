@@ -33,9 +33,6 @@ pub(crate) struct PacketReader {
 
 impl PacketReader {
     /// Creates a reader at frame 0.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Unsupported`] if there is no decoder for the stream.
     pub(crate) fn new(packets: Box<dyn Packets>, codec: &Codec, trim: Trim) -> Result<Self> {
         let mut decoder = Decoder::new(codec)?;
         if trim.delay == 0 {

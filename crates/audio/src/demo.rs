@@ -276,9 +276,6 @@ pub fn render() -> AudioBuffer {
 }
 
 /// Returns the path of the demo in `folder`. Writes the file (24-bit WAV) if it does not exist yet.
-///
-/// # Errors
-/// Returns [`Error::Io`] if the folder cannot be created or written to.
 pub fn file(folder: &Path) -> Result<PathBuf> {
     let target = folder.join(FILE_NAME);
     if target.is_file() {

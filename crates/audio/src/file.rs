@@ -54,18 +54,15 @@ impl AudioFile {
     /// tags and markers. Nothing is decoded, and only indexes are kept in memory.
     ///
     /// # Errors
-    /// Returns [`base::error::Error::Io`] if the file cannot be read; [`base::error::Error::Malformed`] if it is empty, not a
-    /// regular file, not audio, or too damaged to use; [`base::error::Error::Unsupported`] if there is no decoder for its
-    /// format; [`base::error::Error::Limit`] if its headers exceed the limits for a real recording.
+    /// [`base::error::Error::Malformed`] if the file is empty, not a regular file, not audio, or too damaged to use;
+    /// [`base::error::Error::Unsupported`] if there is no decoder for its format; [`base::error::Error::Limit`] if its
+    /// headers exceed the limits for a real recording.
     pub fn open(path: &Path) -> Result<Self> {
         may_block("a recording");
         Self::probe(SourceFile::open(path)?)
     }
 
     /// Opens the contents of a file that is held in memory. `name` stands for its path in messages.
-    ///
-    /// # Errors
-    /// As for [`AudioFile::open`], except for what concerns the disk.
     pub fn from_bytes(bytes: impl Into<Arc<[u8]>>, name: &Path) -> Result<Self> {
         Self::probe(SourceFile::from_bytes(bytes.into(), name)?)
     }
@@ -131,9 +128,6 @@ impl AudioFile {
     }
 
     /// Creates a reader at frame 0, independent of all others.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Unsupported`] if the decoder refuses the stream.
     pub fn reader(&self) -> Result<Box<dyn AudioReader>> {
         may_block("a recording");
         self.0.opened.reader(&self.0.source)

@@ -180,9 +180,6 @@ impl Table {
     }
 
     /// Appends the packets of another table of the same stream.
-    ///
-    /// # Errors
-    /// Returns [`Error::Limit`] for too many packets.
     pub(crate) fn append(&mut self, other: Self) -> Result<()> {
         let total = u64::from(self.packets) + u64::from(other.packets);
         if total > MAX_PACKETS as u64 {

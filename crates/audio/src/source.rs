@@ -29,8 +29,7 @@ impl SourceFile {
     /// Opens `path` for reading. Only regular files are opened, so that a named pipe or a device cannot block.
     ///
     /// # Errors
-    /// Returns [`Error::Io`] if the file cannot be opened; [`Error::Malformed`] for folders, pipes, devices and empty
-    /// files.
+    /// [`Error::Malformed`] also for an empty file.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = base::files::open(path)?;
         let bytes = file.metadata().map_err(|source| Error::io("open", path, source))?.len();
@@ -41,9 +40,6 @@ impl SourceFile {
     }
 
     /// Takes the contents of a file. `name` stands for its path in messages.
-    ///
-    /// # Errors
-    /// Returns [`Error::Malformed`] if there are none.
     pub(crate) fn from_bytes(bytes: Arc<[u8]>, name: &Path) -> Result<Self> {
         if bytes.is_empty() {
             return Err(Error::malformed("The file is empty", name));

@@ -12,8 +12,8 @@ use thread_priority::{ThreadPriority, set_current_thread_priority};
 /// The thread priority, 0 (lowest) to 100; 50 is normal.
 #[cfg(not(target_os = "linux"))]
 const PRIORITY: u8 = 25;
-/// What is added to the niceness of the program, which may itself have been started to give way: a background thread has
-/// about an eighth of the share of another one.
+/// The amount added to the niceness of the program, which may itself have been started to give way: a background thread
+/// has about an eighth of the share of another one.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 9;
 

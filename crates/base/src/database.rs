@@ -45,11 +45,11 @@ pub struct Kind {
     pub checked: &'static [&'static str],
     /// The size of a connection's page cache, in KiB.
     pub cache_kib: u32,
-    /// What to do with another program's database, or with one that a later version wrote.
+    /// The treatment of another program's database, and of one that a later version wrote.
     pub foreign: Foreign,
 }
 
-/// What to do with an intact database that this program cannot use.
+/// The treatment of an intact database that this program cannot use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {
     /// Move it aside. For databases in a folder that only this program writes to.
@@ -147,8 +147,7 @@ impl From<rusqlite::Error> for Unusable {
 /// once and replaced by a new one; the notices say so. A database that other openers have open is never moved.
 ///
 /// # Errors
-/// Returns [`Error::Io`] if the folder cannot be used, [`Error::Stored`] if the database cannot be opened, read or
-/// moved, or is damaged while others use it, and [`Error::Refused`] if it must be left alone.
+/// [`Error::Stored`] also if the database is damaged while others use it; [`Error::Refused`] if it must be left alone.
 pub fn open(path: &Path, kind: &Kind) -> Result<OpenDatabase> {
     may_block("a database");
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -183,8 +182,7 @@ pub fn open(path: &Path, kind: &Kind) -> Result<OpenDatabase> {
 /// Returns the reason for moving a database aside.
 ///
 /// # Errors
-/// Returns an error if the database must not be moved: [`Error::Refused`] for one that must be left alone,
-/// [`Error::Stored`] for one that may be intact.
+/// [`Error::Refused`] if the database must be left alone, [`Error::Stored`] if it may be intact.
 fn problem(path: &Path, kind: &Kind, unusable: Unusable) -> Result<String> {
     match unusable {
         Unusable::Unavailable(error) => Err(unavailable(path, kind, &error)),
@@ -232,7 +230,7 @@ pub fn is_damage(error: &rusqlite::Error) -> bool {
 /// Repeats the checks of [`open`] on a new connection, which has nothing cached. Returns what is wrong, if anything.
 ///
 /// # Errors
-/// Returns any `SQLite` error that does not mean damage.
+/// Any `SQLite` error that does not mean damage.
 pub fn damage(path: &Path, kind: &Kind) -> rusqlite::Result<Option<String>> {
     let look = || -> std::result::Result<(), Unusable> {
         let database = connection(path)?;
@@ -247,9 +245,6 @@ pub fn damage(path: &Path, kind: &Kind) -> rusqlite::Result<Option<String>> {
 }
 
 /// Opens another connection to a database that [`open`] has opened.
-///
-/// # Errors
-/// Returns [`Error::Stored`] if the database cannot be opened.
 pub fn connect_again(path: &Path, kind: &Kind) -> Result<Connection> {
     may_block("a database");
     let connect = || -> rusqlite::Result<Connection> {

@@ -52,7 +52,7 @@ mod unix {
     use super::is_of_a_driver;
     use crate::lock::lock;
 
-    /// What is captured at the moment, and by how many at once.
+    /// The capture in progress, and how many share it.
     struct Captured {
         depth: usize,
         /// The real standard error, and the file in its place.

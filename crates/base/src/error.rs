@@ -20,19 +20,19 @@ pub enum Error {
     Invalid {
         /// The parameter or argument.
         what: String,
-        /// What was given.
+        /// The value that was given.
         got: String,
-        /// What may be given, so that it continues "must be".
+        /// The allowed values, worded to continue "must be".
         allowed: String,
     },
     /// An effect or a group cannot run with its settings. Change the setting that the problem names.
     Setting {
         /// The title of the effect, or the user's name of it.
         owner: String,
-        /// What is wrong, as sentences with the titles of the parameters.
+        /// The problem, as sentences with the titles of the parameters.
         problem: String,
     },
-    /// What was asked for is not possible as it is. The sentences say why and what to do instead.
+    /// The request cannot be met as it is. The sentences say why and what to do instead.
     Impossible(String),
     /// A chain's text cannot be parsed. Correct it at the span.
     Notation(NotationError),
@@ -45,14 +45,14 @@ pub enum Error {
     },
     /// The file is broken, empty or not audio at all.
     Malformed {
-        /// What is wrong, with the place where it was found.
+        /// The fault, with the place where it was found.
         reason: String,
         /// The file.
         path: PathBuf,
     },
     /// A limit of this program was exceeded.
     Limit {
-        /// What is limited.
+        /// The quantity that is limited.
         what: String,
         /// The requested amount.
         got: String,
@@ -183,7 +183,7 @@ pub enum ErrorCode {
 /// An error in a chain's text. Positions are byte offsets into that text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NotationError {
-    /// What is wrong, without the position.
+    /// The problem, without the position.
     pub message: String,
     /// The start of the offending text, as a byte offset.
     pub start: usize,
@@ -191,7 +191,7 @@ pub struct NotationError {
     pub end: usize,
     /// The text found there.
     pub got: String,
-    /// What is allowed there.
+    /// The alternatives that are allowed there.
     pub allowed: Vec<String>,
     /// The closest valid name, if one is close enough.
     pub nearest: Option<String>,
@@ -202,7 +202,7 @@ pub struct NotationError {
 pub struct Failure {
     /// The kind of error.
     pub code: ErrorCode,
-    /// What failed and what to do, in sentences.
+    /// The failure and what to do about it, in sentences.
     pub message: String,
     /// The path of the file that it is about, and what the system said.
     pub detail: Option<String>,

@@ -1,5 +1,5 @@
-//! What all other crates of Undertone stand on: units, errors, progress, vectors of the processor, files, databases, and
-//! planar sound with the streams that carry it.
+//! The foundation of all other crates of Undertone: units, errors, progress, vectors of the processor, files,
+//! databases, and planar sound with the streams that carry it.
 
 pub mod background;
 pub mod blocking;

@@ -93,7 +93,7 @@ impl Progress {
     /// Adds `amount` to the work done.
     ///
     /// # Errors
-    /// Returns [`Error::Cancelled`] if cancellation was requested; the worker passes it up and stops.
+    /// [`Error::Cancelled`] if cancellation was requested; the worker passes it up and stops.
     pub fn advance(&self, amount: u64) -> Result<()> {
         let before = self.0.done.fetch_add(amount, Ordering::Relaxed);
         if let Some((whole, worth)) = &self.0.whole {
@@ -108,9 +108,6 @@ impl Progress {
     }
 
     /// Checks for cancellation without counting.
-    ///
-    /// # Errors
-    /// Returns [`Error::Cancelled`] if cancellation was requested.
     pub fn check(&self) -> Result<()> {
         if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }

@@ -1,11 +1,11 @@
-//! What the stems of recordings are.
+//! The kinds of stems of recordings.
 
 use serde::{Deserialize, Serialize};
 
 use crate::declared::TS;
 use crate::error::{Error, Result};
 
-/// What a track contains that is a stem of a recording.
+/// The contents of a track that is a stem of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum StemKind {
@@ -21,7 +21,7 @@ pub enum StemKind {
     Guitar,
     /// The piano.
     Piano,
-    /// What is none of the other instruments.
+    /// The sound that belongs to none of the other instruments.
     Other,
     /// All but the voice.
     Accompaniment,
@@ -29,11 +29,11 @@ pub enum StemKind {
     Tones,
     /// Sounds that do not last.
     Hits,
-    /// What both channels have in common.
+    /// The sound that both channels have in common.
     Centre,
-    /// What stands to the left or right.
+    /// The sound that stands to the left or right.
     Sides,
-    /// What the other stems leave of the recording.
+    /// The recording less the other stems.
     Residual,
 }
 
@@ -75,9 +75,6 @@ impl StemKind {
     }
 
     /// Returns the kind of that name.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] with all names.
     pub fn named(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name);

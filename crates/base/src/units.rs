@@ -24,7 +24,7 @@ impl SampleRate {
     /// Creates a sample rate of `hz`.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] outside 1 Hz..=768 kHz.
+    /// [`Error::Invalid`] outside 1 Hz..=768 kHz.
     pub fn new(hz: u32) -> Result<Self> {
         if (Self::MIN..=Self::MAX).contains(&hz) {
             Ok(Self(hz))

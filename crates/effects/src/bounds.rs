@@ -7,17 +7,11 @@ use base::units::SampleRate;
 use dsp::design::{Band, Warped};
 
 /// Maps a cutoff or centre to this rate.
-///
-/// # Errors
-/// [`Error::Setting`] unless it is below half the rate.
 pub(super) fn below_nyquist(effect: &str, parameter: &str, hz: f64, rate: SampleRate) -> Result<Warped> {
     Warped::new(hz, rate.as_f64()).ok_or_else(|| above_nyquist(effect, parameter, rate))
 }
 
 /// Maps a band to this rate. `effect` names the effect in errors.
-///
-/// # Errors
-/// [`Error::Setting`] unless both edges are below half the rate.
 pub(super) fn band_below_nyquist(effect: &str, low_hz: f64, high_hz: f64, rate: SampleRate) -> Result<Band> {
     Band::new(low_hz, high_hz, rate.as_f64()).ok_or_else(|| {
         let edge = if low_hz < rate.nyquist_hz() { "high" } else { "low" };
@@ -26,9 +20,6 @@ pub(super) fn band_below_nyquist(effect: &str, low_hz: f64, high_hz: f64, rate: 
 }
 
 /// Checks that the edges of the band are in order.
-///
-/// # Errors
-/// [`Error::Setting`] unless `low_hz < high_hz`.
 pub(super) fn ordered(effect: &str, low_hz: f64, high_hz: f64) -> Result<()> {
     // Edges so close that no band is left between them count as equal.
     if high_hz - low_hz > low_hz * 1e-9 {

@@ -38,7 +38,7 @@ impl FileDependency {
     /// # Errors
     /// [`Error::Refused`] if the user has to allow it first ([`super::permission`]); [`Error::Malformed`] if it is not
     /// a regular file; [`Error::Limit`] for more than 512 MiB; [`Error::Unsupported`] for names that a chain must not
-    /// use; [`Error::Io`] if it cannot be read.
+    /// use.
     pub fn of(path: &Path) -> Result<Self> {
         permission::check(path)?;
         files::check_foreign(path)?;

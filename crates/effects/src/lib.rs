@@ -87,7 +87,7 @@ pub struct EffectSpec {
     pub purpose: Purpose,
     /// One line of help.
     pub summary: &'static str,
-    /// What it does, including formula, latency and limits, in Markdown.
+    /// The description, including formula, latency and limits, in Markdown.
     pub documentation: &'static str,
     /// The source of its formulas.
     pub source: &'static str,
@@ -97,9 +97,9 @@ pub struct EffectSpec {
     pub positional: usize,
     /// Words that people look for, besides the name and the summary.
     pub search: &'static str,
-    /// What other programs call it: further names that chain text accepts, with underscores for spaces.
+    /// Its names in other programs, which chain text accepts too, with underscores for spaces.
     pub aliases: &'static [&'static str],
-    /// What the selected part of a recording can be to it.
+    /// How it uses the selected part of a recording, if it does.
     pub selection: Option<SelectionUse>,
     /// A chain of this effect alone, in a setting in which it does what it is for. Shown in its help, and run by the tests
     /// of all effects. A file in it is called `room.wav`, a model `model`.
@@ -137,9 +137,6 @@ pub struct SideInput {
 /// An effect with its arguments: how it processes a stream, independent of any device.
 pub trait Effect: Send + Sync + Debug {
     /// Returns the number of output channels for a number of input channels.
-    ///
-    /// # Errors
-    /// An unsupported number of input channels.
     fn channels_out(&self, channels_in: usize) -> Result<usize> {
         Ok(channels_in)
     }
@@ -250,9 +247,6 @@ pub enum Stage {
 /// that any device can adopt.
 pub trait Process: Send + Debug {
     /// Renders one block in place. The block then has the shape of the output.
-    ///
-    /// # Errors
-    /// Any failure to process the block.
     fn process(&mut self, block: &mut AudioBuffer) -> Result<()>;
 
     /// Sets the next frame of the stream, counted from its first frame at 0. Called before the first block, after every
@@ -289,9 +283,6 @@ pub trait Process: Send + Debug {
     fn state(&self) -> Vec<f64>;
 
     /// Restores what [`Process::state`] returned.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Internal`] for a state of another shape.
     fn restore(&mut self, state: &[f64]) -> Result<()>;
 
     /// Returns the gain reduction in the last rendered block in dB, 0 or more: the maximum over all channels in each
@@ -341,9 +332,6 @@ pub fn find_by_any_name(name: &str) -> Option<&'static EffectSpec> {
 }
 
 /// Returns the effect with this name in the notation. The error lists all effects and suggests the nearest.
-///
-/// # Errors
-/// [`Error::Impossible`] for an unknown name.
 pub fn known(name: &str) -> Result<&'static EffectSpec> {
     find_by_any_name(name).ok_or_else(|| {
         let names = || all().iter().map(|spec| spec.name);

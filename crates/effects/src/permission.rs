@@ -37,9 +37,6 @@ pub fn confirm(kind: ModelKind, is_confirmed: bool) {
 }
 
 /// Checks that effects may run models of a kind.
-///
-/// # Errors
-/// [`Error::Impossible`] with what to do.
 pub fn check_licence(kind: ModelKind) -> Result<()> {
     if read(&CONFIRMED).as_ref().is_none_or(|confirmed| confirmed.contains(&kind)) {
         return Ok(());
@@ -60,9 +57,6 @@ pub fn is_allowed(path: &Path) -> bool {
 }
 
 /// Checks that effects may read this file, like [`is_allowed`].
-///
-/// # Errors
-/// [`Error::Refused`] with what to do.
 pub fn check(path: &Path) -> Result<()> {
     if is_allowed(path) {
         return Ok(());

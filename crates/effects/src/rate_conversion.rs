@@ -42,9 +42,6 @@ impl RateConversion {
     }
 
     /// Starts with silence before the input frame `frame`.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if it is in another state than it should be.
     pub fn begin(&mut self, frame: i64) -> Result<()> {
         let (from, to) = self.rates();
         let next = (frame as f64 * to as f64 / from as f64).round() as i64;

@@ -18,9 +18,6 @@ impl<K: PartialEq, V> RecentCache<K, V> {
     }
 
     /// Returns the value for `key`, building it if it is missing.
-    ///
-    /// # Errors
-    /// The error of `make`.
     pub fn get(&self, key: K, make: impl FnOnce(&K) -> Result<V>) -> Result<Arc<V>> {
         if let Some(value) = found(&mut lock(&self.entries), &key) {
             return Ok(value);

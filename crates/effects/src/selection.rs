@@ -1,4 +1,4 @@
-//! What the selected part of a recording can be to an effect.
+//! How effects use the selected part of a recording.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use base::declared::TS;
 
 use super::{Arguments, EffectSpec};
 
-/// What an effect takes a selected part of the recording for.
+/// The way in which an effect uses the selected part of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionUse {

@@ -13,8 +13,7 @@ impl EffectSpec {
     /// Checks the given arguments and fills in defaults.
     ///
     /// # Errors
-    /// [`Error::Setting`] for an unknown name, a value of another type or out of range, a missing value, or conflicting
-    /// values. It names the effect and the parameter by their titles, the value and what is allowed.
+    /// [`Error::Setting`] names the effect and the parameter by their titles, the value and what is allowed.
     pub fn arguments(&self, given: &Arguments) -> Result<Arguments> {
         for (name, _) in given.iter() {
             if self.parameter(name).is_none() {
@@ -79,9 +78,6 @@ impl EffectSpec {
     }
 
     /// Builds the effect with the given arguments, after checking and completing them.
-    ///
-    /// # Errors
-    /// Like [`EffectSpec::arguments`].
     pub fn make(&self, given: &Arguments) -> Result<Box<dyn Effect>> {
         (self.build)(&self.arguments(given)?)
     }

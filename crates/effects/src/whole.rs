@@ -1,4 +1,4 @@
-//! What effects need to know of their whole input before its first frame, and the measurements.
+//! The measurements of their whole input that effects need before its first frame.
 
 use std::ops::Range;
 

@@ -42,9 +42,6 @@ impl Library {
     }
 
     /// Refuses work that ends in a change of the library, before it has touched anything.
-    ///
-    /// # Errors
-    /// [`Error::Impossible`] if the library is only read.
     pub fn check_writable(&self) -> Result<()> {
         match self.read_only() {
             None => Ok(()),

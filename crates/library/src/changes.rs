@@ -18,9 +18,6 @@ pub struct Content {
 impl Library {
     /// Returns a number that differs after every change, of whatever kind and by whatever process. The value has no
     /// meaning by itself and is only comparable within this `Library`.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Stored`].
     pub fn version(&self) -> Result<i64> {
         self.store.version()
     }
@@ -32,9 +29,6 @@ impl Library {
     }
 
     /// Returns the [`Content`] from which questions about features and fingerprints are answered.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Stored`].
     pub fn content(&self) -> Result<Content> {
         let question = "SELECT count(*), CAST(coalesce(sum(id), 0) AS BIGINT), coalesce(max(analysed_at), 0)
              FROM track WHERE state = 'done'";

@@ -8,9 +8,6 @@ use base::error::{Error, Result};
 impl Library {
     /// Sets the maximum size of the database in bytes; `None` removes the limit. A scan that reaches it is held, as
     /// with a full disk. The limit applies only to this `Library`.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn set_limit_bytes(&self, limit: Option<u64>) -> Result<()> {
         let Some(file) = self.store.file() else {
             return Err(Error::impossible("A library on a server has no limit of its own. Limit its disk there."));

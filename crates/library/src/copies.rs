@@ -14,9 +14,6 @@ impl Library {
     /// Returns whether the file at `path` is a track of the library without an exact copy elsewhere, by whatever name or
     /// link the path leads to it. A copy counts if it is another file, on disk, and unchanged since its analysis. A
     /// track that was never analysed has no known copies.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Stored`].
     pub fn is_only_copy(&self, path: &Path) -> Result<bool> {
         let Ok(metadata) = std::fs::metadata(path) else { return Ok(false) };
         let same = |other: &Path| same_file::is_same_file(path, other).unwrap_or(false);

@@ -16,7 +16,7 @@ use super::sql::server::Address;
 use base::blocking::may_block;
 use base::error::{Error, Result};
 
-/// What the keyring shows as the program of an entry.
+/// The program that the keyring shows for an entry.
 const SERVICE: &str = "Undertone";
 /// How long the keyring may take. It may ask the user to unlock it.
 const WAIT: Duration = Duration::from_secs(30);
@@ -34,18 +34,12 @@ pub fn password(address: &Address) -> Result<Option<Password>> {
 }
 
 /// Stores the password of a server's user.
-///
-/// # Errors
-/// See [`password`].
 pub fn remember(address: &Address, password: &Password) -> Result<()> {
     let password = password.clone();
     within(address, move |entry| entry.set_password(password.text()))
 }
 
 /// Deletes the password of a server's user. Returns whether there was one.
-///
-/// # Errors
-/// See [`password`].
 pub fn forget(address: &Address) -> Result<bool> {
     within(address, |entry| match entry.delete_credential() {
         Ok(()) => Ok(true),

@@ -133,8 +133,9 @@ impl Library {
     /// Opens the library in the file at `path` and creates it if it does not exist. Also returns notices for the user.
     /// A damaged library is put aside whole, and a new one is created with the same folders. A file that is not a
     /// library, or one of a later version, is left untouched.
+    ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Stored`]; [`Error::Refused`] if the file is not a library.
+    /// [`Error::Refused`] if the file is not a library.
     pub fn open(path: &Path) -> Result<(Self, Vec<String>)> {
         Self::open_at(Place::File(path.to_path_buf()))
     }
@@ -144,17 +145,13 @@ impl Library {
     /// keyring, in this order.
     ///
     /// # Errors
-    /// See [`Library::open`]; [`Error::Stored`] if the server cannot be reached or does not let the user in;
-    /// [`Error::Password`] if it wants another password, or one at all.
+    /// [`Error::Password`] if the password is missing or wrong.
     pub fn open_at(place: Place) -> Result<(Self, Vec<String>)> {
         let (store, notices) = Store::open(place, true)?;
         Ok((Self { store: Arc::new(store), listings: Mutex::default() }, notices))
     }
 
     /// Opens a library that exists, as [`Library::open_at`] does.
-    ///
-    /// # Errors
-    /// See [`Library::open_at`]; [`Error::NotFound`] if there is no library.
     pub fn open_existing(place: Place) -> Result<(Self, Vec<String>)> {
         if let Place::File(path) = &place
             && !path.exists()
@@ -178,9 +175,6 @@ impl Library {
     }
 
     /// Returns the folders (or single files) of the library, sorted by path.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn roots(&self) -> Result<Vec<Root>> {
         self.store.read(roots::all)
     }
@@ -189,7 +183,7 @@ impl Library {
     /// of it. Adding a folder again has no effect.
     ///
     /// # Errors
-    /// [`Error::Io`] if it is not found; [`Error::Invalid`] if it is inside a folder of the library; [`Error::Stored`].
+    /// [`Error::Invalid`] if it is inside a folder of the library.
     pub fn add_root(&self, path: &Path) -> Result<Root> {
         let path = std::path::absolute(path).map_err(|source| Error::io("find the folder", path, source))?;
         let canonical = path.canonicalize().map_err(|source| Error::io("find the folder", &path, source))?;
@@ -226,9 +220,6 @@ impl Library {
     }
 
     /// Removes a folder from the library, with all data about its tracks. No file is touched.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Stored`].
     pub fn remove_root(&self, id: i64) -> Result<()> {
         if self.store.write(|session| roots::remove(session, id))? {
             Ok(())
@@ -240,15 +231,12 @@ impl Library {
     /// Starts a scan: walks the folders and analyses tracks that are new, changed, or were analysed by another version.
     ///
     /// # Errors
-    /// [`Error::Refused`] while another scan runs, in any process; [`Error::Io`], [`Error::Stored`].
+    /// [`Error::Refused`] while another scan runs, in any process.
     pub fn scan(&self, options: ScanOptions) -> Result<ScanHandle> {
         scan::start(&self.store, options)
     }
 
     /// Returns the state of the library.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn status(&self) -> Result<LibraryStatus> {
         let mut status = LibraryStatus { scanned_by: scan::holder(&self.store)?, ..LibraryStatus::default() };
         for (state, tracks, bytes) in self.store.read(queue::counts)? {
@@ -282,9 +270,6 @@ impl Library {
 
     /// Returns at most `limit` rows from `offset` on, and the total number of rows. The order is cached until the
     /// library changes, so that any part can be read quickly.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a column or condition that does not exist; [`Error::Stored`].
     pub fn tracks(&self, query: &TrackQuery, sort: &[SortKey], offset: usize, limit: usize) -> Result<Page> {
         let ids = self.track_ids(query, sort)?;
         let part = ids.get(offset..offset.saturating_add(limit).min(ids.len())).unwrap_or_default();
@@ -292,9 +277,6 @@ impl Library {
     }
 
     /// Returns the ids of all matching tracks, in order.
-    ///
-    /// # Errors
-    /// See [`Library::tracks`].
     pub fn track_ids(&self, query: &TrackQuery, sort: &[SortKey]) -> Result<Arc<Vec<i64>>> {
         let asks_for_words = !query.text.trim().is_empty()
             || query.filter.as_ref().is_some_and(|filter| match self.place() {
@@ -325,34 +307,22 @@ impl Library {
     }
 
     /// Returns the rows of the given tracks, in that order. Tracks that no longer exist are left out.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn rows(&self, ids: &[i64]) -> Result<Vec<TrackRow>> {
         self.store.read(|session| tracks::rows(session, ids))
     }
 
     /// Returns all tags of the given tracks, in that order; empty for tracks that no longer exist. Fields are named as
     /// in Vorbis comments.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn tags(&self, ids: &[i64]) -> Result<Vec<BTreeMap<String, String>>> {
         self.store.read(|session| ids.iter().map(|id| tracks::tags(session, *id)).collect())
     }
 
     /// Returns all data about a track.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Stored`].
     pub fn track(&self, id: i64) -> Result<Track> {
         self.store.read(|session| tracks::track(session, id))?.ok_or_else(|| missing(id))
     }
 
     /// Returns the id of the track whose file is at `path`.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn find(&self, path: &Path) -> Result<Option<i64>> {
         self.store.read(|session| {
             let stored = session.stored(path);
@@ -365,18 +335,12 @@ impl Library {
     }
 
     /// Returns the ids of the tracks whose album has this name, sorted by path.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn tracks_of_album(&self, name: &str) -> Result<Vec<i64>> {
         let sql = "SELECT id FROM track WHERE album = ?1 ORDER BY path";
         self.store.read(|session| session.all(sql, values![name], |row| row.get(0)))
     }
 
     /// Returns the cover of a track: from the database, or from the file if it is larger than [`MAX_COVER_BYTES`].
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] if the track does not exist; errors of reading its file; [`Error::Stored`].
     pub fn cover(&self, id: i64) -> Result<Option<Picture>> {
         let found = self.store.read(|session| {
             session.first(
@@ -397,101 +361,65 @@ impl Library {
     }
 
     /// Returns the dimensions of all analysed tracks.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn features_table(&self) -> Result<FeatureTable> {
         self.store.read(table::features)
     }
 
     /// Calls `take` with the fingerprints of each analysed track: id, duration in seconds, raw Chromaprint items,
     /// landmarks.
-    ///
-    /// # Errors
-    /// [`Error::Stored`]; errors of `take`.
     pub fn for_each_fingerprint(&self, take: impl FnMut(i64, f64, &[u32], &[u8]) -> Result<()>) -> Result<()> {
         table::fingerprints(&self.store, take)
     }
 
     /// Returns the id and the time of analysis, in milliseconds since 1970, of all analysed tracks, in ascending order
     /// of ids. A new analysis of a track has another time.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn versions(&self) -> Result<Vec<(i64, i64)>> {
         self.store.read(table::versions)
     }
 
     /// Returns the fingerprints of tracks, in that order. Tracks without any are left out.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn fingerprints_of(&self, ids: &[i64]) -> Result<Vec<TrackFingerprints>> {
         self.store.read(|session| table::fingerprints_of(session, ids))
     }
 
     /// Calls `take` with batches of the identities of all analysed tracks, in order of their ids.
-    ///
-    /// # Errors
-    /// [`Error::Stored`]; errors of `take`.
     pub fn for_each_identity(&self, take: impl FnMut(Vec<Identity>) -> Result<()>) -> Result<()> {
         table::identities(&self.store, take)
     }
 
     /// Stores sketches, except those of tracks whose landmarks have changed since.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn keep_sketches(&self, sketches: &[NewSketch]) -> Result<()> {
         table::put_sketches(&self.store, sketches)
     }
 
     /// Returns the raw Chromaprint items of a track; `None` if it has none.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn chromaprint(&self, id: i64) -> Result<Option<Vec<u32>>> {
         self.store.read(|session| table::chromaprint(session, id))
     }
 
     /// Returns the encoded landmarks of a track; `None` if it has none.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn landmarks(&self, id: i64) -> Result<Option<Vec<u8>>> {
         self.store.read(|session| table::landmarks(session, id))
     }
 
     /// Returns the audio key of each analysed track. Keys are equal for exact copies, whatever their tags.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn audio_keys(&self) -> Result<Vec<(i64, [u8; 32])>> {
         self.store.read(table::audio_keys)
     }
 
     /// Returns the tracks that could not be analysed, with the reason, sorted by path.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn errors(&self) -> Result<Vec<TrackError>> {
         self.store.read(tracks::errors)
     }
 
     /// Puts failed tracks back into the queue: those in `ids`, or all. They are analysed by the current scan or the
     /// next one. Returns the paths of their files.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn retry(&self, ids: Option<&[i64]>) -> Result<Vec<PathBuf>> {
         self.store.write(|session| queue::retry(session, ids))
     }
 
     /// Deletes all data about the given tracks. No file is touched; a file that is still in a folder of the library is
     /// found again by the next scan. Returns the number of deleted tracks.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn forget(&self, ids: &[i64]) -> Result<usize> {
         self.store.write(|session| {
             let forget = "DELETE FROM track WHERE id = ?1";
@@ -503,9 +431,6 @@ impl Library {
 
     /// Records that the file of a track was moved to the system's bin. All data about the track is kept. If the file is
     /// put back, the next scan finds it.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Stored`].
     pub fn mark_binned(&self, id: i64) -> Result<()> {
         let mark = "UPDATE track SET state = 'vanished', vanished_at = ?2, binned_at = ?2, claimed_by = NULL
                     WHERE id = ?1";
@@ -518,7 +443,7 @@ impl Library {
     /// Records that the file of a track was put back from the system's bin. The track returns to its previous state.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the track is not in the bin, [`Error::Stored`].
+    /// [`Error::NotFound`] if the track is not in the bin.
     pub fn mark_restored(&self, id: i64) -> Result<()> {
         let mark = "UPDATE track SET vanished_at = NULL, binned_at = NULL, state = CASE
                         WHEN code IS NOT NULL THEN 'failed'
@@ -532,9 +457,6 @@ impl Library {
     }
 
     /// Stores the user's decision about two tracks, in either order. `None` deletes the decision.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if both are the same track, [`Error::NotFound`], [`Error::Stored`].
     pub fn decide(&self, first: i64, second: i64, verdict: Option<Decision>) -> Result<()> {
         if first == second {
             return Err(Error::impossible("A track cannot be compared with itself. Choose two tracks."));
@@ -564,9 +486,6 @@ impl Library {
     }
 
     /// Returns all decisions: two track ids, the smaller first, and the verdict.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn decisions(&self) -> Result<Vec<(i64, i64, Decision)>> {
         self.store.read(|session| {
             session.all("SELECT first, second, verdict FROM decision", &[], |row| {
@@ -576,17 +495,11 @@ impl Library {
     }
 
     /// Returns past scans, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn history(&self, limit: usize) -> Result<Vec<ScanRecord>> {
         self.store.read(|session| scans::history(session, limit))
     }
 
     /// Watches the folders of the library; see [`watch::watch`]. Folders added later are not watched.
-    ///
-    /// # Errors
-    /// [`Error::Stored`], [`Error::Internal`] if no thread can be started.
     pub fn watch(
         &self,
         options: watch::WatchOptions,

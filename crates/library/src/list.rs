@@ -156,7 +156,7 @@ fn text_vectors(text: &str) -> sql::Result<Option<String>> {
     let tokenizer = Tokenizer::new()?;
     let mut parts = Vec::new();
     for word in words(text) {
-        // What has no words for the index is found by nothing.
+        // A word without letters or digits matches no track.
         let Some(part) = tokenizer.phrase(word)? else { return Ok(None) };
         parts.push(format!("({part})"));
     }

@@ -42,7 +42,7 @@ impl Place {
     /// for a library on a server in the folder `data`; `roots` says where folders of the library are on this machine.
     ///
     /// # Errors
-    /// [`base::error::Error::Invalid`] for an address that is not one, and for places of folders with a file.
+    /// [`base::error::Error::Invalid`] also if `roots` are given for a library in a file.
     pub fn parse(text: &Path, data: &Path, roots: Vec<RootPlace>) -> Result<Self> {
         let Some(address) = text.to_str().filter(|text| Address::is_meant(text)) else {
             if roots.is_empty() {

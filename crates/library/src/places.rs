@@ -23,9 +23,6 @@ pub struct Places {
 
 impl Library {
     /// Returns the map, or `None` if it was never laid out.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Stored`].
     pub fn places(&self) -> Result<Option<Places>> {
         self.store.read(|session| {
             let made = session.first(
@@ -56,9 +53,6 @@ impl Library {
     }
 
     /// Replaces the map. Tracks that no longer exist are left out.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Stored`].
     pub fn keep_places(&self, map: &Places) -> Result<()> {
         self.store.write(|session| {
             // Of two maps one is kept, as a whole.

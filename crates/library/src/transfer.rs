@@ -15,7 +15,7 @@ use super::sql::{self, Bind, Session, Value, values};
 use base::error::{Error, Result};
 use base::progress::Progress;
 
-/// What was copied.
+/// The result of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Transfer {
     /// Number of rows of both libraries that are the same now.
@@ -217,8 +217,7 @@ impl Library {
     ///
     /// # Errors
     /// [`Error::Refused`] while one of them is scanned, or if the target has tracks of its own and `replace` is false;
-    /// [`Error::Stored`], also if a row is not in the target as it was written, or the source changed meanwhile;
-    /// [`Error::Cancelled`].
+    /// [`Error::Stored`] also if a row is not in the target as it was written, or the source changed meanwhile.
     pub fn copy_to(&self, target: &Self, replace: bool, progress: &Progress) -> Result<Transfer> {
         for library in [self, target] {
             if let Some(holder) = scan::holder(&library.store)? {

@@ -11,9 +11,6 @@ const COLUMNS: [&str; 7] = ["title", "artist", "album", "album_artist", "genre",
 impl Library {
     /// Returns up to `limit` values of a text column that begin with `text`, ignoring case and accents, those of most
     /// tracks first. Other columns have no values.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Stored`].
     pub fn values(&self, column: &str, text: &str, limit: usize) -> Result<Vec<String>> {
         let Some(column) = COLUMNS.into_iter().find(|known| *known == column) else { return Ok(Vec::new()) };
         let folded = fold(text);

@@ -44,7 +44,7 @@ impl Default for WatchOptions {
     }
 }
 
-/// What must be examined.
+/// The part of the library that must be examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// These files and folders, which may be new, changed or gone; see [`crate::ScanOptions::only`].
@@ -88,8 +88,7 @@ impl Drop for Watch {
 /// Watches `roots` and calls `on_change` on a separate thread with what must be examined.
 ///
 /// # Errors
-/// [`Error::Internal`] if no thread can be started. If the system refuses a watch, this is reported as
-/// [`Change::Everything`].
+/// If the system refuses a watch, this is reported as [`Change::Everything`].
 pub fn watch(
     roots: Vec<PathBuf>,
     options: WatchOptions,

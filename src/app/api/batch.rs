@@ -33,9 +33,9 @@ pub struct BatchStatus {
     pub output: Option<String>,
     /// The number of files processed at once.
     pub jobs: u32,
-    /// What is wrong with the selected chain.
+    /// The error in the selected chain.
     pub chain_problem: Option<String>,
-    /// What is wrong with the template of the output names.
+    /// The error in the template of the output names.
     pub template_problem: Option<String>,
     /// The number of inputs that are still being inspected.
     pub unread: u32,

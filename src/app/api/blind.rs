@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::blind::{Rule, Standing};
 use base::declared::TS;
 
-/// What can be heard in a trial.
+/// A sound of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BlindSound {
@@ -24,12 +24,12 @@ pub enum BlindSound {
     },
 }
 
-/// What is to be tested.
+/// A blind test to begin.
 #[derive(Clone, Debug, Deserialize, TS)]
 pub struct BlindWish {
     /// Who listens; may be empty.
     pub listener: String,
-    /// What the reader of the results should know; may be empty.
+    /// A note for the reader of the results; may be empty.
     pub note: String,
     /// The test.
     pub test: BlindTestWish,
@@ -45,7 +45,7 @@ pub enum BlindTestWish {
         a: u32,
         /// The version B.
         b: u32,
-        /// What is heard.
+        /// The passage that is heard.
         passage: PassageWish,
         /// When the test ends and is passed.
         rule: Rule,
@@ -58,7 +58,7 @@ pub enum BlindTestWish {
         low_anchor: bool,
         /// Whether the reference low-passed at 7 kHz is.
         mid_anchor: bool,
-        /// What is heard.
+        /// The passages that are heard.
         passages: Vec<PassageWish>,
     },
 }
@@ -74,7 +74,7 @@ pub struct PassageWish {
     pub end_s: f64,
 }
 
-/// What a rule means for listeners.
+/// The odds that a rule gives guessers and listeners.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct BlindOdds {
     /// The probability with which a guesser passes.
@@ -123,7 +123,7 @@ pub struct BlindTrial {
     pub rate: u32,
     /// Whether levels are matched.
     pub matched: bool,
-    /// What is heard, or would be.
+    /// The sound that is heard, or would be.
     pub heard: BlindSound,
 }
 

@@ -26,7 +26,7 @@ pub struct EffectView {
     pub documentation: String,
     /// The parameters.
     pub parameters: &'static [Parameter],
-    /// What it takes a selected part of the recording for.
+    /// How it uses a selected part of the recording.
     pub selection: Option<SelectionUse>,
 }
 
@@ -230,6 +230,6 @@ pub struct PresetView {
 /// The result of checking a chain's text.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ChainCheck {
-    /// What is wrong and where; null if the text is valid.
+    /// The error and its position; null if the text is valid.
     pub problem: Option<NotationError>,
 }

@@ -15,11 +15,11 @@ pub struct CodecsView {
     pub measures: Vec<CodecsMeasure>,
     /// The recordings.
     pub recordings: Vec<CodecsRecording>,
-    /// What is to be done with them.
+    /// The settings of a run.
     pub settings: CodecsSettings,
     /// The codecs of the settings, each with its setting; empty while something is wrong with the text.
     pub codecs: Vec<String>,
-    /// What is wrong with the text of the codecs.
+    /// The error in the text of the codecs.
     pub problem: Option<String>,
     /// Why a model among the codecs may not run yet: its licence is not confirmed.
     pub licence_problem: Option<String>,
@@ -40,9 +40,9 @@ pub struct CodecsView {
 pub struct CodecFamily {
     /// The name, as it is written.
     pub name: String,
-    /// What it is.
+    /// The title that the window shows.
     pub title: String,
-    /// What a setting means.
+    /// The meaning of a setting.
     pub settings: String,
     /// Why it cannot be used on this system, and what to do.
     pub missing: Option<String>,
@@ -59,7 +59,7 @@ pub struct CodecsRecording {
     pub category: String,
 }
 
-/// What is to be done with the recordings.
+/// The settings with which the codecs are run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct CodecsSettings {
     /// The codecs as text, such as "opus:32,64 vorbis:q4 flac".
@@ -128,7 +128,7 @@ pub struct CodecsCategory {
     pub rows: Vec<CodecsRow>,
 }
 
-/// What a codec did to some recordings.
+/// The results of a codec over some recordings.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct CodecsRow {
     /// The codec with its setting.
@@ -143,7 +143,7 @@ pub struct CodecsRow {
     pub encode_speed: Option<f64>,
     /// Seconds of sound decoded in a second.
     pub decode_speed: Option<f64>,
-    /// What each measure gave; null without any number.
+    /// The result of each measure; null without any number.
     pub values: Vec<Option<CodecsValue>>,
     /// For each measure, the recordings that do not differ at all.
     pub infinite: Vec<u32>,
@@ -173,14 +173,14 @@ pub struct CodecsFailure {
     pub failure: Failure,
 }
 
-/// What came of a recording.
+/// The results of a codec for one recording.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct CodecsCell {
     /// The codec with its setting.
     pub codec: String,
     /// The bit rate that was reached, in kbit/s; null if it failed.
     pub kbps: Option<f64>,
-    /// What each measure gave; null without a number.
+    /// The result of each measure; null without a number.
     pub values: Vec<Option<f64>>,
     /// Whether decoded sound is there to be opened.
     pub has_sound: bool,

@@ -7,7 +7,7 @@ use crate::compare::{Curve, Direction, Part};
 use crate::error::Failure;
 use base::declared::TS;
 
-/// What is heard or drawn: a version, or what is left of it when the reference is taken out.
+/// A sound to hear or draw: a version, or its difference from the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CompareSound {
@@ -53,7 +53,7 @@ pub struct CompareView {
     pub match_level: bool,
     /// The gain of differences, in dB.
     pub difference_gain_db: f64,
-    /// What is heard, or would be; null without a reference.
+    /// The sound that is heard, or would be; null without a reference.
     pub heard: Option<CompareSound>,
 }
 
@@ -103,7 +103,7 @@ pub struct CompareVersion {
     pub state: CompareState,
     /// Why it cannot be read or compared.
     pub failure: Option<Failure>,
-    /// What its reader has to say.
+    /// The warnings of its reader.
     pub warnings: Vec<String>,
     /// How it lies against the reference; null until it is compared, and if both have nothing in common.
     pub alignment: Option<CompareAlignment>,
@@ -111,11 +111,11 @@ pub struct CompareVersion {
     pub lufs: Option<f64>,
     /// The gain at which it is played while loudness is matched, in dB; null if there is none.
     pub gain_db: Option<f64>,
-    /// What was converted, left out, or stands in the way.
+    /// Notes on what was converted, left out, or stands in the way.
     pub notes: Vec<String>,
-    /// What was cut, inserted, moved or replaced, and what was not; empty if one alignment holds throughout.
+    /// The cut, inserted, moved, replaced and unchanged parts; empty if one alignment holds throughout.
     pub parts: Vec<Part>,
-    /// What each measure gave, in the table's order; empty until it is compared.
+    /// The results of the measures, in the table's order; empty until it is compared.
     pub readings: Vec<CompareReading>,
 }
 
@@ -147,7 +147,7 @@ pub struct CompareMeasure {
     pub better: CompareBetter,
     /// The range of values, as text.
     pub range: &'static str,
-    /// What is measured.
+    /// The quantity that it measures.
     pub definition: &'static str,
     /// Where the definition comes from.
     pub source: &'static str,
@@ -175,7 +175,7 @@ impl From<Direction> for CompareBetter {
     }
 }
 
-/// What a measure gave.
+/// The result of a measure.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct CompareReading {
     /// Over the whole of all channels.
@@ -237,7 +237,7 @@ pub enum CompareFormat {
 /// The comparison that is loaded into the player.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct ComparisonHeard {
-    /// What is heard; null in a blind test, which does not tell.
+    /// The sound that is heard; null in a blind test, which hides it.
     pub sound: Option<CompareSound>,
     /// Sample rate of the timeline in Hz.
     pub rate: u32,

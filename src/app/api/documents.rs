@@ -120,7 +120,7 @@ impl TrackView {
     }
 }
 
-/// What was cut or copied last.
+/// The sound that was cut or copied last.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct CopiedView {
     /// The length in seconds.

@@ -74,7 +74,7 @@ fn yes() -> bool {
     true
 }
 
-/// What an export will write, as far as it is known without listening.
+/// The properties of the file that an export will write, so far as they are known without rendering.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct ExportPlan {
     /// The number of frames; null if it depends on the sound, as for a chain that trims silence.
@@ -91,15 +91,15 @@ pub struct ExportPlan {
     pub changed_tags: Vec<ChangedTag>,
     /// The number of markers that the exported range has, before it is known what effects trim.
     pub markers: usize,
-    /// What of them the format cannot hold.
+    /// The properties of these markers that the format cannot hold.
     pub marker_limits: Vec<String>,
-    /// What becomes of the speaker layout, in words; absent for mono and stereo that stay.
+    /// The effect of the export on the speaker layout, in words; absent for mono and stereo that stay.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub layout: Option<String>,
 }
 
-/// What was measured of an export before it is made, with its chain, range and settings.
+/// Measurements of an export before it is made, with its chain, range and settings.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct ExportForecast {
     /// The number of frames.
@@ -146,7 +146,7 @@ pub struct ExportTags {
 pub struct TagEdits {
     /// Text by field, named as in Vorbis comments. An empty text removes the field. Other fields are kept.
     pub items: BTreeMap<String, String>,
-    /// What becomes of the cover.
+    /// The edit of the cover.
     pub cover: CoverEdit,
     /// Whether the gain of the track is measured anew of the written file; not if it is missing.
     #[serde(default)]
@@ -154,7 +154,7 @@ pub struct TagEdits {
     pub replay_gain: bool,
 }
 
-/// What becomes of the cover.
+/// An edit of the cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CoverEdit {
@@ -249,7 +249,7 @@ pub struct JobView {
     pub purpose: JobPurpose,
     /// The title, such as "Export speech.wav".
     pub title: String,
-    /// What is being done now, if the job names it.
+    /// The current step, if the job names it.
     pub step: Option<String>,
     /// The state.
     pub state: JobState,

@@ -112,7 +112,7 @@ pub struct Startup {
 pub struct Notice {
     /// The severity.
     pub level: NoticeLevel,
-    /// What happened, why, and what to do.
+    /// The text: what happened, why, and what to do.
     pub message: String,
     /// The document that it refers to.
     pub document: Option<DocumentId>,
@@ -163,7 +163,7 @@ pub enum Event {
     Devices { devices: DevicesView },
     /// Spectrograms are computed on a different device than before.
     SpectrogramDevice { device: DeviceReport },
-    /// What is separated, or waits for it, changed; at most ten times a second while more of the stems is there.
+    /// The queue of separations changed; at most ten times a second as stems are computed.
     Stems { queue: StemsQueue },
     /// A message to the user.
     Notice { notice: Notice },

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::models::ModelKind;
 use base::declared::TS;
 
-/// What is kept about models. Only the commands about models change it: a window names no folders.
+/// The settings of models. Only the commands about models change them: a window names no folders.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModelSettings {
@@ -34,9 +34,6 @@ impl ModelSettings {
     }
 
     /// Checks that the user has confirmed the licence of a kind of model, before it is used in the window.
-    ///
-    /// # Errors
-    /// [`crate::Error::Impossible`] with what to do.
     pub fn check_licence(&self, kind: ModelKind) -> Result<()> {
         if self.has_confirmed(kind) {
             return Ok(());
@@ -102,7 +99,7 @@ pub struct ModelKindView {
     pub kind: ModelKind,
     /// The name as its authors write it.
     pub title: String,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: String,
     /// The licence as its authors state it.
     pub licence: String,

@@ -23,7 +23,7 @@ pub struct TransportView {
     pub audition: Option<AuditionView>,
     /// The versions that are loaded. No document is loaded then, and frames count on their timeline.
     pub comparison: Option<ComparisonHeard>,
-    /// What is heard of a recording while it is being separated. No document is loaded then, and frames count in the
+    /// The recording that is heard while it is being separated. No document is loaded then, and frames count in the
     /// recording.
     pub stems: Option<StemsHeard>,
     /// The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.

@@ -30,7 +30,7 @@ pub struct RecordingSettings {
     pub length_s: Option<f64>,
     /// The frames per call of live sound.
     pub live_frames: u32,
-    /// What is recorded while live sound runs.
+    /// The signals that are recorded while live sound runs.
     pub live_records: LiveRecords,
     /// Whether live sound is limited to -1 dBFS, and muted if it rises far above full scale.
     pub live_limiter: bool,
@@ -84,7 +84,7 @@ impl RecordingSettings {
         self
     }
 
-    /// What is usually played before a selection, in seconds.
+    /// The usual pre-roll before a selection, in seconds.
     const PUNCH_PREROLL_S: f64 = 2.0;
 
     /// Returns the recording offset of an input and an output.
@@ -146,13 +146,13 @@ impl From<RecordingSample> for SampleFormat {
     }
 }
 
-/// What is recorded while live sound runs.
+/// The signals that are recorded while live sound runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum LiveRecords {
     /// The input.
     Dry,
-    /// What comes out of the effects.
+    /// The output of the effects.
     Wet,
     /// Both, from the same moment on, in a file each.
     Both,
@@ -181,7 +181,7 @@ pub struct RecordingView {
     pub appends_to: Option<DocumentId>,
     /// The track that is recorded onto; null for another recording.
     pub onto: Option<OntoView>,
-    /// What is recorded of live sound; null for a recording of the input alone.
+    /// The recorded signals of live sound; null for a recording of the input alone.
     pub of_live: Option<LiveRecords>,
     /// Live sound; null while it is off.
     pub live: Option<LiveStatus>,
@@ -210,7 +210,7 @@ pub struct OntoView {
     pub has_offset: bool,
 }
 
-/// What became of a recording onto a track.
+/// The result of a recording onto a track.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct OntoEnd {
     /// The length of what was put onto the track in seconds; 0 if it was stopped before.
@@ -244,18 +244,18 @@ pub struct OffsetView {
     pub measured: bool,
 }
 
-/// What became of a recording.
+/// The result of a recording.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct RecordingEnd {
     /// The documents that were opened; none if it was put into an open one.
     pub opened: Opened,
     /// The document that it was put into; null if it has one of its own.
     pub appended: Option<DocumentView>,
-    /// What became of it if it was recorded onto a track; null for another recording.
+    /// The result of recording onto a track; null for another recording.
     pub onto: Option<OntoEnd>,
     /// Its length in seconds; 0 if nothing was recorded.
     pub recorded_s: f64,
-    /// What went wrong; null if nothing did.
+    /// The problem, in words; null if there was none.
     pub problem: Option<String>,
     /// How often samples were lost.
     #[ts(type = "number")]

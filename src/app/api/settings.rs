@@ -47,7 +47,7 @@ pub struct Settings {
     pub keys: KeySettings,
     /// How times are written where they are read.
     pub time_formats: TimeFormats,
-    /// What the wheel does over the lanes.
+    /// The actions of the wheel over the lanes.
     pub wheel: WheelSettings,
     /// Where what is dragged over time snaps.
     pub snap: SnapSettings,
@@ -208,7 +208,7 @@ impl Default for TimeFormats {
     }
 }
 
-/// What the wheel does over the lanes, by the key that is held.
+/// The actions of the wheel over the lanes, by the key that is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct WheelSettings {
@@ -226,7 +226,7 @@ impl Default for WheelSettings {
     }
 }
 
-/// What the wheel does.
+/// An action of the wheel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum WheelAction {

@@ -35,7 +35,7 @@ pub struct StemsWish {
     pub model: String,
     /// The wanted stems, of one of the sets that the model gives.
     pub stems: Vec<StemKind>,
-    /// What becomes of what the wanted stems leave of the recording.
+    /// How the remainder that the wanted stems leave of the recording is used.
     pub residual: ResidualUse,
     /// One of the model's qualities; null for a model without a choice, and for its usual one.
     pub quality: Option<String>,
@@ -87,7 +87,7 @@ pub struct StemsModel {
     pub id: String,
     /// The name.
     pub title: String,
-    /// What to expect of it, in a sentence.
+    /// A sentence on the results to expect.
     pub note: String,
     /// The sets of stems that it gives. Stems of one set can be wanted together.
     pub sets: Vec<Vec<StemKind>>,
@@ -95,7 +95,7 @@ pub struct StemsModel {
     pub qualities: Vec<String>,
 }
 
-/// What is known of a separation before it begins.
+/// The details of a separation that are known before it begins.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct StemsOutlook {
     /// The number of recordings.
@@ -112,7 +112,7 @@ pub struct StemsOutlook {
     pub expected_s: Option<f64>,
     /// Why it cannot begin; null if it can.
     pub problem: Option<String>,
-    /// What to know before: files that cannot be read, a recording that is too short.
+    /// Warnings: files that cannot be read, a recording that is too short.
     pub warnings: Vec<String>,
 }
 
@@ -164,7 +164,7 @@ pub struct StemsRunning {
     pub problem: Option<String>,
 }
 
-/// What is heard of a recording while it is being separated.
+/// A recording that is heard while it is being separated.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct StemsHeard {
     /// The recording.

@@ -45,9 +45,6 @@ pub struct Journal {
 
 impl Journal {
     /// Reads an existing list and opens it for appending.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if the list cannot be read or opened, and [`Error::Limit`] if it is too large.
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(NAME);
         let text = match files::read(&path, "list of finished files", MAX_BYTES) {
@@ -82,9 +79,6 @@ impl Journal {
     }
 
     /// Appends a finished file. `read` is the input's stamp from before it was read.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if the list cannot be written.
     pub fn add(&self, input: &Path, read: Stamp, output: &Path, recipe: &str) -> Result<()> {
         let Some(made) = Stamp::of(output) else { return Ok(()) };
         let output = self.below(output).to_path_buf();

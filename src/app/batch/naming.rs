@@ -49,7 +49,7 @@ impl Template {
     /// Parses a template.
     ///
     /// # Errors
-    /// Returns [`Error::Impossible`] for unbalanced braces, an empty field name or an invalid width.
+    /// [`Error::Impossible`] for unbalanced braces, an empty field name, a width above 9, or an empty template.
     pub fn parse(text: &str) -> Result<Self> {
         let wrong = |problem: &str| Err(Error::impossible(format!("Names: {problem}")));
         let mut pieces = Vec::new();
@@ -105,7 +105,7 @@ impl Template {
     /// systems do not allow.
     ///
     /// # Errors
-    /// Returns [`Error::Impossible`] if the template leads out of the folder or gives no name.
+    /// [`Error::Impossible`] if the template leads out of the folder or gives no name.
     pub fn apply(&self, facts: &TemplateValues) -> Result<PathBuf> {
         let mut text = String::new();
         for piece in &self.0 {

@@ -31,7 +31,7 @@ pub struct Planned {
 /// Returns the export settings for an opened input and its output path, and warnings about them.
 pub type SettingsOf<'a> = dyn Fn(&ExportInput, &Path) -> Result<(ExportSettings, Vec<String>)> + Sync + 'a;
 
-/// What the files of a batch have in common.
+/// The settings that the files of a batch share.
 pub struct Batch<'a> {
     /// The chain that each input goes through; a project goes through its own first.
     pub chain: Chain,
@@ -47,7 +47,7 @@ pub struct Batch<'a> {
     pub overwrite: bool,
     /// Whether missing folders of outputs are created.
     pub makes_folders: bool,
-    /// What outputs have instead of their inputs' tags.
+    /// The tags that outputs have instead of their inputs' tags.
     pub tags: TagChanges,
 }
 
@@ -150,9 +150,6 @@ impl Batch<'_> {
 
 /// Returns a hash by which another run recognises that it would produce the same output: the chain with the content of
 /// the files it reads, the sound of a project, the settings, the changes of tags, and the program's version.
-///
-/// # Errors
-/// [`Error::Internal`] for settings that cannot be written as text.
 pub fn recipe(chain: &Chain, input: &ExportInput, settings: &ExportSettings, tags: &TagChanges) -> Result<String> {
     let settings = serde_json::to_string(settings).map_err(|error| Error::Internal(error.to_string()))?;
     let mut text = format!("{}\n{}{}\n{settings}", env!("CARGO_PKG_VERSION"), chain.sound_key(), input.content_key());

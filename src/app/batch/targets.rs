@@ -23,9 +23,6 @@ pub struct Naming<'a> {
 impl Naming<'_> {
     /// Returns the output path of the `number`th input, counted from 1. `tags` is called only if the name depends on
     /// tags.
-    ///
-    /// # Errors
-    /// Returns any error of reading the tags, and those of [`Template::apply`].
     pub fn target(&self, input: &Input, number: usize, tags: impl FnOnce() -> Result<Tags>) -> Result<PathBuf> {
         let extension = extension(self.format, &input.path);
         let Some(template) = self.template else {
@@ -66,9 +63,6 @@ fn key(path: &Path) -> String {
 }
 
 /// Checks that no two inputs have the same output.
-///
-/// # Errors
-/// Returns [`Error::Impossible`], naming both inputs.
 pub fn refuse(pairs: &[(&Path, &Path)]) -> Result<()> {
     let mut seen: HashMap<String, &Path> = HashMap::new();
     for (input, target) in pairs {

@@ -137,9 +137,6 @@ impl State {
     }
 
     /// Checks that no run is active.
-    ///
-    /// # Errors
-    /// Returns [`Error::Impossible`] while files are being processed.
     fn at_rest(&self) -> Result<()> {
         if !self.is_running() {
             return Ok(());

@@ -130,7 +130,7 @@ impl Work {
                 }
             }
             let joined = working.join();
-            // What ended since it was last counted.
+            // Counts the work that ended since the last count.
             count();
             joined.map_err(|_| Error::Internal("the batch ended abnormally".into()))
         })?;

@@ -55,7 +55,7 @@ impl BlindPage {
         Ok(self.view())
     }
 
-    /// What a rule means for listeners.
+    /// Returns the odds that a rule gives guessers and listeners.
     #[allow(clippy::unused_self, reason = "commands are methods")]
     pub(in crate::app) fn blind_odds(&self, rule: Rule) -> Result<BlindOdds> {
         rule.check()?;

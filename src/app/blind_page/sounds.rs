@@ -1,4 +1,4 @@
-//! What a trial plays: versions on the reference's timeline, and anchors made of it.
+//! The sounds of a trial: versions on the timeline of the reference, and anchors made from the reference.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const MID_ANCHOR_RATE: u32 = 16_000;
 /// Checks that the anchors of a plan can be made of a reference.
 ///
 /// # Errors
-/// [`Error::Impossible`] for a reference of too low a rate.
+/// [`Error::Impossible`] for a reference below 11,025 Hz with the low anchor, or below 16,000 Hz with the middle one.
 pub fn check_anchors(plan: &Plan, rate_hz: u32) -> Result<()> {
     let Test::Ranking { low_anchor, mid_anchor, .. } = plan.test else { return Ok(()) };
     for (wanted, name, least) in [(low_anchor, "3.5 kHz", LOW_ANCHOR_RATE), (mid_anchor, "7 kHz", MID_ANCHOR_RATE)] {
@@ -44,9 +44,6 @@ pub struct Played {
 }
 
 /// Returns all sounds of a trial.
-///
-/// # Errors
-/// Errors of an anchor's chain, as for a reference of a rate that has nothing to cut.
 pub fn presented(plan: &Plan, trial: &Trial, versions: &[BlindVersion]) -> Result<Vec<Played>> {
     let gain = |version: usize| if plan.matched { gain_from_db(plan.versions[version].gain_db) as f32 } else { 1.0 };
     let version =

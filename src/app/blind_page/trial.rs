@@ -29,7 +29,7 @@ impl Running {
     /// Goes on with a session.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a passage beyond the recording.
+    /// [`Error::Invalid`] for a passage that ends after the reference.
     pub fn new(path: PathBuf, session: Session, versions: Vec<BlindVersion>) -> Result<Self> {
         let reference = &versions[session.plan().reference];
         let seconds = reference.rate.seconds_from_frames(reference.frames);
@@ -106,9 +106,6 @@ impl Running {
     }
 
     /// Chooses what is heard. Returns its place among the sounds of the trial.
-    ///
-    /// # Errors
-    /// [`Error::Impossible`] for a sound that the trial does not present.
     pub fn hear(&mut self, sound: BlindSound) -> Result<HeardVersion> {
         let sounds = self.sounds()?;
         let place = sounds.iter().position(|played| played.sound == sound);
@@ -128,9 +125,6 @@ impl Running {
 
     /// Returns what the player loads for the trial. Each sound has a reader of its own, X too, so that switching to one takes
     /// as long whatever it is.
-    ///
-    /// # Errors
-    /// Any error of opening a version.
     pub fn comparison(&self) -> Result<Comparison> {
         let sounds = self.sounds()?;
         let place = sounds.iter().position(|played| played.sound == self.heard).unwrap_or(0);
@@ -149,7 +143,7 @@ impl Running {
     /// Gives the answer to the trial and writes it.
     ///
     /// # Errors
-    /// Those of [`Session::answer`]; errors of writing, after which the answer is not given.
+    /// If the answer cannot be written, it is not given.
     pub fn answer(&mut self, said: Said, now_ms: i64) -> Result<()> {
         let answer = Answer { said, seconds: self.since.elapsed().as_secs_f64(), switches: self.switches };
         let mut next = self.session.clone();
@@ -158,9 +152,6 @@ impl Running {
     }
 
     /// Ends the test before its end, and writes that.
-    ///
-    /// # Errors
-    /// Errors of writing.
     pub fn give_up(&mut self, now_ms: i64) -> Result<()> {
         let mut next = self.session.clone();
         next.give_up(now_ms);

@@ -1,4 +1,4 @@
-//! What the window sees of the grid.
+//! The grid, as the window shows it.
 
 use super::{Recording, State};
 use crate::app::api::{

@@ -12,7 +12,7 @@ use crate::view::peaks::OpenReader;
 pub struct BlindVersion {
     pub id: u32,
     pub name: String,
-    /// What its sound is known by, with how it lies on the timeline.
+    /// A key of its sound and of how it lies on the timeline.
     pub key: String,
     /// The gain at which it is as loud as the others.
     pub gain_db: f64,
@@ -32,9 +32,6 @@ impl BlindVersion {
 
 impl ComparePage {
     /// Returns the reference, then other versions, and whether loudness is matched.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] and [`Error::Impossible`] for versions that cannot be heard, saying why.
     pub(in crate::app) fn blind_versions(&self, ids: &[u32]) -> Result<(Vec<BlindVersion>, bool)> {
         let state = self.locked();
         let reference = state.laid.ok_or_else(nothing)?.reference;

@@ -126,7 +126,7 @@ impl ComparePage {
     }
 
     pub(in crate::app) fn start_comparison(self: &Arc<Self>) -> Result<CompareView> {
-        // What failed is tried again: files that could not be read, and comparisons.
+        // Files that could not be read and comparisons that failed are tried again.
         let unread: Vec<(u32, PathBuf)> = {
             let state = self.locked();
             let unread = state.versions.iter().filter(|version| version.opened.is_err());
@@ -179,7 +179,7 @@ impl ComparePage {
 
     /// Changes the list, and compares what waits then.
     fn changed(self: &Arc<Self>, change: impl FnOnce(&mut State) -> Result<()>) -> Result<CompareView> {
-        // What is added stands behind what was there at the last start.
+        // Restored first, so that new versions come after those of the last start.
         self.restore();
         let former = {
             let mut state = self.locked();

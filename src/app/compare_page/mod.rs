@@ -63,7 +63,7 @@ struct State {
     reference: Option<u32>,
     /// Whether versions are brought to the level of the reference before they are measured.
     match_level: bool,
-    /// What came of comparing: a change of the reference, or of the levels, and back costs nothing.
+    /// The results of comparisons, kept so that changing the reference, or the levels, and back costs nothing.
     pairs: HashMap<Pairing, Result<Arc<Compared>, Failure>>,
     /// The job and the version that it compares now.
     running: Option<(JobId, Option<u32>)>,
@@ -77,7 +77,7 @@ struct State {
     next: u32,
 }
 
-/// What a comparison depends on.
+/// The values that a comparison depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Pairing {
     reference: u32,
@@ -85,7 +85,7 @@ struct Pairing {
     match_level: bool,
 }
 
-/// What all sounds depend on.
+/// The values that all sounds depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Laid {
     /// The reference, on whose timeline they lie.

@@ -11,18 +11,11 @@ use crate::progress::Progress;
 
 impl App {
     /// Returns the peaks of frames `start..end` of a sound in `columns` columns, laid out as [`App::peaks`] does.
-    ///
-    /// # Errors
-    /// Returns an error if the sound does not exist or cannot be read, the range is empty, or there are too many
-    /// columns.
     pub fn compare_peaks(&self, sound: CompareSound, start: f64, end: f64, columns: usize) -> Result<Vec<u8>> {
         Ok(peaks_bytes(&self.compare.peaks_of(sound)?.query(start, end, columns)?, columns))
     }
 
     /// Returns the samples of frames `start..end` of a sound, laid out as [`App::samples`] does.
-    ///
-    /// # Errors
-    /// Returns an error if the sound does not exist or cannot be read, or the range is too long.
     pub fn compare_samples(&self, sound: CompareSound, start: u64, end: u64) -> Result<Vec<u8>> {
         Ok(samples_bytes(&self.compare.peaks_of(sound)?.samples(start, end)?))
     }
@@ -31,8 +24,7 @@ impl App {
     /// does. The tile's side says of which: `original` stands for the first, `processed` for the second.
     ///
     /// # Errors
-    /// Returns an error if the sound or the tile does not exist or the sound cannot be read, and
-    /// [`crate::Error::Cancelled`].
+    /// [`crate::Error::Cancelled`] if the tile's request was cancelled.
     pub fn compare_spectrogram(
         &self,
         original: CompareSound,

@@ -72,7 +72,7 @@ impl ComparePage {
                 result => result.map(Arc::new).map_err(Failure::from),
             };
             done += 1;
-            // What a failure left out is done as well.
+            // Steps that a failure left out count as done.
             let missing = (done * each).saturating_sub(progress.snapshot().done);
             progress.advance(missing)?;
             self.locked().pairs.insert(pair, result);

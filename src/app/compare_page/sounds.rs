@@ -1,4 +1,4 @@
-//! What is heard and drawn: versions and differences on the reference's timeline.
+//! The sounds that are heard and drawn: versions and differences on the reference's timeline.
 
 use std::sync::{Arc, Mutex};
 
@@ -31,8 +31,7 @@ impl State {
     /// Returns how a sound is opened. With `level`, a difference is one of equal levels.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if there is no such version; [`Error::Impossible`] if it cannot be read, is not compared yet,
-    /// or has no difference.
+    /// [`Error::Impossible`] if the version cannot be read, is not compared yet, or has no difference.
     pub fn plan(&self, sound: CompareSound, level: bool) -> Result<SoundPlan> {
         let id = sound.version();
         let version = self.opened(id)?.clone();
@@ -92,9 +91,6 @@ impl State {
 
 impl ComparePage {
     /// Returns a sound to be drawn.
-    ///
-    /// # Errors
-    /// As for its plan; any error of opening it.
     pub(super) fn sound(&self, of: CompareSound) -> Result<Arc<Sound>> {
         let (plan, revision) = {
             let state = self.locked();

@@ -21,7 +21,7 @@ pub struct ExportInput {
     /// The first recording, whose tags the output has.
     file: AudioFile,
     project: Option<(Document, Vec<AudioFile>)>,
-    /// What the chains of a project's tracks need to know of their whole signals.
+    /// The measurements of whole signals that the chains of a project's tracks need.
     measured: MixMeasurements,
 }
 
@@ -29,8 +29,7 @@ impl ExportInput {
     /// Opens a recording or a project.
     ///
     /// # Errors
-    /// Returns any error of opening the file; for a project whose recordings are missing or changed,
-    /// [`Error::NotFound`] with the name of each.
+    /// [`Error::NotFound`] with the name of each recording of a project that is missing or changed.
     pub fn open(path: &Path) -> Result<Self> {
         if project::is_project(path) {
             Self::of_project(path, project::read(path)?)
@@ -67,9 +66,6 @@ impl ExportInput {
     }
 
     /// Returns the document to edit, with its opened recordings by path: that of the project, or one of the recording.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if the file can no longer be read.
     pub fn document(&self) -> Result<(Document, BTreeMap<PathBuf, AudioFile>)> {
         if let Some((document, files)) = &self.project {
             let paths = document.sources.iter().map(|source| source.path.clone());
@@ -123,9 +119,6 @@ impl ExportInput {
     }
 
     /// Returns the tags to carry over, with what the edits of a project did to its first recording.
-    ///
-    /// # Errors
-    /// Any error of the project's tracks.
     pub fn tagging(&self) -> Result<Tagging> {
         let done =
             self.project.as_ref().map_or_else(|| Ok(Processing::default()), |(document, _)| document.processing())?;
@@ -148,9 +141,6 @@ impl ExportInput {
 
     /// Creates a reader of the sound before the chain: of a project of several tracks, their sum, each through its own
     /// rack on the device that `placement` requests.
-    ///
-    /// # Errors
-    /// Returns any error of opening the recordings and of the tracks' chains; [`Error::Cancelled`].
     pub fn reader(&self, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
         let Some((document, files)) = &self.project else { return self.file.reader() };
         let by_path: BTreeMap<PathBuf, AudioFile> =
@@ -164,9 +154,6 @@ impl ExportInput {
     }
 
     /// Returns the sound of a recording, or of a project through its own chain.
-    ///
-    /// # Errors
-    /// Any error of the recordings and the chain; [`Error::Cancelled`].
     pub fn sound(&self, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
         let source = self.reader(placement, progress)?;
         match self.own_chain() {
@@ -180,9 +167,6 @@ impl ExportInput {
 
     /// Returns a part of [`ExportInput::sound`] and its markers, as a recording of its own. The range is in frames before
     /// the chain.
-    ///
-    /// # Errors
-    /// Like [`ExportInput::sound`]; [`Error::Invalid`] if the range is not within the input.
     pub fn excerpt(
         &self,
         range: FrameRange,

@@ -21,8 +21,8 @@ pub(super) struct Loudness {
 /// Checks the target and the stream format.
 ///
 /// # Errors
-/// Returns [`Error::Invalid`] if the target is out of range, and [`Error::Unsupported`] if the loudness measurement
-/// does not support this channel count or sample rate.
+/// [`Error::Invalid`] for a loudness outside -70 to 0 LUFS or a true peak outside -20 to 0 dBTP; [`Error::Unsupported`]
+/// for a channel count or sample rate that the measurement does not support.
 pub(super) fn check(target: &LoudnessTarget, format: AudioFormat) -> Result<()> {
     if !(-70.0..=0.0).contains(&target.lufs) {
         return Err(Error::invalid("loudness", format!("{} LUFS", target.lufs), "-70 to 0 LUFS"));
@@ -42,9 +42,6 @@ pub(super) struct LoudnessMeter {
 
 impl LoudnessMeter {
     /// Creates a meter for a rendered stream.
-    ///
-    /// # Errors
-    /// Like [`check`].
     pub(super) fn new(format: AudioFormat) -> Result<Self> {
         let curve = LoudnessCurve::default();
         Ok(Self { blocks: Blocks::new(format)?, curve, true_peaks: TruePeaks::new(format) })

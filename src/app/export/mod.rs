@@ -130,8 +130,7 @@ fn in_db<S: Serializer>(peak: &f64, to: S) -> std::result::Result<S::Ok, S::Erro
 /// or cancellation, nothing is left at the target or beside it.
 ///
 /// # Errors
-/// Returns [`Error::Refused`] if a file would be harmed, [`Error::Invalid`] for an invalid range, gain or sample rate,
-/// any error of source, chain and encoder, and [`Error::Cancelled`] within 200 ms.
+/// [`Error::Refused`] if a file would be harmed; [`Error::Cancelled`] within 200 ms.
 pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let started = Instant::now();
     let ExportJob { source, chain, placement, settings, target, overwrite, inputs, tags, markers } = job;
@@ -209,9 +208,6 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
 
 /// Renders and measures what [`export`] with these settings would write, and writes nothing. Progress and errors are
 /// those of the export.
-///
-/// # Errors
-/// As for [`export`], except those of the encoder.
 pub fn forecast(job: RenderJob, progress: &Progress) -> Result<ExportForecast> {
     let settings = job.settings.clone();
     let planned = PlannedExport::new(job, progress)?;
@@ -222,7 +218,7 @@ pub fn forecast(job: RenderJob, progress: &Progress) -> Result<ExportForecast> {
     Ok(levels.forecast(&settings, measured.loudness_gain.map(db_from_gain)))
 }
 
-/// What is rendered by an export, and forecast before it.
+/// The sound to render for an export or its forecast.
 pub struct RenderJob {
     /// The audio before the chain: a reader of a file or a document.
     pub source: Box<dyn AudioReader>,
@@ -387,7 +383,6 @@ fn rate_of(settings: &ExportSettings, rendered: SampleRate) -> Result<SampleRate
 /// Returns length and size of the file that [`export`] would write, without reading the source's samples.
 ///
 /// # Errors
-/// Returns [`Error::Invalid`] for an invalid range or sample rate, errors of planning the chain, and
 /// [`Error::Unsupported`] or [`Error::Limit`] if the format does not have such channels.
 pub fn plan(
     source: &dyn AudioReader,

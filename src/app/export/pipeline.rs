@@ -57,7 +57,7 @@ impl Rendering {
 
 /// Where the rendered stream ends: a file or a meter.
 pub(super) trait Sink: Send {
-    /// What it gives at the end.
+    /// The result at the end of the stream.
     type Done: Send;
 
     /// Takes the next block.
@@ -83,7 +83,7 @@ pub(super) struct Done<T> {
     /// The number of frames by which the source ended early, if it did.
     pub missing: Option<u64>,
     pub decoding: Duration,
-    /// What the sink gave, and the time for which it was busy.
+    /// The result of the sink, and the time for which it was busy.
     pub result: T,
     pub ending: Duration,
 }
@@ -170,7 +170,7 @@ fn render(
             }
             None => (rendering.renderer.finish(rendering.tail)?, 0),
         };
-        // What the chain looks ahead beyond the part is no progress.
+        // Frames that the chain looks ahead beyond the part are no progress.
         let count = count.min(left);
         left -= count;
         let ended = rendering.cut(&mut block) || is_last;

@@ -18,7 +18,7 @@ const FRAMES_AT_ONCE: usize = 1 << 16;
 /// its new size in bytes. On failure the file is as it was.
 ///
 /// # Errors
-/// [`Error::Impossible`] for a sound without a loudness; [`Error::Unsupported`] for a file beyond 4 GiB; any error of reading and writing; [`Error::Cancelled`].
+/// [`Error::Impossible`] for a sound without a loudness; [`Error::Limit`] for a file over 2 GiB.
 pub(super) fn write(target: &Path, progress: &Progress) -> Result<u64> {
     let file = AudioFile::open(target)?;
     let info = file.info();

@@ -10,9 +10,9 @@ use crate::chain::Plan;
 pub struct Tagging {
     /// The tags of the recording.
     pub source: Tags,
-    /// What was done to the recording before the export's chain, such as edits.
+    /// The processing of the recording before the export's chain, such as edits.
     pub done: Processing,
-    /// What the user wants instead.
+    /// The changes that the user wants.
     pub changes: TagChanges,
 }
 

@@ -33,9 +33,6 @@ pub fn is_column(name: &str) -> bool {
 }
 
 /// Converts the window's sort order to that of the list.
-///
-/// # Errors
-/// Returns [`crate::Error::Invalid`] if a column does not exist.
 pub fn sort_keys(sort: &[SortKey]) -> Result<Vec<SortKey>> {
     if sort.is_empty() {
         return Ok(STANDARD.map(SortKey::up).to_vec());

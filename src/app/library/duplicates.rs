@@ -79,8 +79,7 @@ struct Known {
 /// counts tracks read, tracks whose sketches were compared, items, then comparisons.
 ///
 /// # Errors
-/// Returns [`Error::Stored`] if the library cannot be read, [`Error::Limit`] for more than a million tracks, and
-/// [`Error::Cancelled`].
+/// [`Error::Limit`] for more than a million tracks.
 pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> {
     duplicates_of_many(library, MANY_TRACKS, progress)
 }
@@ -88,9 +87,6 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
 /// Like [`duplicates`]; `many` is the number of tracks above which only pairs with a track that was not searched before are
 /// proposed by their sketches. The answer is that of a search from the beginning, unless the sketches have become smaller
 /// since: then it has pairs that were found before, and would not be proposed any more.
-///
-/// # Errors
-/// See [`duplicates`].
 pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -> Result<Duplicates> {
     // Read first: what changes meanwhile is kept under the old version, and compared anew the next time.
     let versions: HashMap<i64, i64> = library.versions()?.into_iter().collect();
@@ -200,9 +196,6 @@ pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -
 
 /// Returns the sketches of tracks. Missing sketches, as in a library of an earlier version, are computed and stored. A
 /// track whose landmarks are of another version has no sketch until a scan updates it.
-///
-/// # Errors
-/// Returns [`Error::Stored`] if landmarks cannot be read.
 fn sketched(library: &Library, tracks: &[Identity]) -> Result<Vec<Option<Sketch>>> {
     let kept = |track: &Identity| track.sketch.as_deref().and_then(|bytes| Sketch::from_bytes(bytes).ok());
     let mut sketches: Vec<Option<Sketch>> = tracks.iter().map(kept).collect();
@@ -266,7 +259,7 @@ fn keep(kept: &ComparedPairs, path: &Path, is_whole: bool) {
     }
 }
 
-/// What is needed to compare two tracks.
+/// The data needed to compare two tracks.
 struct Comparison<'a> {
     library: &'a Library,
     known: &'a [Known],

@@ -9,10 +9,6 @@ use crate::library::{Library, SortKey, TrackQuery};
 use crate::progress::Progress;
 
 /// Writes the tracks that match a query, sorted by path. Progress counts tracks.
-///
-/// # Errors
-/// Returns [`crate::Error::Invalid`] for an invalid query, [`crate::Error::Stored`] if the library cannot be read, and
-/// any error of writing.
 pub fn export_tracks(
     library: &Library,
     query: &TrackQuery,
@@ -33,7 +29,7 @@ pub fn export_tracks(
 /// Writes the tracks that match a query for another program, sorted by path. Progress counts tracks.
 ///
 /// # Errors
-/// As [`export_tracks`]; [`crate::Error::Invalid`] for a format that the program's export does not have.
+/// [`crate::Error::Invalid`] for a format that the program's export does not have.
 pub fn export_tracks_for(
     library: &Library,
     query: &TrackQuery,

@@ -7,10 +7,6 @@ use crate::library::Library;
 
 /// Adds a folder or a single file to the library and returns the path to scan. A path inside a folder of the library is
 /// already part of it.
-///
-/// # Errors
-/// Returns [`Error::Io`] if the path cannot be made absolute or found, and [`Error::Stored`] if the library cannot be
-/// written.
 pub fn add_folder(library: &Library, folder: &Path) -> Result<PathBuf> {
     let path = std::path::absolute(folder).map_err(|source| Error::io("find the folder", folder, source))?;
     let is_inside = || -> Result<bool> { Ok(library.roots()?.iter().any(|root| path.starts_with(&root.path))) };

@@ -5,9 +5,6 @@ use crate::library::{Library, Place, Track};
 
 /// Returns the folder of a track, as the library has it, if the library is on a server and the folder is not on this
 /// machine. May wait for the disk.
-///
-/// # Errors
-/// [`Error::Stored`] if the library cannot be read.
 pub fn missing_folder(library: &Library, track: &Track) -> Result<Option<String>> {
     if matches!(library.place(), Place::File(_)) || track.path.exists() {
         return Ok(None);
@@ -17,9 +14,6 @@ pub fn missing_folder(library: &Library, track: &Track) -> Result<Option<String>
 }
 
 /// Returns the track, unless its folder is not on this machine.
-///
-/// # Errors
-/// [`Error::Impossible`] if it is not; [`Error::NotFound`], [`Error::Stored`].
 pub fn track_here(library: &Library, id: i64) -> Result<Track> {
     let track = library.track(id)?;
     match missing_folder(library, &track)? {

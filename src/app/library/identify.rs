@@ -90,9 +90,6 @@ pub struct Identified {
 }
 
 /// Returns the tracks, at most `count`, that match a clip such as [`crate::app::file_analysis::clip`] gives.
-///
-/// # Errors
-/// Returns [`crate::Error::Stored`] if the library cannot be read, and [`crate::Error::Cancelled`].
 pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: &Progress) -> Result<Identified> {
     let tracks = stored_index::versions(library)?;
     if tracks.len() > IN_MEMORY {

@@ -27,7 +27,7 @@ pub enum Choice {
     Between([i64; 2]),
 }
 
-/// What is wanted of a playlist.
+/// A request for a playlist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaylistWish {
     /// The tracks that may be in it.
@@ -77,7 +77,7 @@ pub struct PlaylistTarget<'a> {
 /// Returns the tracks of a playlist in their order, without those that could not be analysed.
 ///
 /// # Errors
-/// Those of [`path`], [`mix::order`] and [`like_track`]; [`Error::Stored`]; [`Error::Cancelled`].
+/// [`Error::Limit`] for more than [`mix::MAX_TRACKS`] tracks to be mixed.
 pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> Result<Playlist> {
     let ids = match &wish.choice {
         Choice::All(sort) => wish.scope.ids(library, sort)?,
@@ -96,7 +96,7 @@ pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> 
     for part in ids.chunks(ROWS_AT_ONCE) {
         progress.check()?;
         for row in library.rows(part)? {
-            // What could not be read once will hardly be played; another track takes its place.
+            // A file that could not be read once will hardly play; another track takes its place.
             if row.state == TrackState::Failed {
                 left_out += 1;
             } else if rows.len() < wish.count {
@@ -131,7 +131,7 @@ fn with_similar<T>(
     ask(&similar, &Question { weights: &Weights::default(), count, accept: Some(&accept) })
 }
 
-/// What a mix asks of a track.
+/// Returns the tempo and the key of a track, by which it is mixed.
 fn mixable(row: &TrackRow) -> Mixable {
     let tempo = index_of("tempo_bpm").and_then(|at| row.features.get(at).copied().flatten());
     Mixable::new(tempo, row.key.as_deref().and_then(Key::read))
@@ -139,9 +139,6 @@ fn mixable(row: &TrackRow) -> Mixable {
 
 /// Writes the tracks with these IDs as a playlist, in this order. Tracks that no longer exist are left out. Returns what
 /// was written. Progress counts tracks.
-///
-/// # Errors
-/// [`Error::Stored`]; [`Error::Cancelled`]; those of [`write`].
 pub fn write_playlist(
     library: &Library,
     tracks: &[i64],

@@ -17,9 +17,6 @@ pub struct TrackScope {
 
 impl TrackScope {
     /// Returns the IDs of the tracks in this order.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn ids(&self, library: &Library, sort: &[SortKey]) -> Result<Vec<i64>> {
         let ids = library.track_ids(&self.query, sort)?;
         let is_in = |id: &i64| self.only.as_ref().is_none_or(|only| only.contains(id));
@@ -34,9 +31,6 @@ impl From<TrackQuery> for TrackScope {
 }
 
 /// Parses a query; empty text matches every track.
-///
-/// # Errors
-/// Returns what is wrong with the text, and where.
 pub fn track_query(text: &str) -> Result<TrackQuery, NotationError> {
     let query: Query = text.parse()?;
     if query.is_all() {
@@ -46,9 +40,6 @@ pub fn track_query(text: &str) -> Result<TrackQuery, NotationError> {
 }
 
 /// Returns the sort key for a column, given by its own name or a field's name.
-///
-/// # Errors
-/// Returns [`Error::Impossible`] with all names and the nearest one.
 pub fn sort_key(name: &str, descending: bool) -> Result<SortKey> {
     let column = field(name).map_or(name, |field| field.column);
     if list::columns().any(|known| known == column) {

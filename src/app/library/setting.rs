@@ -11,9 +11,6 @@ use crate::library::questions::similar::Weights;
 use crate::library::{Address, FILE_NAME, Place, RootPlace};
 
 /// Returns where the window's library is: on the server that the settings name, or else in the folder `data`.
-///
-/// # Errors
-/// [`crate::Error::Invalid`] for an address that is none.
 pub fn place(settings: &LibrarySettings, data: &Path) -> Result<Place> {
     let Some(address) = &settings.server else { return Ok(Place::File(data.join(FILE_NAME))) };
     let here = |place: &LibraryFolderPlace| RootPlace {

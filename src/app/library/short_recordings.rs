@@ -30,9 +30,6 @@ pub(super) struct Short {
 }
 
 /// Finds candidate pairs among the short recordings in `tracks`, which gives IDs and durations in seconds.
-///
-/// # Errors
-/// Returns [`crate::Error::Stored`] if the library cannot be read, and [`crate::Error::Cancelled`].
 pub(super) fn candidates(library: &Library, tracks: &[(i64, f64)], progress: &Progress) -> Result<Short> {
     let up_to = |seconds: f64| (0..tracks.len()).filter(move |&track| tracks[track].1 <= seconds).collect();
     let short: Vec<usize> = up_to(SHORT_S);
@@ -72,9 +69,6 @@ pub(super) fn candidates(library: &Library, tracks: &[(i64, f64)], progress: &Pr
 
 impl Short {
     /// Returns a track's landmarks; `None` if they are of another version, until a scan updates them.
-    ///
-    /// # Errors
-    /// Returns [`crate::Error::Stored`] if the library cannot be read.
     pub fn landmarks(&self, library: &Library, id: i64) -> Result<Option<Arc<Landmarks>>> {
         match self.landmarks.get(&id) {
             Some(kept) => Ok(Some(Arc::clone(kept))),

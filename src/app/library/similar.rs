@@ -26,9 +26,6 @@ pub enum SimilarityReference {
 
 impl SimilarityReference {
     /// Parses a reference: a file's path or a track's ID.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if the text is neither, and [`Error::Stored`] if the library cannot be read.
     pub fn from_text(library: &Library, text: &str) -> Result<Self> {
         let path = Path::new(text);
         if let Ok(absolute) = std::path::absolute(path)
@@ -57,17 +54,13 @@ pub struct SimilarTrack {
 /// Returns the tracks most similar to a track of the library.
 ///
 /// # Errors
-/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Impossible`] if it was not analysed or has no
-/// feature that is compared, and [`Error::Stored`].
+/// [`Error::Impossible`] if the track was not analysed or has no feature that is compared.
 pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
     check_analysed(library, similar, id)?;
     similar.to_track(id, question)
 }
 
-/// Checks that a track of the library can be compared.
-///
-/// # Errors
-/// Returns [`Error::NotFound`] if it is not in the library, [`Error::Impossible`] if it was not analysed.
+/// Checks that a track of the library is analysed, so that it can be compared.
 pub(super) fn check_analysed(library: &Library, similar: &Similar, id: i64) -> Result<()> {
     if similar.table().position(id).is_some() {
         return Ok(());
@@ -81,8 +74,7 @@ pub(super) fn check_analysed(library: &Library, similar: &Similar, id: i64) -> R
 /// a file is analysed.
 ///
 /// # Errors
-/// Returns [`Error::NotFound`] if the track is not in the library, [`Error::Impossible`] if it was not analysed or has no
-/// feature that is compared, any error of analysing a file, and [`Error::Stored`].
+/// [`Error::Impossible`] if the track was not analysed or has no feature that is compared.
 pub fn similar(
     library: &Library,
     asked: &SimilarityReference,

@@ -7,7 +7,7 @@ use crate::fingerprint::landmark::{StoredIndex, TrackContent, TrackVersion};
 use crate::library::Library;
 use crate::progress::Progress;
 
-/// What is appended to the name of the database.
+/// The suffix appended to the name of the database.
 const SUFFIX: &str = ".index";
 
 /// Returns the folder of a library's index. All in it can be made again.
@@ -18,19 +18,12 @@ pub fn index_folder(library: &Library) -> PathBuf {
 }
 
 /// Returns the versions of all analysed tracks.
-///
-/// # Errors
-/// Returns [`Error::Stored`] if the library cannot be read.
 pub(super) fn versions(library: &Library) -> Result<Vec<TrackVersion>> {
     Ok(library.versions()?.into_iter().map(|(id, stamp)| TrackVersion { id, stamp }).collect())
 }
 
 /// Answers a question with the index, which is first brought up to date with `tracks`. If the index turns out to be
 /// damaged it is made anew, once.
-///
-/// # Errors
-/// Returns [`Error::Io`] if the index cannot be written, [`Error::Stored`] if the library cannot be read, and
-/// [`Error::Cancelled`].
 pub(super) fn ask<T>(
     library: &Library,
     tracks: &[TrackVersion],

@@ -12,12 +12,12 @@ use crate::library::{Library, SortKey};
 use crate::progress::Progress;
 use base::declared::TS;
 
-/// What to write, and to which tracks.
+/// The fields to write, and the tracks to write them to.
 #[derive(Clone, Debug)]
 pub struct TagWish {
     /// The tracks.
     pub scope: TrackScope,
-    /// What to write.
+    /// The fields to write.
     pub fields: Vec<TagField>,
     /// Whether tags that have a value keep it.
     pub only_missing: bool,
@@ -27,7 +27,7 @@ pub struct TagWish {
     pub in_use: BTreeSet<PathBuf>,
 }
 
-/// What happened to a file, or would.
+/// The outcome for a file; in a preview, the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TagOutcome {
@@ -54,7 +54,7 @@ pub struct TagFile {
     /// The file.
     #[serde(flatten, serialize_with = "crate::files::json::as_path")]
     pub path: PathBuf,
-    /// What happened.
+    /// The outcome.
     pub outcome: TagOutcome,
     /// The changes.
     pub changes: Vec<TagChange>,
@@ -106,7 +106,7 @@ pub struct TagReport {
     pub write: Option<i64>,
     /// The numbers of files.
     pub counts: TagCounts,
-    /// What an earlier, killed process had left.
+    /// The files that a killed process had left unfinished.
     pub recovered: Recovered,
     /// Whether it was cancelled, after the files that are counted.
     pub cancelled: bool,
@@ -115,7 +115,7 @@ pub struct TagReport {
 /// Calls `tell` with what would be written to each track, sorted by path. Nothing is written. Progress counts tracks.
 ///
 /// # Errors
-/// [`Error::Stored`]. The errors of single files are told.
+/// The errors of single files go to `tell`.
 pub fn preview_tags(
     library: &Library,
     wish: &TagWish,
@@ -129,7 +129,7 @@ pub fn preview_tags(
 /// was, and the others go on.
 ///
 /// # Errors
-/// [`Error::Refused`] while another process writes tags; [`Error::Stored`]. The errors of single files are told.
+/// [`Error::Refused`] while another process writes tags. The errors of single files go to `tell`.
 pub fn write_tags(
     library: &Library,
     wish: &TagWish,
@@ -249,8 +249,8 @@ fn finish(
 /// Files that are `in_use`, named with links resolved, are refused. Progress counts files.
 ///
 /// # Errors
-/// [`Error::NotFound`] if there is no such write; [`Error::Refused`] while another process writes tags;
-/// [`Error::Stored`]. The errors of single files are told.
+/// [`Error::Impossible`] if no `write` is named and none can be undone; [`Error::Refused`] while another process writes
+/// tags. The errors of single files go to `tell`.
 pub fn undo_tags(
     library: &Library,
     write: Option<i64>,

@@ -113,8 +113,8 @@ struct Alignment {
 
 /// Returns the alignment of `track` with `best`, given both alignments with the same reference.
 ///
-/// What the reference plays at `t`, `best` plays at `u = o_b + t / s_b` and the track at `o + t / s`.
-/// With `t = (u - o_b) s_b`, the track plays it at `o - o_b s_b / s + u s_b / s`.
+/// The sound at `t` in the reference is at `u = o_b + t / s_b` in `best` and at `o + t / s` in the track.
+/// With `t = (u - o_b) s_b`, it is at `o - o_b s_b / s + u s_b / s` in the track.
 fn relative(track: Agreement, best: Agreement) -> Alignment {
     let speed = track.speed / best.speed;
     Alignment { offset_s: track.offset_s - best.offset_s / speed, speed }

@@ -79,9 +79,6 @@ impl LibraryPage {
     }
 
     /// Returns the library as its page shows it.
-    ///
-    /// # Errors
-    /// Returns [`crate::Error::Stored`] if the library cannot be read.
     pub(in crate::app) fn view(&self, library: &Library) -> Result<LibraryView> {
         let _one_at_a_time = lock(&self.viewing);
         let moment = Moment::next();
@@ -108,9 +105,6 @@ impl LibraryPage {
 }
 
 /// Returns the numbers of tracks in each state.
-///
-/// # Errors
-/// Returns [`crate::Error::Stored`] if the library cannot be read.
 pub fn counts(library: &Library) -> Result<LibraryCounts> {
     Ok(counts_of(&library.status()?))
 }

@@ -38,9 +38,6 @@ pub enum Message {
 }
 
 /// Starts the thread. It ends when its sender or the app is dropped.
-///
-/// # Errors
-/// Returns [`Error::Internal`] if the thread cannot be started.
 pub fn start(page: Weak<LibraryPage>) -> Result<Sender<Message>> {
     let (sender, messages) = channel();
     let spawned = thread::Builder::new().name("library keeper".to_owned()).spawn(move || run(&page, &messages));
@@ -72,7 +69,7 @@ fn run(page: &Weak<LibraryPage>, messages: &Receiver<Message>) {
     }
 }
 
-/// What the window was last told, and when.
+/// The state of the library that the window was last told, and when.
 #[derive(Default)]
 struct Keeper {
     version: Option<i64>,

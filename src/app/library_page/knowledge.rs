@@ -44,9 +44,6 @@ pub struct CachedFeatures {
 
 impl LibraryPage {
     /// Returns the current features of the library.
-    ///
-    /// # Errors
-    /// Returns [`crate::Error::Stored`] if the library cannot be read.
     pub(super) fn knowledge(&self, library: &Library) -> Result<Arc<Knowledge>> {
         let kept = Arc::clone(&lock(&self.kept));
         let mut kept = lock(&kept);

@@ -36,9 +36,6 @@ impl LibraryPage {
     }
 
     /// Returns the last computed map, as [`crate::app::App::library_map`] describes.
-    ///
-    /// # Errors
-    /// Returns an error if the library cannot be opened or read.
     pub(in crate::app) fn map_bytes(&self, whole: bool) -> Result<Vec<u8>> {
         let library = self.opened()?;
         let Some(map) = library.places()? else { return Ok(vec![0; HEADER_BYTES]) };

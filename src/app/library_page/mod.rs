@@ -148,7 +148,7 @@ impl LibraryPage {
     /// name another one meanwhile, that is opened.
     ///
     /// # Errors
-    /// As for [`Library::open_at`]. The next call tries again.
+    /// If the library cannot be opened, the next call tries again.
     pub fn opened(&self) -> Result<Arc<Library>> {
         loop {
             let turn = {

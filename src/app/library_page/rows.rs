@@ -42,9 +42,6 @@ pub fn name_of(path: &str) -> String {
 }
 
 /// Returns the rows of these tracks by ID; tracks that no longer exist are missing.
-///
-/// # Errors
-/// Returns [`crate::Error::Stored`] if the library cannot be read.
 pub fn rows_by_id(library: &Library, ids: &[i64]) -> Result<HashMap<i64, TrackRow>> {
     Ok(library.rows(ids)?.into_iter().map(|row| (row.id, row)).collect())
 }

@@ -26,7 +26,7 @@ pub struct Scanning {
     last: Option<ScanView>,
     /// The device that analysed the last track, and why.
     device: Arc<Mutex<Option<DeviceReport>>>,
-    /// What to scan next, once nothing prevents it.
+    /// The part to scan next, once nothing prevents it.
     next: Option<ScanPart>,
     closed: bool,
 }
@@ -158,8 +158,7 @@ impl LibraryPage {
     /// Starts a scan, or queues it if one is running in this process.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`] while another process scans, [`Error::Cancelled`] during shutdown, and any error of
-    /// starting a scan.
+    /// [`Error::Refused`] while another process scans; [`Error::Cancelled`] during shutdown.
     pub(super) fn scan(&self, part: ScanPart) -> Result<()> {
         let library = self.opened()?;
         let only = match part.bounded() {

@@ -14,9 +14,6 @@ const MAX_ROWS: usize = 1000;
 const MAX_VALUES: usize = 12;
 
 /// Converts the table's query and sort order to those of the library.
-///
-/// # Errors
-/// Returns [`Error::Notation`] with the position in the text, or [`Error::Invalid`] if a column does not exist.
 pub fn question(query: &TrackListQuery) -> Result<(TrackQuery, Vec<SortKey>)> {
     Ok((track_query(&query.text)?, sort_keys(&query.sort)?))
 }

@@ -24,7 +24,7 @@ pub struct TagRun {
     id: u32,
     action: TagAction,
     fields: Vec<TagField>,
-    /// What was asked for; `None` for an undo.
+    /// The request; `None` for an undo.
     wish: Option<TagWish>,
     report: TagReport,
     files: Vec<TagFile>,

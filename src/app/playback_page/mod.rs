@@ -43,7 +43,7 @@ struct Inner {
     stopped: AtomicBool,
 }
 
-/// What is loaded in the player.
+/// The content that is loaded in the player.
 #[derive(Default)]
 struct Loaded {
     document: Option<DocumentId>,

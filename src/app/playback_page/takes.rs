@@ -1,4 +1,4 @@
-//! What is heard while a track is recorded.
+//! Playback while a track is recorded.
 
 use super::documents::LoadedDocument;
 use super::{ListeningMode, PlaybackPage};

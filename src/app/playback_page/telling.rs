@@ -1,4 +1,4 @@
-//! What the window is told of playback.
+//! Tells the window the state of playback.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

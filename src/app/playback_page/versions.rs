@@ -14,13 +14,13 @@ use crate::playback::{HeardVersion, OpenReader, Side, VersionsSource};
 pub struct Comparison {
     /// The versions.
     pub source: Arc<VersionsSource>,
-    /// What the versions depend on; `None` for a blind test, which the page does not change.
+    /// The values that the versions depend on; `None` for a blind test, which the page does not change.
     pub laid: Option<Laid>,
     /// The part that is repeated, whatever else is.
     pub passage: Option<Range<u64>>,
-    /// What each version of the source is.
+    /// The sound of each version of the source.
     pub sounds: Vec<PlayedSound>,
-    /// What is heard.
+    /// The sound that is heard, and its timeline.
     pub heard: ComparisonHeard,
 }
 

@@ -54,7 +54,7 @@ pub(super) struct Entry {
 /// A stem of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct EntryStem {
-    /// What it contains.
+    /// The kind of stem.
     pub content: StemKind,
     /// The size of its file in bytes.
     bytes: u64,
@@ -64,9 +64,6 @@ pub(super) struct EntryStem {
 
 impl EntryStem {
     /// Describes the file of a stem in a folder.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it cannot be read.
     pub(super) fn of(content: StemKind, folder: &Path) -> Result<Self> {
         let path = stem_path(folder, content);
         let bytes = fs::metadata(&path).map_err(|source| Error::io("read", &path, source))?.len();
@@ -144,9 +141,6 @@ impl StemCache {
     }
 
     /// Creates a folder to be filled. Removes what killed processes left.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub(super) fn begin(&self) -> Result<Unfinished> {
         let failed = |source| Error::io("write into the folder of stems", &self.folder, source);
         fs::create_dir_all(&self.folder).map_err(failed)?;
@@ -163,9 +157,6 @@ impl StemCache {
 
     /// Stores a filled folder under `key`, and removes the least recently used entries beyond the limit. One that exceeds
     /// the limit by itself, or that another process was faster to store, is not stored.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub(super) fn store(&self, key: &ContentKey, filled: &Unfinished, entry: &Entry) -> Result<bool> {
         let bytes: u64 = entry.stems.iter().map(|stem| stem.bytes).sum();
         if bytes > self.limit_bytes {
@@ -202,7 +193,7 @@ impl StemCache {
     /// Removes an entry. It is renamed first, so that nobody finds a half of it.
     fn remove(&self, path: &Path) {
         let Ok(made) = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(&self.folder) else { return };
-        // What cannot be renamed, because it is in use, stays.
+        // An entry that cannot be renamed, because it is in use, stays.
         let _ = fs::rename(path, made.path().join("entry"));
     }
 

@@ -27,7 +27,7 @@ pub(super) struct Taken {
     pub wanted: Wanted,
     /// Its part of the progress.
     pub part: Progress,
-    /// What the job says while it is worked on.
+    /// The step that the job names while it is worked on.
     pub step: String,
 }
 

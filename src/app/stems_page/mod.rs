@@ -85,7 +85,7 @@ struct Current {
     rate: u32,
     frames: u64,
     progress: Progress,
-    /// What is there of them.
+    /// The stems, as far as they are computed.
     so_far: Option<StemsSoFar>,
     /// Why it cannot be heard before all is there.
     problem: Option<String>,

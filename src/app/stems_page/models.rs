@@ -47,10 +47,6 @@ const QUALITIES: [Quality; 3] = [
 
 impl Chosen {
     /// Returns the model that a wish names, opened.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for an unknown model; [`Error::Invalid`] or [`Error::Impossible`] for stems and qualities
-    /// that it does not have; those of [`Networks::open`].
     pub(super) fn of(wish: &StemsWish, networks: &Networks, settings: &ModelSettings) -> Result<Self> {
         let mut stems = wish.stems.clone();
         if stems.is_empty() {
@@ -78,9 +74,6 @@ impl Chosen {
     }
 
     /// Checks whether recordings of this format can be separated.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] with the reason.
     pub(super) fn check(&self, format: AudioFormat) -> Result<()> {
         self.split.check(format)
     }
@@ -91,9 +84,6 @@ impl Chosen {
     }
 
     /// Returns the device that recordings of so many channels and seconds in all will be separated on, and why.
-    ///
-    /// # Errors
-    /// Those of choosing it.
     pub(super) fn device(&self, channels: usize, seconds: f64, placement: &Placement) -> Result<DeviceReport> {
         self.split.device(channels, seconds, placement)
     }

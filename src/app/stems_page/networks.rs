@@ -43,8 +43,7 @@ impl Networks {
     /// Opens a network by its handle.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the folders have none with this handle; [`Error::Impossible`] if its licence is not
-    /// confirmed; those of [`Demucs::open`].
+    /// [`Error::Impossible`] if its licence is not confirmed.
     pub(super) fn open(&self, id: &str, settings: &ModelSettings) -> Result<Arc<Demucs>> {
         let found = found(settings).into_iter().find(|network| network.id == id);
         let found = found.ok_or_else(|| Error::NotFound { what: "model", name: id.to_owned() })?;

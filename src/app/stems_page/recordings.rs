@@ -23,9 +23,6 @@ pub(super) struct Recording {
 
 impl Recording {
     /// Opens a file.
-    ///
-    /// # Errors
-    /// Any error of opening it.
     pub(super) fn of_file(path: &Path) -> Result<Self> {
         let file = AudioFile::open(path)?;
         let document = document_of(&file)?;
@@ -36,8 +33,7 @@ impl Recording {
     /// Takes a track of a document, or the one in front.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if there is no such document or track; [`Error::Impossible`] if the sum is chosen and no
-    /// track named, or a recording cannot be read.
+    /// [`Error::Impossible`] if the sum is chosen and no track is named.
     pub(super) fn of_document(state: &State, document: DocumentId, track: Option<TrackId>) -> Result<Self> {
         let open = state.document(document)?;
         let now = open.document();
@@ -60,9 +56,6 @@ impl Recording {
     }
 
     /// Returns a reader of it.
-    ///
-    /// # Errors
-    /// Any error of its recordings.
     pub(super) fn reader(&self) -> Result<Box<dyn AudioReader>> {
         Ok(Box::new(self.part.reader(|source| (self.open)(source))?))
     }

@@ -40,7 +40,7 @@ impl StemsPage {
 
     fn queued(self: &Arc<Self>, recordings: Vec<Recording>, wish: &StemsWish) -> JobId {
         let mut queue = lock(&self.queue);
-        // What a job was cancelled with does not wait for the next one.
+        // The recordings of a cancelled job do not wait for the next one.
         if queue.running.as_ref().is_none_or(|(_, progress)| progress.is_cancelled()) {
             *queue = Queue { run: queue.run + 1, ..Queue::default() };
         }

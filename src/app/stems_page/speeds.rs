@@ -51,9 +51,6 @@ fn key(model: &str, device: &str) -> String {
 }
 
 /// Remembers a run over so many samples of a recording of `length_s` seconds. Short ones tell nothing.
-///
-/// # Errors
-/// [`Error::Io`].
 pub(super) fn remember(folder: &Path, run: (&str, &str), samples: u64, length_s: f64, took_s: f64) -> Result<()> {
     if length_s < LEAST_S || took_s <= 0.0 {
         return Ok(());

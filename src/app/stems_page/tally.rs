@@ -1,4 +1,4 @@
-//! What became of the recordings of a job.
+//! The outcomes of the recordings of a job.
 
 use crate::error::{Error, Result};
 
@@ -14,7 +14,7 @@ impl Tally {
     /// Counts a recording. `is_over` says whether the whole job was cancelled.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if it was.
+    /// [`Error::Cancelled`] if the recording and the whole job were cancelled.
     pub fn count(&mut self, name: String, outcome: Result<()>, is_over: bool) -> Result<()> {
         match outcome {
             Ok(()) => self.done += 1,
@@ -29,7 +29,7 @@ impl Tally {
     /// is the result.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if all were cancelled; what went wrong if none was separated.
+    /// [`Error::Cancelled`] if all were cancelled, and another error if some failed and none was separated.
     pub fn result(mut self, tell: impl Fn(String)) -> Result<()> {
         if self.done == 0 && self.failed.is_empty() && self.dropped > 0 {
             return Err(Error::Cancelled);

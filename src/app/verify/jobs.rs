@@ -28,7 +28,7 @@ const CHAIN: &str = "highpass(80 Hz, order=4) | peaking(1 kHz, q=1, gain=3 dB) \
 const FIR: &str = "fir(kind=lowpass, cutoff=2 kHz, taps=1025)";
 const BATCH: &str = "highpass(80 Hz, order=4) | lowpass(8 kHz, order=6) | gain(-1 dB)";
 
-/// What a job gives: its numbers, the device that it ran on, and the seconds it took.
+/// The result of a job: its numbers, the device that it ran on, and the seconds it took.
 struct Outcome {
     values: Vec<f64>,
     device: DeviceReport,
@@ -56,7 +56,7 @@ pub(super) const ALL: [Job; 5] = [
 /// Runs every job on the CPU and on the GPU.
 ///
 /// # Errors
-/// [`Error::Cancelled`]. A job that fails is reported in its check.
+/// A job that fails is no error: its check reports it.
 pub(super) fn run(devices: &Arc<Devices>, id: DeviceId, name: &str, progress: &Progress) -> Result<Vec<JobCheck>> {
     let on = |request: DeviceRequest| Placement::new(request, Arc::clone(devices), RunPurpose::Export);
     let (cpu, gpu) = (on(DeviceRequest::Cpu), on(DeviceRequest::from(id.to_string())));

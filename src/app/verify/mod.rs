@@ -99,7 +99,7 @@ impl AdapterCheck {
 /// [`VERIFIED_SIZES`](crate::device::VERIFIED_SIZES). Progress counts checks and names each.
 ///
 /// # Errors
-/// [`Error::Cancelled`]. A device that fails is reported as such.
+/// A device that fails is no error: the report says so.
 pub fn verify(
     devices: &Arc<Devices>,
     wanted: &[DeviceId],

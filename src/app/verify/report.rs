@@ -17,7 +17,7 @@ impl ReportFile {
     /// Prepares to write to `path`, as Markdown or JSON by its extension. `protected` files are never replaced.
     ///
     /// # Errors
-    /// [`Error::InvalidValue`] for another extension, [`Error::Exists`] without `overwrite`, [`Error::Io`].
+    /// [`Error::Invalid`] for another extension; [`Error::Refused`] for an existing file without `overwrite`.
     pub fn create(path: &Path, overwrite: bool, protected: impl Into<Protected>) -> Result<Self> {
         let as_json = match path.extension().and_then(std::ffi::OsStr::to_str) {
             Some("md") => false,
@@ -28,9 +28,6 @@ impl ReportFile {
     }
 
     /// Writes the report.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn write(mut self, verification: &Verification) -> Result<()> {
         let text = if self.as_json {
             serde_json::to_string_pretty(verification).map_err(|error| Error::Internal(error.to_string()))? + "\n"

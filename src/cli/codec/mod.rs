@@ -140,7 +140,7 @@ fn resynthesise(words: &Resynthesise, device: Asked, output: &Output, progress: 
     let protected = sound::protected(&words.input, &words.model.model)?;
     let warnings = sound::write(&words.written, protected, &sound, Some(&words.input), progress)?;
     warnings.iter().for_each(|warning| output.note(&format!("undertone: {}: {warning}", name(&words.written.output))));
-    // What fell back is what is told.
+    // Reports the encoder's device if it fell back, otherwise the decoder's.
     let device = encoder.filter(|report| report.fallback).or(decoder);
     let mut report = report(&codec, &coded, device.as_ref(), opening, ("encode_s", encoded));
     report["seconds"]["decode_s"] = json!(decoded.as_secs_f64());

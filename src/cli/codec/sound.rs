@@ -87,7 +87,7 @@ pub fn write(
     let (tags, markers) = match tagged {
         Some(path) => {
             let input = ExportInput::open(path)?;
-            // What a model makes of a sound is another sound of the same length.
+            // The output of a model is another sound of the same length.
             let channels = sound.samples.channels() != input.format().channels;
             let done = Processing::default().with(TagCause::Level, true).with(TagCause::Channels, channels);
             (input.tagging()?.after(&done), input.markers())

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::files::{Protected, SafeFile, check_target};
 use crate::models::{CodecKind, Facts};
 
-/// What a file of units has.
+/// The content of a file of units.
 pub enum Given {
     /// The units of one sound.
     Units {

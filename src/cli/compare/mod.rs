@@ -24,7 +24,7 @@ struct Pair {
     reference: PathBuf,
     other: PathBuf,
     result: Result<Comparison, Failure>,
-    /// What the files' readers have to say.
+    /// The warnings of the files' readers.
     warnings: Vec<String>,
     /// The conditions of `--fail-if` that hold.
     failed: Vec<String>,

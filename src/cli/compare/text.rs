@@ -27,7 +27,7 @@ pub fn print(pair: &Pair, channels: bool, output: &Output) {
         let said = match reading.whole.number() {
             Ok(_) if measure.unit == "1" => String::new(),
             Ok(_) => measure.unit.to_owned(),
-            // What concerns all measures is a note.
+            // A reason that concerns all measures is printed as a note.
             Err(reason) if comparison.notes.contains(&reason) => String::new(),
             Err(reason) => reason,
         };

@@ -59,7 +59,7 @@ pub struct StepWords {
     pub value: String,
 }
 
-/// What a step does.
+/// A kind of step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
     Cut,

@@ -36,9 +36,6 @@ pub fn run(command: PasswordCommand, place: &Place, output: &Output) -> Result<O
 }
 
 /// Opens a library. If its server wants a password and there is a terminal, the user is asked once, as by `psql`.
-///
-/// # Errors
-/// Errors of `open`.
 pub fn asked_for<T>(place: Place, open: impl Fn(Place) -> Result<T>) -> Result<T> {
     match (open(place.clone()), place.address()) {
         (Err(Error::Password(reason)), Some(address)) if is_interactive() => {

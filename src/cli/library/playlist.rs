@@ -27,7 +27,7 @@ struct Report<'a> {
     bytes: u64,
     seconds: f64,
     tracks: &'a [TrackRow],
-    /// What the change from each track to the next costs; see [`crate::library::questions::playlists::mix`].
+    /// The cost of the change from each track to the next; see [`crate::library::questions::playlists::mix`].
     changes: Vec<f64>,
 }
 

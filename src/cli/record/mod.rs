@@ -38,7 +38,7 @@ const SHOW_EVERY: Duration = Duration::from_millis(500);
 /// The level of silence in JSON, in dBFS.
 const FLOOR_DB: f64 = -200.0;
 
-/// What was recorded, as JSON.
+/// The finished recording, as JSON.
 #[derive(Serialize)]
 struct Recorded<'a> {
     #[serde(flatten, serialize_with = "crate::files::json::as_output")]

@@ -22,9 +22,6 @@ pub fn lanes(split: &Separation, placement: &Placement, files: usize, output: &O
 }
 
 /// Lists the devices, and says on which a recording would be split.
-///
-/// # Errors
-/// Those of choosing one, and of the output.
 pub fn list(split: &Separation, placement: &Placement, output: &Output) -> Result<Outcome> {
     let choice = split.device(USUAL_RECORDING.0, USUAL_RECORDING.1, placement)?;
     let devices = placement.devices.list();

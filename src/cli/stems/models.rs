@@ -16,10 +16,6 @@ use crate::stems::{QuickSplit, Separation, StemKind};
 pub const QUICK: &str = "quick";
 
 /// Returns the split that is asked for, with its stems: those that are named, or all of a model.
-///
-/// # Errors
-/// [`Error::Impossible`] for a model that is not there, and stems that the split does not give; [`Error::Invalid`] for
-/// options beyond their limits; those of [`Demucs::open`].
 pub fn chosen(words: &Stems, named: Vec<StemKind>) -> Result<(Separation, Vec<StemKind>)> {
     if words.model == QUICK {
         let split = QuickSplit::of(&named)?;
@@ -42,9 +38,6 @@ pub fn chosen(words: &Stems, named: Vec<StemKind>) -> Result<(Separation, Vec<St
 }
 
 /// Lists the quick split and the models in files and folders.
-///
-/// # Errors
-/// Those of the output, and of the settings that name the folders.
 pub fn list(paths: &[PathBuf], output: &Output) -> Result<Outcome> {
     let folders = if paths.is_empty() { model_folders(&Directories::of_this_user()?)? } else { paths.to_vec() };
     let splits = QuickSplit::ALL.map(|split| split.stems().map(StemKind::name));

@@ -28,7 +28,7 @@ use crate::lock::lock;
 use crate::progress::Progress;
 use crate::stems::{ResidualUse, Separation, StemKind};
 
-/// What the files have in common.
+/// The inputs and settings that the files share.
 pub struct Job<'a> {
     pub words: &'a Stems,
     pub split: Separation,

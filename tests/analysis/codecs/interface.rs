@@ -9,7 +9,7 @@ use undertone::progress::Progress;
 use super::{codec, has_lame, rate, song};
 use crate::support::songs::Song;
 
-/// What a conversion may give at most; a recording at 1 Hz is long at 48 kHz.
+/// The most samples that a conversion may give; a recording at 1 Hz is long at 48 kHz.
 const MAX: u64 = 1 << 21;
 
 const ALL: [&str; 8] = ["opus:64", "vorbis:q2", "flac", "flac:16", "flac:24", "pcm:8", "rate:8000", "mp3:128"];
@@ -99,7 +99,7 @@ fn lengths_formats_and_bit_rates_are_as_told() {
 fn delays_are_those_of_the_streams() {
     let format = |hz| AudioFormat::new(rate(hz), 2);
     let delay = |word: &str, hz| codec(word).latency_frames(format(hz)).unwrap();
-    // What the decoder of an Opus file skips is the look-ahead; a packet comes on top.
+    // The decoder of an Opus file skips the look-ahead; a packet comes on top.
     let coded = codec("opus:64").encode(&song(4, 48_000, 1.0), &Progress::new()).unwrap();
     let Payload::File(bytes) = &coded.payload else { panic!("no file") };
     let head = bytes.windows(8).position(|part| part == b"OpusHead").unwrap();

@@ -121,7 +121,7 @@ fn two_cuts_are_two() {
     let found = compared(&song, &twice);
     assert_eq!(kinds(&found), [Same, Cut, Same, Cut, Same], "{:#?}", found.parts);
     assert!((found.alignment.as_ref().unwrap().gain_db).abs() < 0.01);
-    // What is cut here and put in there.
+    // A cut in one place and an insertion in another.
     let both = with(&without(&song, frames(12.0), frames(0.05)), frames(5.0), frames(0.09));
     let found = compared(&song, &both);
     assert_eq!(kinds(&found), [Same, Inserted, Same, Cut, Same], "{:#?}", found.parts);

@@ -65,7 +65,7 @@ fn what_is_heard_is_what_was_compared_bit_for_bit() {
         let common = lay.common(format, other[0].len() as u64);
         assert_eq!(common.end - common.start, comparison.frames, "{alignment:?}");
         let laid = in_pieces(&mut lay.reader(Box::new(reader(others_hz, &other))), &mut random);
-        // What the measures saw: their SNR against what is laid must be infinite.
+        // The measures saw the same samples: their SNR against what is laid must be infinite.
         let material =
             Material::read(&mut reader(48_000, &reference), &mut reader(others_hz, &other), &Progress::new()).unwrap();
         let pair = undertone::compare::paired_with(&material, alignment);
@@ -78,7 +78,7 @@ fn what_is_heard_is_what_was_compared_bit_for_bit() {
 #[test]
 fn a_null_is_silent_for_what_is_undone_and_loud_for_what_is_not() {
     let mut random = Random::new(4);
-    // What lies next to half the rate cannot be read between frames.
+    // Content close to half the rate cannot be read between frames.
     let smooth = |song: Vec<f32>| song.windows(3).map(|w| 0.25 * w[0] + 0.5 * w[1] + 0.25 * w[2]).collect();
     let song: Vec<f32> = smooth(smooth(Song::new(22).samples(44_100, 4.0)));
     let level = |samples: &[f32]| {

@@ -31,7 +31,7 @@ struct Edit {
     other: Vec<f32>,
     /// For each piece of the other: where it comes from in the reference, if it does, and how long it is.
     pieces: Vec<(Option<usize>, usize)>,
-    /// What was done, in frames of the reference and of the other.
+    /// The edited ranges, in frames of the reference and of the other.
     done: [Range<usize>; 2],
 }
 
@@ -141,7 +141,7 @@ fn edits_are_found_with_their_times() {
             // Landmarks may miss a piece that moved: it is then said to be cut and inserted, unsurely.
             assert!(is_found || kind == Kind::Moved, "{seed} {kind:?}: {:#?}", found.parts);
             moved += usize::from(is_found && kind == Kind::Moved);
-            // What both have is compared, and does not differ but at the joins.
+            // The common parts are compared, and do not differ but at the joins.
             let snr = &found.readings[0].1;
             assert!(matches!(snr.whole, Outcome::Value(snr) if snr > 25.0), "{kind:?}: {:?}", snr.whole);
             let curve = snr.curve.as_ref().unwrap();

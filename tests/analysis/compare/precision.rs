@@ -6,7 +6,7 @@ use crate::support::songs::Song;
 
 const RATE: u32 = 22_050;
 const SECONDS: f64 = 15.0;
-/// What the other has less at its end.
+/// The number of frames that the other lacks at its end.
 const SHORTER: usize = 4000;
 
 /// A recording and a noisy version of it.
@@ -65,7 +65,7 @@ fn errors_reach_the_bound_and_no_drift_is_none() {
             println!("{what}, confidence {confidence}, drift {drift_ppm}");
             assert_eq!(drift_ppm, 0.0, "{what}");
             assert!(off.abs() < 5.0 * noisy.bounds[0] + 1e-4, "{what}");
-            // What it says of its error is right, and makes the confidence.
+            // The stated error is right, and makes the confidence.
             assert!((0.5..3.0).contains(&(error / noisy.bounds[0])), "{what}");
             assert!(confidence > 0.9, "{what}, confidence {confidence}");
             ratios.push(off / noisy.bounds[0]);

@@ -123,7 +123,7 @@ fn layouts_are_changed_on_purpose() {
         ("downmix(mono)", "mono"),
         ("downmix(quad)", "quad"),
         ("downmix(five) | gain(-1 dB)", "5.0"),
-        // What has no more channels stays as it is.
+        // Sound with no more channels than the target stays as it is.
         ("downmix(five_one)", "5.1(side)"),
     ] {
         let output = terminal.run(&["process", "in.wav", "-o", "out.flac", "-c", chain, "--overwrite"]);

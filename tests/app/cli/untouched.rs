@@ -1,5 +1,5 @@
-//! What nothing touched keeps its bits: every command that can leave sound alone, from 16 bits to 16 and 24 bits, in WAV
-//! and FLAC.
+//! Untouched sound keeps its bits: every command that can leave sound alone, from 16 bits to 16 and 24 bits, in WAV and
+//! FLAC.
 
 use undertone::audio::encode::{Dither, EncodeSettings, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioReader, Tags};
@@ -99,7 +99,7 @@ fn what_an_edit_or_a_part_leaves_alone_is_the_same() {
         let during = read(&terminal, name);
         assert!(!differ(&during, 0, 43_200) && !differ(&during, 52_800, FRAMES), "{name}");
         assert!(differ(&during, 43_800, 52_200));
-        // What was changed does not fit, and is dithered: without it no two steps of one sample would differ.
+        // Changed samples do not fit 16 bits and are dithered: without dither, all of them would only be rounded.
         let rounded = |sample: f32| (sample * 0.707_945_8 * 32_768.0).round() / 32_768.0;
         let plain = (43_800..52_200).filter(|&n| (during[0][n] - rounded(sound[0][n])).abs() < 1e-7).count();
         assert!(plain < 8_000, "{name}: {plain} samples are only rounded");

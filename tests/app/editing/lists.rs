@@ -200,7 +200,7 @@ fn edit_clip(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, cr
             }
         }
         ClipEdit::Start { by, .. } => {
-            // What is revealed, from the clip's start backwards, as far as the source goes.
+            // The revealed samples, from the clip's start backwards, as far as the source goes.
             let shown = (1..=-by).map_while(|at| material(-at));
             for (at, sample) in shown.enumerate() {
                 if closes {

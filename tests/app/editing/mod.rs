@@ -301,7 +301,7 @@ fn edits_that_cannot_be_say_why() {
     let other = bench.open(&bench.mono("mono.wav"));
     select(&bench, &other, 0..100);
     bench.call("copy_sound", json!({ "document": other["id"], "cut": false }));
-    // What is of another format is converted.
+    // Sound of another format is converted.
     let view = edit_sound(&bench, &document, json!({ "kind": "paste" }));
     assert_eq!(view["frames"], 52_800 - 4800 + 100);
 }

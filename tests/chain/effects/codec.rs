@@ -274,7 +274,7 @@ fn it_stands_behind_latency_within_parts_and_beside_the_dry_sound() {
     let codec = text("encodec_24khz", 0.6);
     let sound = sound(24_000, 1, 20_000);
     let alone = run(&codec, &sound);
-    // What comes before the first frame of the sound is not coded.
+    // Frames before the first one of the sound are not coded.
     let behind = run(&format!("limiter(-6 dB) | {codec}"), &sound);
     let limited = Sound::new(24_000, vec![run("limiter(-6 dB)", &sound).channel(0).to_vec()]);
     assert!(behind.channel(0)[..19_000] == run(&codec, &limited).channel(0)[..19_000]);

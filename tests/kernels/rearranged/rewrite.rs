@@ -9,7 +9,7 @@ use naga::{
     Statement, TypeInner, UnaryOperator, VectorSize,
 };
 
-/// What a compiler does with sums and products of floats.
+/// A change that a compiler makes to sums and products of floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rearrangement {
     /// `a * b + c` is rounded once, as a fused multiply-add.

@@ -1,4 +1,4 @@
-//! What a real GPU compiler makes of every entry point: registers, spills, instructions, latency. Mesa's RADV compiles
+//! Figures of a real GPU compiler for every entry point: registers, spills, instructions, latency. Mesa's RADV compiles
 //! for a Radeon 7900 (gfx1100) on its null device, so that no card is needed.
 //!
 //! `benches/shader_statistics.csv` holds the figures and `benches/shader_statistics.driver` the compiler that gave them.

@@ -147,7 +147,7 @@ fn a_library_moves_to_a_server_and_back() -> Test {
     assert_eq!(seen(&file)?, seen(&server)?);
     let again = file.copy_to(&server, false, &Progress::new())?;
     assert_eq!((again.rows, again.written), (done.rows, 0), "nothing is written twice");
-    // What is lost or changed is written again, and nothing else.
+    // Lost or changed rows are written again, and no others.
     server.forget(&[3])?;
     server.decide(1, 2, None)?;
     let mended = file.copy_to(&server, false, &Progress::new())?;

@@ -139,7 +139,7 @@ fn a_password_comes_from_the_keyring_if_the_server_wants_one_and_nothing_else_ha
     assert!(refused(&place).contains("The system's keyring cannot be used: no such service"));
     keyring::remember(&server, &Password::new("wrong"))?;
     assert!(refused(&place).contains("refused the password in the keyring for locked"));
-    // What the user gives comes before what was remembered.
+    // A password that the user gives comes before the remembered one.
     let given = place.clone().with_password(Some(Password::new(server::PASSWORD)));
     let library = open(&given)?;
     assert!(!format!("{library:?} {given:?}").contains(server::PASSWORD));

@@ -11,7 +11,7 @@ use undertone::library::{Access, Address, Library, Place};
 
 use crate::support::library as library_support;
 
-/// What a library says of a server that behaves so to each connection, and after how long.
+/// Returns the error of opening a library whose server treats each connection like this, and the time that it took.
 fn told(
     behave: impl Fn(TcpStream) -> std::io::Result<()> + Send + 'static,
 ) -> Result<(Error, Duration), Box<dyn std::error::Error>> {

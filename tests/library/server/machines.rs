@@ -101,7 +101,7 @@ fn machines_that_scan_together_lose_nothing_through_kills_and_restarts() -> Test
             std::thread::sleep(Duration::from_millis(50));
         }
     }
-    // What the last dead machines had is taken by another when their time is over.
+    // Another machine takes over the work of the last dead ones when their leases have ended.
     let (library, _) = Library::open_existing(server::place(&address, folder))?;
     std::thread::sleep(LEASE + Duration::from_millis(500));
     let last = options(analyser(&Seen::default(), 1, Duration::ZERO));

@@ -64,7 +64,7 @@ fn a_library_that_is_to_be_read_only_is_kept_so_by_the_server() -> Test {
     assert_eq!(all.len(), 12);
     assert!(!found(&reader, "night")?.is_empty());
     assert_eq!(found(&reader, "night")?, found(&library, "night")?);
-    // What others change is heard of.
+    // The reader hears of changes by others.
     reader.listen();
     let known = reader.version()?;
     assert_eq!(library.forget(&all[..1])?, 1);

@@ -1,4 +1,4 @@
-// What the interface asks of whoever stands behind it: the core in the program, its recorded answers in a plain browser.
+// The calls that the interface makes to the core, or in a plain browser to the core's recorded answers.
 
 import type { Commands, CompareSound, DocumentId, Event, LoudnessQuery, MonitorQuery, Side, SpectrogramTile, TrackId } from '../bindings';
 
@@ -14,7 +14,7 @@ export interface Backend {
   samples(document: DocumentId, side: Side, start: number, end: number): Promise<ArrayBuffer>;
   /** The levels of a part of a spectrogram, as `decodeCodes` reads them; fails as cancelled when it waited while the view changed. */
   spectrogram(document: DocumentId, tile: SpectrogramTile): Promise<ArrayBuffer>;
-  /** What is heard now, as `decodeMonitor` reads it. */
+  /** The analysis of the sound that is heard now, as `decodeMonitor` reads it. */
   monitor(query: MonitorQuery): Promise<ArrayBuffer>;
   /** Loudness over time of one side, as `decodeLoudness` reads it; the first question begins the measurement. */
   loudness(document: DocumentId, query: LoudnessQuery): Promise<ArrayBuffer>;

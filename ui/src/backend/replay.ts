@@ -38,7 +38,7 @@ export type AskCore = (path: Request[], request: Request) => { step: boolean; ou
 const AT_REST = new Set<CommandName>(['levels', 'region_levels', 'forecast_export', 'export_forecast', 'library_position']);
 /** Told to the core alone; nothing that is answered later depends on it. */
 const UNANSWERED = new Set(['activate_document', 'set_view', 'reorder_documents', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'stop_describing', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
-/** What the playback clock answers: the recorded core has no output. */
+/** Commands that the playback clock answers: the recorded core has no output. */
 const PLAYBACK = new Set(['play', 'stop', 'seek', 'set_loop', 'set_side', 'set_matched', 'audition']);
 /** Commands that end the work in hand. */
 const INTERRUPTS = new Set(['pause_batch', 'cancel_batch', 'pause_scan', 'cancel_scan']);
@@ -48,7 +48,7 @@ const WORK_MS = 60;
 const SCAN_MS = 700;
 
 export class Replay implements Backend {
-  /** What was asked and is not recorded. */
+  /** Calls that were made and are not recorded. */
   readonly missing: string[] = [];
   readonly clock = new PlaybackClock((event) => this.emit(event));
   settings: Settings | null = null;
@@ -249,7 +249,7 @@ export class Replay implements Backend {
     return encodeMonitor({ sequence: 0, sounding: false, side: this.clock.transport.side, both: true, rate: 0, channels: 2, pair: [0, 1], lanes: [], goniometer: new Float32Array(0), correlation: null, loudness });
   }
 
-  /** What is done to the library's files while the program runs; `tests/app/answers/library.rs` does it. */
+  /** Changes a file of the library from outside while the program runs; `tests/app/answers/library.rs` does it. */
   async outside(change: { remove: string } | { overwrite: string } | { retitle: string; title: string }): Promise<void> {
     this.ask('outside', change);
   }

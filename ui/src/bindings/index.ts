@@ -70,11 +70,11 @@ trials: Array<AbxTrial>, };
  */
 export type AbxTrial = {
 /**
- * What X was: `A` or `B`.
+ * The version that X was: `A` or `B`.
  */
 x: string,
 /**
- * What the listener said.
+ * The version that the listener took X for.
  */
 said: string,
 /**
@@ -384,11 +384,11 @@ output: string | null,
  */
 jobs: number,
 /**
- * What is wrong with the selected chain.
+ * The error in the selected chain.
  */
 chain_problem: string | null,
 /**
- * What is wrong with the template of the output names.
+ * The error in the template of the output names.
  */
 template_problem: string | null,
 /**
@@ -474,7 +474,7 @@ restorable: boolean, };
 export type BlindFormat = "markdown" | "csv" | "json";
 
 /**
- * What a rule means for listeners.
+ * The odds that a rule gives guessers and listeners.
  */
 export type BlindOdds = {
 /**
@@ -548,7 +548,7 @@ standing: Standing | null,
 failure: string | null, };
 
 /**
- * What can be heard in a trial.
+ * A sound of a trial.
  */
 export type BlindSound = { "kind": "a" } | { "kind": "b" } | { "kind": "x" } | { "kind": "reference" } | { "kind": "stimulus",
 /**
@@ -569,7 +569,7 @@ a: number,
  */
 b: number,
 /**
- * What is heard.
+ * The passage that is heard.
  */
 passage: PassageWish,
 /**
@@ -589,7 +589,7 @@ low_anchor: boolean,
  */
 mid_anchor: boolean,
 /**
- * What is heard.
+ * The passages that are heard.
  */
 passages: Array<PassageWish>, };
 
@@ -642,7 +642,7 @@ rate: number,
  */
 matched: boolean,
 /**
- * What is heard, or would be.
+ * The sound that is heard, or would be.
  */
 heard: BlindSound, };
 
@@ -660,7 +660,7 @@ trial: BlindTrial | null,
 sessions: Array<BlindSession>, };
 
 /**
- * What is to be tested.
+ * A blind test to begin.
  */
 export type BlindWish = {
 /**
@@ -668,7 +668,7 @@ export type BlindWish = {
  */
 listener: string,
 /**
- * What the reader of the results should know; may be empty.
+ * A note for the reader of the results; may be empty.
  */
 note: string,
 /**
@@ -690,7 +690,7 @@ nodes: Array<Node>, };
  */
 export type ChainCheck = {
 /**
- * What is wrong and where; null if the text is valid.
+ * The error and its position; null if the text is valid.
  */
 problem: NotationError | null, };
 
@@ -732,7 +732,7 @@ old: string,
  */
 new: string | null,
 /**
- * What made it false.
+ * The cause of the change.
  */
 cause: TagCause, };
 
@@ -899,11 +899,11 @@ export type CodecFamily = {
  */
 name: string,
 /**
- * What it is.
+ * The title that the window shows.
  */
 title: string,
 /**
- * What a setting means.
+ * The meaning of a setting.
  */
 settings: string,
 /**
@@ -925,7 +925,7 @@ name: string,
 rows: Array<CodecsRow>, };
 
 /**
- * What came of a recording.
+ * The results of a codec for one recording.
  */
 export type CodecsCell = {
 /**
@@ -937,7 +937,7 @@ codec: string,
  */
 kbps: number | null,
 /**
- * What each measure gave; null without a number.
+ * The result of each measure; null without a number.
  */
 values: Array<number | null>,
 /**
@@ -1039,7 +1039,7 @@ failures: Array<CodecsFailure>,
 failed: number, };
 
 /**
- * What a codec did to some recordings.
+ * The results of a codec over some recordings.
  */
 export type CodecsRow = {
 /**
@@ -1067,7 +1067,7 @@ encode_speed: number | null,
  */
 decode_speed: number | null,
 /**
- * What each measure gave; null without any number.
+ * The result of each measure; null without any number.
  */
 values: Array<CodecsValue | null>,
 /**
@@ -1084,7 +1084,7 @@ measured: number,
 failed: number, };
 
 /**
- * What is to be done with the recordings.
+ * The settings with which the codecs are run.
  */
 export type CodecsSettings = {
 /**
@@ -1130,7 +1130,7 @@ measures: Array<CodecsMeasure>,
  */
 recordings: Array<CodecsRecording>,
 /**
- * What is to be done with them.
+ * The settings of a run.
  */
 settings: CodecsSettings,
 /**
@@ -1138,7 +1138,7 @@ settings: CodecsSettings,
  */
 codecs: Array<string>,
 /**
- * What is wrong with the text of the codecs.
+ * The error in the text of the codecs.
  */
 problem: string | null,
 /**
@@ -1252,7 +1252,7 @@ better: CompareBetter,
  */
 range: string,
 /**
- * What is measured.
+ * The quantity that it measures.
  */
 definition: string,
 /**
@@ -1265,7 +1265,7 @@ source: string,
 decimals: number, };
 
 /**
- * What a measure gave.
+ * The result of a measure.
  */
 export type CompareReading = {
 /**
@@ -1282,7 +1282,7 @@ channels: Array<CompareValue>,
 curve: boolean, };
 
 /**
- * What is heard or drawn: a version, or what is left of it when the reference is taken out.
+ * A sound to hear or draw: a version, or its difference from the reference.
  */
 export type CompareSound = { "kind": "version",
 /**
@@ -1378,7 +1378,7 @@ state: CompareState,
  */
 failure: Failure | null,
 /**
- * What its reader has to say.
+ * The warnings of its reader.
  */
 warnings: Array<string>,
 /**
@@ -1394,15 +1394,15 @@ lufs: number | null,
  */
 gain_db: number | null,
 /**
- * What was converted, left out, or stands in the way.
+ * Notes on what was converted, left out, or stands in the way.
  */
 notes: Array<string>,
 /**
- * What was cut, inserted, moved or replaced, and what was not; empty if one alignment holds throughout.
+ * The cut, inserted, moved, replaced and unchanged parts; empty if one alignment holds throughout.
  */
 parts: Array<Part>,
 /**
- * What each measure gave, in the table's order; empty until it is compared.
+ * The results of the measures, in the table's order; empty until it is compared.
  */
 readings: Array<CompareReading>, };
 
@@ -1447,7 +1447,7 @@ match_level: boolean,
  */
 difference_gain_db: number,
 /**
- * What is heard, or would be; null without a reference.
+ * The sound that is heard, or would be; null without a reference.
  */
 heard: CompareSound | null, };
 
@@ -1456,7 +1456,7 @@ heard: CompareSound | null, };
  */
 export type ComparisonHeard = {
 /**
- * What is heard; null in a blind test, which does not tell.
+ * The sound that is heard; null in a blind test, which hides it.
  */
 sound: CompareSound | null,
 /**
@@ -1528,7 +1528,7 @@ initial: string, } | { "kind": "file",
 folder: boolean, };
 
 /**
- * What was cut or copied last.
+ * The sound that was cut or copied last.
  */
 export type CopiedView = {
 /**
@@ -1541,7 +1541,7 @@ seconds: number,
 of_channels: boolean, };
 
 /**
- * What becomes of the cover.
+ * An edit of the cover.
  */
 export type CoverEdit = { "kind": "keep" } | { "kind": "remove" } | { "kind": "replace",
 /**
@@ -1788,7 +1788,7 @@ weight: number,
  */
 formula: string,
 /**
- * What the value means to a listener.
+ * The value's meaning to a listener.
  */
 meaning: string, };
 
@@ -1974,7 +1974,7 @@ best: boolean,
  */
 reasons: Array<string>,
 /**
- * What its bandwidth says about its origin.
+ * The origin that its bandwidth suggests.
  */
 origin: OriginView | null,
 /**
@@ -2198,7 +2198,7 @@ documentation: string,
  */
 parameters: Array<ParameterView>,
 /**
- * What it takes a selected part of the recording for.
+ * How it uses a selected part of the recording.
  */
 selection: SelectionUse | null, };
 
@@ -2239,7 +2239,7 @@ passages: number, };
 export type ExportBits = "16" | "24" | "32" | "f32";
 
 /**
- * What was measured of an export before it is made, with its chain, range and settings.
+ * Measurements of an export before it is made, with its chain, range and settings.
  */
 export type ExportForecast = {
 /**
@@ -2277,7 +2277,7 @@ remedy_gain_db: number | null, };
 export type ExportFormat = "wav" | "flac" | "vorbis" | "opus" | "mp3";
 
 /**
- * What an export will write, as far as it is known without listening.
+ * The properties of the file that an export will write, so far as they are known without rendering.
  */
 export type ExportPlan = {
 /**
@@ -2309,11 +2309,11 @@ changed_tags: Array<ChangedTag>,
  */
 markers: number,
 /**
- * What of them the format cannot hold.
+ * The properties of these markers that the format cannot hold.
  */
 marker_limits: Array<string>,
 /**
- * What becomes of the speaker layout, in words; absent for mono and stereo that stay.
+ * The effect of the export on the speaker layout, in words; absent for mono and stereo that stay.
  */
 layout?: string, };
 
@@ -2472,7 +2472,7 @@ export type Failure = {
  */
 code: ErrorCode,
 /**
- * What failed and what to do, in sentences.
+ * The failure and what to do about it, in sentences.
  */
 message: string,
 /**
@@ -2759,7 +2759,7 @@ purpose: JobPurpose,
  */
 title: string,
 /**
- * What is being done now, if the job names it.
+ * The current step, if the job names it.
  */
 step: string | null,
 /**
@@ -2933,7 +2933,7 @@ name: string,
  */
 unit: string,
 /**
- * What the column shows.
+ * The meaning of the values.
  */
 meaning: string,
 /**
@@ -3088,7 +3088,7 @@ path: string, };
 export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: DocumentId, };
 
 /**
- * What is recorded while live sound runs.
+ * The signals that are recorded while live sound runs.
  */
 export type LiveRecords = "dry" | "wet" | "both";
 
@@ -3419,7 +3419,7 @@ kind: ModelKind,
  */
 title: string,
 /**
- * What it is for.
+ * Its purpose.
  */
 purpose: string,
 /**
@@ -3656,7 +3656,7 @@ db: Array<number | null>, };
  */
 export type NotationError = {
 /**
- * What is wrong, without the position.
+ * The problem, without the position.
  */
 message: string,
 /**
@@ -3672,7 +3672,7 @@ end: number,
  */
 got: string,
 /**
- * What is allowed there.
+ * The alternatives that are allowed there.
  */
 allowed: Array<string>,
 /**
@@ -3689,7 +3689,7 @@ export type Notice = {
  */
 level: NoticeLevel,
 /**
- * What happened, why, and what to do.
+ * The text: what happened, why, and what to do.
  */
 message: string,
 /**
@@ -3728,7 +3728,7 @@ samples: number | null,
 measured: boolean, };
 
 /**
- * What became of a recording onto a track.
+ * The result of a recording onto a track.
  */
 export type OntoEnd = {
 /**
@@ -3817,7 +3817,7 @@ failures: Array<OpenFailure>,
 last_closed: string | null, };
 
 /**
- * What Opus optimises for.
+ * The goal that Opus optimises for.
  */
 export type OpusApplication = "audio" | "speech";
 
@@ -3906,7 +3906,7 @@ control: ControlView, };
  */
 export type Part = {
 /**
- * What became of it.
+ * Whether it was kept, moved, cut, inserted or replaced.
  */
 kind: PartKind,
 /**
@@ -3928,7 +3928,7 @@ speed: number,
 confidence: number, };
 
 /**
- * What became of a part.
+ * The kind of a part.
  */
 export type PartKind = "same" | "moved" | "cut" | "inserted" | "replaced";
 
@@ -3970,7 +3970,7 @@ export type PlaylistChoice = { "kind": "all" } | { "kind": "like", track: number
 export type PlaylistFormat = "m3u8" | "xspf";
 
 /**
- * What is wanted of a playlist.
+ * A request for a playlist.
  */
 export type PlaylistRequest = {
 /**
@@ -4011,8 +4011,8 @@ duration_s: number,
  */
 left_out: number,
 /**
- * What the change from each track to the next costs in a mix; empty for another order. 0.5 is a fifth, the relative
- * key, or 3 % of tempo; what is not known costs 1.
+ * The cost of the change from each track to the next in a mix; empty for another order. 0.5 is a fifth, the
+ * relative key, or 3 % of tempo; an unknown key or tempo costs 1.
  */
 changes: Array<number>, };
 
@@ -4101,7 +4101,7 @@ text: string,
  */
 example: string,
 /**
- * What it means.
+ * The meaning.
  */
 help: string, };
 
@@ -4110,7 +4110,7 @@ help: string, };
  */
 export type QueryCompletions = {
 /**
- * What is wrong with the whole query, and where.
+ * The error in the whole query, with its position.
  */
 failure: Failure | null,
 /**
@@ -4145,7 +4145,7 @@ peak_db: number | null,
 rms_db: number | null, };
 
 /**
- * What all listeners gave.
+ * The result of a ranking over all listeners.
  */
 export type Ranking = {
 /**
@@ -4166,7 +4166,7 @@ excluded: Array<Excluded>,
 listeners: number, };
 
 /**
- * What rankings gave together.
+ * The joint result of rankings.
  */
 export type RankingReport = {
 /**
@@ -4174,11 +4174,11 @@ export type RankingReport = {
  */
 names: Array<string>,
 /**
- * What they are.
+ * Their roles.
  */
 roles: Array<Role>,
 /**
- * What the listeners gave.
+ * Their scores, pair by pair and over all listeners.
  */
 result: Ranking, };
 
@@ -4205,7 +4205,7 @@ name: string,
 folder: string, };
 
 /**
- * What a recorder does.
+ * The state of a recorder.
  */
 export type RecorderState = "armed" | "waiting" | "recording" | "paused" | "ended";
 
@@ -4214,7 +4214,7 @@ export type RecorderState = "armed" | "waiting" | "recording" | "paused" | "ende
  */
 export type RecorderStatus = {
 /**
- * What it does.
+ * The state.
  */
 state: RecorderState,
 /**
@@ -4251,7 +4251,7 @@ left_s: number | null,
 end: TakeEnd | null, };
 
 /**
- * What became of a recording.
+ * The result of a recording.
  */
 export type RecordingEnd = {
 /**
@@ -4263,7 +4263,7 @@ opened: Opened,
  */
 appended: DocumentView | null,
 /**
- * What became of it if it was recorded onto a track; null for another recording.
+ * The result of recording onto a track; null for another recording.
  */
 onto: OntoEnd | null,
 /**
@@ -4271,7 +4271,7 @@ onto: OntoEnd | null,
  */
 recorded_s: number,
 /**
- * What went wrong; null if nothing did.
+ * The problem, in words; null if there was none.
  */
 problem: string | null,
 /**
@@ -4342,7 +4342,7 @@ length_s: number | null,
  */
 live_frames: number,
 /**
- * What is recorded while live sound runs.
+ * The signals that are recorded while live sound runs.
  */
 live_records: LiveRecords,
 /**
@@ -4387,7 +4387,7 @@ appends_to: DocumentId | null,
  */
 onto: OntoView | null,
 /**
- * What is recorded of live sound; null for a recording of the input alone.
+ * The recorded signals of live sound; null for a recording of the input alone.
  */
 of_live: LiveRecords | null,
 /**
@@ -4404,7 +4404,7 @@ live_document: DocumentId | null,
 live_problem: string | null, };
 
 /**
- * What was put in order.
+ * The outcome of a recovery, in numbers of files.
  */
 export type RecoveredTags = {
 /**
@@ -4450,12 +4450,12 @@ export type Report = {
  */
 sessions: Array<SessionReport>,
 /**
- * What the rankings among them gave together; `None` if there are none.
+ * The joint result of the rankings among them; `None` if there are none.
  */
 ranking: RankingReport | null, };
 
 /**
- * What becomes of what the wanted stems leave of the recording.
+ * The use of the residual: the sound that the wanted stems leave of the recording.
  */
 export type ResidualUse = "left_out" | "own" | "spread";
 
@@ -4491,7 +4491,7 @@ value: number,
 word: string, };
 
 /**
- * What a stimulus is.
+ * The role of a stimulus.
  */
 export type Role = "reference" | "version" | "low_anchor" | "mid_anchor";
 
@@ -4540,7 +4540,7 @@ ability: number,
 most: number, };
 
 /**
- * What a listener said.
+ * The choice of a listener between A and B, or the scores in a ranking.
  */
 export type Said = "x_is_a" | "x_is_b" | { "scores": Array<number> };
 
@@ -4739,7 +4739,7 @@ start: number,
 end: number, };
 
 /**
- * What an effect takes a selected part of the recording for.
+ * The way in which an effect uses the selected part of a recording.
  */
 export type SelectionUse = "region" | "noise" | "level" | "fade_in" | "fade_out";
 
@@ -4781,7 +4781,7 @@ export type SessionReport = {
  */
 listener: string,
 /**
- * What the listener wrote about it; may be empty.
+ * The note in the plan; may be empty.
  */
 note: string,
 /**
@@ -4869,7 +4869,7 @@ keys: KeySettings,
  */
 time_formats: TimeFormats,
 /**
- * What the wheel does over the lanes.
+ * The actions of the wheel over the lanes.
  */
 wheel: WheelSettings,
 /**
@@ -5059,7 +5059,7 @@ db: number, } | { "kind": "clip",
  */
 clip: number,
 /**
- * What is done to it.
+ * The edit of the clip.
  */
 edit: ClipEdit, };
 
@@ -5357,7 +5357,7 @@ left_recordings: Array<LeftRecordingView>,
 notices: Array<Notice>, };
 
 /**
- * What a track contains that is a stem of a recording.
+ * The contents of a track that is a stem of a recording.
  */
 export type StemKind = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano" | "other" | "accompaniment" | "tones" | "hits" | "centre" | "sides" | "residual";
 
@@ -5367,7 +5367,7 @@ export type StemKind = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano
 export type StemPreset = "karaoke" | "a_cappella" | "drumless" | "practice_voice" | "practice_drums" | "practice_bass" | "all";
 
 /**
- * What is heard of a recording while it is being separated.
+ * A recording that is heard while it is being separated.
  */
 export type StemsHeard = {
 /**
@@ -5396,7 +5396,7 @@ id: string,
  */
 title: string,
 /**
- * What to expect of it, in a sentence.
+ * A sentence on the results to expect.
  */
 note: string,
 /**
@@ -5409,7 +5409,7 @@ sets: Array<Array<StemKind>>,
 qualities: Array<string>, };
 
 /**
- * What is known of a separation before it begins.
+ * The details of a separation that are known before it begins.
  */
 export type StemsOutlook = {
 /**
@@ -5441,7 +5441,7 @@ expected_s: number | null,
  */
 problem: string | null,
 /**
- * What to know before: files that cannot be read, a recording that is too short.
+ * Warnings: files that cannot be read, a recording that is too short.
  */
 warnings: Array<string>, };
 
@@ -5564,7 +5564,7 @@ model: string,
  */
 stems: Array<StemKind>,
 /**
- * What becomes of what the wanted stems leave of the recording.
+ * How the remainder that the wanted stems leave of the recording is used.
  */
 residual: ResidualUse,
 /**
@@ -5578,12 +5578,12 @@ quality: string | null, };
 export type SweepScale = "linear" | "log";
 
 /**
- * What is done with tags.
+ * An action on tags.
  */
 export type TagAction = "preview" | "write" | "undo";
 
 /**
- * What is done to a recording that can make a tag of it false.
+ * A change to a recording that can make one of its tags false.
  */
 export type TagCause = "level" | "cut" | "mixed" | "tempo" | "pitch" | "channels" | "encoding";
 
@@ -5642,7 +5642,7 @@ export type TagEdits = {
  */
 items: { [key in string]: string },
 /**
- * What becomes of the cover.
+ * The edit of the cover.
  */
 cover: CoverEdit,
 /**
@@ -5651,7 +5651,7 @@ cover: CoverEdit,
 replay_gain?: boolean, };
 
 /**
- * What can be written.
+ * A kind of value that can be written to tags.
  */
 export type TagField = "key" | "tempo" | "loudness" | "album";
 
@@ -5672,11 +5672,11 @@ name: string,
  */
 folder: string,
 /**
- * What happened to it, or would.
+ * The outcome; in a preview, the expected one.
  */
 outcome: TagOutcome,
 /**
- * What changed, or would.
+ * The changes; in a preview, the expected ones.
  */
 changes: Array<TagChange>,
 /**
@@ -5693,12 +5693,12 @@ reason: string | null,
 failure: Failure | null, };
 
 /**
- * What happened to a file, or would.
+ * The outcome for a file; in a preview, the expected one.
  */
 export type TagOutcome = "changes" | "unchanged" | "written" | "skipped" | "failed" | "restored";
 
 /**
- * What would be written, and to which tracks.
+ * The fields to write, and the tracks to write them to.
  */
 export type TagRequest = {
 /**
@@ -5710,7 +5710,7 @@ query: TrackListQuery,
  */
 tracks: Array<number> | null,
 /**
- * What to write.
+ * The fields to write.
  */
 fields: Array<TagField>,
 /**
@@ -5727,7 +5727,7 @@ export type TagRunView = {
  */
 id: number,
 /**
- * What was done.
+ * The action.
  */
 action: TagAction,
 /**
@@ -5743,7 +5743,7 @@ write: number | null,
  */
 counts: TagCounts,
 /**
- * What an earlier process that was killed had left.
+ * The files that a killed process had left unfinished.
  */
 recovered: RecoveredTags,
 /**
@@ -5875,7 +5875,7 @@ to_s: number,
 fade_s: number, };
 
 /**
- * What is chosen: a track, or the sum of all.
+ * A choice: a track, or the sum of all.
  */
 export type TrackChoice = { "track": TrackId } | "sum";
 
@@ -6086,7 +6086,7 @@ percentiles: Array<number | null>,
  */
 series: Array<SeriesView>,
 /**
- * What the bandwidth says about the origin; null if unknown.
+ * The origin that the bandwidth suggests; null if unknown.
  */
 origin: OriginView | null,
 /**
@@ -6180,7 +6180,7 @@ mute: boolean,
  */
 solo: boolean,
 /**
- * What it contains, if it is a stem of a recording.
+ * The content, if it is a stem of a recording.
  */
 content?: StemKind, };
 
@@ -6205,7 +6205,7 @@ audition: AuditionView | null,
  */
 comparison: ComparisonHeard | null,
 /**
- * What is heard of a recording while it is being separated. No document is loaded then, and frames count in the
+ * The recording that is heard while it is being separated. No document is loaded then, and frames count in the
  * recording.
  */
 stems: StemsHeard | null,
@@ -6352,7 +6352,7 @@ export type VersionReport = {
  */
 name: string,
 /**
- * What its sound is known by.
+ * The key of its sound.
  */
 content: string,
 /**
@@ -6404,12 +6404,12 @@ damage: Array<Selection>,
 failure: string | null, };
 
 /**
- * What the wheel does.
+ * An action of the wheel.
  */
 export type WheelAction = "scroll" | "zoom";
 
 /**
- * What the wheel does over the lanes, by the key that is held.
+ * The actions of the wheel over the lanes, by the key that is held.
  */
 export type WheelSettings = {
 /**

@@ -48,7 +48,7 @@ export function hinted(app: App, label: string, slot: string): string {
   return key === '' ? label : `${label} (${key})`;
 }
 
-/** What keys are listed under: the part of the window that they belong to, or the menu of the command. */
+/** The heading that keys are listed under: the part of the window that they belong to, or the menu of the command. */
 export function groupOf(command: Command, scope: Scope | null): string {
   if (scope !== null && scope !== 'rack') return text.shortcuts.scopes[scope];
   return command.page === 'library' || command.page === 'batch' || command.page === 'compare' || command.page === 'blind' || command.page === 'codecs' ? text.menus[command.page === 'blind' || command.page === 'codecs' ? 'compare' : command.page] : text.menus[command.menu];
@@ -60,7 +60,7 @@ const meet = (a: KeySlot, b: KeySlot): boolean => a.id !== b.id && a.scope === b
 /** The other slots that have a key, where the given one has it too. */
 export const holdersOf = (app: App, slot: KeySlot, combo: string): KeySlot[] => KEY_SLOTS.filter((other) => meet(slot, other) && keysOf(app, other.id).includes(combo));
 
-/** What a key means where something else has the focus, or everywhere else. */
+/** The slots that have the same key where something else has the focus, or everywhere else. */
 export const elsewhere = (app: App, slot: KeySlot, combo: string): KeySlot[] => KEY_SLOTS.filter((other) => other.scope !== slot.scope && (other.scope === null || slot.scope === null) && keysOf(app, other.id).includes(combo));
 
 const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((key, at) => key === b[at]);

@@ -18,7 +18,7 @@ const similar = (app: App) => app.library.questions.similar;
 const playlist = (app: App) => app.library.questions.playlist;
 const map = (app: App) => app.library.questions.map;
 
-/** What works where the focus is; the palette has it, too, the menus would grow too long. */
+/** A command that works where the focus is. The palette has it too; the menus would grow too long. */
 const local = (scope: Scope, id: string, title: string, keys: string[], enabled: Condition, run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu: 'library', group: 9, page: 'library', unlisted: true, scope, title, keys, enabled, run, ...more });
 
 const { reasons } = text;

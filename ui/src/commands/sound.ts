@@ -48,10 +48,10 @@ async function copied(app: App, cut: boolean): Promise<void> {
   await app.refreshCopied();
 }
 
-/** What is pasted over or into sound needs a track of its own to be in. */
+/** Sound can be pasted over or into a track, not the sum. */
 const onTrack = when((app) => app.documents.active?.data.chosen !== 'sum', t.pasteIntoSum);
 
-/** What an edit is called while it acts on some channels. */
+/** The title of an edit while it acts on some channels. */
 const ofChannels = (some: (names: string) => string, all: string) => (app: App) => {
   const document = app.documents.active;
   return document?.channels ? some(channelNames(document.channels, document.data.channels)) : all;

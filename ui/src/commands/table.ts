@@ -46,7 +46,7 @@ export interface Command {
   title: string;
   /** The menu within its menu where it stands, and its name there if the shorter one will do. */
   sub?: { menu: SubMenuName; title?: string };
-  /** What stands in the menu when it says more, such as what would be undone. */
+  /** The title in the menu when it says more, such as which edit would be undone. */
   label?(app: App): string;
   /** Its standard keys; `keymap.ts` has those of the settings. */
   keys: string[];
@@ -188,7 +188,7 @@ const canUndo = all(withDocument, when((app) => app.documents.active?.data.undo 
 const canRedo = all(withDocument, when((app) => app.documents.active?.data.redo != null, text.reasons.noRedo));
 
 export function togglePlaying(app: App): unknown {
-  // What is recorded in time with what plays ends with it.
+  // A recording in time with the playback ends with it.
   if (app.recording.onto) return app.recording.stop();
   if (app.page === 'library') return app.library.toggle();
   if (app.page === 'blind') return app.blind.toggle();
@@ -202,7 +202,7 @@ export const pause = (app: App): unknown => {
   return heard && app.player.pause(heard);
 };
 
-/** What Space does not do: it pauses where Space stops, and stops where Space pauses. */
+/** Does the opposite of Space: pauses where Space stops, and stops where Space pauses. */
 function pauseOrResume(app: App): unknown {
   if (app.recording.onto) return app.recording.stop();
   if (!app.player.playing) return app.documents.active && app.player.start(app.documents.active);

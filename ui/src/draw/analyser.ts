@@ -125,7 +125,7 @@ export function drawTraces(target: Surface, lane: number, lanes: number, traces:
       context.closePath();
     }
   };
-  // What is heard lies on top.
+  // The side that is heard lies on top.
   for (const trace of [...traces].sort((a, b) => Number(a.side === heard) - Number(b.side === heard))) {
     const colour = trace.side === 'processed' ? palette.processed : palette.original;
     const own = trace.side === heard;

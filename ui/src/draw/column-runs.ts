@@ -20,7 +20,7 @@ export class ColumnRuns {
     this.inks[0] = 0;
   }
 
-  /** What `fillRect` does to this column: a pixel that is covered in part takes as much of the ink. `share` is the width. */
+  /** Fills part of the column as `fillRect` does: a pixel that is covered in part takes as much of the ink. `share` is the width. */
   fill(upper: number, lower: number, ink: number, share = 1): void {
     const top = Math.max(0, upper);
     const bottom = Math.min(this.height, lower);

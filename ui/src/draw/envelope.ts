@@ -7,7 +7,7 @@ import { faded, inkOf } from './ink';
 import { TileCache, type Found, type Tile } from './tiles';
 import type { WaveColours } from './wave-colours';
 
-/** What is known of a column: nothing, what it is now, or what it was before the sound became another one. */
+/** States of a column: nothing is known, it is up to date, or it is of the sound before the present one. */
 const NOTHING = 0;
 const NOW = 1;
 const BEFORE = 2;
@@ -49,7 +49,7 @@ export interface Envelope {
   old: boolean;
 }
 
-/** What draws a channel's envelope in a lane, until the next one of that layer and channel is asked for. */
+/** Makes the painters of a channel's envelope in a lane, valid until the next one of that layer and channel is asked for. */
 export function envelopeOf(
   target: Surface,
   cache: TileCache,
@@ -64,7 +64,7 @@ export function envelopeOf(
   return { ...painters(columns, target, lane, colours), ...state };
 }
 
-// What the columns of a tile amount to between two frames; held here, so that nothing is made for a column.
+// Extremes, sum of squares and count of the columns of a tile between two frames; held here, so that nothing is made for a column.
 let least = Infinity;
 let most = -Infinity;
 let square = 0;

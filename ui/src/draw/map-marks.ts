@@ -1,4 +1,4 @@
-// What lies above the points of a map: the point under the pointer, the one under the keyboard, those selected, the lasso.
+// Marks above the points of a map: the point under the pointer, the one under the keyboard, those selected, the lasso.
 
 import { toScreen, type Box, type MapWindow, type Place } from '../lib/library/map-view';
 import { surface } from './canvas';

@@ -1,4 +1,4 @@
-// What was recorded so far, from the peaks of the reports: the whole of it, whatever its length.
+// The recording so far, from the peaks of the reports: the whole of it, whatever its length.
 
 /** The peaks of the channels since the report before, and the length that was reached with them. */
 export interface RecordedPeaks {

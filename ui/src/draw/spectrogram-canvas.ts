@@ -1,6 +1,6 @@
 // Spectrograms drawn by the processor: codes into a plane, colours from a table, one image.
 //
-// What stands where it stood is left there or moved along with a view that scrolls; the rest is drawn.
+// Parts that have not changed are kept, or moved along with a view that scrolls; the rest is drawn.
 
 import { area, around, damage, drawn, overlap, type Box, type Drawn } from './spectrogram-damage';
 import { clipped, differencePlace, resolve, shows, UNKNOWN, type Picture } from './spectrogram-picture';

@@ -1,4 +1,4 @@
-// What of a picture must be drawn anew: the strip that scrolling brings into sight, and where other tiles stand than before.
+// Parts of a picture that must be drawn anew: the strip that scrolling brings into sight, and where other tiles stand than before.
 //
 // A tile's own codes never change; its border does when a neighbour comes, which changes only the pixels at its rim.
 

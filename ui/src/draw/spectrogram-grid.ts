@@ -19,7 +19,7 @@ export interface Cell {
   row: number;
 }
 
-/** What a picture shows, and how many pixels it has. */
+/** The view that a picture shows, and its size in pixels. */
 export interface Window {
   view: ViewRange;
   axis: FrequencyView;

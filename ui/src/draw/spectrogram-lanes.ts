@@ -14,7 +14,7 @@ export interface LanesPicture {
   axis: FrequencyView;
   analysis: SpectrogramAnalysis;
   compare: SpectrogramDisplay['compare'];
-  /** What is shown while sides are not compared. */
+  /** The side that is shown while sides are not compared. */
   side: Side;
   /** The chain as text. */
   chain: string;

@@ -11,7 +11,7 @@ import { TILE_STRIDE } from './spectrogram-tile';
 import type { SpectrogramDisplay } from '../bindings';
 
 export const CODES = 65_536;
-/** What nothing is known of yet: drawn transparent. */
+/** The code where nothing is known yet: drawn transparent. */
 export const UNKNOWN = 65_535;
 /** No place in a tile lies beyond the last column or row that has a neighbour. */
 export const LAST_CELL = TILE_STRIDE - 2;
@@ -122,7 +122,7 @@ export function resolve(plane: Uint16Array, width: number, patch: Patch): void {
   }
 }
 
-/** What of a patch lies in a box; null when that is nothing. */
+/** The part of a patch that lies in a box; null when there is none. */
 export function clipped(patch: Patch, box: Box): Patch | null {
   const part = overlap(patch, box);
   return part && { ...patch, ...part, u0: patch.u0 + (part.x0 - patch.x0) * patch.du, v0: patch.v0 + (part.y0 - patch.y0) * patch.dv };

@@ -8,7 +8,7 @@ import { lanesOf } from './waveform';
 
 export interface Shown {
   picture: Picture;
-  /** What it is a picture of. */
+  /** The lanes that it is a picture of. */
   of: LanesPicture;
   /** Whether it is what was asked for, from tiles that are the answer itself. */
   exact: boolean;
@@ -16,7 +16,7 @@ export interface Shown {
   covered: boolean;
 }
 
-/** What makes a picture another one; where it is looked at does not. */
+/** The properties that make a picture another one; the view is not among them. */
 const lookOf = ({ analysis, compare, side, set }: LanesPicture): string => JSON.stringify([analysis, compare, side, set]);
 
 export class ShownPicture {

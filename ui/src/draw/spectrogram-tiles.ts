@@ -7,7 +7,7 @@ import { cellsOf, cover, patchOf, type Cell, type Patch, type Window } from './s
 import { joinTiles, TILE_BYTES, tileFrom, type CodeTile } from './spectrogram-tile';
 
 const MAX_BYTES = 128 * 2 ** 20;
-/** What a document keeps that is not in front. */
+/** The most that a document keeps while it is not in front. */
 const RESTING_BYTES = 16 * 2 ** 20;
 /** Both lanes of two columns are made at a time; the next wait for them there, not for an answer to come here first. */
 const MAX_IN_FLIGHT = 6;
@@ -21,7 +21,7 @@ const APART_MS = 250;
 const MAX_PIECES = 16;
 /** When what scrolling will show is asked for: after what is missing in sight, before what is coarse there. */
 const BESIDE = 500;
-/** What was seen before settings or chain changed stands in while the new comes. */
+/** How many former settings or chains are kept, to stand in while the tiles of the new ones come. */
 const KEPT_BEFORE = 2;
 /** A stand-in coarser than this many doublings shows too little to take the place of another picture. */
 const COARSE_LEVELS = 4;
@@ -31,7 +31,7 @@ const DRAW_MISSING_MS = 60;
 const DRAW_COVERED_MS = 300;
 const FAILURE_MS = 4000;
 
-/** What a lane's tiles are made of. */
+/** The sound and the analysis that a lane's tiles are made from. */
 export interface Layer {
   analysis: SpectrogramAnalysis;
   channels: LaneChannels;
@@ -117,7 +117,7 @@ export class SpectrogramTiles {
     return this.collect(this.held(layer), window, true);
   }
 
-  /** What there is of a lane that was looked at before; nothing is asked for. */
+  /** The patches that there are of a lane that was looked at before; nothing is asked for. */
   patchesHeld(layer: Layer, window: Window): Patch[] {
     const held = this.layers.get(keyOf(layer));
     return held ? this.collect(held, window, false) : [];
@@ -162,13 +162,13 @@ export class SpectrogramTiles {
           const instead = this.standIns(held, cell);
           for (const [from, other] of instead.tiles) add(cell, from, other);
           if (asking && instead.tiles.length === 0) this.wantWhole(held);
-          // What could not be had is not waited for.
+          // A tile that could not be had is not waited for.
           if (!instead.coarse && !this.failed.has(`${held.key} ${cellKey(cell)}`)) this.covered = false;
         }
         if (tile?.exact) continue;
         this.exact = false;
         if (!asking) continue;
-        // What is missing before what is coarse; from the middle outwards.
+        // Missing cells come before coarse ones; from the middle outwards.
         this.want(held, cell, (tile ? 1000 : 0) + Math.abs(column - middle));
       }
     }
@@ -208,7 +208,7 @@ export class SpectrogramTiles {
   private arrived(inSight: boolean): void {
     if (this.closed) return;
     this.fetchMore();
-    // What only scrolling will show changes nothing of the picture, but a coarse one may wait for the last of it.
+    // A tile that only scrolling will show changes nothing of the picture, but a coarse one may wait for the last of it.
     if (!inSight) return this.wakeLater();
     const since = performance.now() - this.drawnAt;
     const complete = !this.wanted.some((want) => want.seen);
@@ -273,8 +273,8 @@ export class SpectrogramTiles {
   }
 
   /**
-   * What is there of a cell in another fineness, or from before the last change; the best comes last. `coarse` when that is
-   * all of it. Of the many finenesses that stand over one that has all of it only the best is drawn.
+   * Tiles that stand in for a cell, in another fineness or from before the last change; the best comes last. `coarse` when they
+   * cover all of it well enough. Of the many finenesses that stand over one that has all of it only the best is drawn.
    */
   private standIns(held: Held, cell: Cell): { tiles: [Cell, CodeTile][]; coarse: boolean } {
     const found: [Cell, CodeTile][] = [];
@@ -312,7 +312,7 @@ export class SpectrogramTiles {
     if (!held.tiles.has(cellKey(cell)) && !this.wanted.some((want) => want.held === held && want.order === -1)) this.want(held, cell, -1);
   }
 
-  /** What scrolling will show next. */
+  /** Wants the tiles that scrolling will show next. */
   private wantBeside(held: Held, column: number, cells: { level: number; rowLevel: number; firstRow: number; lastRow: number }): void {
     if (column < 0 || column * TILE_SIDE * 2 ** cells.level >= this.frames) return;
     for (let row = cells.firstRow; row <= cells.lastRow; row++) {
@@ -345,12 +345,12 @@ export class SpectrogramTiles {
       const block = await this.ask({ analysis, channels, lane, side, level: cell.level, column_tile: cell.column, row_level: cell.rowLevel, row_tile: cell.row, row_tiles: rows, request });
       if (this.layers.get(held.key) === held && block.columns > 0) cells.forEach((each, i) => this.store(held, each, tileFrom(block, i)));
     } catch (reason) {
-      // What was cancelled is asked for again when it is seen again; what fails rests a while.
+      // A cancelled tile is asked for again when it is seen again; one that failed rests a while.
       if ((reason as Partial<Failure> | null)?.code !== 'cancelled') for (const key of keys) this.failed.set(key, performance.now());
     }
     this.requests.delete(request);
     for (const key of keys) this.flying.delete(key);
-    // What came, or will not for now, is wanted no more; the next picture finds what is to be asked for again.
+    // Tiles that came, or will not for now, are wanted no more; the next picture finds what is to be asked for again.
     const answered = (want: Want) => keys.includes(`${want.held.key} ${cellKey(want.cell)}`);
     const inSight = this.wanted.some((want) => want.seen && answered(want));
     this.wanted = this.wanted.filter((want) => !answered(want));

@@ -25,7 +25,7 @@ export interface Tile {
   whole: boolean;
   /** Whether something is known of some column. */
   known: boolean;
-  /** What is shown of the sound before, where nothing is known of this one yet. */
+  /** The tile of the sound before, shown where nothing is known of this one yet. */
   before: Tile | null;
   used: number;
 }
@@ -57,11 +57,11 @@ export class TileCache {
   private readonly tiles = new Map<string, Tile>();
   private readonly sampleTiles = new Map<number, SampleTile>();
   private flying = new Set<string>();
-  /** What could not be answered; asked for again when something has changed. */
+  /** Tiles that could not be had, by their keys; asked for again when something has changed. */
   private readonly refused = new Set<string>();
-  /** What each picture (lanes, overview) lacked when it was drawn last. */
+  /** Tiles that each picture (lanes, overview) lacked when it was drawn last. */
   private readonly wanted = new Map<string, string[]>();
-  /** What each picture was drawn from last. */
+  /** Tiles that each picture was drawn from last. */
   private readonly shown = new Map<string, Set<string>>();
   private picture = '';
   private clock = 0;

@@ -46,7 +46,7 @@ export interface WaveformPicture {
   channels?: LaneChannels;
 }
 
-/** What a picture shows: whether all of it is exact, and whether some of it is not, or no longer, what it stands for. */
+/** How true a picture is: whether all of it is exact, and whether some of it is of an earlier sound or not known. */
 export interface Drawn {
   exact: boolean;
   old: boolean;

@@ -1,4 +1,4 @@
-// What a rule means for listeners, in a sentence.
+// The odds of a rule for listeners, in a sentence.
 
 import type { BlindOdds, Rule } from '../bindings';
 import { text } from '../text/catalogue';

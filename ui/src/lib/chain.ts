@@ -110,7 +110,7 @@ function patched(nodes: Node[], id: NodeId, change: (node: Node) => Node): Node[
   });
 }
 
-/** What the chain will be when an edit that is under way has been made; edits that the core must judge change nothing. */
+/** The chain after an edit that is under way; edits that the core must judge change nothing. */
 export function withEdit(chain: Chain, edit: Edit): Chain {
   switch (edit.kind) {
     case 'set_argument':
@@ -154,7 +154,7 @@ export interface HandleSpec {
   node: EffectNode;
   frequency: string;
   gain: string | null;
-  /** What the wheel turns: Q, or an order. */
+  /** The argument that the wheel turns: Q, or an order. */
   width: string | null;
 }
 

@@ -18,7 +18,7 @@ export function clipTitle(clip: PlacedClip, name: string, clock: Clock): string 
   return [t.clip(name, placeText(clip.start, clock), placeText(clip.end, clock)), ...details].join(', ');
 }
 
-/** What a drag makes, while it is dragged. */
+/** The result of a drag in words, while it goes on. */
 export function clipDragText({ hold, clip }: ClipDrag, clock: Clock): string {
   const t = text.soundEdits.clips;
   const seconds = (frames: number) => formatQuantity(frames / clock.rate, 'seconds');

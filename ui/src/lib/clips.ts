@@ -11,7 +11,7 @@ export interface PlacedClip extends ClipView {
   end: number;
 }
 
-/** What of a clip is dragged. */
+/** The part or property of a clip that is dragged. */
 export type ClipHold = 'move' | 'start' | 'end' | 'fade_in' | 'fade_out' | 'gain' | 'crossfade';
 
 export const MOST_GAIN_DB = 24;
@@ -79,7 +79,7 @@ export function dropOf(clips: readonly PlacedClip[], clip: PlacedClip, by: numbe
   return edge >= clip.start && edge <= clip.end ? null : edge;
 }
 
-/** What a drag shows before it is made, and the edit that makes it; the edit is null while nothing would change. */
+/** The clip as a drag shows it, and the edit that makes it so; the edit is null while nothing would change. */
 export interface ClipDrag {
   hold: ClipHold;
   /** As it would be. */

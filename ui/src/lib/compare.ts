@@ -23,7 +23,7 @@ export function numberOf(value: CompareValue | undefined): number | null {
   return value.infinite !== null ? value.infinite * Infinity : value.value;
 }
 
-/** What the measure of a place in the table gave of a version, over all channels. */
+/** A version's value for the measure at a place in the table, over all channels. */
 export const wholeOf = (version: CompareVersion, place: number): CompareValue | undefined => version.readings[place]?.whole;
 
 /** Why there is no number, or what an infinite one means. */

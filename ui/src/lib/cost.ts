@@ -1,4 +1,4 @@
-// What an effect costs, in words.
+// The cost of an effect, in words.
 
 export type Cost = 'light' | 'moderate' | 'heavy';
 

@@ -9,7 +9,7 @@ import { shortTime } from './time';
 /** The share that is done, 0 to 100; null while the total is unknown. */
 export const percentOf = (job: JobView): number | null => (job.total > 0 ? Math.min(100, (job.done / job.total) * 100) : null);
 
-/** What is done: of recordings that are separated their time, of which a job counts the milliseconds; otherwise the share. */
+/** How much is done: the time of recordings that are separated, which the job counts in milliseconds; otherwise the share. */
 export function doneOf(job: JobView): string {
   const percent = percentOf(job);
   if (percent === null) return '';
@@ -21,5 +21,5 @@ export function doneOf(job: JobView): string {
 /** How fast recordings are separated; empty before anything is, and for other jobs. */
 export const paceOf = (job: JobView): string => (job.purpose === 'separate' && job.done > 0 ? text.stems.rate(compact(job.rate / 1000, 2)) : '');
 
-/** What a job is called: with the recording that it is at, if it has several to do. */
+/** The title of a job: with the recording that it is at, if it has several to do. */
 export const titleOf = (job: JobView): string => (job.purpose === 'separate' && job.step !== null ? text.stems.job(said(job.title), job.step) : said(job.title));

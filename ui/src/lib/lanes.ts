@@ -19,7 +19,7 @@ export function laneSet(display: Pick<SpectrogramDisplay, 'blend' | 'channels'>,
 export const waveformOpacity = (blend: number): number => Math.min(1, 2 * (1 - blend));
 export const spectrogramOpacity = (blend: number): number => Math.min(1, 2 * blend);
 
-/** What a place of a spectrogram shows: a side, or how the processed one differs from the original. */
+/** The content at a place of a spectrogram: a side, or how the processed one differs from the original. */
 export type Content = Side | 'difference';
 
 export function contentAt(compare: SpectrogramDisplay['compare'], side: Side, wipe: number, frame: number, view: ViewRange): Content {

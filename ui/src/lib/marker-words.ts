@@ -6,7 +6,7 @@ import { placeText, type Clock } from './time-input';
 
 const t = text.markers;
 
-/** What stands for a marker without a name. */
+/** The name of a marker, or the words for one without a name. */
 export const markerHeading = ({ name }: MarkerView): string => (name === '' ? t.noName : name);
 
 /** Kind, name and place of a marker. */

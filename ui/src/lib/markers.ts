@@ -66,7 +66,7 @@ export interface PlacedMarker {
   room: number;
 }
 
-/** What of the markers is seen in a strip, from left to right. `kept` is drawn however close it lies to another. */
+/** The markers that are seen in a strip, from left to right. `kept` is drawn however close it lies to another. */
 export function placed(markers: readonly MarkerView[], rows: Map<number, number>, view: ViewRange, width: number, kept: number | null): PlacedMarker[] {
   const shown: PlacedMarker[] = [];
   const last = new Map<number, PlacedMarker>();

@@ -26,7 +26,7 @@ function length(note: string): number | null {
   return found && (found.above / found.below) * (STRETCH[found.letter] ?? 1);
 }
 
-/** What the tempo makes of a note: seconds, or for a rate so many in a second. A quarter is one beat. */
+/** A note at a tempo in seconds, or for a rate in hertz. A quarter is one beat. */
 export function fromNote(note: string, bpm: number, unit: Unit): number | null {
   const whole = length(note);
   if (whole === null) return null;

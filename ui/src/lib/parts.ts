@@ -19,7 +19,7 @@ export const effectsOf = (part: PartNode): Node[] => [...walk(part.nodes)].filte
 const LEAST_S = 0.001;
 const rounded = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
 
-/** What of a part is dragged: all of it, or one end. */
+/** How a part is dragged: all of it, or by one end. */
 export type Hold = 'all' | 'from' | 'to';
 
 /** The times of a part, or of one end of it, moved by some seconds. It begins within the recording of this length. */

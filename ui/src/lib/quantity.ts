@@ -68,7 +68,7 @@ const FACTORS: Record<FieldUnit, Record<string, number>> = {
 const decibels = (factor: number): number => Math.round(20 * Math.log10(factor) * 1e4) / 1e4;
 
 /**
- * What a person typed, in the parameter's own unit: "1k", "1.2 kHz", "A4", "-3", "20 ms", "1:02.5". Null when it is not understood.
+ * Reads a typed value, in the parameter's own unit: "1k", "1.2 kHz", "A4", "-3", "20 ms", "1:02.5". Null when it is not understood.
  * A bare number means hertz, decibels or per cent, as in the chain's text; a bare time is taken in the unit that is shown.
  */
 export function parseQuantity(text: string, unit: FieldUnit, shownUnit = ''): number | null {

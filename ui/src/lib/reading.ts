@@ -1,4 +1,4 @@
-// What is read at a place of a spectrogram: levels of what it shows there, and the peak nearest to it.
+// Readings at a place of a spectrogram: levels of what it shows there, and the peak nearest to it.
 
 import type { Side, SpectrumAt } from '../bindings';
 import type { Content } from './lanes';

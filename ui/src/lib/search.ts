@@ -16,7 +16,7 @@ function score(token: string, title: string, words: string): number {
   return words.includes(token) ? 1 : 0;
 }
 
-/** What matches, the best first; all of it in its own order when nothing is typed. */
+/** The items that match, the best first; all of them in their own order when nothing is typed. */
 export function search<T extends Searchable>(items: readonly T[], query: string): T[] {
   const tokens = plain(query).split(/\s+/).filter((token) => token !== '');
   if (tokens.length === 0) return [...items];

@@ -68,7 +68,7 @@ export function valueAt(series: SeriesView, seconds: number, place: number): { v
   return { value: series.values[time * series.width + row] ?? null, row };
 }
 
-/** What a row of a picture stands for. */
+/** The name of a row of a picture: a note, a tempo, or its number. */
 export function nameOfRow(series: SeriesView, row: number): string {
   if (series.name === 'chroma') return NOTES[row] ?? '';
   if (series.name === 'tempogram') return `${tempoAt(row, series.width).toFixed(0)} BPM`;

@@ -41,7 +41,7 @@ export function snapPlace(frame: number, settings: SnapSettings, source: SnapSou
       offer(endOf(marker));
     }
   }
-  // What was put somewhere goes before what is everywhere.
+  // Clips and markers go before ticks and beats, which are everywhere.
   if (near.length === 0 && settings.ruler) rulerTicks(view, rate, width, display).forEach((tick) => offer(tick.frame));
   if (near.length === 0 && settings.beats) beatsAround(frame, rate, display).forEach(offer);
   return near.reduce<number | null>((best, each) => (best === null || Math.abs(each - frame) < Math.abs(best - frame) ? each : best), null);

@@ -1,4 +1,4 @@
-// What the spectrogram's numbers may be, and where they begin.
+// Limits and initial values of the spectrogram's settings.
 
 import { DISPLAY_DB, WINDOW_FRAMES_SPAN } from '../bindings';
 import { clamp } from './scale';

@@ -14,7 +14,7 @@ const MINUS_INFINITY = '-inf';
 
 function written({ value, decimals = 2 }: Measured): string {
   if (value === null || value === -Infinity) return MINUS_INFINITY;
-  // What was typed into names must not break the lines.
+  // Tabs and line ends in names must not break the lines.
   if (typeof value === 'string') return value.replace(/[\t\r\n]+/g, ' ');
   return Number.isFinite(value) ? value.toFixed(decimals).replace(/^-(?=0(?:\.0*)?$)/, '') : '';
 }

@@ -7,7 +7,7 @@ import { compact, formatInteger } from './quantity';
 import { shortTime, timeCode } from './time';
 import { formatPlace, type TimeDisplay } from './time-ruler';
 
-/** What was typed, or why it cannot be taken. */
+/** The value that was typed, or why it cannot be taken. */
 export type Read = { value: number } | { problem: string };
 
 export interface Clock {
@@ -19,10 +19,10 @@ export interface Clock {
   format?: TimeFormat;
 }
 
-/** What a bare number counts. */
+/** The unit that a bare number counts. */
 export type TimeKind = TimeDisplay['time_ruler'] | 'film';
 
-/** What a bare number counts in the format of a read-out. */
+/** The unit that a bare number counts in the format of a read-out. */
 export function kindOf({ format = 'ruler', display }: Clock): TimeKind {
   if (format === 'ruler') return display.time_ruler;
   if (isFilm(format)) return 'film';
@@ -74,7 +74,7 @@ function barAndBeat(typed: string, clock: Clock): Read | null {
   return { value: ((Number(parts[1]) - 1) * beats_per_bar + beat - 1) * beatFrames(clock) };
 }
 
-/** What was typed, in the unit of the read-out first where colons could mean either. */
+/** Reads frames, in the unit of the read-out first where colons could mean either. */
 function meant(typed: string, clock: Clock): number | null {
   return kindOf(clock) === 'film' ? (bare(typed, clock) ?? measured(typed, clock)) : (measured(typed, clock) ?? bare(typed, clock));
 }

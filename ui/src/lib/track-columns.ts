@@ -6,7 +6,7 @@ import { compact, formatInteger } from './quantity';
 import { shortTime } from './time';
 import { day } from './when';
 
-/** What the table shows until other columns are chosen. */
+/** The columns of the table until others are chosen. */
 export const STANDARD_COLUMNS = ['title', 'artist', 'album', 'duration_s', 'tempo_bpm', 'key', 'loudness_lufs'];
 export const MIN_WIDTH = 40;
 export const MAX_WIDTH = 800;

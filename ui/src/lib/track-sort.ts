@@ -1,4 +1,4 @@
-// What a click on a column's head sorts by.
+// The order that a click on a column's head sorts by.
 
 import type { SortBy } from '../bindings';
 

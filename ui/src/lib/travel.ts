@@ -17,7 +17,7 @@ export interface Extent {
 /** The shortest length that a control travels over, in seconds. */
 const SHORTEST = 0.05;
 
-/** What may be typed. */
+/** The range of values that may be typed. */
 export function allowedRange({ control }: NumericParameter): Range {
   return { min: control.min, max: control.max, scale: control.scale };
 }

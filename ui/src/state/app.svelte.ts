@@ -40,7 +40,7 @@ export class App {
   version = $state('');
   effects: EffectView[] = $state.raw([]);
   exportFormats: ExportFormat[] = $state.raw(['wav', 'flac']);
-  /** What was cut or copied last. */
+  /** The sound that was cut or copied last. */
   copied: CopiedView | null = $state.raw(null);
   presets: PresetView[] = $state.raw([]);
   spectrogramPresets: SpectrogramPreset[] = $state.raw([]);
@@ -193,7 +193,7 @@ export class App {
     // The export dialog shows how its measurement ended, the library its playlist and its tags; of a rendered edit its command tells.
     if (['forecast', 'sound', 'playlist', 'tags'].includes(job.purpose)) return;
     if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
-    // What failed before works now.
+    // A job that succeeds ends the notice of an earlier failure.
     if (job.state === 'done') this.notices.end(`job ${job.purpose}`);
     if (job.purpose === 'stems' && job.state === 'done') this.notices.tell('info', text.tracks.exported(said(job.title)));
     if (job.purpose === 'playlist_file' && job.state === 'done') this.notices.tell('info', text.playlists.done(said(job.title)));
@@ -213,7 +213,7 @@ export class App {
     if (page === 'batch') void this.batch.load();
     if (page === 'compare') void this.compare.load();
     if (page === 'blind') void this.blind.load();
-    // What is dropped belongs to the page that is seen.
+    // Dropped files belong to the page in front.
     if (other) void this.notices.attempt(() => this.backend.call('take_batch_drops', { on: page === 'batch' }));
     if (other && (page === 'compare' || before === 'compare')) void this.notices.attempt(() => this.backend.call('take_compare_drops', { on: page === 'compare' }));
     if (other) this.settings.panesChanged();

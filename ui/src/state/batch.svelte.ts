@@ -109,7 +109,7 @@ export class Batch {
     const asked = ++this.asked;
     this.storing = this.app.notices.attempt(async () => {
       const view = await this.app.backend.call('set_batch', { settings });
-      // What was changed meanwhile is ahead of this answer.
+      // Changes made meanwhile are ahead of this answer.
       if (asked === this.asked) this.take({ ...view, settings: this.settings ?? view.settings });
     });
     return this.storing;

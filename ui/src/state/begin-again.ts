@@ -3,7 +3,7 @@
 import type { PageName } from './app.svelte';
 import type { DialogName } from './dialogs.svelte';
 
-/** What was seen when the page was left. */
+/** The page and the dialog that were shown before the reload. */
 interface Left {
   page: PageName;
   dialog: DialogName | null;
@@ -16,7 +16,7 @@ export function beginAgain(left: Left): void {
   location.reload();
 }
 
-/** What was seen before the page was loaded anew, once; null at a start of the program. */
+/** Takes what was shown before the page was loaded anew, once; null at a start of the program. */
 export function takeLeft(): Left | null {
   const left = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);

@@ -30,7 +30,7 @@ export class Blind {
   leftOut: number[] = $state.raw([]);
   lowAnchor = $state(true);
   midAnchor = $state(true);
-  /** What is heard in trials of A against B, in seconds; null for what there is. */
+  /** The passage of trials of A against B, in seconds; null for the whole timeline. */
   private part: { start_s: number; end_s: number } | null = $state.raw(null);
   passages: PassageWish[] = $state.raw([]);
   ruleKind: RuleKind = $state('fixed');

@@ -1,5 +1,5 @@
-// What the pointer and the keys do with clips: move, trim, fade, turn up and down, cross-fade. What a drag makes is shown at
-// once; the core hears of it when the pointer is let go, as one step.
+// The pointer and the keys on clips: move, trim, fade, turn up and down, cross-fade. The result of a drag is shown at once;
+// the core hears of it when the pointer is let go, as one step.
 
 import type { ClipEdit } from '../bindings';
 import { draggedClip, gainOfWay, pixel, selectionOf, turnedClip, type ClipHold, type PlacedClip } from '../lib/clips';
@@ -139,7 +139,7 @@ export class ClipGestures {
     if (edit.kind !== 'start' && edit.kind !== 'end') return edit;
     const edge = edit.kind === 'start' ? drag.clip.start : drag.clip.end;
     const at = edge + edit.by;
-    // What is revealed is not in the document yet.
+    // Sound that is revealed is not in the document yet.
     if (at < drag.clip.start || at > drag.clip.end) return edit;
     const [crossing] = await this.document.snapping.toZero(this.app, [at], drag.snaps && free);
     return crossing === undefined ? edit : { ...edit, by: crossing - edge };

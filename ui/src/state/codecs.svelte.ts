@@ -83,7 +83,7 @@ export class Codecs {
     const asked = ++this.asked;
     this.storing = this.app.notices.attempt(async () => {
       const view = await this.app.backend.call('codecs_set', { settings });
-      // What was changed meanwhile is ahead of this answer.
+      // Changes made meanwhile are ahead of this answer.
       if (asked === this.asked) this.take({ ...view, settings: this.settings ?? view.settings });
     });
     return this.storing;

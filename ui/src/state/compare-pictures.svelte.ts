@@ -1,4 +1,4 @@
-// What is drawn of two sounds of a comparison that lie over each other: waveforms and spectrograms.
+// Pictures of two sounds of a comparison that lie over each other: waveforms and spectrograms.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
 import type { CompareSound, CompareTimeline, Side, WaveformView } from '../bindings';

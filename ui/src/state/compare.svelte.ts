@@ -19,7 +19,7 @@ export class Compare {
   failure: string | null = $state(null);
   /** The current row, by its version. */
   private row: number | null = $state(null);
-  /** What was heard last of all but the reference: it is seen beside it. */
+  /** The sound that was heard last, the reference aside; it is seen beside the reference. */
   private chosen: CompareSound | null = $state.raw(null);
   seenHow: SeenHow = $state('beside');
   sorting: Sorting | null = $state.raw(null);
@@ -45,7 +45,7 @@ export class Compare {
   readonly running = $derived(this.view?.job != null);
   readonly job = $derived.by(() => (this.running ? (this.app.jobs.all.find((job) => job.id === this.view?.job) ?? null) : null));
   readonly failed: CompareVersion[] = $derived(this.versions.filter(({ state }) => state === 'failed'));
-  /** What is seen beside the reference. */
+  /** The sound that is seen beside the reference. */
   readonly seen: CompareSound | null = $derived.by(() => {
     const known = this.chosen && this.canHear(this.chosen) === null ? this.chosen : null;
     const first = this.others.find(({ state }) => state === 'compared');
@@ -215,7 +215,7 @@ export class Compare {
     if (this.app.player.playing) {
       const head = this.head();
       await this.app.player.stop();
-      // What is paused goes on from there.
+      // After a pause it goes on from there.
       if (head !== null && this.app.settings.now.space_pauses) this.cursor = Math.round(head);
     } else await this.play();
   }

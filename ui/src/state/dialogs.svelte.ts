@@ -8,7 +8,7 @@ export class Dialogs {
   open: DialogName | null = $state(null);
   /** The node that the presets dialog would store; null is the whole chain. */
   presetNode: number | null = $state(null);
-  /** What the effects reference shows; null is the first. */
+  /** The effect that the effects reference shows; null is the first. */
   shownEffect: string | null = $state(null);
   settingsPage: SettingsPage = $state('general');
   /** The job whose export dialog is open. */

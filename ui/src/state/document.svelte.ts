@@ -25,7 +25,7 @@ import { TracksState } from './tracks.svelte';
 export const RESPONSE_POINTS = 320;
 export const RESPONSE_FROM_HZ = 20;
 
-/** What edits act on. */
+/** The time, frequencies and channels that edits act on. */
 export interface Selected {
   readonly selection: Selection | null;
   readonly band: FrequencyBand | null;
@@ -86,7 +86,7 @@ export class DocumentState {
   private cursorMoved = false;
   /** Settles once the change of the sound that is under way is made, or refused. */
   private changing: Promise<unknown> = Promise.resolve();
-  /** What was selected last, until the core answers to it: what else it answers tells of what was selected before. */
+  /** The last selection, until the core answers to it: its other answers tell of an earlier one. */
   private unanswered: Selected | null = null;
   private readonly askResponse: (points: number) => void;
   private readonly askReport: (id: number) => void;
@@ -165,7 +165,7 @@ export class DocumentState {
   /** Takes up what the core says, unless something newer is known. */
   adopt(data: DocumentView): void {
     if (data.revision < this.data.revision) return;
-    // What could not run may be heard now, and the other way round.
+    // A chain that could not run may be heard now, and the other way round.
     const chainChanged = data.chain_text !== this.data.chain_text || (data.chain_problem === null) !== (this.data.chain_problem === null);
     const edited = data.sound !== this.data.sound;
     const cameBack = this.data.sources.some((source) => source.missing !== null) && data.sources.every((source) => source.missing === null);
@@ -210,7 +210,7 @@ export class DocumentState {
     });
   }
 
-  /** What the core does at the selection or the cursor by itself. */
+  /** Runs a command that the core carries out at the selection or the cursor by itself. */
   async placedCommand(command: 'insert_file' | 'snap_to_zero'): Promise<void> {
     const view = await this.change(async (selected) => {
       await this.place(selected);
@@ -330,7 +330,7 @@ export class DocumentState {
     this.rememberView(null);
   }
 
-  /** What times are read and written by. */
+  /** The clock by which times are read and written. */
   clock(display: TimeDisplay, format: TimeFormat = 'ruler'): Clock {
     return { rate: this.data.rate, frames: this.data.frames, display, format };
   }
@@ -395,7 +395,7 @@ export class DocumentState {
     return { selection: this.selection, band: this.band, channels: this.channels };
   }
 
-  /** What is selected, if the core may not know it. */
+  /** The selection, if the core may not know it. */
   private untold(): Selected | null {
     return this.unanswered ?? (this.selecting ? this.selected() : null);
   }

@@ -56,7 +56,7 @@ export class Documents {
     if (last) this.activate(last.id);
     if (last) this.onOpened();
     this.lastClosed = opened.last_closed;
-    // What could not be opened before matters no more once something is.
+    // Earlier failures to open matter no more once something is opened.
     if (opened.documents.length > 0) this.notices.end('opening');
     for (const { name, failure } of opened.failures) {
       const message = text.opening.failed(name, failure.message);
@@ -98,7 +98,7 @@ export class Documents {
     if (!closing) return;
     this.closedJustNow = closing.data.name;
     await this.notices.attempt(async () => {
-      // What is under way is kept too.
+      // Changes under way are kept too.
       await closing.settle();
       if (this.player.transport?.document === id) await this.player.stop();
       closing.close();

@@ -1,4 +1,4 @@
-// What is chosen of an export's format: each format's own choices, and what of them is sent.
+// The choices of an export's format: those of each format, and which of them are sent.
 
 import type { Dither, ExportBits, ExportFormat, ExportSettings } from '../bindings';
 
@@ -40,7 +40,7 @@ export class ExportChoice {
   // A rate that the format does not have is not sent.
   readonly usedRate: number | null = $derived(this.usedFormat !== 'opus' && this.rate !== null && this.rates.includes(this.rate) ? this.rate : null);
 
-  /** What is sent; the range is not part of it. `without` is the rate that need not be converted to. */
+  /** The settings that are sent; the range is not part of them. `without` is the rate that need not be converted to. */
   settings(without: number | null = null): ExportSettings {
     return {
       format: this.usedFormat,

@@ -1,4 +1,4 @@
-// What an export will be: its length and size, and its level, which the core measures in the background.
+// The outlook on an export: its length and size, and its level, which the core measures in the background.
 
 import type { Backend } from '../backend';
 import type { ExportForecast, ExportPlan, ExportSettings, JobView, TagEdits } from '../bindings';
@@ -10,7 +10,7 @@ import { said } from '../text/core-words';
 /** How long the choices rest before the level is measured. */
 const REST_MS = 300;
 
-/** What the level depends on; the format of the samples changes nothing of it. */
+/** The settings that the level depends on, as text; the format of the samples is not one of them. */
 function heard(settings: ExportSettings): string {
   const { format, range, rate, tail, loudness, gain_db } = settings;
   // The lossy formats have rates of their own.

@@ -62,7 +62,7 @@ export class ExportTagsState {
     this.chosen = null;
   }
 
-  /** What is sent: only what differs from the recording. */
+  /** The edits that are sent: only those that differ from the recording. */
   readonly edits: TagEdits = $derived.by(() => {
     const changed = FIELDS.filter((field) => this.typed[field] !== undefined && this.typed[field] !== (this.own?.items[this.key(field)] ?? ''));
     return {

@@ -1,4 +1,4 @@
-// What the pointer does on the lanes: cursor, selection in time and frequency and its edges, scrolling and zooming.
+// The pointer on the lanes: cursor, selection in time and frequency and its edges, scrolling and zooming.
 
 import type { FrequencyBand } from '../bindings';
 import type { ContextName } from '../commands/context/menus';
@@ -30,7 +30,7 @@ interface Drag {
   held: boolean;
   /** The frame that stays was chosen by this drag, and snapped to nothing yet. */
   free: boolean;
-  /** What was selected before it. */
+  /** The selection before it. */
   former: Selected;
 }
 
@@ -266,7 +266,7 @@ export class LaneGestures {
     if (this.drag) this.document.dragSelection(selection, band);
   }
 
-  /** What is selected with the pointer where it is. */
+  /** The selection with the pointer where it is. */
   private region(frame: number): { selection: ReturnType<typeof selectionBetween>; band: FrequencyBand | null } {
     const { drag, document } = this;
     if (!drag) return { selection: document.selection, band: document.band };

@@ -1,4 +1,4 @@
-// What the help page shows, and where it goes back to.
+// The place that the help page shows, and those it can go back to.
 
 import type { GuideName } from '../lib/help/guides';
 

@@ -37,7 +37,7 @@ export class KeyEditing {
   asked: Pressed | null = $state.raw(null);
   /** Why the key that was pressed cannot be had. */
   problem: string | null = $state(null);
-  /** What was done last with a file. */
+  /** The outcome of the last import or export. */
   message: string | null = $state(null);
 
   /** The slots that are shown, by groups. */
@@ -146,7 +146,7 @@ export class KeyEditing {
     if (name) this.message = t.exported(name);
   }
 
-  /** What is looked for by its key, in words. */
+  /** The key that is looked for, in words. */
   readonly soughtWords: string | null = $derived.by(() => (this.sought === null ? null : t.foundBy(shownCombo(this.sought))));
 
   private save(changes: ReadonlyMap<string, string[]>): Promise<void> {

@@ -1,4 +1,4 @@
-// What keys do on the lanes: the cursor's frequency, and the selection in time and frequency.
+// Keys on the lanes: the cursor's frequency, and the selection in time and frequency.
 
 import { clamp } from '../lib/scale';
 import { hzFromPosition, positionFromHz, scrolledAxis } from '../lib/frequency-scale';

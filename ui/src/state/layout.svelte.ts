@@ -1,4 +1,4 @@
-// What the settings store of the layout: the sizes of the editor's and the batch's panes, and what they show.
+// The layout that the settings store: the sizes of the editor's and the batch's panes, and what they show.
 
 /** The width of the table of a comparison, and the height of its curves. */
 export const COMPARE_WIDTH = 420;

@@ -9,7 +9,7 @@ import type { App } from './app.svelte';
 const PAUSE_MS = 180;
 
 export class LibraryQuery {
-  /** What stands in the field. */
+  /** The text in the field. */
   draft = $state('');
   problem: NotationError | null = $state.raw(null);
   private completions: QueryCompletions | null = $state.raw(null);
@@ -28,7 +28,7 @@ export class LibraryQuery {
     return { before: draft.slice(0, start), inside: draft.slice(start, end), after: draft.slice(end) };
   });
 
-  /** What was asked last from here. */
+  /** The text that was last asked for from here. */
   private asked: string | null = null;
   private readonly later: ReturnType<typeof settled<null>>;
   private readonly complete: (args: { text: string; cursor: number }) => void;

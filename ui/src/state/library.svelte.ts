@@ -44,7 +44,7 @@ export class Library {
   current: number | null = $state(null);
   /** Grows when the table is to show the current track. */
   reveal = $state(0);
-  /** What `stale` was when the rows were last fetched anew. */
+  /** The value of `stale` when the rows were last fetched anew. */
   shownState = 0;
   /** Grows when the list may have changed behind the table. */
   stale = $state(0);
@@ -206,7 +206,7 @@ export class Library {
     return place === null ? null : (this.rows.at(place)?.state ?? null);
   }
 
-  /** What the panes' sizes are kept as. */
+  /** The sizes and states of the panes, by the names that they are stored under. */
   panes(): Record<string, number> {
     const widths = Object.fromEntries(Object.entries(this.widths).map(([name, width]) => [`column_${name}`, width]));
     return { ...widths, library_left: this.leftWidth, library_right: this.rightWidth, library_folders_open: this.foldersOpen ? 1 : 0, library_panel_open: this.panelOpen ? 1 : 0 };

@@ -51,7 +51,7 @@ export class LoudnessState {
   }
 
   take(side: Side, view: LoudnessView): void {
-    // What a hidden lane would show is not read, and news of an older curve is none.
+    // The curve of a hidden lane is not read, and news of an older curve is none.
     const known = this[side];
     if (!this.shown || (known && view.generation < known.generation)) return;
     this.ask[side](null);

@@ -1,4 +1,4 @@
-// What is done with markers and regions: set, gone to, selected, looped.
+// Actions on markers and regions: set, go to, select, loop.
 
 import type { MarkerView } from '../bindings';
 import { markerAt, neighbourOf } from '../lib/markers';

@@ -1,4 +1,4 @@
-// What the pointer and the keys do with markers in their strip: choose, go there, drag, nudge, name.
+// The pointer and the keys on markers in their strip: choose, go there, drag, nudge, name.
 
 import type { MarkerView } from '../bindings';
 import { dragged, nudge, type MarkerPart } from '../lib/markers';

@@ -1,4 +1,4 @@
-// What was measured, as text to copy.
+// Measurements as text to copy.
 
 import type { Description, Side } from '../bindings';
 import { changeOf, peakOf, sidesOf } from '../lib/reading';

@@ -1,4 +1,4 @@
-// What is heard, as the window knows it: asked for once a frame while it is looked at and something plays.
+// The sound that is heard, as the window knows it: asked for once a frame while it is looked at and something plays.
 
 import { decodeMonitor, type Backend, type MonitorFrame } from '../backend';
 import type { AnalyserSettings, MonitorPart, MonitorQuery } from '../bindings';
@@ -57,7 +57,7 @@ export class Monitor {
 
   async reset(part: MonitorPart): Promise<void> {
     await this.backend.call('reset_monitor', { part }).catch(this.onFailure);
-    // What rests on the screen is not asked for again.
+    // A frame that rests on the screen is not asked for again.
     if (!this.heard || this.playing()) return;
     const { frame, query } = this.heard;
     const lanes = part === 'peaks' ? frame.lanes.map((lane) => ({ ...lane, held: null })) : frame.lanes;

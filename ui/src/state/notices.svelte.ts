@@ -1,5 +1,5 @@
-// What the window tells the user. A notice leaves by itself: when what it says is over, or after a time for reading. All
-// of them can be read again in a list.
+// Notices to the user. A notice leaves by itself: when what it says is over, or after a time for reading. All of them can
+// be read again in a list.
 
 import type { Failure, NoticeLevel } from '../bindings';
 import { said } from '../text/core-words';
@@ -22,7 +22,7 @@ export interface Notice {
 
 /** How long a notice stays for reading, at most; a condition that ends takes it away earlier. */
 export const SHOWN_MS: Record<NoticeLevel, number> = { info: 6000, warning: 14_000, error: 20_000 };
-/** What remains of that time, at least, when the pointer or the focus leaves a notice. */
+/** The least that remains of that time when the pointer or the focus leaves a notice. */
 const REST_MS = 4000;
 const MAX_SHOWN = 4;
 const MAX_KEPT = 100;

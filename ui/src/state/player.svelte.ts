@@ -32,7 +32,7 @@ export class Player {
   /** The side of documents that is heard, or would be; an audition of the library leaves it as it is. */
   readonly documentsSide: Side = $derived(this.transport?.documents_side ?? 'processed');
 
-  /** What of the library is heard now. */
+  /** The audition of the library that is heard now. */
   readonly audible: AuditionView | null = $derived(this.transport?.playing ? this.transport.audition : null);
 
   constructor(
@@ -49,7 +49,7 @@ export class Player {
     if (meters) {
       if (meters.clipped < this.clipSeen) this.clipSeen = 0;
       this.meters = meters;
-      // What is still reported of a sound that has ended does not bring a mark back that was acknowledged.
+      // Late reports of a sound that has ended do not bring a mark back that was acknowledged.
       if (transport.playing) this.markClipped(meters, began);
     }
   }
@@ -76,7 +76,7 @@ export class Player {
     if (!transport?.playing && this.paused?.document === document.id) return this.paused.frame;
     if (!transport?.playing || transport.document !== document.id) return null;
     const passed = Math.min(now - this.reportedAt, LONGEST_GUESS_MS);
-    // What is stretched goes through the recording slower than it sounds.
+    // A stretched side goes through the recording at another speed than it sounds.
     const speed = transport.side === 'processed' ? 1 / document.data.length_ratio : 1;
     const head = transport.frame + (passed * document.data.rate * speed) / 1000;
     const selection = document.selection;

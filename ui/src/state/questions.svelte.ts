@@ -1,4 +1,4 @@
-// What the library is asked beside its table: what is alike, what is the same, how it lies on the map, what a clip is of,
+// Questions to the library beside its table: what is alike, what is the same, how it lies on the map, what a clip is of,
 // which tracks a playlist has.
 
 import type { JobPurpose, JobView, LikeWhat } from '../bindings';
@@ -15,7 +15,7 @@ import { TagWriting } from './library/tag-writing.svelte';
 import { text } from '../text/catalogue';
 
 export class Questions {
-  /** What the list of what is alike is about; none is the current track. */
+  /** The subject of the list of similar tracks; none is the current track. */
   like: LikeWhat | null = $state.raw(null);
 
   readonly audition: Audition;

@@ -20,7 +20,7 @@ const MAX_REPORTS = 32_768;
 
 export class Recording {
   private view: RecordingView | null = $state.raw(null);
-  /** What a crash left. */
+  /** Recordings that a crash left. */
   left: LeftRecordingView[] = $state.raw([]);
   settingsOpen = $state(false);
   measuring = $state(false);
@@ -34,7 +34,7 @@ export class Recording {
   readonly recorder: RecorderStatus | null = $derived(this.view?.recorder ?? null);
   readonly live: LiveStatus | null = $derived(this.view?.live ?? null);
   readonly liveProblem: string | null = $derived(this.view?.live_problem ?? null);
-  /** What is recorded of live sound; null for the input alone. */
+  /** Which live sound is recorded; null for the input alone. */
   readonly ofLive: LiveRecords | null = $derived(this.view?.of_live ?? null);
   /** The track that is recorded onto; null for another recording. */
   readonly onto: OntoView | null = $derived(this.view?.onto ?? null);

@@ -1,5 +1,5 @@
-// What the dialog that separates recordings into stems is about: the recordings, what is wanted, and what is known before.
-// Then what is separated, what waits, and what is heard of the stems before all is there.
+// The dialog that separates recordings into stems: the recordings, what is wanted, and what is known before. Then the
+// separation itself: what runs, what waits, and what is heard of the stems before all is there.
 
 import type { Failure, StemsModel, StemsOutlook, StemsQueue, StemsRunning, StemsSource, StemsWish, StemKind } from '../bindings';
 import { latestOnly } from '../lib/coalesce';
@@ -36,7 +36,7 @@ export class Separation {
     );
   }
 
-  /** What the player has of the recording that is being separated. */
+  /** The transport, while it has the recording that is being separated. */
   private readonly loaded = $derived.by(() => {
     const { transport } = this.app.player;
     return transport?.stems && transport.stems.task === this.queue.running?.task ? transport : null;
@@ -90,7 +90,7 @@ export class Separation {
   toggle(stem: StemKind, on: boolean): void {
     const { set, wish } = this;
     const stems = set.filter((each) => (each === stem ? on : wish.stems.includes(each)));
-    // What some of them leave cannot be spread.
+    // The residual of only some stems cannot be spread.
     const residual = wish.residual === 'spread' && stems.length < set.length ? 'left_out' : wish.residual;
     this.want({ stems, residual });
   }

@@ -9,7 +9,7 @@ export type ReadOut = keyof TimeFormats;
 
 export const TIME_FORMATS: TimeFormat[] = ['ruler', 'clock', 'seconds', 'samples', 'beats', 'film_24', 'film_25', 'film_29_97', 'film_29_97_drop', 'film_30'];
 
-/** What times of a document are read and written by at a read-out. */
+/** The clock by which a read-out reads and writes times of a document. */
 export const clockOf = (app: App, document: DocumentState, place: ReadOut): Clock => document.clock(app.settings.now.spectrogram.display, app.settings.now.time_formats[place]);
 
 export const setTimeFormat = (app: App, place: ReadOut, format: TimeFormat): Promise<void> => app.settings.save({ time_formats: { ...app.settings.now.time_formats, [place]: format } });

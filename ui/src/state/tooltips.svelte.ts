@@ -19,7 +19,7 @@ export class Tooltips {
   /** Titles of what is under the pointer, taken away so that the web view does not show them. */
   private readonly held = new Map<HTMLElement, string>();
   private element: HTMLElement | null = null;
-  /** What was pressed or typed at: its tooltip waits until the pointer comes again. */
+  /** The element that was pressed or typed at: its tooltip waits until the pointer comes again. */
   private quiet: HTMLElement | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
   private x = 0;
@@ -83,7 +83,7 @@ export class Tooltips {
     element.removeAttribute('title');
   }
 
-  /** What it is about says something else now. */
+  /** Takes up the new title of its element. */
   private retitle(): void {
     const { element } = this;
     if (!element?.title) return;

@@ -81,7 +81,7 @@ export class TrackTable {
     }, REST_MS);
   }
 
-  /** What a row shows, if it is here. */
+  /** The track that a row shows, if it is here. */
   row(index: number): TrackItem | null {
     return this.racing ? null : this.library.rows.at(index);
   }
@@ -125,7 +125,7 @@ export class TrackTable {
     this.library.selection.only([row.id]);
   }
 
-  /** What a key does; false for one that the table does not know. */
+  /** Acts on a key; false for one that the table does not know. */
   key(key: string, held: Held): boolean {
     const at = this.index ?? -1;
     switch (key) {

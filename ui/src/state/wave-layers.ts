@@ -1,4 +1,4 @@
-// What the waveform shows: the side that is heard, and behind it the other one, if that is wished for.
+// The layers of the waveform: the side that is heard, and behind it the other one, if that is wished for.
 
 import type { Side } from '../bindings';
 import type { Palette } from '../draw/palette';

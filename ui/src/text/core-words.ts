@@ -39,7 +39,7 @@ const isTitle = (english: string): boolean => /^\p{Lu}/u.test(english);
 
 const patternOf = (english: string): RegExp => new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '(.+)')}$`, 's');
 
-/** What the language in use says for words of the core. `context` is `effect.parameter`, for words of two meanings. */
+/** Words of the core in the language in use. `context` is `effect.parameter`, for words of two meanings. */
 export function said(english: string, context = ''): string {
   const core = coreWords();
   if (core === null || english === '') return english;

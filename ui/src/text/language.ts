@@ -40,7 +40,7 @@ export const inSentence = (words: string): string => (CAPITAL_NOUNS.includes(spo
 /** Words of the core that stand alone, such as the choices of a parameter. */
 export const capitalised = (words: string): string => words.charAt(0).toLocaleUpperCase() + words.slice(1);
 
-/** What the language says for words of the core; null for English. */
+/** The language's words for those of the core; null for English. */
 export const coreWords = (): Resources['core'] | null => resources?.core ?? null;
 
 /** The catalogue in the language in use. */

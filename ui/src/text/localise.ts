@@ -5,7 +5,7 @@ import { isComposed, isMessage } from './message';
 
 type Pattern = ConstructorParameters<typeof IntlMessageFormat>[0];
 
-/** What a language says for the words at a path of the catalogue; null leaves them as they are. */
+/** A language's words by their path in the catalogue; null leaves the English ones. */
 export interface Translator {
   locale: string;
   plain(path: string[], english: string): string | null;

@@ -3,7 +3,7 @@
 import { message } from './message';
 
 interface DimensionWords {
-  /** What a track is that has more of it. */
+  /** A word for a track that has more of it. */
   more: string;
   less: string;
 }

@@ -1,4 +1,4 @@
-// What an effect says about the selected part of the recording.
+// An effect's words about the selected part of the recording.
 
 import type { SelectionUse } from '../bindings';
 import { message } from './message';

@@ -1,4 +1,4 @@
-// What is said about values that are typed.
+// Words about values that are typed.
 
 import { message } from './message';
 
@@ -42,7 +42,7 @@ export const typing = {
 
 export const fieldMenu = { undo: 'Undo typing', redo: 'Redo typing', cut: 'Cut', copy: 'Copy', paste: 'Paste', all: 'Select all' };
 
-/** What the menus of the bars and of the pictures do that is no command. */
+/** Entries in the menus of the bars and of the pictures that are no commands. */
 export const barMenus = {
   copyPosition: 'Copy position',
   copySelection: 'Copy times of the selection',

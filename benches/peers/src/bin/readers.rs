@@ -185,7 +185,7 @@ fn symphonia(path: &Path) -> Result<Answer, String> {
     for start in PLACES.map(|place| (place * whole.len() as f64) as usize) {
         let ts = Timestamp::new((start as f64 / per_tick) as i64);
         let Ok(to) = format.seek(SeekMode::Accurate, SeekTo::Timestamp { ts, track_id: id }) else { continue };
-        // What a player does: decode from there and drop what lies before the place.
+        // As a player does: decode from there and drop the frames before the place.
         let mut after = Vec::new();
         let drop = (start as f64 - to.actual_ts.get() as f64 * per_tick).round().max(0.0) as usize;
         while after.len() < drop + COMPARED && next(&mut format, &mut after)?.is_some() {}

@@ -1,4 +1,4 @@
-//! What is presented when: drawn from the seed, so that a session that is resumed goes on as it would have.
+//! The order of presentation, drawn from the seed, so that a session that is resumed goes on as it would have.
 
 use dsp::generate::Sequence;
 

@@ -1,4 +1,4 @@
-//! What a session tests: fixed before the first trial.
+//! The plan of a session, fixed before the first trial.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,13 @@ pub const MAX_PASSAGES: usize = 50;
 /// The most bytes of a name or a note.
 const MAX_TEXT: usize = 4096;
 
-/// What a session tests.
+/// The plan of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// Who listens; may be empty.
     pub listener: String,
-    /// What the reader of the results should know: headphones, room, question; may be empty.
+    /// A note for the reader of the results: headphones, room, question; may be empty.
     pub note: String,
     /// From which all orders are drawn.
     pub seed: u64,
@@ -39,7 +39,7 @@ pub struct Plan {
 pub struct Version {
     /// Its name in the results.
     pub name: String,
-    /// What its sound is known by: a session is only resumed with the same sound.
+    /// The key of its sound: a session is only resumed with the same sound.
     pub content: String,
     /// The gain at which it is played, in decibels.
     pub gain_db: f64,
@@ -68,7 +68,7 @@ pub enum Test {
         a: usize,
         /// The version B.
         b: usize,
-        /// What is heard; the listener may repeat any part of it.
+        /// The passage that is heard; the listener may repeat any part of it.
         passage: Passage,
         /// When the test ends and is passed.
         rule: Rule,
@@ -79,7 +79,7 @@ pub enum Test {
         low_anchor: bool,
         /// Whether the reference low-passed at 7 kHz is.
         mid_anchor: bool,
-        /// What is heard.
+        /// The passages that are heard.
         passages: Vec<Passage>,
     },
 }
@@ -87,7 +87,7 @@ pub enum Test {
 /// A stimulus of a ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stimulus {
-    /// What it is.
+    /// Its role: the reference, a version or an anchor.
     pub role: Role,
     /// The version that is played, or from which the anchor is made.
     pub version: usize,
@@ -95,9 +95,6 @@ pub struct Stimulus {
 
 impl Plan {
     /// Checks a plan, which may come from a file.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] and [`Error::Limit`], naming what is wrong.
     pub fn check(&self) -> Result<()> {
         let texts = [("the listener's name", &self.listener), ("the note", &self.note)];
         for (what, text) in

@@ -15,7 +15,7 @@ const RECOGNISED: f64 = 90.0;
 /// The share of passages in which that may happen to a listener.
 const MAX_MISTAKEN: f64 = 0.15;
 
-/// What a stimulus is.
+/// The role of a stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -38,7 +38,7 @@ pub struct Scores {
     pub passages: Vec<Vec<f64>>,
 }
 
-/// What all listeners gave.
+/// The result of a ranking over all listeners.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct Ranking {
     /// Each stimulus, in the order of the stimuli.

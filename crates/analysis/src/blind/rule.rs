@@ -54,7 +54,7 @@ impl Rule {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for values out of range, and for a rule that not even right answers alone can pass.
+    /// [`Error::Invalid`] also for a rule that not even right answers alone can pass.
     pub fn check(&self) -> Result<()> {
         let within = |what: &str, value: f64, (low, high): (f64, f64)| {
             if (low..=high).contains(&value) {

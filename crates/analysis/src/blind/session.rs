@@ -24,7 +24,6 @@ const MAX_BYTES: u64 = 4 << 20;
 pub struct Session {
     /// The version of the file.
     format: u32,
-    /// What is tested.
     plan: Plan,
     /// When it was begun, in milliseconds since 1970 (UTC).
     begun_ms: i64,
@@ -40,7 +39,7 @@ pub struct Session {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// What the listener said.
+    /// The choice or the scores.
     pub said: Said,
     /// How long the trial took, in seconds.
     pub seconds: f64,
@@ -48,7 +47,7 @@ pub struct Answer {
     pub switches: u32,
 }
 
-/// What a listener said.
+/// The choice of a listener between A and B, or the scores in a ranking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
@@ -60,7 +59,7 @@ pub enum Said {
     Scores(Vec<f64>),
 }
 
-/// What the next trial presents. A face must not show it.
+/// The contents of a trial. The user interface must not show them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trial {
     /// X is A or B.
@@ -81,7 +80,7 @@ pub enum Trial {
     },
 }
 
-/// What a test of A against B gave.
+/// The result of a test of A against B.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AbxResult {
     /// Trials with an answer.
@@ -98,9 +97,6 @@ pub struct AbxResult {
 
 impl Session {
     /// Begins a session.
-    ///
-    /// # Errors
-    /// Those of [`Plan::check`].
     pub fn new(plan: Plan, now_ms: i64) -> Result<Self> {
         plan.check()?;
         Ok(Self { format: FORMAT, plan, begun_ms: now_ms, changed_ms: now_ms, answers: Vec::new(), given_up: false })
@@ -109,8 +105,8 @@ impl Session {
     /// Reads a session.
     ///
     /// # Errors
-    /// Errors of reading; [`Error::Malformed`] if the file is none of a session, or holds answers that its plan has no room
-    /// for; [`Error::Unsupported`] for the file of a later version.
+    /// [`Error::Malformed`] also for answers that the plan has no room for; [`Error::Unsupported`] for the file of a
+    /// later version.
     pub fn load(path: &Path) -> Result<Self> {
         let bytes = files::read(path, "blind test", MAX_BYTES)?;
         let malformed = |reason: String| Error::Malformed { reason, path: path.into() };
@@ -139,17 +135,14 @@ impl Session {
         Ok(session)
     }
 
-    /// Writes the session in place of what is in the file.
-    ///
-    /// # Errors
-    /// Errors of writing; what was in the file is then still there.
+    /// Writes the session in place of what is in the file. On failure, the file stays as it was.
     pub fn save(&self, path: &Path) -> Result<()> {
         let mut bytes = serde_json::to_vec_pretty(self).map_err(|error| Error::Impossible(error.to_string()))?;
         bytes.push(b'\n');
         files::write(path, true, &bytes)
     }
 
-    /// What is tested.
+    /// Returns the plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -180,7 +173,7 @@ impl Session {
         if open { self.presented(self.answers.len()) } else { None }
     }
 
-    /// What a trial presents, or would, if the test goes on so long; `None` beyond the passages of a ranking.
+    /// Returns a trial by its number, even one that the test may not reach; `None` beyond the passages of a ranking.
     pub fn presented(&self, number: usize) -> Option<Trial> {
         let Test::Ranking { passages, .. } = &self.plan.test else {
             let number = number as u32;
@@ -198,8 +191,8 @@ impl Session {
     /// Gives the answer to the next trial.
     ///
     /// # Errors
-    /// [`Error::Impossible`] if the session is over or the answer is one to another kind of test; [`Error::Invalid`] for
-    /// scores of another number or out of 0..100.
+    /// [`Error::Impossible`] if the session is over or the answer belongs to another kind of test; [`Error::Invalid`]
+    /// for another number of scores than of stimuli, or scores outside 0 to 100.
     pub fn answer(&mut self, answer: Answer, now_ms: i64) -> Result<()> {
         let Some(trial) = self.next() else {
             return Err(Error::Impossible("This blind test is over: it takes no more answers.".into()));
@@ -239,7 +232,7 @@ impl Session {
         }
     }
 
-    /// What a test of A against B gave so far; `None` for a ranking.
+    /// Returns the result of a test of A against B so far; `None` for a ranking.
     pub fn abx(&self) -> Option<AbxResult> {
         let Test::Abx { rule, .. } = &self.plan.test else { return None };
         let (answered, right) = self.counts();

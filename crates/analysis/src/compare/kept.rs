@@ -1,4 +1,4 @@
-//! What is kept of a reference that several versions are compared with, one after another or at once.
+//! The spectra kept of a reference that several versions are compared with, one after another or at once.
 
 use std::sync::OnceLock;
 

@@ -224,8 +224,8 @@ impl AudioReader for LaidReader {
     }
 }
 
-/// What is left of a version when the reference is taken out of it: `gain version - reference`, where the version has
-/// frames, and silence elsewhere. If both have different numbers of channels, it is the difference of their means.
+/// The difference between a version and the reference: `gain version - reference`, where the version has frames, and
+/// silence elsewhere. If both have different numbers of channels, it is the difference of their means.
 pub struct DifferenceReader {
     reference: Box<dyn AudioReader>,
     version: LaidReader,

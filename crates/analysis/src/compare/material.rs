@@ -35,7 +35,7 @@ impl Material {
     /// are mixed to their means.
     ///
     /// # Errors
-    /// Any error of reading; [`Error::Limit`] above [`MAX_SAMPLES`]; [`Error::Cancelled`].
+    /// [`Error::Limit`] for a recording of more than [`MAX_SAMPLES`] samples.
     pub fn read(reference: &mut dyn AudioReader, other: &mut dyn AudioReader, progress: &Progress) -> Result<Self> {
         let AudioFormat { rate, channels, .. } = reference.format();
         let layout = reference.format().layout().filter(|_| other.format().channels == channels);

@@ -46,7 +46,7 @@ use audio::AudioReader;
 use base::error::Result;
 use base::progress::Progress;
 
-/// What is compared, and how.
+/// The settings of a comparison.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The measures, of [`MEASURES`].
@@ -70,9 +70,9 @@ impl Default for Request {
 pub struct Comparison {
     /// How the other lies against the reference; `None` if the two could not be aligned, or were not to be.
     pub alignment: Option<Alignment>,
-    /// What was cut, inserted, moved or replaced, and what was not; empty if one alignment holds throughout.
+    /// The parts that were cut, inserted, moved, replaced or kept; empty if one alignment holds throughout.
     pub parts: Vec<Part>,
-    /// What each measure of the request gave, in the request's order.
+    /// The reading of each measure of the request, in the request's order.
     pub readings: Vec<(&'static Measure, Reading)>,
     /// The frame of the reference where the compared part begins.
     pub start_frame: u64,
@@ -107,8 +107,7 @@ impl Request {
 /// Compares `other` with `reference`. Progress advances by [`Request::steps`]; the caller sets the total.
 ///
 /// # Errors
-/// Any error of reading; [`base::error::Error::Limit`] for recordings of more than [`MAX_SAMPLES`] samples;
-/// [`base::error::Error::Cancelled`].
+/// [`base::error::Error::Limit`] for recordings of more than [`MAX_SAMPLES`] samples.
 pub fn compare(
     reference: &mut dyn AudioReader,
     other: &mut dyn AudioReader,
@@ -120,9 +119,6 @@ pub fn compare(
 
 /// Compares as [`compare`] does, one of several versions of the same `reference`: what they share is computed once and
 /// stays in `kept`.
-///
-/// # Errors
-/// As for [`compare`].
 pub fn compare_keeping(
     reference: &mut dyn AudioReader,
     other: &mut dyn AudioReader,

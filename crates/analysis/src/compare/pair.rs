@@ -28,9 +28,9 @@ pub struct Pair {
     pub layout: Option<Layout>,
     /// Where the frames of this pair are in the whole reference; they stand one after the other.
     pub stretches: Vec<Range<usize>>,
-    /// What is kept of the reference, if that is all of a recording.
+    /// The kept spectra of the reference, if it is all of a recording.
     pub(super) kept: Option<Arc<Kept>>,
-    // What several measures share is computed once.
+    // Results that several measures share are computed once.
     spectra: OnceLock<Result<Vec<Spectral>>>,
     pitches: OnceLock<Result<std::result::Result<Pitches, String>>>,
     loudness: OnceLock<Result<std::result::Result<Loudness, String>>>,

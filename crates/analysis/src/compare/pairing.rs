@@ -36,11 +36,11 @@ pub struct Paired {
     pub alone: Vec<PathBuf>,
 }
 
-/// Pairs the recordings of two folders and of the folders in them.
+/// Pairs the recordings of two folders and of the folders in them. Files that cannot be read by content have no
+/// partner.
 ///
 /// # Errors
-/// [`Error::Io`] if a folder cannot be read; [`Error::Limit`] for too many files by content; [`Error::Cancelled`].
-/// Files that cannot be read by content have no partner.
+/// [`Error::Limit`] for a folder of more than 2000 files that are paired by content.
 pub fn paired(reference: &Path, other: &Path, by: PairBy, progress: &Progress) -> Result<Paired> {
     let [references, others] = [recordings(reference)?, recordings(other)?];
     match by {

@@ -59,9 +59,6 @@ impl FromStr for Threshold {
 
 impl Threshold {
     /// Reads a condition on one of `measures`.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the text is no condition, or its measure is none of them.
     pub fn among(measures: &'static [Measure], text: &str) -> Result<Self> {
         let allowed = "a measure, <, <=, > or >=, and a number, such as si_sdr<20";
         let wrong = || Error::invalid("condition", text, allowed);

@@ -48,9 +48,6 @@ pub fn beat_windows(strength: &[f32], periods: &[usize]) -> Vec<usize> {
 }
 
 /// Returns the period at every window, in whole windows.
-///
-/// # Errors
-/// [`base::error::Error::Cancelled`].
 pub fn periods(strength: &[f32], windows_per_s: f64, tempo: &Tempo, progress: &Progress) -> Result<Vec<usize>> {
     let whole = tempo.period.round().max(1.0) as usize;
     let length = (LOCAL_S * windows_per_s) as usize;
@@ -212,10 +209,7 @@ fn between(local: &[f64], k: usize) -> f64 {
 }
 
 /// Returns how even the beats are: `1 / (1 + CV)`, where `CV` is the standard deviation of the intervals between beats
-/// over their mean. A machine has 1.
-///
-/// # Errors
-/// The reason why it is undefined: fewer than three intervals.
+/// over their mean. A machine has 1. It is undefined for fewer than three intervals.
 pub fn rhythm_stability(beats: &[f64]) -> Reasoned<f64> {
     let intervals: Vec<f64> = beats.windows(2).map(|pair| pair[1] - pair[0]).collect();
     if intervals.len() < 3 {

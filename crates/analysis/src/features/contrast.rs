@@ -41,9 +41,6 @@ pub struct Contrast {
 
 impl ContrastPlan {
     /// Plans the measurement for a transform whose powers were multiplied by `power_scale`.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] for an empty band, which is a bug.
     pub fn new(bins: Bins, power_scale: f64) -> Result<Self> {
         let count = bins.count();
         // A bin exactly at an edge belongs to both bands, as in librosa.

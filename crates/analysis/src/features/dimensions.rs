@@ -28,7 +28,7 @@ pub struct Dimension {
     pub weight: f64,
     /// How the value is computed.
     pub formula: &'static str,
-    /// What the value means to a listener.
+    /// The value's meaning to a listener.
     pub meaning: &'static str,
 }
 

@@ -57,9 +57,6 @@ impl Layout {
     }
 
     /// Plans the short-time transform of these windows, with a periodic Hann window.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a size that the transform does not accept.
     pub fn plan(self) -> Result<StftPlan> {
         StftPlan::new(StftSpec { window: Window::Hann, size: self.size, padding: 1, hop: self.hop })
     }
@@ -170,9 +167,6 @@ pub struct WindowBlocks<'a> {
 
 impl<'a> WindowBlocks<'a> {
     /// Creates a reader of blocks and seeks to the start of the stream.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if `cut.windows` is 0 or the stream has no channels; any error of seeking.
     pub fn new(reader: &'a mut dyn AudioReader, layout: Layout, cut: BlockSpec) -> Result<Self> {
         let channels = reader.format().channels;
         if channels == 0 || cut.windows == 0 {
@@ -210,17 +204,11 @@ impl<'a> WindowBlocks<'a> {
     }
 
     /// Reads the next block. Returns `None` after the last.
-    ///
-    /// # Errors
-    /// Any error of reading.
     pub fn next_block(&mut self) -> Result<Option<Block>> {
         Ok(self.next_blocks(1, &Progress::new())?.pop())
     }
 
     /// Reads at most `count` blocks. Returns none after the last.
-    ///
-    /// # Errors
-    /// Any error of reading; [`Error::Cancelled`] if `progress` is cancelled.
     pub fn next_blocks(&mut self, count: usize, progress: &Progress) -> Result<Vec<Block>> {
         let hop = self.layout.hop as u64;
         let (first, windows) = (self.next_window, self.cut.windows as u64);

@@ -78,9 +78,6 @@ pub fn mean_chroma(windows: &[[f32; CLASSES]]) -> Option<[f64; CLASSES]> {
 }
 
 /// Finds the key of a mean chroma.
-///
-/// # Errors
-/// The reason why there is no key.
 pub fn key(chroma: &[f64; CLASSES]) -> Reasoned<Key> {
     let mean = chroma.iter().sum::<f64>() / CLASSES as f64;
     let deviation = (chroma.iter().map(|class| (class - mean).powi(2)).sum::<f64>() / CLASSES as f64).sqrt();

@@ -37,9 +37,6 @@ pub struct LogMel {
 
 impl MelPlan {
     /// Plans the bank for the spectra of a transform whose powers were multiplied by `power_scale`.
-    ///
-    /// # Errors
-    /// Same as [`Bank::triangles`].
     pub fn new(bins: Bins, power_scale: f64) -> Result<Self> {
         let bank = Bank::triangles(bins, FrequencyScale::Mel, [0.0, bins.rate_hz / 2.0], MELS, MelNorm::Area)?;
         let row =

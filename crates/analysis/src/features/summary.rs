@@ -131,7 +131,7 @@ pub struct Figures {
 /// Rows of values at evenly spaced times, small enough to be drawn on a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// What it shows.
+    /// The quantity: `chroma`, `tempogram` or `loudness`.
     pub name: String,
     /// The values' unit.
     pub unit: String,

@@ -71,9 +71,6 @@ pub fn librosa_lag(mean: &[f64], windows_per_s: f64) -> Option<usize> {
 }
 
 /// Returns the tempo of a recording, or the reason why it has none.
-///
-/// # Errors
-/// [`base::error::Error::Cancelled`].
 pub fn tempo(onsets: &Onsets, windows_per_s: f64, progress: &Progress) -> Result<Reasoned<Tempo>> {
     let strength = &onsets.strength;
     if !strength.iter().any(|&s| s >= MIN_STRENGTH_DB) {

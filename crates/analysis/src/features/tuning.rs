@@ -28,9 +28,6 @@ const WINDOWS_AT_ONCE: u64 = 256;
 /// A recording of up to one minute is analysed completely. A longer one is analysed in six evenly spaced stretches of
 /// ten seconds, the first at its start and the last at its end; a minute of audio is enough to find the tuning. A
 /// stretch is left out from the first read error on. The reader's position afterwards is unspecified.
-///
-/// # Errors
-/// [`base::error::Error::Cancelled`].
 pub fn tuning_of(reader: &mut dyn AudioReader, progress: &Progress) -> Result<f64> {
     let AudioFormat { rate, channels, .. } = reader.format();
     if channels == 0 {

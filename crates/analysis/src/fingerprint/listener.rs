@@ -25,9 +25,6 @@ pub struct Listener {
 impl Listener {
     /// Creates a listener for a stream. The Chromaprint fingerprint covers the first `length_s` seconds, or the whole
     /// stream if `length_s` is 0.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] if the source has no channels.
     pub fn new(source: SourceFormat, length_s: f64) -> Result<Self> {
         Ok(Self {
             front: Front::new(source)?,
@@ -38,9 +35,6 @@ impl Listener {
     }
 
     /// Takes the next frames, one slice per channel.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] if the number of channels does not match the source, or the channels differ in length.
     pub fn push(&mut self, planes: &[&[f32]]) -> Result<()> {
         self.mono.clear();
         self.front.push(planes, &mut self.mono)?;
@@ -49,9 +43,6 @@ impl Listener {
     }
 
     /// Same as [`Listener::push`], for interleaved samples.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] if the length is not a multiple of the number of channels.
     pub fn push_interleaved(&mut self, samples: &[f32]) -> Result<()> {
         self.mono.clear();
         self.front.push_interleaved(samples, &mut self.mono)?;

@@ -1,4 +1,4 @@
-//! What a written file will be like, before it is written: its size, and which tags it cannot hold.
+//! Forecasts of a file before it is written: its size, and which tags it cannot hold.
 
 use std::env;
 
@@ -27,9 +27,6 @@ const VORBIS_KBPS: [f64; 12] = [45.0, 64.0, 80.0, 96.0, 112.0, 128.0, 160.0, 192
 const MP3_KBPS: [f64; 10] = [245.0, 225.0, 190.0, 175.0, 165.0, 130.0, 115.0, 100.0, 85.0, 65.0];
 
 /// Returns the size of a file of `frames` frames with these tags and markers.
-///
-/// # Errors
-/// Errors of preparing the tags of a WAV file.
 pub fn size(
     settings: &EncodeSettings,
     format: AudioFormat,

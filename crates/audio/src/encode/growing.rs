@@ -37,8 +37,7 @@ impl GrowingWav {
     /// Creates the file, which must not exist.
     ///
     /// # Errors
-    /// [`Error::Refused`] if it exists; [`Error::Io`] if it cannot be created; [`Error::Limit`] for more channels than a
-    /// WAV file can have.
+    /// [`Error::Limit`] if a frame has more than 65,535 bytes.
     pub fn create(path: &Path, sample: SampleFormat, format: AudioFormat) -> Result<Self> {
         let align = format.channels * sample.bytes();
         if align > usize::from(u16::MAX) || format.channels == 0 {
@@ -106,18 +105,12 @@ impl GrowingWav {
     }
 
     /// Returns another handle of the file, through which another thread can sync it to the disk.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn sync_handle(&self) -> Result<File> {
         self.file.try_clone().map_err(|source| Error::io("write", &self.path, source))
     }
 
     /// Appends all frames of `audio`. If that fails, for example on a full disk, the frames that were written whole
     /// stay.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn write(&mut self, audio: &AudioBuffer) -> Result<()> {
         self.bytes.clear();
         if self.sample == SampleFormat::Float32 {
@@ -156,9 +149,6 @@ impl GrowingWav {
     }
 
     /// Renews the header, so that the file is complete with all frames written so far.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn renew(&mut self) -> Result<()> {
         // A pad byte after an odd number of bytes would have to be removed again.
         let head = wav::sized_head(self.sample, self.format, self.data, self.header - 8 + self.data, self.riff_limit);
@@ -166,9 +156,6 @@ impl GrowingWav {
     }
 
     /// Renews the header and syncs the file. Returns the number of frames.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn finish(mut self) -> Result<u64> {
         self.renew()?;
         if self.data % 2 == 1 {
@@ -194,7 +181,7 @@ fn write_head(file: &mut File, head: &[u8]) -> io::Result<()> {
 /// lag behind by what was written after it was last renewed.
 ///
 /// # Errors
-/// [`Error::Malformed`] if it is not a file of [`GrowingWav`]; [`Error::Io`].
+/// [`Error::Malformed`] if it is not a file of [`GrowingWav`].
 pub fn repair(path: &Path) -> Result<u64> {
     let mut file = files::open_with(OpenOptions::new().read(true).write(true), path)?;
     let Written { sample, format, header, frames } = read_written(&mut file, path)?;
@@ -208,15 +195,12 @@ pub fn repair(path: &Path) -> Result<u64> {
 }
 
 /// Returns the format and the number of all whole frames in a file of [`GrowingWav`], whatever its header says of them.
-///
-/// # Errors
-/// As [`repair`].
 pub fn written_format(path: &Path) -> Result<(AudioFormat, u64)> {
     let Written { format, frames, .. } = read_written(&mut files::open(path)?, path)?;
     Ok((format, frames))
 }
 
-/// What is in a file.
+/// The format and the length of a file of [`GrowingWav`].
 struct Written {
     sample: SampleFormat,
     format: AudioFormat,

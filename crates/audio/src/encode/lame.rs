@@ -118,7 +118,7 @@ impl Lame {
     /// program runs.
     ///
     /// # Errors
-    /// Returns [`Error::Unsupported`], with what to do, if the library is missing, too old, or lacks a function.
+    /// [`Error::Unsupported`], with what to do, if the library is missing, too old, or lacks a function.
     pub fn get() -> Result<&'static Self> {
         static LAME: OnceLock<Lame> = OnceLock::new();
         if let Some(lame) = LAME.get() {
@@ -153,9 +153,6 @@ impl Lame {
     }
 
     /// Starts an encoder. The caller has checked settings and format.
-    ///
-    /// # Errors
-    /// Returns [`Error::Unsupported`] if LAME refuses the configuration.
     pub fn encoder(&'static self, settings: &LossySettings, format: AudioFormat) -> Result<LameEncoder> {
         let Self(lame) = self;
         // SAFETY: the function takes nothing; null means failure.
@@ -239,9 +236,6 @@ impl Drop for LameEncoder {
 
 impl LameEncoder {
     /// Encodes samples, one plane for mono and two of equal length for stereo, and appends the bytes to `out`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] for other planes; [`Error::Internal`] if LAME fails.
     pub fn encode(&mut self, planes: &[&[f32]], out: &mut Vec<u8>) -> Result<()> {
         let (left, right) = match planes {
             [left] => (left, left),
@@ -277,9 +271,6 @@ impl LameEncoder {
     }
 
     /// Ends the stream and appends the last bytes to `out`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Internal`] if LAME fails.
     pub fn flush(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         out.resize(start + FLUSH_BYTES, 0);

@@ -28,7 +28,7 @@ pub struct LossySettings {
     pub mp3_kbps: Option<u32>,
 }
 
-/// What Opus optimises for.
+/// The goal that Opus optimises for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum OpusApplication {
@@ -64,9 +64,6 @@ const OPUS_HZ: u32 = 48_000;
 
 impl LossySettings {
     /// Checks the settings for `format` with `channels` channels.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`], with the allowed values, if a setting is out of range.
     pub fn check(&self, format: FileFormat, channels: usize) -> Result<()> {
         match format {
             FileFormat::Vorbis if !(-1.0..=10.0).contains(&self.vorbis_quality) => {
@@ -131,9 +128,6 @@ impl FileFormat {
     }
 
     /// Checks that the format supports a sample rate.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`], with the supported rates, if it does not.
     pub fn check_rate(self, rate: SampleRate) -> Result<()> {
         let fits = self.rate_for(rate);
         if fits == rate {
@@ -159,10 +153,6 @@ impl FileFormat {
     }
 
     /// Checks that the format supports a number of channels and their layout.
-    ///
-    /// # Errors
-    /// Returns [`Error::Limit`] if it does not have so many channels, [`Error::Unsupported`] if its channels are for
-    /// other loudspeakers.
     pub fn check_layout(self, format: AudioFormat) -> Result<()> {
         self.check_channels(format.channels)?;
         if matches!(self, Self::Wav | Self::Flac) {
@@ -196,9 +186,6 @@ impl FileFormat {
     }
 
     /// Checks that the format supports a number of channels.
-    ///
-    /// # Errors
-    /// Returns [`Error::Limit`] if it does not.
     pub fn check_channels(self, channels: usize) -> Result<()> {
         let most = match self {
             Self::Vorbis | Self::Opus => 8,

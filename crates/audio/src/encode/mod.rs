@@ -97,10 +97,6 @@ const LOSSY_MAX: f32 = 8.0;
 impl Encoder {
     /// Creates the file that will appear at `target` with audio of `format`. An existing file is replaced only if
     /// `overwrite` is set. A file among `inputs` is never replaced, whatever path or link leads to it.
-    ///
-    /// # Errors
-    /// Returns [`Error::Refused`] if a file would be harmed, [`Error::Unsupported`] or [`Error::Limit`] if the file
-    /// format cannot hold this audio, [`Error::Io`] if the folder is missing or not writable.
     pub fn create(
         target: &Path,
         settings: &EncodeSettings,
@@ -113,9 +109,6 @@ impl Encoder {
 
     /// Like [`Encoder::create`], with the tags and pictures of the file. The lossy formats store them at the beginning.
     /// For the others, tags may also be given at the end ([`Encoder::finish_with`]).
-    ///
-    /// # Errors
-    /// As for [`Encoder::create`]; [`Error::Invalid`] for settings or a rate that a lossy format does not support.
     pub fn create_tagged(
         target: &Path,
         settings: &EncodeSettings,
@@ -129,9 +122,6 @@ impl Encoder {
 
     /// Like [`Encoder::create_tagged`], with markers at frames of the file. `frames` is the length of the file, if it is
     /// known: in MP3, the last chapter ends there.
-    ///
-    /// # Errors
-    /// As for [`Encoder::create_tagged`].
     #[allow(clippy::too_many_arguments, reason = "a file is all of these")]
     pub fn create_marked(
         target: &Path,
@@ -149,9 +139,6 @@ impl Encoder {
     }
 
     /// Creates a file in memory, without tags, that [`Encoder::finish_in_memory`] returns.
-    ///
-    /// # Errors
-    /// As for [`Encoder::create_tagged`], except for what concerns a file on disk.
     pub fn in_memory(settings: &EncodeSettings, format: AudioFormat) -> Result<Self> {
         settings.check(format)?;
         let file = EncodeOutput::Memory(Vec::new());
@@ -224,10 +211,6 @@ impl Encoder {
     }
 
     /// Appends all frames of `audio`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] if the number of channels differs from the format's; [`Error::Io`] if writing fails,
-    /// for example on a full disk.
     pub fn write(&mut self, audio: &AudioBuffer) -> Result<()> {
         if audio.channels() != self.format.channels {
             return Err(Error::invalid(
@@ -344,8 +327,7 @@ impl Encoder {
     /// be written cause warnings.
     ///
     /// # Errors
-    /// Returns [`Error::Io`] if writing fails; [`Error::Refused`] if a file has appeared at the target in the meantime.
-    /// No file is left behind.
+    /// [`Error::Refused`] if a file has appeared at the target in the meantime. No file is left behind.
     pub fn finish(self) -> Result<Encoded> {
         let tags = self.tags.clone();
         self.finish_with(&tags)
@@ -353,9 +335,6 @@ impl Encoder {
 
     /// Completes the file with tags and pictures, syncs it and gives it its final name. Tags that cannot be written
     /// cause warnings.
-    ///
-    /// # Errors
-    /// As for [`Encoder::finish`].
     pub fn finish_with(self, tags: &Tags) -> Result<Encoded> {
         let (encoded, file) = self.end(tags)?;
         match file {
@@ -365,9 +344,6 @@ impl Encoder {
     }
 
     /// Completes a file in memory and returns its bytes.
-    ///
-    /// # Errors
-    /// Returns [`Error::Internal`] if an encoder fails, or if the file is on disk.
     pub fn finish_in_memory(self) -> Result<(Encoded, Vec<u8>)> {
         let (encoded, file) = self.end(&Tags::default())?;
         match file {

@@ -22,10 +22,6 @@ pub struct Mp3Writer {
 
 impl Mp3Writer {
     /// Configures LAME and writes the `ID3v2` tag `id3`. The caller has checked settings and format.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Unsupported`] if LAME is missing or refuses the configuration; [`base::error::Error::Io`] if
-    /// writing fails.
     pub fn begin(file: &mut EncodeOutput, settings: &LossySettings, format: AudioFormat, id3: &[u8]) -> Result<Self> {
         let encoder = Lame::get()?.encoder(settings, format)?;
         file.append(id3)?;
@@ -33,9 +29,6 @@ impl Mp3Writer {
     }
 
     /// Appends planar samples.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Io`] if writing fails; [`base::error::Error::Internal`] if LAME fails.
     pub fn append(&mut self, file: &mut EncodeOutput, channels: &[&[f32]]) -> Result<()> {
         for (waiting, channel) in self.waiting.iter_mut().zip(channels) {
             waiting.extend_from_slice(channel);
@@ -60,9 +53,6 @@ impl Mp3Writer {
     }
 
     /// Encodes the pending samples and writes the LAME tag.
-    ///
-    /// # Errors
-    /// As for [`Mp3Writer::append`].
     pub fn end(mut self, file: &mut EncodeOutput) -> Result<()> {
         let left = self.pending();
         if left > 0 {

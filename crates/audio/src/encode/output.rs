@@ -16,9 +16,6 @@ pub enum EncodeOutput {
 
 impl EncodeOutput {
     /// Appends `bytes`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if writing fails.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
             Self::File(file) => file.append(bytes),
@@ -30,9 +27,6 @@ impl EncodeOutput {
     }
 
     /// Overwrites the bytes at `offset`, which were written before.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if writing fails; [`Error::Internal`] beyond the end.
     pub fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
         match self {
             Self::File(file) => file.patch(offset, bytes),
@@ -47,9 +41,6 @@ impl EncodeOutput {
     }
 
     /// Moves all bytes from `offset` on by `distance` bytes towards the end.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if reading or writing fails.
     pub fn make_room(&mut self, offset: u64, distance: u64) -> Result<()> {
         match self {
             Self::File(file) => file.make_room(offset, distance),

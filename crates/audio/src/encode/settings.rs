@@ -1,4 +1,4 @@
-//! What a file is written as: its format, its samples, and how.
+//! The settings of a written file: its format, its samples, and how they are encoded.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -32,9 +32,6 @@ impl FileFormat {
     pub const ALL: [Self; 5] = [Self::Wav, Self::Flac, Self::Vorbis, Self::Opus, Self::Mp3];
 
     /// Checks that this system can write the format. MP3 needs the LAME library.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Unsupported`], with how to get the library, if it is missing or cannot be used.
     pub fn check_encoder(self) -> Result<()> {
         if self == Self::Mp3 { Lame::get().map(drop) } else { Ok(()) }
     }

@@ -22,9 +22,6 @@ pub struct TagBytes {
 
 /// Returns the chunks that hold `tags` in a WAV file, each of even length. A small temporary file is created in
 /// `folder`.
-///
-/// # Errors
-/// As for [`tags::write`].
 pub fn wav_chunks(tags: &Tags, folder: &Path) -> Result<TagBytes> {
     let mut empty = b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
     for number in [44_100u32, 88_200] {
@@ -51,9 +48,6 @@ pub const CHANNEL_MASK: &str = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK";
 
 /// Returns the metadata blocks that hold `tags` and the layout in a FLAC file. None is marked as the last. There is at
 /// least one block, which names this program.
-///
-/// # Errors
-/// As for [`tags::write`].
 pub fn flac_blocks(tags: Option<&Tags>, format: AudioFormat, folder: &Path) -> Result<TagBytes> {
     let layout = format.layout().filter(|layout| Some(*layout) != Layout::of_flac(format.channels));
     let mask = layout.map(|layout| format!("{:#06X}", layout.mask()));

@@ -29,7 +29,7 @@ impl WavWriter {
     /// Writes the header. The sizes are filled in at the end.
     ///
     /// # Errors
-    /// Returns [`Error::Limit`] if a frame exceeds 65,535 bytes; [`Error::Io`] if writing fails.
+    /// [`Error::Limit`] if a frame has more than 65,535 bytes.
     pub fn begin(file: &mut EncodeOutput, sample: SampleFormat, format: AudioFormat) -> Result<Self> {
         let align = format.channels * sample.bytes();
         if align > usize::from(u16::MAX) || format.channels == 0 {
@@ -51,18 +51,12 @@ impl WavWriter {
     }
 
     /// Appends frames packed by [`pack_integers`] or [`pack_floats`].
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if writing fails.
     pub fn append(&mut self, file: &mut EncodeOutput, bytes: &[u8]) -> Result<()> {
         self.data += bytes.len() as u64;
         file.append(bytes)
     }
 
     /// Appends the tag chunks and writes the sizes.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if writing fails.
     pub fn end(self, file: &mut EncodeOutput, tags: &[u8]) -> Result<()> {
         if self.data % 2 == 1 {
             file.append(&[0])?;
@@ -120,7 +114,7 @@ pub fn read_head(bytes: &[u8]) -> Option<(SampleFormat, AudioFormat, u64)> {
     }
     let mut known = head(sample, format, (format.channels * sample.bytes()) as u16);
     let there = bytes.get(..known.len())?;
-    // What the sizes are does not matter.
+    // The sizes do not matter.
     let fact = fact_offset(sample, format).map(|fact| fact as usize..fact as usize + 4);
     for sizes in [0..8, 12..48].into_iter().chain(fact).chain(std::iter::once(known.len() - 4..known.len())) {
         known[sizes.clone()].copy_from_slice(&there[sizes]);

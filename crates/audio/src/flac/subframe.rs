@@ -62,7 +62,7 @@ macro_rules! sample {
             }
 
             fn all_fit(samples: &[Self], bits: u32) -> bool {
-                // What is above the sign bit must equal it.
+                // All bits above the sign bit must equal it.
                 samples.iter().fold(0, |beyond, sample| beyond | (sample >> (bits - 1) ^ sample >> (Self::BITS - 1)))
                     == 0
             }

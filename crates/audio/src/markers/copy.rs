@@ -41,9 +41,8 @@ pub fn own_format(file: &AudioFile) -> Option<FileFormat> {
 /// of the copy in bytes, and human-readable warnings about what the format does not hold.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a format without [`own_format`], and for tags that cannot be changed in place;
-/// [`Error::Malformed`] if the metadata is damaged; [`Error::Refused`] if a file would be harmed; [`Error::Io`];
-/// [`Error::Cancelled`]. No file is left behind.
+/// [`Error::Unsupported`] for a format without [`own_format`], and for tags that cannot be changed in place. No file is
+/// left behind.
 pub fn copy(
     file: &AudioFile,
     markers: &MarkerList,

@@ -29,9 +29,6 @@ impl LabelFormat {
     pub const EXTENSIONS: [&str; 4] = ["txt", "tsv", "csv", "cue"];
 
     /// Returns the format of a file name's extension.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for another extension; it names the known ones.
     pub fn of_path(path: &Path) -> Result<Self> {
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         match extension.as_deref() {
@@ -47,7 +44,7 @@ impl LabelFormat {
     }
 }
 
-/// What is wrong with a text, and in which of its lines, from 1.
+/// A problem with a text, and its line, from 1.
 #[derive(Debug)]
 pub(super) struct Problem {
     line: usize,
@@ -94,8 +91,7 @@ impl<'a> Iterator for Lines<'a> {
 /// human-readable warnings.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an unknown extension; [`Error::Io`] and [`Error::Limit`] if the file cannot be read or has more
-/// than 16 MiB; [`Error::Malformed`] with the line if its text cannot be read.
+/// [`Error::Limit`] for a file of more than 16 MiB; [`Error::Malformed`], with the line, if its text cannot be read.
 pub fn read_labels(path: &Path, rate: SampleRate) -> Result<(MarkerList, Vec<String>)> {
     let format = LabelFormat::of_path(path)?;
     let bytes = files::read(path, "file of markers", MAX_BYTES)?;
@@ -136,9 +132,6 @@ fn decoded(bytes: &[u8]) -> String {
 
 /// Returns the text of a file of markers, and human-readable warnings about what it cannot hold. `audio` is the name of
 /// the recording, which a CUE sheet names.
-///
-/// # Errors
-/// [`Error::Internal`] if a table cannot be written.
 pub fn write_labels(
     markers: &MarkerList,
     format: LabelFormat,

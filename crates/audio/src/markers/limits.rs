@@ -1,4 +1,4 @@
-//! What each format of audio file can hold of markers.
+//! The limits on markers in each format of audio file.
 
 use super::{Marker, flac_cuesheet};
 use crate::encode::FileFormat;

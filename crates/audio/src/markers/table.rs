@@ -50,9 +50,6 @@ pub(super) fn read(text: &str, rate: SampleRate) -> std::result::Result<Vec<Mark
 }
 
 /// Writes a table.
-///
-/// # Errors
-/// [`Error::Internal`] if the writer fails, which memory does not.
 pub(super) fn write(markers: &[Marker], rate: SampleRate) -> Result<String> {
     let failed = |error: String| Error::Internal(error);
     let mut writer = csv::Writer::from_writer(Vec::new());

@@ -7,18 +7,18 @@ use super::{Picture, Tags};
 /// The number of `ID3v2` and FLAC for the front cover.
 pub const FRONT_COVER: u8 = 3;
 
-/// What a written file has instead of the recording's tags.
+/// The changes to the recording's tags in a written file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TagChanges {
     /// Text by field, in the names of [`Tags::items`]. An empty text removes the field. Other fields are kept.
     pub items: BTreeMap<String, String>,
-    /// What becomes of the cover.
+    /// The change to the cover.
     pub cover: CoverChange,
     /// Whether the gain of the track is measured anew of what is written. Whoever writes does that.
     pub replay_gain: bool,
 }
 
-/// What becomes of the pictures.
+/// The change to the pictures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum CoverChange {
     /// All pictures are kept.

@@ -130,8 +130,7 @@ impl EditedTag {
 /// be damaged.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for tags that cannot be rewritten without loss; [`Error::Limit`] for a file over 2 GiB;
-/// [`Error::Io`].
+/// [`Error::Unsupported`] for tags that cannot be rewritten without loss; [`Error::Limit`] for a file over 2 GiB.
 pub fn edit(path: &Path, format: TagFormat, fields: &[(EditedTag, String)]) -> Result<()> {
     let failed = |source| Error::io("write the tags of", path, source);
     let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
@@ -159,7 +158,7 @@ pub fn edit(path: &Path, format: TagFormat, fields: &[(EditedTag, String)]) -> R
 enum Stop {
     /// It would lose something.
     Lossy(&'static str),
-    /// What lofty says.
+    /// An error message from lofty.
     Lofty(String),
     Io(std::io::Error),
 }

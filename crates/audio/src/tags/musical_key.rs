@@ -6,7 +6,7 @@ const NAMES: [[&str; 12]; 2] = [
     ["C", "Db", "D", "Eb", "E", "F", "Gb", "G", "Ab", "A", "Bb", "B"],
 ];
 
-/// What may follow the name of a tonic.
+/// The texts that may follow the name of a tonic.
 const MODES: [&str; 12] =
     ["", "m", "min", "minor", "maj", "major", "dorian", "phrygian", "lydian", "mixolydian", "aeolian", "locrian"];
 

@@ -1,4 +1,4 @@
-//! What was done to a recording, and what its tags become by it.
+//! The processing of a recording, and its effect on the tags.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use base::declared::TS;
 
 /// How far from a whole number of semitones a key is still transposed.
 const WHOLE_SEMITONES: f64 = 0.005;
-/// What is measured anew if the user wants it.
+/// The tags that are measured anew if the user wants it.
 const TRACK_GAINS: [&str; 3] = ["REPLAYGAIN_TRACK_GAIN", "REPLAYGAIN_TRACK_PEAK", "R128_TRACK_GAIN"];
 /// The most bytes of a former text that are told.
 const TOLD_BYTES: usize = 200;
 
-/// What was done to a recording between its tags and the file that gets them. [`Processing::default`] is nothing.
+/// The processing of a recording between its tags and the file that gets them. [`Processing::default`] changes nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Processing {
     /// All but tempo and pitch, which are numbers.
@@ -140,7 +140,7 @@ pub struct ChangedTag {
     pub old: String,
     /// Its text in the file; null if it is left out.
     pub new: Option<String>,
-    /// What made it false.
+    /// The cause of the change.
     pub cause: TagCause,
 }
 

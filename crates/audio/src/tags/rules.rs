@@ -1,10 +1,10 @@
-//! What makes each tag false, and what becomes of it then: one table for everything that writes files.
+//! The causes that make each tag false, and how it is then treated: one table for everything that writes files.
 
 use serde::{Deserialize, Serialize};
 
 use base::declared::TS;
 
-/// What is done to a recording that can make a tag of it false.
+/// A change to a recording that can make one of its tags false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TagCause {
@@ -43,7 +43,7 @@ impl TagCause {
     }
 }
 
-/// What becomes of a tag that is false.
+/// The treatment of a tag that is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Becomes {
     /// It is left out.
@@ -57,15 +57,15 @@ pub enum Becomes {
 /// The rule for some tags. Tags without a rule are kept.
 #[derive(Debug)]
 pub struct TagRule {
-    /// What the tags are about.
+    /// The subject of the tags.
     pub about: &'static str,
     /// Their names. A `*` at the end stands for anything; case, spaces, `_` and `-` do not matter.
     pub names: &'static [&'static str],
     /// Whether the rule is only for texts that contain times, such as `[01:12.30]`.
     pub only_timed: bool,
-    /// What makes them false.
+    /// The causes that make them false.
     pub causes: &'static [TagCause],
-    /// What becomes of them then.
+    /// Their treatment when they are false.
     pub becomes: Becomes,
     /// Why.
     pub why: &'static str,

@@ -19,9 +19,6 @@ use base::error::{Error, Result};
 /// Writes `tags` to the finished file at `path` and replaces its existing tags. A WAV file gets an `ID3v2` chunk, and a
 /// RIFF INFO list of the fields that it can hold; a FLAC file gets Vorbis comments and picture blocks. Returns
 /// human-readable warnings about tags that could not be kept.
-///
-/// # Errors
-/// Returns [`Error::Unsupported`] for another kind of file; [`Error::Io`] if it cannot be written.
 pub fn write(path: &Path, tags: &Tags) -> Result<Vec<String>> {
     if tags.is_empty() {
         return Ok(Vec::new());
@@ -166,9 +163,6 @@ fn number_of_total(tags: &Tags, number: &str, totals: [&str; 2]) -> Option<Strin
 }
 
 /// Returns the bytes of an `ID3v2` tag for the start of an MP3 file; empty if there are no tags.
-///
-/// # Errors
-/// Returns [`Error::Internal`] if the format cannot represent the tags.
 pub fn id3(tags: &Tags) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if !tags.is_empty() {

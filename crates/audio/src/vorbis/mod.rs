@@ -91,9 +91,8 @@ impl Identification {
 /// Returns the codec of a Vorbis stream for its headers, and its modes.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if the headers contradict the specification, [`Error::Limit`] if they need more memory
-/// than any real recording, [`Error::Unsupported`] for more than 8 channels and for couplings that no known encoder
-/// writes.
+/// [`Error::Limit`] if the headers need more memory than any real recording, [`Error::Unsupported`] for more than 8
+/// channels and for couplings that no known encoder writes.
 pub(crate) fn read(source: &SourceFile, identification: &[u8], setup: &[u8]) -> Result<(Codec, VorbisModes)> {
     let read = || {
         let found = Identification::read(identification)?;

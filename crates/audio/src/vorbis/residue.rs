@@ -57,7 +57,7 @@ impl Residue {
     /// end of the word.
     ///
     /// # Errors
-    /// Returns an error if the first class has data, or if there is no room in blocks of `sizes` frames.
+    /// A fault if the first class has data, or if there is no room in blocks of `sizes` frames.
     pub fn end_with_whole_word(&self, body: &mut [u8], sizes: [u32; 2]) -> Result<(), Fault> {
         let values = sizes.map(|size| size / 2);
         let is_whole = |end| values.iter().all(|values| self.partitions(end, *values).is_multiple_of(self.word));

@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// the process that starts it holds, until it runs its program.
 ///
 /// # Errors
-/// An error of the system, such as of a file system without locks.
+/// An error of the system, such as on a file system without locks.
 pub fn try_lock(file: &File) -> io::Result<bool> {
     for _ in 0..TRIES {
         match file.try_lock() {

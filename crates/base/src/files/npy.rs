@@ -7,7 +7,7 @@ const MAX_HEADER_BYTES: usize = 1 << 16;
 /// Headers are padded to a multiple of this.
 const ALIGNMENT: usize = 64;
 
-/// What a header says: `{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }`.
+/// The contents of a header: `{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }`.
 #[derive(Debug, PartialEq)]
 pub struct Header {
     /// The number format: byte order, kind and bytes of a number.
@@ -21,10 +21,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Reads the header of a file.
-    ///
-    /// # Errors
-    /// What is wrong, as a sentence.
+    /// Reads the header of a file. The error is a sentence that says what is wrong.
     pub fn parse(file: &[u8]) -> Result<Self, String> {
         let damaged = || "The array's header is damaged".to_owned();
         let major = *file.get(6).ok_or_else(damaged)?;

@@ -13,15 +13,12 @@ use crate::error::{Error, Result};
 /// Opens a regular file for reading. Follows links.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] for folders, pipes, sockets and devices; [`Error::Io`] if the file cannot be opened.
+/// [`Error::Malformed`] for folders, pipes, sockets and devices.
 pub fn open(path: &Path) -> Result<File> {
     open_with(OpenOptions::new().read(true), path)
 }
 
 /// Like [`open`], with the caller's options. Creates a missing file if the options say so.
-///
-/// # Errors
-/// As for [`open`].
 pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
     let failed = |source| Error::io("open", path, source);
     if is_windows_device(path) && cfg!(windows) {
@@ -42,9 +39,6 @@ pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
 
 /// Reads a whole regular file of at most `max_bytes`; `what` names it in the error. The limit applies to the bytes
 /// read and not to the reported size, which is 0 for virtual files (`/proc`).
-///
-/// # Errors
-/// As for [`open`]; [`Error::Limit`] for a longer file.
 pub fn read(path: &Path, what: &str, max_bytes: u64) -> Result<Vec<u8>> {
     let file = open(path)?;
     let mut bytes = Vec::new();
@@ -61,9 +55,6 @@ pub fn read(path: &Path, what: &str, max_bytes: u64) -> Result<Vec<u8>> {
 }
 
 /// Like [`read`], for a file that a chain or a preset names.
-///
-/// # Errors
-/// As for [`read`] and [`check_foreign`].
 pub fn read_foreign(path: &Path, what: &str, max_bytes: u64) -> Result<Vec<u8>> {
     check_foreign(path)?;
     read(path, what, max_bytes)
@@ -75,7 +66,7 @@ pub fn read_foreign(path: &Path, what: &str, max_bytes: u64) -> Result<Vec<u8>> 
 /// name does not reveal it.
 ///
 /// # Errors
-/// Returns [`Error::Unsupported`] for a name on another computer.
+/// [`Error::Unsupported`] for a name on another computer.
 pub fn check_foreign(path: &Path) -> Result<()> {
     if cfg!(windows) && is_windows_network(path) {
         return Err(Error::unsupported(

@@ -4,9 +4,6 @@ use std::fs::File;
 use std::io::{ErrorKind, Result};
 
 /// Fills `buffer` from byte `offset` on. Returns the number of bytes read, which is smaller only at the end of the file.
-///
-/// # Errors
-/// Those of the system.
 pub fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> Result<usize> {
     let mut done = 0;
     while done < buffer.len() {
@@ -21,9 +18,6 @@ pub fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> Result<usize> {
 }
 
 /// Writes all of `bytes` from byte `offset` on.
-///
-/// # Errors
-/// Those of the system; [`ErrorKind::WriteZero`] if it takes no more.
 pub fn write_at(file: &File, offset: u64, bytes: &[u8]) -> Result<()> {
     let mut done = 0;
     while done < bytes.len() {

@@ -35,8 +35,8 @@ impl SafeFile {
     /// Creates a file that will be renamed to `target`.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`] if `target` is one of `inputs` by any path or link, exists and may not be
-    /// overwritten, or is not a regular file; [`Error::Io`] if its folder is missing or not writable.
+    /// [`Error::Refused`] if `target` is one of `inputs` by any path or link, exists and may not be overwritten, or is
+    /// not a regular file.
     pub fn create(target: &Path, overwrite: bool, inputs: impl Into<Protected>) -> Result<Self> {
         let inputs = inputs.into();
         check_target(target, overwrite, &inputs)?;
@@ -71,9 +71,6 @@ impl SafeFile {
     }
 
     /// Appends `bytes`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] with the target's path if writing fails, for example on a full disk.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         self.take_room(bytes.len() as u64)
             .and_then(|()| self.temporary.as_file_mut().write_all(bytes))
@@ -81,9 +78,6 @@ impl SafeFile {
     }
 
     /// Overwrites the bytes at `offset`. Later writes append at the end.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if writing fails.
     pub fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
         let file = self.temporary.as_file_mut();
         let patched = file
@@ -94,9 +88,6 @@ impl SafeFile {
     }
 
     /// Moves all bytes from `offset` on by `distance` bytes towards the end.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if reading or writing fails.
     pub fn make_room(&mut self, offset: u64, distance: u64) -> Result<()> {
         let moved = self.take_room(distance).and_then(|()| {
             let file = self.temporary.as_file_mut();
@@ -119,8 +110,7 @@ impl SafeFile {
     /// Completes the file: syncs it, renames it to the target and syncs the folder. Returns the size in bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Io`] if an operation fails; [`Error::Refused`] if a file has appeared at the target in the
-    /// meantime. No file is left behind.
+    /// [`Error::Refused`] if a file has appeared at the target in the meantime. No file is left behind.
     pub fn commit(self) -> Result<u64> {
         let Self { target, overwrite, inputs, temporary, .. } = self;
         let failed = |source| Error::io("write", &target, source);
@@ -152,9 +142,6 @@ impl SafeFile {
 }
 
 /// Writes a whole file. On failure, an existing file stays unchanged.
-///
-/// # Errors
-/// As for [`SafeFile::create`] and [`SafeFile::commit`].
 pub fn write(target: &Path, overwrite: bool, bytes: &[u8]) -> Result<()> {
     let mut file = SafeFile::create(target, overwrite, Protected::default())?;
     file.append(bytes)?;
@@ -169,9 +156,6 @@ fn folder_of(target: &Path) -> &Path {
 }
 
 /// Refuses a target if writing to it would harm a file, as [`SafeFile::create`] does.
-///
-/// # Errors
-/// Returns [`Error::Refused`], with the reason and what to do.
 pub fn check_target(target: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     let refused = |reason: &str| Err(Error::Refused { reason: reason.to_owned(), path: target.to_path_buf() });
     if target.file_name().is_none() {

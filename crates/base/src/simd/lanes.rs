@@ -1,4 +1,4 @@
-//! What a vector unit must be able to do.
+//! The operations that a vector unit must support.
 
 use super::singles::Singles;
 use super::wide::Wide;

@@ -46,7 +46,7 @@ pub enum Simd {
 /// A computation written for any instruction set. `run` and all that it calls with lanes must be `#[inline(always)]`,
 /// or they are compiled without the instructions that they were chosen for.
 pub trait Task {
-    /// What it gives.
+    /// The result of the computation.
     type Output;
 
     /// Does it.

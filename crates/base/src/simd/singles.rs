@@ -1,4 +1,4 @@
-//! What a vector unit must be able to do with f32 values.
+//! The operations on f32 values that a vector unit must support.
 
 use transforms::num_complex::Complex32;
 

@@ -7,7 +7,7 @@ use crate::error::Result;
 /// frames. The next block is decoded on another thread meanwhile. Stops when `take` returns `false` or the reader ends.
 ///
 /// # Errors
-/// Returns the error of a failed read after all earlier blocks have been passed on, or the error of `take`.
+/// The error of a failed read after all earlier blocks have been passed on, or the error of `take`.
 pub fn read_ahead(
     reader: &mut dyn AudioReader,
     frames: usize,

@@ -1,4 +1,4 @@
-//! What of a recording could not be decoded, or is not what was encoded.
+//! The parts of a recording that could not be decoded, or are not what was encoded.
 
 use std::ops::Range;
 

@@ -96,15 +96,9 @@ pub trait AudioReader: Send {
     fn position(&self) -> u64;
 
     /// Seeks to `frame`, or to the end if `frame` is beyond it.
-    ///
-    /// # Errors
-    /// Returns an error if the source fails, for example on I/O errors or damage.
     fn seek(&mut self, frame: u64) -> Result<()>;
 
     /// Replaces the contents of `out` with the next `frames` frames: fewer at the end of the stream, none after it.
-    ///
-    /// # Errors
-    /// Returns an error if the source fails, for example on I/O errors or damage.
     fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> Result<()>;
 
     /// Returns the ranges, among the frames read so far, that could not be decoded and were replaced by silence, and

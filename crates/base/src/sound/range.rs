@@ -15,7 +15,7 @@ impl<R: AudioReader> RangeReader<R> {
     /// Creates a reader of the frames `start..end` of `inner`.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the range is not within `inner`, or the error of the seek in `inner`.
+    /// [`Error::Invalid`] if the range is not within `inner`.
     pub fn new(mut inner: R, start: u64, end: u64) -> Result<Self> {
         if start > end || end > inner.frames() {
             return Err(Error::invalid(

@@ -103,9 +103,6 @@ impl Bank {
 
     /// Creates `count` overlapping triangles, with corners evenly spaced on `scale` from `low_hz` to `high_hz`. On
     /// [`FrequencyScale::Mel`] and [`FrequencyScale::MelHtk`] these are the banks of `librosa.filters.mel`.
-    ///
-    /// # Errors
-    /// Same as [`Bank::display`].
     pub fn triangles(
         bins: Bins,
         scale: FrequencyScale,
@@ -139,8 +136,8 @@ impl Bank {
     ///
     /// # Errors
     /// [`Error::Invalid`] if the span is empty, not finite, or begins below 0 Hz (at 0 Hz or below on a logarithmic
-    /// scale), if `count` is 0 or above 65,536, if the transform has fewer than two frames, or if its sample rate is not positive and
-    /// finite.
+    /// scale), if `count` is 0 or above 65,536, if the transform has fewer than two frames, or if its sample rate is
+    /// not positive and finite.
     pub fn display(bins: Bins, scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<Self> {
         check_bins(bins)?;
         check_span(scale, [low_hz, high_hz], count)?;
@@ -151,9 +148,6 @@ impl Bank {
 
     /// Same as [`Bank::display`] for logarithmically spaced bins. Rows more than half a bin below the lowest bin are
     /// silent.
-    ///
-    /// # Errors
-    /// Same as [`Bank::display`], for the span and `count`.
     pub fn display_octaves(
         bins: OctaveBins,
         scale: FrequencyScale,

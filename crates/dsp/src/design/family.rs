@@ -33,9 +33,6 @@ pub enum Family {
 
 impl Family {
     /// Returns the prototype of `order`, 1..=[`super::MAX_ORDER`].
-    ///
-    /// # Errors
-    /// Same as [`elliptic`].
     pub fn prototype(self, order: usize) -> Result<Prototype> {
         Ok(match self {
             Self::Butterworth => butterworth(order),

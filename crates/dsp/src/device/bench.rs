@@ -33,7 +33,7 @@ const MOST_RUNS: usize = 50;
 /// The device time for which one run on a GPU repeats the kernel.
 const RUN_SECONDS: f64 = 0.060;
 
-/// What is benchmarked.
+/// The settings of a benchmark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BenchOptions {
     /// The length of the test signals in frames. Without it [`USUAL_FRAMES`], on a discrete card [`CARD_FRAMES`]: shorter
@@ -134,8 +134,7 @@ struct Times {
 /// Benchmarks the kernels of the table on a device.
 ///
 /// # Errors
-/// Returns [`Error::GpuUnavailable`] if there is no such device, and any error that keeps an adapter from working. A
-/// kernel that fails is reported in [`BenchReport::failures`].
+/// A kernel that fails is reported in [`BenchReport::failures`].
 pub fn bench(devices: &Devices, id: DeviceId, options: &BenchOptions) -> Result<BenchReport> {
     let end = Instant::now() + options.limit;
     let entry = devices

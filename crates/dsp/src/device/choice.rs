@@ -26,7 +26,7 @@ impl std::fmt::Display for DeviceId {
     }
 }
 
-/// What a renderer is for. The purposes differ in chunk size, which decides whether a GPU is worth its overhead.
+/// The purpose of a renderer. Purposes differ in chunk size, which decides whether a GPU is worth its overhead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunPurpose {
     /// Long chunks; throughput matters.

@@ -183,14 +183,11 @@ impl Devices {
     pub fn kind(&self, id: DeviceId) -> Option<AdapterKind> {
         let DeviceId::Gpu(index) = id else { return None };
         let kind = self.known_adapters().list().get(index)?.info.kind;
-        // What is slowed down for a measurement stands for a card.
+        // A device that is slowed down for a measurement stands for a card.
         Some(if faults::is_slowed() { AdapterKind::Discrete } else { kind })
     }
 
     /// Returns the engine of an adapter and opens it on first use.
-    ///
-    /// # Errors
-    /// Returns [`base::Error::GpuUnavailable`] if there is no such adapter or it cannot be opened.
     pub fn engine(&self, index: usize) -> Result<SharedEngine> {
         let mut engines = lock(&self.engines);
         if let Some(engine) = engines.get(&index) {
@@ -203,9 +200,6 @@ impl Devices {
     }
 
     /// Returns the [`SubmissionBatcher`] of the same engine, for renderers whose chunks may share one submission.
-    ///
-    /// # Errors
-    /// Same as [`Devices::engine`].
     pub fn batcher(&self, index: usize) -> Result<Arc<SubmissionBatcher>> {
         let engine = self.engine(index)?;
         let mut batchers = lock(&self.batchers);
@@ -226,9 +220,6 @@ impl Devices {
     }
 
     /// Measures a device again and keeps the result. Takes several seconds, because a GPU is warmed up first.
-    ///
-    /// # Errors
-    /// Returns any error that keeps an adapter from working.
     pub fn measure(&self, id: DeviceId) -> Result<Rates> {
         let rates = match id {
             DeviceId::Cpu => measure::measure_cpu()?,

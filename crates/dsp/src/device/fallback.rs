@@ -4,7 +4,7 @@ use super::choice::{DeviceChoice, DeviceId};
 use super::turns::Turn;
 use base::error::Error;
 
-/// What to do after a failed chunk.
+/// How to continue after a failed chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
     /// Run the same frames again, in chunks of at most this many frames.

@@ -20,10 +20,6 @@ pub struct DeviceJob<G> {
 impl<G> DeviceJob<G> {
     /// Chooses a device for this work by `choose`. If that is a GPU, `lower` prepares the work for it. If `lower` refuses, the job
     /// runs on the CPU and the report gives the reason.
-    ///
-    /// # Errors
-    /// Returns any error of `lower` that is not a refusal, and any error of opening the engine that the CPU cannot
-    /// recover from.
     pub fn new(
         mut work: Workload,
         choose: impl Fn(&Workload) -> ChosenDevice,
@@ -69,7 +65,7 @@ impl<G> DeviceJob<G> {
     /// that follow run on the CPU.
     ///
     /// # Errors
-    /// Returns any CPU error, and any GPU error that the CPU cannot recover from, such as [`Error::Cancelled`].
+    /// Any CPU error, and any GPU error that the CPU cannot recover from, such as [`Error::Cancelled`].
     pub fn run<T>(
         &mut self,
         on_gpu: impl Fn(&G, &SubmissionBatcher) -> Result<T>,

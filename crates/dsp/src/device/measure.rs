@@ -248,7 +248,7 @@ fn stream(engine: &mut Engine, audio: &AudioBuffer, memory: &mut AudioBuffer) ->
     Ok(())
 }
 
-/// What a measured chunk does with its signal.
+/// The steps that a measured chunk takes with its signal.
 #[derive(Clone, Copy)]
 struct Round {
     gain: bool,

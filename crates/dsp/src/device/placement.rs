@@ -52,9 +52,6 @@ impl Placement {
     }
 
     /// Starts a job of independent pieces on a device that is chosen for all of them.
-    ///
-    /// # Errors
-    /// Same as [`DeviceJob::new`].
     pub fn job<G>(&self, work: Workload, lower: impl FnOnce() -> Result<G>) -> Result<DeviceJob<G>> {
         DeviceJob::new(work, |work| self.choose_device(work), &self.devices, lower)
     }

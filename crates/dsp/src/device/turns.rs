@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use super::choice::DeviceId;
 use base::lock::lock;
 
-/// What the jobs that share the devices are doing now.
+/// The present load of the devices, shared by all jobs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns(Arc<Mutex<Load>>);
 

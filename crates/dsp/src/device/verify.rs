@@ -49,8 +49,7 @@ pub struct KernelCheck {
 /// `name` is the device's. The device is free for other work between two checks.
 ///
 /// # Errors
-/// [`Error::GpuUnavailable`] if there is no such device or it cannot be opened; [`Error::Cancelled`]. A kernel that
-/// fails is reported in its check.
+/// A kernel that fails is reported in its check.
 pub fn verify_kernels(
     devices: &Devices,
     id: DeviceId,

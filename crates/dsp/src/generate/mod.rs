@@ -56,9 +56,6 @@ pub struct Generator {
 impl Generator {
     /// Creates the stream at its first frame. Band-limited tones and coloured noise are prepared here, which takes up to
     /// a second for extreme settings.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`](base::Error::Invalid) for settings that [`GeneratorSettings::check`] refuses.
     pub fn new(settings: &GeneratorSettings) -> Result<Self> {
         settings.check()?;
         let AudioFormat { rate, channels, .. } = settings.format;

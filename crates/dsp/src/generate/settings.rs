@@ -1,4 +1,4 @@
-//! What is generated, and the checks of it.
+//! The settings of a generated stream, and their checks.
 
 use serde::{Deserialize, Serialize};
 
@@ -129,8 +129,7 @@ impl GeneratorSettings {
     /// Checks the settings.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the length, the number of channels, the level, or a parameter of the signal is out of its
-    /// range; frequencies must be above 0 and below half the sample rate.
+    /// [`Error::Invalid`] for a value out of its range; frequencies must be above 0 and below half the sample rate.
     pub fn check(&self) -> Result<()> {
         let rate = self.format.rate;
         let most = MAX_SECONDS * u64::from(rate.hz());

@@ -135,9 +135,6 @@ pub(super) fn needed_limits(tier: Tier, offered: &wgpu::Limits) -> wgpu::Limits 
 }
 
 /// Checks whether an adapter reaches `tier`.
-///
-/// # Errors
-/// Returns the first thing that the adapter lacks.
 pub fn check_tier(
     tier: Tier,
     compute: bool,
@@ -341,9 +338,6 @@ impl Adapters {
     }
 
     /// Returns the adapter at `index`, to be opened.
-    ///
-    /// # Errors
-    /// Returns [`Error::GpuUnavailable`] if there is no such adapter or it cannot be used.
     pub fn get(&self, index: usize) -> Result<&Adapter> {
         if faults::adapter_vanished() {
             return Err(Error::GpuUnavailable(format!("gpu:{index} was removed")));

@@ -90,8 +90,7 @@ impl SubmissionBatcher {
     /// takes effect when the whole submission is done.
     ///
     /// # Errors
-    /// Same as [`Engine::stream`]. If the device has too little memory for the combined recording, each one is run
-    /// alone.
+    /// If the device has too little memory for the combined recording, each one is run alone.
     pub fn execute(
         &self,
         recording: &Recording<'_>,

@@ -71,9 +71,6 @@ impl Context {
     }
 
     /// Checks that the device is usable.
-    ///
-    /// # Errors
-    /// Returns [`Error::GpuLost`] if the device is lost or has failed.
     pub fn check(&self) -> Result<()> {
         match &*lock(&self.failure) {
             Some(message) => Err(Error::GpuLost(message.clone())),
@@ -82,10 +79,6 @@ impl Context {
     }
 
     /// Creates a buffer.
-    ///
-    /// # Errors
-    /// Returns [`Error::GpuOutOfMemory`], [`Error::GpuLost`], or [`Error::Internal`] for a size or usage that is not
-    /// allowed.
     pub fn create_buffer(&self, bytes: u64, usage: wgpu::BufferUsages, mapped: bool) -> Result<wgpu::Buffer> {
         self.check()?;
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
@@ -141,7 +134,7 @@ impl Context {
     /// Waits until a submission is done.
     ///
     /// # Errors
-    /// Returns [`Error::GpuLost`] if the device is lost or does not answer within [`PATIENCE`].
+    /// [`Error::GpuLost`] if the device is lost or does not answer within [`PATIENCE`].
     pub fn wait(&self, submitted: &Submitted) -> Result<()> {
         let wait = wgpu::PollType::Wait { submission_index: Some(submitted.index.clone()), timeout: Some(PATIENCE) };
         let answered = self.device.poll(wait);
@@ -165,9 +158,6 @@ impl Context {
 
 /// Fails if a test has armed a fault for a buffer of this size. Called before a buffer is created, so that freeing
 /// other buffers does not avoid the failure.
-///
-/// # Errors
-/// Returns [`Error::GpuOutOfMemory`].
 pub(super) fn fail_if_armed(bytes: u64) -> Result<()> {
     if faults::buffer_fails(bytes) { Err(no_memory(bytes)) } else { Ok(()) }
 }

@@ -76,17 +76,11 @@ struct Running<'t, 's, 'e> {
 
 impl Engine {
     /// Opens an adapter.
-    ///
-    /// # Errors
-    /// Returns [`Error::GpuUnavailable`] if the adapter cannot be opened.
     pub fn open(adapter: &Adapter) -> Result<Self> {
         Self::open_in(adapter, None)
     }
 
     /// Opens an adapter and keeps compiled pipelines in `folder` between runs of the program, if the back end can.
-    ///
-    /// # Errors
-    /// Same as [`Engine::open`].
     pub fn open_in(adapter: &Adapter, folder: Option<&Path>) -> Result<Self> {
         let context = Arc::new(Context::open(adapter)?);
         let features = context.device.features();
@@ -111,9 +105,6 @@ impl Engine {
 
     /// Opens the adapter again after it was lost. Everything on the device is gone; the measured pace of kernels is
     /// kept.
-    ///
-    /// # Errors
-    /// Returns [`Error::GpuUnavailable`] if the adapter does not come back.
     pub fn rebuild(&mut self) -> Result<()> {
         let adapters = Adapters::enumerate();
         let index =
@@ -195,9 +186,6 @@ impl Engine {
 
     /// Executes a recording as [`Engine::execute`] does, but calls `sink` as soon as a readback has arrived, while the
     /// device works on the rest. After an error, what the sink was given must be discarded.
-    ///
-    /// # Errors
-    /// Same as [`Engine::execute`].
     pub fn stream(
         &mut self,
         recording: &Recording<'_>,

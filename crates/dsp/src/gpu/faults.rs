@@ -39,7 +39,7 @@ pub struct SlowDevice {
 
 impl Eq for SlowDevice {}
 
-/// What a submission has the device do.
+/// The load that a submission puts on the device.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Load {
     /// The bytes copied from or to mapped memory.

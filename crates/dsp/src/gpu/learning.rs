@@ -1,4 +1,4 @@
-//! What the times of a recording say about the pace of each kernel.
+//! Learns the pace of each kernel from the times of a recording.
 
 use std::collections::{BTreeMap, HashMap};
 

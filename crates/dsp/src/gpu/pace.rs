@@ -26,7 +26,7 @@ pub(super) struct Paces {
 #[derive(Debug)]
 struct Store {
     path: PathBuf,
-    /// What the times were measured with.
+    /// The version of the program, the adapter and the driver that the times belong to.
     key: String,
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Pipeline {
 pub(super) struct Pipelines {
     modules: Mutex<HashMap<&'static str, wgpu::ShaderModule>>,
     made: Mutex<HashMap<(&'static str, &'static str), Arc<Pipeline>>>,
-    /// What gives the source of a shader in place of its own, for tests.
+    /// Returns the source to use in place of a shader's own, for tests.
     rewrite: Option<fn(&'static Shader) -> String>,
     /// The driver's cache and its file, and how many pipelines it has been kept with.
     cache: Option<(wgpu::PipelineCache, PipelineStore)>,

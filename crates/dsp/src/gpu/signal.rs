@@ -29,7 +29,7 @@ impl Signal {
     /// Adds an uninitialised buffer for a signal of this shape.
     ///
     /// # Errors
-    /// Returns [`Error::Limit`] if the signal is larger than [`Signal::max_frames`] allows for one binding.
+    /// [`Error::Limit`] if the signal is larger than [`Signal::max_frames`] allows for one binding.
     pub fn new(recording: &mut Recording<'_>, channels: usize, frames: usize) -> Result<Self> {
         let most = Self::max_frames(channels);
         if frames > most {
@@ -45,17 +45,11 @@ impl Signal {
     }
 
     /// Adds a signal and uploads `audio` to it. The audio is borrowed until the recording has run.
-    ///
-    /// # Errors
-    /// Returns [`Error::Limit`] as [`Signal::new`] does.
     pub fn upload<'a>(recording: &mut Recording<'a>, audio: &'a AudioBuffer) -> Result<Self> {
         Self::upload_frames(recording, audio, 0..audio.frames())
     }
 
     /// Adds a signal and uploads the frames `range` of `audio` to it, as [`Signal::upload`] does.
-    ///
-    /// # Errors
-    /// Returns [`Error::Limit`] as [`Signal::new`] does.
     pub fn upload_frames<'a>(
         recording: &mut Recording<'a>,
         audio: &'a AudioBuffer,

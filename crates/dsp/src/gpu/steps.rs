@@ -26,7 +26,7 @@ impl Slice<'_> {
     }
 }
 
-/// What a recording does in one go.
+/// One step of a recording.
 pub(super) enum Step<'r> {
     Upload(View, &'r [u8]),
     Slice(Slice<'r>),

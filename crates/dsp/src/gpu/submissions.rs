@@ -29,7 +29,7 @@ pub(super) struct Submissions {
     pub count: u64,
     /// The longest estimated duration of a submission, in seconds.
     pub longest: f64,
-    /// What it has the device do.
+    /// The load that it puts on the device.
     pub load: Load,
     /// The submissions in flight, oldest first, with their estimated seconds and their passes.
     in_flight: VecDeque<(Submitted, f64, usize)>,

@@ -37,7 +37,7 @@ pub(super) fn shares_memory(info: &AdapterInfo, features: wgpu::Features) -> boo
 pub(super) struct Direct {
     /// Whether each step is.
     steps: Vec<bool>,
-    /// What that asks of the memory of each slot.
+    /// The host's use of the memory of each slot.
     slots: Vec<HostUse>,
 }
 

@@ -14,9 +14,6 @@ pub struct Block {
 
 impl Block {
     /// Adds memory for a block.
-    ///
-    /// # Errors
-    /// [`Error::Limit`] if a GPU cannot bind as many numbers.
     pub fn new(recording: &mut Recording<'_>, count: usize) -> Result<Self> {
         let bytes = 4 * count as u64;
         if bytes > MAX_BINDING_BYTES {
@@ -26,9 +23,6 @@ impl Block {
     }
 
     /// Adds memory for numbers, and uploads them.
-    ///
-    /// # Errors
-    /// Those of [`Block::new`].
     pub fn upload<'a>(recording: &mut Recording<'a>, numbers: &'a [f32]) -> Result<Self> {
         let block = Self::new(recording, numbers.len())?;
         recording.upload(block.view, bytemuck::cast_slice(numbers));

@@ -36,21 +36,12 @@ pub trait Trial {
     }
 
     /// Runs the CPU twin on all threads.
-    ///
-    /// # Errors
-    /// The errors of the kernel.
     fn on_cpu(&self) -> Result<Run>;
 
     /// Runs the kernel on a GPU.
-    ///
-    /// # Errors
-    /// The errors of the kernel and of [`Engine::execute`].
     fn on_gpu(&self, engine: &mut Engine) -> Result<Run>;
 
     /// Computes some of the results in f64, from the kernel's definition.
-    ///
-    /// # Errors
-    /// The errors of the kernel.
     fn reference(&self) -> Result<Reference>;
 
     /// Returns the error of whole groups of values in dB: negative infinity if they are equal, infinity if a value is
@@ -58,17 +49,11 @@ pub trait Trial {
     fn error_db(&self, got: &[f32], expected: &[f64]) -> f64;
 
     /// Runs the twin on the CPU in the form that the program uses most, and returns the time in seconds.
-    ///
-    /// # Errors
-    /// The errors of the kernel.
     fn time_cpu(&self) -> Result<f64> {
         Ok(self.on_cpu()?.seconds)
     }
 
     /// Runs the kernel on a GPU in the form that the program uses most, and returns what it took.
-    ///
-    /// # Errors
-    /// The errors of the kernel and of [`Engine::execute`].
     fn time_gpu(&self, engine: &mut Engine) -> Result<Finished> {
         Ok(self.on_gpu(engine)?.finished)
     }
@@ -84,7 +69,7 @@ pub struct Run {
     pub values: Vec<f32>,
     /// The time in seconds. On a GPU, it excludes transfers.
     pub seconds: f64,
-    /// What a GPU did; empty for the CPU.
+    /// The outcome on a GPU; empty for the CPU.
     pub finished: Finished,
 }
 

@@ -19,7 +19,7 @@ pub(in crate::kernels) struct Blocks {
     pub on_gpu: OnGpu,
     /// Some numbers of the result, in f64.
     pub reference: Box<dyn Fn(&[Vec<f32>], &[usize]) -> Vec<f64>>,
-    /// What is compared, made of the result; not timed.
+    /// Makes the numbers to compare from the result; not timed.
     pub compared: fn(&[Vec<f32>], Vec<f32>) -> Vec<f32>,
 }
 

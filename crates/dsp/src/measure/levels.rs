@@ -100,9 +100,6 @@ impl ChannelLevels {
 }
 
 /// Measures the frames `start..end` of a reader, or fewer if it ends before. Progress counts frames.
-///
-/// # Errors
-/// Any error of the reader; [`base::Error::Cancelled`].
 pub fn measure(reader: &mut dyn AudioReader, start: u64, end: u64, progress: &Progress) -> Result<Levels> {
     let mut levels = Levels::new(reader.format().channels);
     let mut block = AudioBuffer::default();

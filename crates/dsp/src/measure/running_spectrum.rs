@@ -32,9 +32,6 @@ pub struct RunningSpectrum {
 
 impl RunningSpectrum {
     /// Plans the spectrum of a stream of `frames` frames.
-    ///
-    /// # Errors
-    /// [`base::Error::Invalid`] if the transform cannot be planned, which does not happen with these constants.
     pub fn new(format: AudioFormat, frames: u64) -> Result<Self> {
         let spec = StftSpec { window: Window::BlackmanHarris, size: WINDOW_FRAMES, padding: 1, hop: 1 };
         let plan = StftPlan::new(spec)?;
@@ -52,9 +49,6 @@ impl RunningSpectrum {
     }
 
     /// Adds the next frames, one slice per channel.
-    ///
-    /// # Errors
-    /// Any error of the transform.
     pub fn push(&mut self, planes: &[&[f32]]) -> Result<()> {
         let frames = planes.first().map_or(0, |plane| plane.len()) as u64;
         let end = self.position + frames;
@@ -79,9 +73,6 @@ impl RunningSpectrum {
     }
 
     /// Returns the spectrum. A stream shorter than a window is measured as it is.
-    ///
-    /// # Errors
-    /// As [`RunningSpectrum::push`].
     pub fn finish(mut self) -> Result<MeanSpectrum> {
         if self.measured == 0 {
             self.measure()?;

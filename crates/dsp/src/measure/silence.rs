@@ -11,9 +11,6 @@ const BLOCK_FRAMES: usize = 1 << 15;
 
 /// Finds the ranges of at least `min_frames` frames in which no sample of any channel exceeds `threshold` (full scale
 /// is 1), in order. A `NaN` exceeds every threshold.
-///
-/// # Errors
-/// Any error of reading; [`base::Error::Cancelled`].
 pub fn silences(
     reader: &mut dyn AudioReader,
     threshold: f32,

@@ -24,9 +24,6 @@ pub struct MeanSpectrum {
 }
 
 /// Measures the frames `range` of all channels in up to 2048 windows, spread evenly.
-///
-/// # Errors
-/// Any error of reading; [`base::Error::Cancelled`].
 pub fn mean_spectrum(reader: &mut dyn AudioReader, range: Range<u64>, progress: &Progress) -> Result<MeanSpectrum> {
     let spec = StftSpec { window: Window::BlackmanHarris, size: WINDOW_FRAMES, padding: PADDING, hop: 1 };
     let plan = StftPlan::new(spec)?;

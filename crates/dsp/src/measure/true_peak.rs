@@ -61,7 +61,7 @@ impl TruePeakPlan {
         let (lead, own) = samples.split_at(samples.len() - frames);
         let peaks: Vec<f32> = own.chunks(STRETCH).map(peak).collect();
         let mut highest = peaks.iter().copied().fold(highest, f32::max);
-        // What a stretch is interpolated from begins within the stretch before it.
+        // The samples that a stretch is interpolated from begin within the stretch before it.
         let mut before = peak(lead);
         for (start, own) in (0..frames).step_by(STRETCH).zip(peaks) {
             let end = frames.min(start + STRETCH);

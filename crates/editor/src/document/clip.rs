@@ -259,9 +259,6 @@ impl Clip {
     }
 
     /// Checks the clip against the lengths of the sources.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] if the source, the range or the gain is not valid.
     pub fn check(&self, source_frames: &[u64]) -> Result<()> {
         let frames = match self.source {
             None => u64::MAX,

@@ -66,7 +66,7 @@ enum Edge {
     End,
 }
 
-/// What an edit of a clip did.
+/// The result of an edit of a clip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipEdited {
     /// The name of the edit in the history.
@@ -86,9 +86,6 @@ impl EditList {
     }
 
     /// Edits clip number `index`, which is not silence. New joins get the given cross-fade.
-    ///
-    /// # Errors
-    /// Returns [`Error::Impossible`] if there is no such clip, or nothing to cross-fade.
     pub fn edit_clip(
         &mut self,
         index: usize,

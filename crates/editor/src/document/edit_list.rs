@@ -39,9 +39,6 @@ impl EditList {
     }
 
     /// Checks every clip and the sum of their lengths.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] if a clip is not valid or the sum overflows.
     pub fn check(&self, source_frames: &[u64]) -> Result<()> {
         let mut frames = 0u64;
         for clip in &self.clips {
@@ -66,7 +63,7 @@ impl EditList {
             }
             begins = ends;
         }
-        // What was before the first clip is not part of it.
+        // The first clip has no clip before it to cross-fade with.
         if let Some(first) = clips.first_mut() {
             first.crossfade = Crossfade::NONE;
         }

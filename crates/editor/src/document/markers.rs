@@ -159,8 +159,7 @@ impl DocumentMarkers {
     /// Returns the markers after a change in a document of `frames` frames, and the name of the change in the history.
     ///
     /// # Errors
-    /// Returns [`Error::NotFound`] for a marker that does not exist, [`Error::Invalid`] for a place beyond the document,
-    /// [`Error::Limit`] for more markers than are allowed.
+    /// [`Error::Limit`] for more than [`MAX_MARKERS`] markers.
     pub fn edited(&self, edit: MarkerEdit, frames: u64) -> Result<(Self, String)> {
         let word = |marker: &Marker, place: &str, region: &str| {
             if marker.end_frame.is_some() { region.to_owned() } else { place.to_owned() }

@@ -134,9 +134,6 @@ impl Document {
     }
 
     /// Returns the format of what is chosen: the rate of the first source, and the channels of the track or of the sum.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Invalid`] if there is no source.
     pub fn format(&self) -> Result<AudioFormat> {
         if self.chosen() == Some(TrackChoice::Sum) { self.format_of_sum() } else { self.format_of(&self.edits) }
     }
@@ -161,9 +158,6 @@ impl Document {
 
     /// Creates a reader of the signal before the chain, of the track in front. `open` opens a source. Sources of another
     /// format are converted.
-    ///
-    /// # Errors
-    /// Returns the error of `open`; [`base::error::Error::Invalid`] if the edit list does not fit the opened sources.
     pub fn reader(&self, open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>) -> Result<DocumentReader> {
         DocumentReader::of_sources(&self.sources, open, &self.lane_edits(), self.format_of(&self.edits)?)
     }

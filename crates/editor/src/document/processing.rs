@@ -1,4 +1,4 @@
-//! What the edits of a document do to its first recording, whose tags an exported file has.
+//! The effect of a document's edits on its first recording, whose tags an exported file has.
 
 use super::{Document, Mix, MixPart};
 use audio::AudioFormat;
@@ -8,9 +8,6 @@ use effects::chain::{Chain, MeasuredMap, Plan};
 
 impl Document {
     /// Returns what edits, tracks and their chains do to the first recording, before [`Document::whole_chain`].
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] if the document has no recording.
     pub fn processing(&self) -> Result<Processing> {
         if self.is_whole() {
             return Ok(Processing::default());

@@ -45,7 +45,7 @@ impl Backward {
     }
 }
 
-/// What is heard at a place of the document, and up to where.
+/// The clip that is heard at a place of the document, and up to where.
 struct Piece {
     clip: usize,
     until: u64,
@@ -55,9 +55,6 @@ struct Piece {
 
 impl DocumentReader {
     /// Creates a reader of `edits` over `sources`, in the format of the first. The others are converted to it.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] if there is no source or the edit list does not fit them.
     pub fn new(sources: Vec<Box<dyn AudioReader>>, edits: &EditList) -> Result<Self> {
         let Some(first) = sources.first() else {
             return Err(Error::invalid("sources of a document", "none", "one or more"));
@@ -71,9 +68,6 @@ impl DocumentReader {
     }
 
     /// Creates a reader of `edits` over the recordings of a document, which `open` opens, all converted to `format`.
-    ///
-    /// # Errors
-    /// Returns the error of `open`; [`Error::Invalid`] if the edit list does not fit the sources.
     pub(super) fn of_sources(
         sources: &[Source],
         mut open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>,

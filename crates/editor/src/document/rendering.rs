@@ -18,12 +18,12 @@ use base::error::{Error, Result};
 use base::units::gain_from_db;
 use dsp::measure::resample::converted_frames;
 
-/// What becomes of the selected channels of a part.
+/// The edit of the selected channels of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum What {
-    /// What was copied is added.
+    /// Adds the copied sound.
     Mix,
-    /// What was copied takes its place.
+    /// Replaces the sound by the copied one.
     Over,
     Silence,
     Reverse,
@@ -63,9 +63,6 @@ pub struct Rendering {
 impl Document {
     /// Returns what has to be rendered for an edit at the selection or the cursor; `None` if clips can say it, so that
     /// [`Document::edited`] makes it.
-    ///
-    /// # Errors
-    /// As [`Document::edited`].
     pub fn rendering(
         &self,
         edit: SoundEdit,
@@ -129,8 +126,8 @@ impl Document {
     /// Lays what was rendered over the part that it was rendered from.
     ///
     /// # Errors
-    /// Returns [`Error::Impossible`] if the sound was edited in the meantime; [`Error::Invalid`] if the recording is not
-    /// the one that was to be rendered.
+    /// [`Error::Impossible`] if the sound was edited in the meantime; [`Error::Invalid`] if the recording is not the
+    /// one that was to be rendered.
     pub fn rendered(&self, rendering: &Rendering, source: &Source) -> Result<Edited> {
         let Rendering { document, lane, format, what, part, range, channels, .. } = rendering;
         if !self.sounds_like(document) || self.chosen() != document.chosen() {
@@ -184,9 +181,6 @@ impl Rendering {
 
     /// Opens what is to be written to a recording. `open` opens the sources of the document, `open_copied` those of what
     /// was copied.
-    ///
-    /// # Errors
-    /// Any error of the sources.
     pub fn reader(&self, open: &OpenSource, open_copied: &OpenSource) -> Result<Box<dyn AudioReader>> {
         let lane = |edits: &EditList| {
             DocumentReader::of_sources(&self.document.sources, |source| open(source), edits, self.format)
@@ -225,7 +219,7 @@ impl Rendering {
         let frames = self.crossfade.frames.min((self.part.end - self.part.start) / 2);
         match self.what {
             What::Gain(_) => (0, 0),
-            // What was cut out of other sound would click; what begins and ends by itself stays whole.
+            // A part that was cut out of other sound would click; one that begins and ends by itself stays whole.
             What::Mix => {
                 let (start, end) = self.copied.as_ref().map_or((false, false), Excerpt::is_cut_out);
                 (if start { frames } else { 0 }, if end { frames } else { 0 })
@@ -347,9 +341,6 @@ impl Excerpt {
     }
 
     /// Opens what was copied.
-    ///
-    /// # Errors
-    /// Any error of the sources.
     pub fn reader(&self, open: &OpenSource) -> Result<Box<dyn AudioReader>> {
         let reader: Box<dyn AudioReader> =
             Box::new(DocumentReader::of_sources(&self.sources, |source| open(source), &self.edits, self.format)?);

@@ -63,7 +63,7 @@ pub enum SoundEdit {
     Clip {
         /// Its number, from 0.
         clip: usize,
-        /// What is done to it.
+        /// The edit of the clip.
         edit: ClipEdit,
     },
 }
@@ -112,7 +112,7 @@ impl Document {
     /// them where they are.
     ///
     /// # Errors
-    /// Returns [`Error::Impossible`] for a part without sound.
+    /// [`Error::Impossible`] for an empty part, and while the sum of several tracks is chosen.
     pub fn excerpt(&self, range: Range<u64>, cut: bool) -> Result<Excerpt> {
         if self.chosen() == Some(TrackChoice::Sum) {
             return Err(Error::impossible("Choose the track to copy from first."));
@@ -133,9 +133,6 @@ impl Document {
     /// Edits the sound of the track in front, or of all tracks if the sum is chosen. `copied` is what was cut or copied
     /// last. Joins get the given cross-fade. Repairs and other effects that act on a part of the recording move with the
     /// sound they belong to. Markers do so unless one of several tracks is edited.
-    ///
-    /// # Errors
-    /// Returns [`Error::Impossible`] for an edit without the selection or the copy that it needs.
     pub fn edited(
         &self,
         edit: SoundEdit,
@@ -263,7 +260,7 @@ impl Document {
         let cursor = cursor_frame.min(frames);
         let here = selection.clone().unwrap_or(cursor..cursor);
         let mut next = self.clone();
-        // What the selection and the cursor are afterwards.
+        // The selection and the cursor after the edit.
         let (selection, cursor_frame);
         let mut pasted = Vec::new();
         let (label, moves) = match edit {

@@ -32,9 +32,6 @@ const PIECES: u64 = 64;
 
 impl ContentKey {
     /// Returns the key of the file at `path`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if the file cannot be read.
     pub fn of_file(path: &Path) -> Result<Self> {
         Self::read(base::files::open(path)?).map_err(|source| Error::io("read", path, source))
     }
@@ -126,7 +123,7 @@ impl ClockSpeed {
     /// Creates the speed of a clock.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for one outside 0.99 to 1.01.
+    /// [`Error::Invalid`] for a speed outside 0.99 to 1.01.
     pub fn new(speed: f64) -> Result<Self> {
         if (speed - 1.0).abs() <= Self::MOST {
             return Ok(Self(speed));
@@ -207,9 +204,6 @@ pub struct FileStamp {
 
 impl FileStamp {
     /// Returns the stamp of the file at `path`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if the file cannot be accessed.
     pub fn of_file(path: &Path) -> Result<Self> {
         may_block("a file");
         let metadata = fs::metadata(path).map_err(|source| Error::io("open", path, source))?;
@@ -244,9 +238,6 @@ impl SourceState {
 
 impl Source {
     /// Creates the source at `path`, which was just opened and has the properties in `summary`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if the file cannot be read.
     pub fn open(path: &Path, summary: SourceSummary) -> Result<Self> {
         // A relative path would have another meaning at a later start.
         let path = std::path::absolute(path).map_err(|source| Error::io("open", path, source))?;
@@ -274,7 +265,7 @@ impl Source {
     /// Returns the same source at the file's new path.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] if the file there has different content; [`Error::Io`] if it cannot be read.
+    /// [`Error::Invalid`] if the file there has different content.
     pub fn relinked(&self, path: &Path) -> Result<Self> {
         let found = Self { clock: self.clock, ..Self::open(path, self.summary.clone())? };
         if found.content_key == self.content_key {

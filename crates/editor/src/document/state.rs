@@ -71,9 +71,6 @@ impl State {
     }
 
     /// Returns the state as compressed JSON for the database.
-    ///
-    /// # Errors
-    /// Returns an error if the document cannot be written as JSON.
     pub(super) fn packed(&self) -> std::io::Result<Vec<u8>> {
         match self.stored.as_deref() {
             Some(Stored::Packed(packed)) => Ok(packed.clone()),

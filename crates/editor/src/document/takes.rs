@@ -55,7 +55,7 @@ impl Document {
     /// cross-fades lie within the parts: no sample before the first or after the last is changed.
     ///
     /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such track; [`Error::Impossible`] if no part has frames.
+    /// [`Error::Impossible`] if no part has frames.
     pub fn with_take(
         &self,
         take: &Source,
@@ -74,7 +74,7 @@ impl Document {
     /// Puts parts of a take onto a new track of this name, which is chosen.
     ///
     /// # Errors
-    /// Returns [`Error::Limit`] for too many tracks; [`Error::Impossible`] if no part has frames.
+    /// [`Error::Limit`] beyond [`super::MAX_TRACKS`] tracks; [`Error::Impossible`] if no part has frames.
     pub fn with_take_as_track(
         &self,
         name: String,
@@ -138,7 +138,7 @@ impl EditList {
             if self.goes_on(range.end - half..range.end, half, source_frames) {
                 to -= half;
             } else if let Some(last) = material.clips.last_mut() {
-                // What begins at the edge, or just before it, has nothing to fade in with.
+                // A clip that begins at the edge, or just before it, has nothing to fade in with.
                 last.fade_out = Fade::over(fade.min(last.frames()));
             }
         }

@@ -8,9 +8,6 @@ const REACH_S: f64 = 0.02;
 
 /// Returns the frame nearest to `frame` before which the mean of all channels changes its sign, or at which it is zero;
 /// `frame` itself if there is none within 20 ms.
-///
-/// # Errors
-/// Any error of reading.
 pub fn nearest_zero_crossing(reader: &mut dyn AudioReader, frame: u64) -> Result<u64> {
     let reach = reader.format().rate.frames_from_seconds(REACH_S);
     let frames = reader.frames();

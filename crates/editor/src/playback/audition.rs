@@ -53,8 +53,7 @@ impl AuditionSource {
     /// both.
     ///
     /// # Errors
-    /// Any error of opening a recording; [`Error::Invalid`] for an offset or a speed out of range, and if both
-    /// recordings end before the shared timeline begins.
+    /// [`Error::Invalid`] if both recordings end before the shared timeline begins.
     pub fn new(a: &AuditionSide, b: Option<&AuditionSide>) -> Result<Self> {
         let opened_a = (a.open)()?;
         let opened_b = b.map(|b| (b.open)()).transpose()?;

@@ -150,7 +150,7 @@ impl Engine {
     pub fn load(&mut self, source: Option<Arc<dyn PlaybackSource>>, chain: Chain, from: u64, now_ns: u64) {
         self.stop(now_ns);
         self.decks = None;
-        // What is noted is of the recording before.
+        // The log belongs to the recording before.
         self.watch = None;
         // The old timelines belong to the old recording; their frames must not be shown as frames of the new one.
         if let Some(output) = &mut self.output {
@@ -174,7 +174,7 @@ impl Engine {
 
     /// Notes what is heard from now on, or no longer.
     pub fn watch(&mut self, watch: Option<HeardLog>, now_ns: u64) {
-        // What was heard before does not belong into it.
+        // Sound that was heard before does not belong in it.
         if let Some(output) = &mut self.output {
             output.gather_reports(now_ns, &mut self.meters, None);
         }

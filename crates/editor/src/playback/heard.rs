@@ -8,7 +8,7 @@ use super::output::OutputInfo;
 use super::ring::Report;
 use super::timeline::Timeline;
 
-/// What the output has played since it is watched. The engine's worker writes it, never the audio thread.
+/// A log of what the output plays while it is watched. The engine's worker writes it, never the audio thread.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     /// The output; `None` before it has played.
@@ -19,7 +19,7 @@ pub struct Heard {
     pub calls: CallTimes,
     /// The frames that were asked for so far.
     pub stream_frames: u64,
-    /// What was heard in them, without gaps between frames that follow one another.
+    /// The parts that were heard in them, each of frames that follow one another without a gap.
     pub parts: Vec<HeardPart>,
     /// Whether the output has lost time since the last part.
     pub lost_time: bool,

@@ -165,7 +165,7 @@ struct MixPreview {
     sum: Box<dyn PreviewRender>,
     /// The chosen track through its chain; `None` if the sum is chosen, or if the track is silent.
     front: Option<SharedPreview>,
-    /// What it was made of.
+    /// The mix that it was made from.
     mix: Arc<Mix>,
     known: u64,
 }
@@ -233,7 +233,7 @@ impl PreviewRender for MixPreview {
         let simple = self.mix.chain.nodes.iter().all(|node| node.bypass);
         match &self.front {
             None if is_same && self.mix.is_chosen => self.sum.set_chain(chain, measured),
-            // What the sum has read ahead of the chosen track is of its former chain.
+            // The frames of the chosen track that the sum has read ahead are of its former chain.
             Some(front) if is_same && simple => {
                 let position = self.sum.position();
                 self.sum.set_chain(&self.mix.chain, &MeasuredMap::default())?;

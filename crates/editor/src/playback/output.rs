@@ -28,33 +28,21 @@ pub struct OutputInfo {
 /// A sound system.
 pub trait SoundHost: Send {
     /// Lists all outputs.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Sound`].
     fn outputs(&mut self) -> Result<Vec<OutputInfo>>;
 
     /// Returns the handle of the system's default output. It is called once a second, so it must not open anything.
     fn default_id(&mut self) -> Option<String>;
 
     /// Finds the output with a handle, or the system's default for `None`.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Sound`] if there is no such output.
     fn find(&mut self, id: Option<&str>) -> Result<OutputInfo>;
 
     /// Opens an output and starts calling `callback`. Whatever ends the stream is reported to `health`.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Sound`].
     fn open(&mut self, output: &OutputInfo, callback: Callback, health: Arc<Health>) -> Result<Box<dyn OutputStream>>;
 }
 
 /// An open output. Dropping it closes it.
 pub trait OutputStream: Send {
     /// Runs the output, or pauses it while there is nothing to play.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Sound`].
     fn set_running(&self, running: bool) -> Result<()>;
 }
 

@@ -60,9 +60,6 @@ enum Message {
 }
 
 /// Lists all sound outputs of the system.
-///
-/// # Errors
-/// [`base::error::Error::Sound`] if the system cannot be queried.
 pub fn outputs() -> Result<Vec<OutputInfo>> {
     CpalHost::default().outputs()
 }
@@ -176,9 +173,6 @@ impl Player {
     }
 
     /// Returns what is heard now, while monitoring is on. Blocks for a few milliseconds.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] for a request that cannot be analysed.
     pub fn monitor(&self, request: MonitorRequest) -> Result<MonitorFrame> {
         self.monitor.frame(request)
     }

@@ -32,9 +32,6 @@ pub struct ChainSource {
 impl ChainSource {
     /// Creates a source of the recording that `open` returns readers of. The recording must not change while the source
     /// is used.
-    ///
-    /// # Errors
-    /// Any error of opening the recording.
     pub fn new(open: OpenReader, placement: Placement) -> Result<Self> {
         let reader = open()?;
         let (format, frames) = (reader.format(), reader.frames());

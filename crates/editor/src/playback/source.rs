@@ -36,27 +36,15 @@ pub trait PlaybackSource: Send + Sync {
     }
 
     /// Opens the unprocessed recording.
-    ///
-    /// # Errors
-    /// Any error of opening or reading it.
     fn original(&self) -> Result<Box<dyn AudioReader>>;
 
     /// Opens the recording through a chain, given the measurements of the whole signal.
-    ///
-    /// # Errors
-    /// Any error of reading the recording or of running the chain.
     fn processed(&self, chain: &Chain, measured: &MeasuredMap) -> Result<Box<dyn PreviewRender>>;
 
     /// Returns whether everything that the chain needs to know about the whole signal is measured and current.
-    ///
-    /// # Errors
-    /// Any error in the chain.
     fn is_measured(&self, chain: &Chain, measured: &MeasuredMap) -> Result<bool>;
 
     /// Measures what the chain needs to know about the whole signal. Progress counts frames.
-    ///
-    /// # Errors
-    /// Any error of reading the recording or of running the chain; [`base::error::Error::Cancelled`].
     fn measure(&self, chain: &Chain, progress: &Progress) -> Result<MeasuredMap>;
 
     /// Returns work that makes the device ready for the chain, such as compiling shaders, so that a switch to it is not
@@ -71,13 +59,14 @@ pub trait PlaybackSource: Send + Sync {
         Vec::new()
     }
 
-    /// What is known before measuring about the gain that brings the processed side to the original's loudness.
+    /// Returns the gain that brings the processed side to the original's loudness, as far as it is known before
+    /// measuring.
     fn matching_gain(&self) -> MatchingGain {
         MatchingGain::Unknown
     }
 }
 
-/// What is known about a matching gain before it is measured.
+/// A matching gain, as far as it is known before it is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MatchingGain {
     /// Nothing is known.
@@ -95,7 +84,7 @@ pub trait PreviewRender: AudioReader {
     /// Switches to another chain, or to other measurements of the signal, at the current position.
     ///
     /// # Errors
-    /// Any error in the chain; the previous chain then stays in force.
+    /// After an error the previous chain stays in force.
     fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()>;
 
     /// The map from its time to the recording's. Its frames are counted at the recording's rate.

@@ -4,7 +4,7 @@ use cpal::{
     BufferSize, SampleFormat, StreamConfig, SupportedBufferSize, SupportedStreamConfig, SupportedStreamConfigRange,
 };
 
-/// What is wanted of a stream.
+/// The wanted properties of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub channels: u16,

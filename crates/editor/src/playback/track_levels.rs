@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(at(2400), [(TrackId(7), 0.0)]);
         assert_eq!(at(3200), [(TrackId(7), 0.4)]);
         assert_eq!(levels.before(Side::Original, 1100, 512), []);
-        // What is rendered anew is what counts.
+        // The newest rendering of a frame counts.
         let silent = MemoryReader::new(SampleRate::new(48_000).unwrap(), AudioBuffer::new(2, 4096));
         let mut reader = levels.metered(Box::new(silent), Side::Processed, TrackId(7), [1.0, 1.0]);
         reader.read(&mut block, 4096).unwrap();

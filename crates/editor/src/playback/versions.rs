@@ -48,9 +48,6 @@ impl Shared {
 
 impl VersionsSource {
     /// Creates a source and opens the version that is heard.
-    ///
-    /// # Errors
-    /// Any error of opening it; [`Error::Invalid`] if there is no such version.
     pub fn new(versions: Vec<OpenReader>, heard: HeardVersion) -> Result<Self> {
         let shared = Arc::new(Shared { versions: Mutex::new(versions), heard: Mutex::new(heard) });
         let opened = shared.open(heard.version)?;

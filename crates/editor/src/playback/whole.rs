@@ -30,7 +30,7 @@ struct Known {
     gain: bool,
 }
 
-/// What is known of the whole signal.
+/// Measurements of the whole signal, and the job that makes them.
 #[derive(Default)]
 pub(super) struct Whole {
     source: Option<Arc<dyn PlaybackSource>>,
@@ -47,7 +47,7 @@ pub(super) struct Whole {
     known: Vec<Known>,
 }
 
-/// What has been measured.
+/// A measurement that has become known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum News {
     /// The measurements that effects need.
@@ -131,7 +131,7 @@ impl Whole {
     /// Continues measuring if necessary, and returns what became known.
     ///
     /// # Errors
-    /// Any error of the measurement. It is not retried before the next change.
+    /// An error of the measurement, which is not retried before the next change.
     pub fn step(&mut self) -> Result<Option<News>> {
         if let Some(job) = &self.job {
             let finding = match job.findings.try_recv() {

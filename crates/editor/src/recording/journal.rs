@@ -1,4 +1,4 @@
-//! What is being recorded, on disk: the files that a killed program left can be found by it.
+//! A journal of running recordings on disk, by which the files that a killed program left are found.
 //!
 //! An entry is a small file in the folder `recordings` of the data folder. Its program holds a lock on it, which the
 //! system releases however the program ends, and removes it when the recording has ended.
@@ -22,7 +22,7 @@ const EXTENSION: &str = "json";
 /// The largest accepted entry in bytes.
 const MAX_BYTES: u64 = 1 << 16;
 
-/// What an entry says.
+/// The content of an entry.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     #[serde(with = "stored_path")]
@@ -67,9 +67,6 @@ pub struct LeftRecording {
 
 impl Journal {
     /// Remembers that `path` is being recorded from an input, and where it belongs.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn begin(data: &Path, path: &Path, input: &str, belongs: Option<&Belonging>) -> Result<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let folder = data.join(FOLDER);
@@ -141,9 +138,6 @@ fn remove(data: &Path, id: &str) -> Result<()> {
 
 /// Makes everything readable that is in the file of a left recording, and forgets that it was left. Returns the file and
 /// the number of its frames.
-///
-/// # Errors
-/// [`Error::NotFound`]; errors of [`repair`].
 pub fn recover(data: &Path, id: &str) -> Result<(PathBuf, u64)> {
     let left = find(data, id)?;
     let frames = repair(&left.path)?;
@@ -152,9 +146,6 @@ pub fn recover(data: &Path, id: &str) -> Result<(PathBuf, u64)> {
 }
 
 /// Forgets a left recording. Its file stays as it is.
-///
-/// # Errors
-/// [`Error::NotFound`]; [`Error::Io`].
 pub fn forget(data: &Path, id: &str) -> Result<()> {
     let left = find(data, id)?;
     remove(data, &left.id)

@@ -1,4 +1,4 @@
-//! What came before a recording begins.
+//! The sound before the start of a recording.
 
 use audio::AudioBuffer;
 

@@ -34,7 +34,7 @@ const PREROLL_SAMPLES: usize = 1 << 22;
 /// Lost parts in a status.
 const TOLD_LOSSES: usize = 20;
 
-/// What a recorder does.
+/// The state of a recorder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum RecorderState {
@@ -54,7 +54,7 @@ pub enum RecorderState {
 /// The state of a recorder and what it has measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 pub struct RecorderStatus {
-    /// What it does.
+    /// The state.
     pub state: RecorderState,
     /// The input.
     pub input: InputInfo,
@@ -137,18 +137,11 @@ impl Feed {
 
 impl Recorder {
     /// Opens an input of the system and measures it.
-    ///
-    /// # Errors
-    /// [`Error::Capture`] if there is no such input or access to it is denied; [`Error::Invalid`] for channels or a rate
-    /// that it does not have; [`Error::Cancelled`].
     pub fn arm(choice: &InputChoice, progress: &Progress) -> Result<Self> {
         Self::arm_with(Box::new(CpalInput::default()), choice, progress)
     }
 
     /// Does the same with an input of another sound system.
-    ///
-    /// # Errors
-    /// As [`Recorder::arm`].
     pub fn arm_with(host: Box<dyn InputHost>, choice: &InputChoice, progress: &Progress) -> Result<Self> {
         let input = Input::open(host, choice.input.clone(), ROOM_S, progress)?;
         let info = input.info.clone();
@@ -157,9 +150,6 @@ impl Recorder {
     }
 
     /// Records what another part of the program pushes into the returned [`Inlet`], which takes no locks.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a rate or channels that do not exist.
     pub fn tap(name: &str, format: AudioFormat) -> Result<(Self, Inlet)> {
         let (to, from) = inlet(format.rate.hz(), format.channels, ROOM_S);
         let info = InputInfo {
@@ -232,8 +222,8 @@ impl Recorder {
     /// is remembered until it ends.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the file exists; [`Error::Io`] if it cannot be created; [`Error::Impossible`] if a
-    /// recording has begun or the input is gone.
+    /// [`Error::Refused`] if the file exists; [`Error::Impossible`] if a recording has begun; [`Error::Capture`] if the
+    /// input is gone.
     pub fn begin(&self, take: &Take, data: Option<&Path>) -> Result<()> {
         for (what, seconds) in [("length", take.length_s), ("pre-roll", Some(take.preroll_s))] {
             if seconds
@@ -264,7 +254,7 @@ impl Recorder {
         *path = Some(take.path.clone());
         // If the thread has ended meanwhile, the file is removed with the command, and the status says why.
         let _ = self.commands.send(begin);
-        // What comes from now on is in the recording.
+        // The recording contains everything that comes from now on.
         let _ = has_begun.recv();
         Ok(())
     }
@@ -400,7 +390,7 @@ impl Work {
                 Ok(command) => self.obey(command)?,
                 Err(RecvTimeoutError::Timeout) => break,
                 Err(RecvTimeoutError::Disconnected) => {
-                    // What the input gave before the stop belongs to the recording.
+                    // Frames that the input gave before the stop belong to the recording.
                     while self.pull()? && !self.is_full() {}
                     return Ok(Some(if self.is_full() { TakeEnd::Length } else { TakeEnd::Stopped }));
                 }

@@ -108,7 +108,7 @@ fn every_frame_is_written_from_the_beginning_to_the_stop() {
     for piece in 0..100 {
         rig.inlet.push(&counted(piece * 333, 333));
     }
-    // What was pushed before the stop is written, however late the thread is.
+    // Everything that was pushed before the stop is written, however late the thread is.
     let end = rig.recorder.stop();
     assert_eq!((end.frames, end.end, end.losses), (33_300, Some(TakeEnd::Stopped), 0));
     assert_eq!(read(&take.path).channel(0), counted(0, 33_300));

@@ -83,9 +83,6 @@ pub const POINTS: &[(&str, &str)] = &[
 pub type ColourTable = [[u8; 3]; 256];
 
 /// Returns the table of a colour map.
-///
-/// # Errors
-/// [`Error::Invalid`] for an unknown name.
 pub fn table(name: &str) -> Result<ColourTable> {
     let found = POINTS.iter().find(|(known, _)| *known == name);
     let Some((_, points)) = found else {

@@ -54,9 +54,6 @@ impl FileCache {
 
     /// Stores bytes under `key` and removes the least recently used files beyond the limit. A value that exceeds the
     /// limit by itself is not stored.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn store(&self, key: &str, mut bytes: Vec<u8>) -> Result<()> {
         let hash = blake3::hash(&bytes);
         bytes.extend_from_slice(hash.as_bytes());

@@ -52,9 +52,6 @@ impl LoudnessTrack {
     /// Starts the measurement on a separate thread, on which `open` opens the reader. Work that `open` does first
     /// counts towards the progress: `open` reports its total and its advance. `on_change` is called ten times per
     /// second, the last time when the measurement is finished or has failed. After a cancel it is not called any more.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if no thread can be started.
     pub fn start(
         open: impl FnOnce(&Progress) -> Result<Box<dyn AudioReader>> + Send + 'static,
         mut on_change: OnTrackChange,

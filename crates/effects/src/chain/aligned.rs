@@ -36,9 +36,6 @@ pub fn aligned(rendered: Rendered, recording: AudioFormat, frames: u64) -> Resul
 }
 
 /// Returns the format of what [`aligned`] gives for a chain over a recording of this format, without rendering.
-///
-/// # Errors
-/// Like [`Plan::new`] and [`aligned`].
 pub fn aligned_format(chain: &Chain, recording: AudioFormat) -> Result<AudioFormat> {
     let plan = Plan::new(chain, recording, &MeasuredMap::default())?;
     check_length(plan.time_mapping())?;

@@ -37,9 +37,6 @@ struct Read {
 }
 
 /// Writes the chain as a JSON document of [`VERSION`], including the identities of its nodes.
-///
-/// # Errors
-/// [`Error::Internal`] if serialisation fails.
 pub fn to_json(chain: &Chain) -> Result<String> {
     serde_json::to_string(&Written { version: VERSION, chain })
         .map_err(|error| Error::Internal(format!("a chain could not be written as JSON: {error}")))
@@ -47,9 +44,6 @@ pub fn to_json(chain: &Chain) -> Result<String> {
 
 /// Reads a chain from a JSON document and checks it: every effect is known, arguments are valid, identities are unique.
 /// Fills in defaults.
-///
-/// # Errors
-/// [`Error::Stored`] with the reason.
 pub fn from_json(text: &str) -> Result<Chain> {
     let stored = |error: serde_json::Error| Error::Stored(format!("This is not a chain: {error}"));
     let Version { version } = serde_json::from_str(text).map_err(stored)?;
@@ -70,9 +64,6 @@ pub fn from_json(text: &str) -> Result<Chain> {
 }
 
 /// Checks a chain that was read, and fills in its defaults.
-///
-/// # Errors
-/// Returns an error that says what is wrong.
 pub fn check(chain: &mut Chain) -> Result<()> {
     let mut seen = HashSet::new();
     if let Some(twice) = chain.walk().find(|node| !seen.insert(node.id)) {

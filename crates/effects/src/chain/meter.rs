@@ -38,8 +38,7 @@ enum Inner {
 }
 
 impl WholeSignalMeter {
-    /// # Errors
-    /// [`base::error::Error::Unsupported`] for loudness at a sample rate or channel count for which it is not defined.
+    /// Creates a meter that has measured nothing yet.
     pub fn new(what: WholeSignal, part: Option<MeasuredPart>, format: AudioFormat) -> Result<Self> {
         let channels = format.channels;
         let frames = |seconds| format.rate.frames_from_seconds(seconds);

@@ -21,9 +21,6 @@ const RUN_IN_DB: f64 = -120.0;
 const LONGEST_RUN_IN_S: f64 = 10.0;
 
 /// Returns the number of passes that [`measure_whole`] makes over the whole source for `chain`.
-///
-/// # Errors
-/// Like [`Plan::new`].
 pub fn passes(chain: &Chain, source: &dyn AudioReader) -> Result<usize> {
     let needs = Plan::new(chain, source.format(), &MeasuredMap::default())?.needs;
     Ok(needs.iter().filter(|need| need.what.needs_pass()).count())
@@ -32,9 +29,6 @@ pub fn passes(chain: &Chain, source: &dyn AudioReader) -> Result<usize> {
 /// Runs the prepasses of `chain` over `source` in order, each over the output of the nodes before the measuring node.
 /// `source_key` is a text that changes when the source does; it becomes part of the fingerprints. Progress counts the
 /// frames of each pass.
-///
-/// # Errors
-/// Like [`Plan::new`]; errors of the source; [`base::error::Error::Cancelled`].
 pub fn measure_whole(
     chain: &Chain,
     source: &mut dyn AudioReader,
@@ -46,9 +40,6 @@ pub fn measure_whole(
 }
 
 /// Like [`measure_whole`], with the caller's own effects.
-///
-/// # Errors
-/// Like [`measure_whole`].
 pub fn measure_whole_with(
     chain: &Chain,
     source: &mut dyn AudioReader,

@@ -31,7 +31,7 @@ pub const PREROLL_S: f64 = 2.0;
 /// The level to which older signal decays during a pre-roll, in dB.
 const PREROLL_DB: f64 = -120.0;
 
-/// What a seek does when no state near its target is kept.
+/// The behaviour of a seek when no state near its target is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seeking {
     /// Renders everything before the target. Reads return exactly what a read from the beginning returns.
@@ -72,9 +72,6 @@ impl std::fmt::Debug for Rendered {
 
 impl Rendered {
     /// Measures what `chain` needs to know of the whole source, and renders it over the source.
-    ///
-    /// # Errors
-    /// Like [`measure_whole`].
     pub fn measured(
         chain: &Chain,
         mut source: Box<dyn AudioReader>,
@@ -87,9 +84,6 @@ impl Rendered {
     }
 
     /// Renders `chain` over `source`. `measured` holds the measurements of the whole signal.
-    ///
-    /// # Errors
-    /// Like [`Renderer::new`]; errors of the source.
     pub fn new(
         chain: &Chain,
         source: Box<dyn AudioReader>,
@@ -101,9 +95,6 @@ impl Rendered {
     }
 
     /// Like [`Rendered::new`], with the caller's own effects.
-    ///
-    /// # Errors
-    /// Like [`Rendered::new`].
     pub fn with_catalogue(
         chain: &Chain,
         source: Box<dyn AudioReader>,
@@ -118,9 +109,6 @@ impl Rendered {
 
     /// Renders `chain` over `source` for listening, while what it needs to know of the whole signal may not be measured
     /// yet, or be of a former state.
-    ///
-    /// # Errors
-    /// Like [`Plan::new`]; errors of the source.
     pub fn provisional(
         chain: &Chain,
         source: Box<dyn AudioReader>,
@@ -188,13 +176,13 @@ impl Rendered {
     /// beginning. Nodes present in both chains keep their state, also when their parameters change. When the new chain
     /// has state that the old one cannot provide (a node was added, an order changed), it is pre-rolled.
     ///
-    /// What is not measured yet is left out, as by [`Rendered::provisional`].
+    /// An effect that lacks its measurement does nothing, as in [`Rendered::provisional`].
     ///
     /// To avoid a click, the caller first reads the next few milliseconds of the old chain, seeks back, sets the chain
     /// and cross-fades.
     ///
     /// # Errors
-    /// Like [`Plan::new`]; the old chain then continues.
+    /// After an error, the old chain continues.
     pub fn set_chain(&mut self, chain: &Chain, measured: &MeasuredMap) -> Result<()> {
         let mut next = Renderer::provisional(chain, self.source.format(), &self.placement, measured, self.catalogue)?;
         let keeps_time = self.keeps_time() && next.plan().keeps_time;

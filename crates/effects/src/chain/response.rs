@@ -32,17 +32,13 @@ pub struct ResponseCurve {
     pub phase_rad: Vec<Option<f64>>,
     /// Group delay in frames.
     pub group_delay_frames: Vec<Option<f64>>,
-    /// What the response omits, such as gains that depend on the signal.
+    /// Notes on parts that the response omits, such as gains that depend on the signal.
     pub notes: Vec<String>,
 }
 
 /// Computes the response of the whole chain at ascending frequencies from 0 to half the rate.
 ///
 /// A normalise effect, whose gain depends on the signal, counts as unity gain and is listed in the notes.
-///
-/// # Errors
-/// Any error that prevents the chain from running at this rate; [`Error::Invalid`] for a frequency out of range or
-/// frequencies that are not ascending.
 pub fn chain_response(chain: &Chain, rate: SampleRate, frequency_hz: &[f64]) -> Result<ResponseCurve> {
     let mut notes = Vec::new();
     let linear = Linear::Series(lower_all(&chain.nodes, rate, &mut notes)?);
@@ -50,9 +46,6 @@ pub fn chain_response(chain: &Chain, rate: SampleRate, frequency_hz: &[f64]) -> 
 }
 
 /// Computes the response of one node by itself, with its mix, as if it were not bypassed.
-///
-/// # Errors
-/// Like [`chain_response`]; [`Error::NotFound`] for an unknown node.
 pub fn node_response(chain: &Chain, node: NodeId, rate: SampleRate, frequency_hz: &[f64]) -> Result<ResponseCurve> {
     let found = chain.find(node);
     let mut node = found.ok_or_else(|| Error::NotFound { what: "effect", name: node.0.to_string() })?.clone();

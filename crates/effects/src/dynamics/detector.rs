@@ -61,9 +61,6 @@ impl Filter {
     }
 
     /// Filters `block` into `to`.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] for a different channel count.
     pub fn run(&mut self, block: &AudioBuffer, to: &mut AudioBuffer) -> Result<()> {
         to.resize(block.channels(), 0);
         to.clear();
@@ -129,9 +126,6 @@ impl Detector {
     }
 
     /// Restores what [`Detector::state`] returned.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if values are missing.
     pub fn restore(&mut self, state: &mut impl Iterator<Item = f64>) -> Result<()> {
         let mut next = || state.next().ok_or_else(too_short);
         self.mean_square = next()?;

@@ -73,7 +73,7 @@ const ATTENUATES: When = When { choice: "design", words: &["chebyshev2", "ellipt
 ///
 /// # Errors
 /// [`Error::Setting`] for a ripple or an attenuation other than the default with a design that has none and for an odd
-/// order of a Linkwitz-Riley filter. Otherwise like [`Family::prototype`].
+/// order of a Linkwitz-Riley filter.
 pub(super) fn prototype(effect: &str, arguments: &Arguments) -> Result<Prototype> {
     let order = arguments.checked_number("order")? as usize;
     let design = arguments.checked_text("design")?;

@@ -90,9 +90,6 @@ const fn whole(
 
 /// Maps the frequency of an equaliser band to this rate. Returns `None` for a band with 0 dB at its default frequency
 /// if that is at or above half the rate.
-///
-/// # Errors
-/// [`base::error::Error::Setting`] for any other band at or above half the rate.
 fn band_place(spec: &EffectSpec, name: &str, hz: f64, gain_db: f64, rate: SampleRate) -> Result<Option<Warped>> {
     let unused = gain_db == 0.0 && spec.parameter(name).and_then(Parameter::default_value) == Some(hz.into());
     if unused && hz >= rate.nyquist_hz() {

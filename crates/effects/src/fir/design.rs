@@ -72,9 +72,6 @@ impl Design {
     }
 
     /// Returns the number of taps at this rate.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] if it exceeds the limit.
     pub fn count(&self, rate: SampleRate) -> Result<usize> {
         if let Some(taps) = self.taps {
             return Ok(taps);
@@ -91,9 +88,6 @@ impl Design {
     }
 
     /// Returns the taps at this rate, with linear or minimum phase.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] for frequencies that this rate does not allow, and for designs that are not possible.
     pub fn taps(&self, rate: SampleRate, least_phase: bool) -> Result<Taps> {
         let place = |name: &str, hz: f64| -> Result<f64> {
             below_nyquist(NAME, name, hz, rate)?;

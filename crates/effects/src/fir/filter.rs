@@ -208,7 +208,7 @@ enum TapsSource {
     File(PathBuf),
 }
 
-/// What the taps were made from.
+/// The source of taps, by which they are cached.
 #[derive(PartialEq)]
 enum Made {
     Design(Design, SampleRate, bool),

@@ -39,8 +39,7 @@ pub(super) enum Normalize {
 /// Reads the channels of the response at a stream's rate.
 ///
 /// # Errors
-/// Like [`AudioFile::open`]; [`Error::Malformed`] for a response that is silent or has `NaN` or infinite samples;
-/// [`Error::Limit`] for one that is too long or has too many channels.
+/// [`Error::Malformed`] for a response that is silent or has `NaN` or infinite samples.
 pub(super) fn read(path: &Path, rate: SampleRate, preparation: Preparation) -> Result<Vec<Vec<f64>>> {
     let file = AudioFile::open(path)?;
     let (format, frames) = (file.info().audio, file.info().frames);

@@ -14,9 +14,9 @@ const MAX_BYTES: u64 = 32 * MAX_TAPS as u64;
 /// Reads the taps from the file at `path`.
 ///
 /// # Errors
-/// [`Error::Io`] if it cannot be read; [`Error::Malformed`] for anything but a list of finite numbers, with the
-/// position of the fault; [`Error::Unsupported`] for an array of more than one dimension or without floating-point
-/// numbers, and for more than one channel; [`Error::Limit`] for more than 2^20 taps.
+/// [`Error::Malformed`] for anything but a list of finite numbers, with the position of the fault;
+/// [`Error::Unsupported`] for an array of more than one dimension or without floating-point numbers, and for more than
+/// one channel; [`Error::Limit`] for more than 2^20 taps.
 pub(super) fn read(path: &Path) -> Result<Vec<f64>> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let taps = match extension.as_deref() {

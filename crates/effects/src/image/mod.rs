@@ -41,9 +41,6 @@ pub(super) static ALL: &[&EffectSpec] = &[
 const MAX_CHANNELS: f64 = 64.0;
 
 /// Returns the index of a channel number that counts from 1.
-///
-/// # Errors
-/// [`Error::Setting`] if the stream has no such channel.
 fn index_of(effect: &str, parameter: &str, number: usize, channels: usize) -> Result<usize> {
     if number > channels {
         let allowed = if channels == 1 { "1, the only channel".to_owned() } else { format!("1 to {channels}") };

@@ -36,9 +36,6 @@ pub struct NoiseProfile {
 
 impl NoiseProfile {
     /// Starts a profile of the part from `from_s` to `to_s`, or of the quietest parts if that is empty.
-    ///
-    /// # Errors
-    /// Like [`StftPlan::new`].
     pub fn new(from_s: f64, to_s: f64, format: AudioFormat) -> Result<Self> {
         let plan = transform(format.rate)?;
         let frame = |seconds: f64| (seconds * format.rate.as_f64()).round() as u64;
@@ -55,9 +52,6 @@ impl NoiseProfile {
     }
 
     /// Adds the next frames of the recording. The first one is frame `start`.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Internal`] if a transform fails.
     pub fn add(&mut self, block: &AudioBuffer, start: u64) -> Result<()> {
         let (from, to) = self.part.unwrap_or((0, u64::MAX));
         let end = start + block.frames() as u64;

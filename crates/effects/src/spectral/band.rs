@@ -26,7 +26,7 @@ const MAX_HALF: usize = 1 << 15;
 /// The minimum transform length.
 const MIN_TRANSFORM: usize = 4096;
 
-/// What to do with the band.
+/// The change made to the band.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Change {
     /// Multiplies it by a gain; other frequencies stay.

@@ -58,9 +58,6 @@ struct Surroundings {
 
 impl SpectralHealer {
     /// Creates an editor for a stream of this rate. `effect` names the effect in errors.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Setting`] for a band above half the rate.
     pub fn new(effect: &str, region: &Region, fade_s: f64, rate: SampleRate) -> Result<Self> {
         starts_below_nyquist(effect, region, rate)?;
         let size = window_length(rate);

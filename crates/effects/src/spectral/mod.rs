@@ -30,9 +30,6 @@ pub(super) trait Editor: Send + Debug {
 
     /// Returns the frames `piece` of `seen` for one channel, changed. The first of them is frame `start` of the stream.
     /// `seen` holds them and their surroundings.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Internal`] if a transform fails.
     fn edit(&self, seen: &[f32], piece: Range<usize>, start: i64) -> Result<Vec<f32>>;
 }
 
@@ -58,9 +55,6 @@ struct Region {
 
 impl Region {
     /// Reads the region from the arguments of an effect.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Setting`] unless `from` is before `to` and `low` is below `high`.
     fn new(effect: &str, arguments: &Arguments) -> Result<Self> {
         let number = |name| arguments.checked_number(name);
         let region =
@@ -82,9 +76,6 @@ impl Region {
 }
 
 /// Checks that the band of a region begins below half the rate.
-///
-/// # Errors
-/// [`base::error::Error::Setting`] otherwise; `effect` names the effect.
 fn starts_below_nyquist(effect: &str, region: &Region, rate: SampleRate) -> Result<()> {
     if region.low_hz < rate.nyquist_hz() {
         return Ok(());

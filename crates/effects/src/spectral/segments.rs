@@ -11,7 +11,7 @@ use super::{Editor, Reach};
 use audio::AudioBuffer;
 use base::error::{Error, Result};
 
-/// What happens to frames outside the region.
+/// The treatment of frames outside the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outside {
     Unchanged,

@@ -36,9 +36,6 @@ pub struct AudioKey(pub [u8; 32]);
 
 impl QuickKey {
     /// Returns the quick key of the file at `path`, and its number of audio bytes.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn of_file(path: &Path) -> Result<(Self, u64)> {
         quick(base::files::open(path)?).map_err(|source| Error::io("read", path, source))
     }
@@ -46,9 +43,6 @@ impl QuickKey {
 
 impl AudioKey {
     /// Returns the audio key of the file at `path`. Reads the whole file.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Cancelled`].
     pub fn of_file(path: &Path, progress: &Progress) -> Result<Self> {
         let failed = |source| Error::io("read", path, source);
         let mut file = base::files::open(path)?;

@@ -30,9 +30,6 @@ impl AudioExtents {
     }
 
     /// Examines a file of `length` bytes.
-    ///
-    /// # Errors
-    /// I/O errors while reading.
     pub fn find(file: &mut File, length: u64) -> std::io::Result<Self> {
         let mut at = Bytes { file, length };
         let start = at.behind_id3v2()?;

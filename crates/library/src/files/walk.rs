@@ -74,9 +74,6 @@ pub fn stamp(metadata: &fs::Metadata) -> (u64, i64) {
 
 /// Walks each of `starts` (folders or single files) and calls `visit` with the index of the start and each item found.
 /// `roots` are all folders of the library, inside or outside the starts.
-///
-/// # Errors
-/// Errors of `visit`, which end the walk.
 pub fn walk(
     starts: &[PathBuf],
     roots: &[PathBuf],

@@ -23,9 +23,6 @@ impl Table {
     }
 
     /// Creates a table from ids and their rows. Values that are not finite count as missing.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the numbers of ids and rows differ.
     pub fn new(ids: Vec<i64>, mut rows: Vec<Row>) -> Result<Self> {
         if ids.len() != rows.len() {
             return Err(Error::invalid("rows of a table", rows.len().to_string(), format!("{}, one an id", ids.len())));

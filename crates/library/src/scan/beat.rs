@@ -11,9 +11,6 @@ use base::error::{Error, Result};
 const BEATS: u32 = 6;
 
 /// Starts the thread that gives signs of life until the scan has ended. A file needs none: its lock is one.
-///
-/// # Errors
-/// [`Error::Internal`] if no thread can be started.
 pub(super) fn start(shared: &Arc<Shared>) -> Result<()> {
     if shared.store.file().is_some() {
         return Ok(());

@@ -90,7 +90,7 @@ impl ScanHandle {
     /// Waits for the end of the scan.
     ///
     /// # Errors
-    /// The error that ended the scan: [`Error::Stored`], or [`Error::Limit`] if too many decoders did not stop.
+    /// [`Error::Limit`] if too many decoders did not stop.
     pub fn wait(mut self) -> Result<ScanSummary> {
         match self.supervisor.take().map(JoinHandle::join) {
             Some(Ok(summary)) => summary,

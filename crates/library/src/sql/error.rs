@@ -34,9 +34,9 @@ pub enum Error {
     Value {
         /// The number of the column.
         column: usize,
-        /// What was expected.
+        /// The expected kind.
         wanted: &'static str,
-        /// What was found.
+        /// The kind that was found.
         found: &'static str,
     },
     /// The library is only read.

@@ -82,9 +82,6 @@ impl Session<'_> {
 
     /// Lets no other transaction change a table until this one ends; others read it. A file's transactions run one after
     /// another.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn lock_table(&self, name: &str) -> Result<()> {
         match self {
             Self::File(_) => Ok(()),
@@ -101,9 +98,6 @@ impl Session<'_> {
     }
 
     /// Runs a statement. Returns the number of rows that it changed.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
         match self {
             Self::File(connection) => {
@@ -114,9 +108,6 @@ impl Session<'_> {
     }
 
     /// Runs a statement that will not be run again, and is not kept prepared. Returns the number of rows that it changed.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn execute_once(&self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
         match self {
             Self::File(connection) => Ok(connection.prepare(sql)?.execute(rusqlite::params_from_iter(values))?),
@@ -125,9 +116,6 @@ impl Session<'_> {
     }
 
     /// Calls `take` with every row of an answer.
-    ///
-    /// # Errors
-    /// Errors of the database and of `take`.
     pub fn each(&self, sql: &str, values: &[Value<'_>], mut take: impl FnMut(&Row<'_>) -> Result<()>) -> Result<()> {
         match self {
             Self::File(connection) => {
@@ -145,9 +133,6 @@ impl Session<'_> {
     }
 
     /// Returns what `read` makes of every row of an answer.
-    ///
-    /// # Errors
-    /// Errors of the database and of `read`.
     pub fn all<T>(
         &self,
         sql: &str,
@@ -163,9 +148,6 @@ impl Session<'_> {
     }
 
     /// Returns what `read` makes of the first row of an answer; `None` if there is no row.
-    ///
-    /// # Errors
-    /// Errors of the database and of `read`.
     pub fn first<T>(
         &self,
         sql: &str,
@@ -192,17 +174,11 @@ impl Session<'_> {
     }
 
     /// Returns what `read` makes of the first row of an answer that always has one.
-    ///
-    /// # Errors
-    /// [`Error::NoRow`], errors of the database and of `read`.
     pub fn one<T>(&self, sql: &str, values: &[Value<'_>], read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<T> {
         self.first(sql, values, read)?.ok_or(Error::NoRow)
     }
 
     /// Returns the number that a statement with one row and one column answers.
-    ///
-    /// # Errors
-    /// See [`Session::one`].
     pub fn number(&self, sql: &str, values: &[Value<'_>]) -> Result<i64> {
         self.one(sql, values, |row| row.get(0))
     }

@@ -18,9 +18,6 @@ pub struct RootPlace {
 
 impl RootPlace {
     /// Parses `NAME=PATH`.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] without a name or a path.
     pub fn parse(text: &str) -> Result<Self> {
         match text.split_once('=') {
             Some((name, path)) if !name.is_empty() && !path.is_empty() => {

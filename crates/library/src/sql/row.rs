@@ -42,9 +42,6 @@ impl<'r> Row<'r> {
     }
 
     /// Returns a path on this machine from two columns: the text, and next to it the exact name.
-    ///
-    /// # Errors
-    /// [`Error::Value`] if they are something else.
     pub fn path(&self, column: usize) -> Result<PathBuf> {
         let path = self.stored_path(column)?;
         Ok(match self {
@@ -54,17 +51,11 @@ impl<'r> Row<'r> {
     }
 
     /// Returns a path as the library has it from two columns: the text, and next to it the exact name.
-    ///
-    /// # Errors
-    /// [`Error::Value`] if they are something else.
     pub fn stored_path(&self, column: usize) -> Result<PathBuf> {
         Ok(StoredPath { text: self.get(column)?, exact: self.get(column + 1)? }.into_path())
     }
 
     /// Returns the text of a path on this machine, for display.
-    ///
-    /// # Errors
-    /// [`Error::Value`] if the column is something else.
     pub fn path_text(&self, column: usize) -> Result<String> {
         let text: String = self.get(column)?;
         Ok(match self {
@@ -74,9 +65,6 @@ impl<'r> Row<'r> {
     }
 
     /// Returns the value of a column as a `T`.
-    ///
-    /// # Errors
-    /// [`Error::Value`] if it is something else.
     pub fn get<T: FromColumn>(&self, column: usize) -> Result<T> {
         value::read(column, self.value(column)?)
     }

@@ -84,7 +84,7 @@ pub(crate) use values;
 
 /// Can be read from a column.
 pub trait FromColumn: Sized {
-    /// What is expected, for errors.
+    /// The expected kind of value, for errors.
     const WANTED: &'static str;
 
     /// Converts the value; `None` if it is of another kind or out of range.

@@ -15,7 +15,7 @@ use base::error::{Error, Result};
 use base::progress::Progress;
 use dsp::measure::loudness::gated_lufs;
 
-/// What is the same of all tracks of an album: its name, and the artist of the album, or without one the folder.
+/// The key by which tracks are put into albums: the album's name and its artist, or without an artist the folder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct AlbumKey {
     name: String,
@@ -56,9 +56,6 @@ impl<'a> Albums<'a> {
     }
 
     /// Returns the loudness of a track's album, or why there is none.
-    ///
-    /// # Errors
-    /// [`Error::Stored`]; [`Error::Cancelled`].
     pub(super) fn of(
         &mut self,
         track: &Track,

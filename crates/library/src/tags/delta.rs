@@ -29,7 +29,7 @@ const LITERAL: u8 = 2;
 /// Returns the delta that makes the file at `original` from the file at `new`.
 ///
 /// # Errors
-/// [`Error::Limit`] if too much lies outside the audio; [`Error::Io`].
+/// [`Error::Limit`] if a part outside the audio exceeds 64 MiB.
 pub fn make(original: &Path, new: &Path) -> Result<Vec<u8>> {
     let (mut old, mut from) = (Side::open(original)?, Side::open(new)?);
     let same_shape = old.ranges.len() == from.ranges.len()
@@ -54,7 +54,7 @@ pub fn make(original: &Path, new: &Path) -> Result<Vec<u8>> {
 /// Writes the original to `out`, made from the new file and the delta.
 ///
 /// # Errors
-/// [`io::Error`] of reading and writing; of the kind `InvalidData` if the delta is damaged.
+/// An error of the kind [`io::ErrorKind::InvalidData`] if the delta is damaged.
 pub fn apply(delta: &[u8], new: &mut File, out: &mut impl Write) -> io::Result<()> {
     let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the delta is damaged");
     let number = |bytes: &[u8]| bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)).ok_or_else(damaged);

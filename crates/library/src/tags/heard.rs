@@ -1,4 +1,4 @@
-//! What a file's decoder gives: the hash of all samples, their peak, and the energies that loudness is measured from.
+//! Decodes a file for the hash of all samples, their peak, and the energies that loudness is measured from.
 
 use audio::{AudioBuffer, AudioFile, AudioReader, read_ahead};
 use base::error::Result;
@@ -19,17 +19,11 @@ pub struct Heard {
 
 impl Heard {
     /// Decodes the whole file.
-    ///
-    /// # Errors
-    /// Any error of reading; [`base::error::Error::Cancelled`].
     pub fn of(file: &AudioFile, progress: &Progress) -> Result<Self> {
         Self::decoded(file.reader()?.as_mut(), progress, |_| Ok(()))
     }
 
     /// Decodes the whole file, and measures the energies of its 400 ms windows, ten per second.
-    ///
-    /// # Errors
-    /// See [`Heard::of`] and [`Blocks::new`].
     pub fn with_energies(file: &AudioFile, progress: &Progress) -> Result<(Self, Vec<f32>)> {
         let mut reader = file.reader()?;
         let (mut blocks, mut curve) = (Blocks::new(reader.format())?, LoudnessCurve::default());

@@ -104,7 +104,7 @@ pub struct WrittenFile {
     pub path: PathBuf,
     /// How far it is.
     pub state: FileState,
-    /// What was changed.
+    /// The changes.
     pub changes: Vec<TagChange>,
     /// Whether the original can be restored.
     pub undoable: bool,

@@ -61,9 +61,6 @@ impl Library {
     }
 
     /// Returns all writes of tags, the latest first, with their files.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Stored`].
     pub fn tag_writes(&self) -> Result<Vec<Write>> {
         let path = self.tag_journal_path();
         if path.exists() { Journal::open(&path)?.writes() } else { Ok(Vec::new()) }
@@ -72,8 +69,8 @@ impl Library {
     /// Begins to write tags: takes the right to, and puts in order what a killed process left.
     ///
     /// # Errors
-    /// [`Error::Refused`] while another process writes tags; [`Error::Impossible`] if the library is only read, since it
-    /// could not be told of the new tags; [`Error::Io`], [`Error::Stored`].
+    /// [`Error::Refused`] while another process writes tags; [`Error::Impossible`] if the library is only read, since
+    /// it could not be told of the new tags.
     pub fn tag_writer(&self) -> Result<(TagWriter<'_>, Recovered)> {
         self.check_writable()?;
         let path = self.tag_journal_path();
@@ -97,9 +94,6 @@ impl Library {
 
 impl TagWriter<'_> {
     /// Begins a write, to which files are added one by one by [`TagWriter::write`]. Returns its number.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn begin(&self, fields: &[TagField]) -> Result<i64> {
         self.journal.begin_write(fields)
     }
@@ -107,8 +101,7 @@ impl TagWriter<'_> {
     /// Writes the planned changes of one file. On failure the file is as it was.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the file must not be replaced, has changed, or would lose something; errors of reading and
-    /// writing; [`Error::Stored`]; [`Error::Cancelled`].
+    /// [`Error::Refused`] if the file must not be replaced, has changed, or would lose something.
     pub fn write(&self, write: i64, plan: &Plan, progress: &Progress) -> Result<()> {
         let now = write::write(&self.journal, write, plan, progress)?;
         self.note(plan.id, (plan.bytes, plan.modified_ns), now, &plan.target);
@@ -116,9 +109,6 @@ impl TagWriter<'_> {
     }
 
     /// Deletes a write without files.
-    ///
-    /// # Errors
-    /// [`Error::Stored`].
     pub fn end(&self, write: i64) -> Result<()> {
         self.journal.end_write(write)
     }
@@ -126,7 +116,7 @@ impl TagWriter<'_> {
     /// Restores the original of one file of a write, byte for byte, with its time of modification.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the file has been changed since; errors of reading and writing; [`Error::Stored`].
+    /// [`Error::Refused`] if the file has been changed since.
     pub fn undo(&self, file: &WrittenFile) -> Result<()> {
         let (was, now) = undo::undo(&self.journal, file)?;
         self.note(file.track, was, now, &file.path);
@@ -134,9 +124,6 @@ impl TagWriter<'_> {
     }
 
     /// Deletes what is kept for the undo of a write. Returns the number of files that can no longer be undone.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Stored`].
     pub fn forget(&self, write: i64) -> Result<u64> {
         self.journal.forget(write)
     }

@@ -14,7 +14,7 @@ use audio::tags::{EditedTag, TagFormat};
 use base::error::{Error, Result};
 use base::progress::Progress;
 
-/// What would be written to one file.
+/// The planned changes of one file's tags.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The track.
@@ -63,9 +63,6 @@ impl From<Error> for Unplanned {
 
 /// Plans what to write to the file of a track. With `only_missing`, tags that have a value keep it. If the loudness is
 /// written, the file is decoded for its peak; for that of the album all its tracks are, once.
-///
-/// # Errors
-/// [`Unplanned`].
 pub fn plan(
     track: &Track,
     fields: &[TagField],
@@ -134,9 +131,6 @@ pub fn plan(
 }
 
 /// Refuses a file that is no longer the one that was analysed, or must not be replaced.
-///
-/// # Errors
-/// [`Error::Refused`], [`Error::Io`].
 pub(super) fn check(target: &Path, known: (u64, i64)) -> Result<()> {
     let metadata = fs::metadata(target).map_err(|source| Error::io("read", target, source))?;
     if stamp(&metadata) != known {
@@ -147,9 +141,6 @@ pub(super) fn check(target: &Path, known: (u64, i64)) -> Result<()> {
 
 /// Refuses a file that must not be replaced: one that is write-protected, or has several names, of which only one would
 /// get the new tags.
-///
-/// # Errors
-/// [`Error::Refused`].
 pub(super) fn check_replaceable(metadata: &fs::Metadata, target: &Path) -> Result<()> {
     if !metadata.is_file() {
         return refused("This is not a regular file", target);

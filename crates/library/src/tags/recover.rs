@@ -13,7 +13,7 @@ use crate::store::found::is_gone;
 use base::declared::TS;
 use base::error::Result;
 
-/// What was put in order.
+/// The outcome of a recovery, in numbers of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "RecoveredTags")]
 pub struct Recovered {
@@ -36,7 +36,7 @@ impl TagWriter<'_> {
     }
 
     fn recover_file(&self, file: &WrittenFile, recovered: &mut Recovered) -> Result<()> {
-        // What is at the path decides. A drive that is not connected decides nothing.
+        // The file now at the path decides. A drive that is not connected decides nothing.
         let found = match hash(&file.path) {
             Ok(hash) => Some(hash),
             Err(_) if is_gone(&file.path) && file.path.parent().is_some_and(std::path::Path::is_dir) => None,

@@ -49,7 +49,7 @@ pub(super) fn hold(path: &Path) -> Option<File> {
 /// Gives `copy` the permissions, the owner and the extended attributes of `original`.
 ///
 /// # Errors
-/// [`Error::Refused`] if the copy would belong to someone else, or would lose attributes; [`Error::Io`].
+/// [`Error::Refused`] if the copy would belong to someone else, or would lose attributes.
 pub(super) fn keep_attributes(original: &Path, copy: &Path) -> Result<()> {
     let metadata = fs::metadata(original).map_err(|source| Error::io("read", original, source))?;
     #[cfg(unix)]
@@ -73,7 +73,7 @@ pub(super) fn keep_attributes(original: &Path, copy: &Path) -> Result<()> {
 /// Renames `copy` to `target`, which it replaces, and makes that last.
 ///
 /// # Errors
-/// [`Error::Io`]; the target is as it was.
+/// After an error, the target is as it was.
 pub(super) fn rename(copy: &Path, target: &Path) -> Result<()> {
     fs::rename(copy, target).map_err(|source| Error::io("replace", target, source))?;
     #[cfg(unix)]
@@ -91,9 +91,6 @@ pub(super) fn sync(path: &Path) -> Result<()> {
 }
 
 /// Returns the hash of all bytes of a file.
-///
-/// # Errors
-/// [`Error::Io`].
 pub(super) fn hash(path: &Path) -> Result<[u8; 32]> {
     let mut hasher = blake3::Hasher::new();
     let read = std::io::copy(&mut base::files::open(path)?, &mut hasher);

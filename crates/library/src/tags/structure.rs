@@ -28,7 +28,7 @@ pub(super) struct Part {
 /// Returns the parts of the file at `path`. `edited` are the `ID3v2` frames that are written, which are left out.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Unsupported`] for a file that is built in a way that cannot be checked.
+/// [`Error::Unsupported`] for a file that is built in a way that cannot be checked.
 pub(super) fn parts(path: &Path, format: TagFormat, edited: &[&str]) -> Result<Vec<Part>> {
     let failed = |source| Error::io("read", path, source);
     let file = base::files::open(path)?;
@@ -181,7 +181,7 @@ impl Walk<'_> {
             if at + 10 + size > end || self.parts.len() >= MAX_PARTS {
                 return Ok(false);
             }
-            // What other programs keep for themselves is compared as it is, unless it is stored in another form.
+            // Private data of other programs is compared as it is, unless it is stored in another form.
             let is_opaque = matches!(name.as_str(), "PRIV" | "GEOB" | "MCDI" | "UFID" | "PCNT" | "SYLT" | "ETCO");
             if is_opaque && flags & 0x80 == 0 && frame_flags.trailing_zeros() >= 4 {
                 self.add(name, at + 10, size)?;

@@ -10,7 +10,7 @@ use base::declared::TS;
 use base::error::Error;
 use dsp::measure::replay_gain::{r128_gain, replay_gain_text};
 
-/// What can be written.
+/// A kind of value that can be written to tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TagField {
@@ -70,7 +70,7 @@ pub struct TagChange {
     pub new: Option<String>,
 }
 
-/// What the analysis found.
+/// The results of an analysis that tags can hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found<'a> {
     /// The key, such as "Am".

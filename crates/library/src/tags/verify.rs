@@ -14,12 +14,12 @@ use base::progress::Progress;
 /// Verifies the copy for a plan.
 ///
 /// # Errors
-/// [`base::error::Error::Refused`] with what would be lost; errors of reading; [`base::error::Error::Cancelled`].
+/// [`base::error::Error::Refused`] with what would be lost.
 pub(super) fn verify(plan: &Plan, copy: &Path, progress: &Progress) -> Result<()> {
     let original = plan.target.as_path();
     let lost =
         |what: &str| refused(&format!("The file was left as it is: its new tags would have changed {what}"), original);
-    // What was analysed is what is written.
+    // The audio of the original and of the copy must be the analysed audio.
     if AudioKey::of_file(original, progress)?.0 != plan.audio_key {
         return refused("The audio of the file is no longer the one that was analysed. Scan it again", original);
     }

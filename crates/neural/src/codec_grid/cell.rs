@@ -12,7 +12,7 @@ use base::error::Result;
 use base::progress::Progress;
 use base::units::SampleRate;
 
-/// What was measured of a recording and a codec.
+/// The measurements of a recording and a codec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// The format of the recording.
@@ -36,7 +36,7 @@ pub struct Measured {
     /// Whether it was not looked for, since another recording of this format had shown that the codec gives every frame
     /// back in its place.
     pub is_in_place: bool,
-    /// What the measures gave, in the order of the request.
+    /// The values of the measures, in the order of the request.
     pub readings: Vec<Read>,
     /// Sentences about what was converted or left out.
     pub notes: Vec<String>,
@@ -94,7 +94,7 @@ pub struct Seconds {
 pub struct Read {
     /// The name of the measure.
     pub measure: String,
-    /// What it gave.
+    /// The value.
     pub value: ReadValue,
 }
 
@@ -138,9 +138,6 @@ impl Measured {
 
 /// Sends a recording through a codec and measures what comes back. Returns it with the decoded sound. `kept` belongs to
 /// the recording.
-///
-/// # Errors
-/// Errors of the codec and of the comparison; [`base::error::Error::Cancelled`].
 pub fn measured(
     sound: &Sound,
     codec: &dyn Codec,

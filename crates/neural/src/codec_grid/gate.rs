@@ -29,9 +29,6 @@ impl Gate {
     }
 
     /// Waits until there is room for `samples` samples.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Cancelled`].
     pub fn pass(&self, samples: u64, progress: &Progress) -> Result<Pass<'_>> {
         let samples = samples.min(MAX_SAMPLES);
         let mut free = lock(&self.free);

@@ -22,7 +22,7 @@ pub struct Input {
 /// kept, so that its failure is told.
 ///
 /// # Errors
-/// [`Error::Io`] if a folder cannot be read; [`Error::Impossible`] if there is no recording.
+/// [`Error::Impossible`] if there is no recording.
 pub fn inputs(words: &[PathBuf], output: &Path) -> Result<Vec<Input>> {
     let output = output.canonicalize().ok();
     let mut found = Vec::new();

@@ -28,7 +28,7 @@ struct Held {
     cells: usize,
     opened: Option<std::result::Result<Opened, Failure>>,
     sound: Option<std::result::Result<Sound, Failure>>,
-    /// What its comparisons share.
+    /// The spectra that its comparisons share.
     kept: Arc<Kept>,
 }
 
@@ -41,11 +41,11 @@ struct Opened {
 /// The recording of a cell, with what it may hold of memory.
 pub struct Taken<'a> {
     pub sound: Sound,
-    /// What the comparisons with it share.
+    /// The spectra that the comparisons with it share.
     pub kept: Arc<Kept>,
     /// The state of the file before it was read.
     pub stamp: Option<Stamp>,
-    /// What the file's reader has to say.
+    /// The warnings of the file's reader.
     pub warnings: Vec<String>,
     _pass: Pass<'a>,
 }
@@ -61,7 +61,7 @@ impl Recording {
     /// Returns the recording, once there is room for it. Another cell may be reading it, and is then waited for.
     ///
     /// # Errors
-    /// Why it cannot be read, the same for each cell; [`base::error::ErrorCode::Cancelled`].
+    /// The reason why it cannot be read, the same for each cell.
     pub fn take<'a>(&self, gate: &'a Gate, progress: &Progress) -> std::result::Result<Taken<'a>, Failure> {
         let opened = {
             let mut held = lock(&self.held);

@@ -1,4 +1,4 @@
-//! What codecs do to recordings: every recording through every codec, measured, and the results put together.
+//! Measurements of codecs: every recording goes through every codec, and the results are put together.
 //!
 //! ```text
 //! files, folders -> inputs (with categories) ┐
@@ -43,7 +43,7 @@ pub fn usual_measures() -> Vec<&'static Measure> {
     MEASURES.iter().filter(|measure| USUAL_MEASURES.contains(&measure.name)).collect()
 }
 
-/// What is to be done.
+/// The recordings, codecs and measures of a run, and how it is done.
 #[derive(Clone, Debug)]
 pub struct Grid {
     /// The recordings.
@@ -81,14 +81,14 @@ impl Grid {
     }
 }
 
-/// What became of a cell.
+/// A cell that has ended, and its outcome.
 #[derive(Clone, Debug)]
 pub struct Cell {
     /// The recording, as an index of [`Grid::inputs`].
     pub input: usize,
     /// The codec, as an index of [`Grid::codecs`].
     pub codec: usize,
-    /// What was measured, or why nothing was.
+    /// The measurements, or why there are none.
     pub outcome: std::result::Result<Measured, Failure>,
     /// The decoded sound, if it was kept, relative to the grid's folder.
     pub decoded: Option<PathBuf>,

@@ -26,8 +26,7 @@ use base::progress::Progress;
 /// fails does not stop the others.
 ///
 /// # Errors
-/// What concerns the grid as a whole: [`Error::Refused`] and [`Error::Impossible`] for a folder that cannot be used;
-/// [`Error::Io`] if results cannot be kept, for example on a full disk; [`Error::Cancelled`]. Finished cells are kept.
+/// Only errors of the grid as a whole, such as a folder that cannot be used or a full disk. Finished cells are kept.
 pub fn run(grid: &Grid, progress: &Progress, tell: &(dyn Fn(&Cell) + Sync)) -> Result<Results> {
     grid.check()?;
     let store = Store::open(&grid.folder)?;
@@ -67,7 +66,7 @@ struct Work<'a> {
     in_place: Mutex<HashSet<(usize, AudioFormat)>>,
     next: AtomicUsize,
     ends: Vec<Mutex<Option<Cell>>>,
-    /// What ends the whole run.
+    /// The error that ends the whole run.
     problem: Mutex<Option<Error>>,
     is_stopped: AtomicBool,
 }

@@ -64,8 +64,7 @@ impl Store {
     /// Opens the folder of a grid, or makes it.
     ///
     /// # Errors
-    /// [`Error::Refused`] for a folder with other things in it; [`Error::Impossible`] while another run uses it;
-    /// [`Error::Io`].
+    /// [`Error::Refused`] for a folder with other things in it; [`Error::Impossible`] while another run uses it.
     pub fn open(folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
         let mark = folder.join(MARK);
@@ -120,9 +119,6 @@ impl Store {
     }
 
     /// Keeps what was found for a cell. `read` is the recording's state from before it was read.
-    ///
-    /// # Errors
-    /// [`Error::Io`], for example on a full disk.
     pub fn keep(
         &self,
         input: &Path,

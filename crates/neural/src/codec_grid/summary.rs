@@ -39,8 +39,8 @@ impl Spread {
     }
 }
 
-/// What a measure gave over several recordings. Infinite and missing values do not count in the mean; how many they are
-/// stands beside it.
+/// The values of a measure over several recordings. Infinite and missing values do not count in the mean; their numbers
+/// stand beside it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeasureSummary {
     /// The mean and spread of the numbers.
@@ -52,7 +52,7 @@ pub struct MeasureSummary {
     pub missing: usize,
 }
 
-/// What a codec did to several recordings.
+/// The results of a codec over several recordings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The codec, as an index of the grid.
@@ -69,7 +69,7 @@ pub struct Summary {
     pub encode_speed: Option<f64>,
     /// Seconds of sound decoded in a second.
     pub decode_speed: Option<f64>,
-    /// What each measure of the grid gave, in the grid's order.
+    /// The summary of each measure of the grid, in the grid's order.
     pub measures: Vec<MeasureSummary>,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use audio::AudioFormat;
 use base::error::{Error, Result};
 
-/// What a codec made of a sound.
+/// A coded sound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coded {
     /// The format of the sound that decoding gives.
@@ -99,9 +99,6 @@ impl Coded {
     }
 
     /// Returns the bytes, for a codec that makes files.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for units.
     pub(super) fn file(&self) -> Result<&Arc<[u8]>> {
         match &self.payload {
             Payload::File(bytes) => Ok(bytes),

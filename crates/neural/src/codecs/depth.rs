@@ -21,9 +21,6 @@ pub struct Depth {
 
 impl Depth {
     /// Reads the setting: a number of bits.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for anything else.
     pub fn from_setting(setting: &str) -> Result<Box<dyn Codec>> {
         match setting.parse() {
             Ok(bits) if BITS.contains(&bits) => Ok(Box::new(Self { bits, setting: bits.to_string() })),

@@ -16,9 +16,9 @@ use base::error::{Error, Result};
 pub struct Family {
     /// The name, in commands and results.
     pub name: &'static str,
-    /// What it is.
+    /// A short description.
     pub title: &'static str,
-    /// What a setting means, and what is allowed.
+    /// The meaning of a setting, and the allowed values.
     pub settings: &'static str,
     /// The setting where none is given; `None` if one is needed.
     pub usual: Option<&'static str>,
@@ -43,9 +43,6 @@ enum Make {
 
 impl Family {
     /// Makes a codec of a setting.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`], with what is allowed, for a wrong setting.
     pub fn codec(&self, setting: &str) -> Result<Box<dyn Codec>> {
         match self.make {
             Make::Setting(make) => make(setting),
@@ -57,9 +54,6 @@ impl Family {
     }
 
     /// Makes codecs of settings between commas.
-    ///
-    /// # Errors
-    /// Those of [`Family::codec`].
     pub fn codecs(&self, settings: &str) -> Result<Vec<Arc<dyn Codec>>> {
         match self.make {
             Make::Setting(_) => settings.split(',').map(|setting| Ok(Arc::from(self.codec(setting.trim())?))).collect(),

@@ -28,9 +28,6 @@ impl FileCodec {
     }
 
     /// Opus of a bit rate in kbit/s of all channels.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for anything else.
     pub fn opus(setting: &str) -> Result<Box<dyn Codec>> {
         let kbps = setting.parse().ok().filter(|kbps| (6..=2048).contains(kbps));
         let allowed = "6 to 256 for each channel, in kbit/s of all channels";
@@ -40,9 +37,6 @@ impl FileCodec {
     }
 
     /// Vorbis of a quality: `q4` or `4`.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for anything else.
     pub fn vorbis(setting: &str) -> Result<Box<dyn Codec>> {
         let quality = setting.strip_prefix('q').unwrap_or(setting).parse::<f64>().ok();
         let quality = quality.filter(|quality| (-1.0..=10.0).contains(quality));
@@ -54,9 +48,6 @@ impl FileCodec {
     }
 
     /// MP3 of a constant bit rate in kbit/s, or of a quality from `v0` to `v9` with a variable one.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for anything else.
     pub fn mp3(setting: &str) -> Result<Box<dyn Codec>> {
         let wrong = || {
             let rates = MP3_KBPS.map(|kbps| kbps.to_string()).join(", ");
@@ -73,9 +64,6 @@ impl FileCodec {
     }
 
     /// FLAC of 16 or 24 bits; without a setting, of 16 bits if they hold the sound exactly, else of 24.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for anything else.
     pub fn flac(setting: &str) -> Result<Box<dyn Codec>> {
         let sample = match setting {
             "16" => SampleFormat::Int16,

@@ -16,9 +16,6 @@ const MP3_FILTERS: u64 = 576 + 529;
 const MPEG1_HZ: u32 = 32_000;
 
 /// Returns the delay in frames at the rate of `format`.
-///
-/// # Errors
-/// Errors of the encoder.
 pub fn of_file(settings: &EncodeSettings, format: AudioFormat) -> Result<u64> {
     match settings.format {
         FileFormat::Wav => Ok(0),

@@ -65,37 +65,27 @@ pub trait Codec: Send + Sync + Debug {
     /// Returns the format in which sound of `format` is encoded: the same, or at a rate that the codec supports.
     ///
     /// # Errors
-    /// [`Error::Limit`] for a number of channels, [`Error::Invalid`] for a setting that is not allowed for it;
-    /// [`Error::Unsupported`] if the encoder is missing on this system.
+    /// [`Error::Unsupported`] if the encoder is missing on this system; [`Error::Limit`] for a number of channels that
+    /// the codec does not take.
     fn format_for(&self, format: AudioFormat) -> Result<AudioFormat>;
 
     /// Returns the algorithmic delay in frames of `format`, which is one that [`Codec::format_for`] returned: the frames
     /// that encoder and decoder together must have had after a frame before they can give it back.
-    ///
-    /// # Errors
-    /// As for [`Codec::encode`].
     fn latency_frames(&self, format: AudioFormat) -> Result<u64>;
 
     /// Returns the bit rate that the setting asks for in kbit/s; `None` if it asks for a quality.
     fn nominal_kbps(&self, format: AudioFormat) -> Option<f64>;
 
     /// Encodes a sound of a format that [`Codec::format_for`] returned. Samples that are not numbers count as silence.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for another format; errors of the encoder; [`Error::Cancelled`].
     fn encode(&self, sound: &Sound, progress: &Progress) -> Result<Coded>;
 
     /// Decodes what [`Codec::encode`] made. The delay of the codec is compensated, so that frame 0 is frame 0.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for the payload of another codec; [`Error::Malformed`] for a damaged one;
-    /// [`Error::Cancelled`].
+    /// [`Error::Invalid`] for the payload of another codec; [`Error::Malformed`] for a damaged one.
     fn decode(&self, coded: &Coded, progress: &Progress) -> Result<Sound>;
 
     /// Encodes and decodes: what the codec makes of a sound.
-    ///
-    /// # Errors
-    /// As for [`Codec::encode`] and [`Codec::decode`].
     fn resynthesise(&self, sound: &Sound, progress: &Progress) -> Result<Sound> {
         self.decode(&self.encode(sound, progress)?, progress)
     }

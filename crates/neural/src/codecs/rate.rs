@@ -24,9 +24,6 @@ pub struct Rate {
 
 impl Rate {
     /// Reads the setting: a rate in hertz.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for anything else.
     pub fn from_setting(setting: &str) -> Result<Box<dyn Codec>> {
         let rate = setting.parse().ok().filter(|hz| *hz >= LOWEST_HZ).and_then(|hz| SampleRate::new(hz).ok());
         let allowed = || format!("{LOWEST_HZ} to {} (Hz)", SampleRate::MAX);

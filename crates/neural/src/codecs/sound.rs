@@ -37,8 +37,7 @@ impl Sound {
     /// Reads a whole stream of at most `max_samples` samples (frames times channels).
     ///
     /// # Errors
-    /// Errors of reading; [`Error::Limit`] for a longer stream, also one that is longer than it says;
-    /// [`Error::Cancelled`].
+    /// [`Error::Limit`] for a longer stream, also one that is longer than it says.
     pub fn read(reader: &mut dyn AudioReader, max_samples: u64, progress: &Progress) -> Result<Self> {
         let format = reader.format();
         let too_long = |samples: u64| Error::Limit {
@@ -86,9 +85,6 @@ impl Sound {
     }
 
     /// Returns the recording at another rate, of at most `max_samples` samples. A short file at 1 Hz is hours of sound.
-    ///
-    /// # Errors
-    /// [`Error::Limit`] if it would be longer; [`Error::Cancelled`].
     pub fn converted(&self, to: SampleRate, max_samples: u64, progress: &Progress) -> Result<Self> {
         if to == self.rate {
             return Ok(self.clone());

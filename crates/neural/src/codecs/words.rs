@@ -12,8 +12,7 @@ pub const MAX_CODECS: usize = 1000;
 /// Makes the codecs of words such as `opus:32,64,96`, in their order. What stands twice is taken once.
 ///
 /// # Errors
-/// [`Error::Invalid`], with what is allowed, for an unknown name or a wrong setting; [`Error::Limit`] beyond
-/// [`MAX_CODECS`].
+/// [`Error::Limit`] beyond [`MAX_CODECS`].
 pub fn from_words(words: &[String]) -> Result<Vec<Arc<dyn Codec>>> {
     let mut codecs: Vec<Arc<dyn Codec>> = Vec::new();
     for word in words {

@@ -1,4 +1,4 @@
-//! What all codec models are to those who run them.
+//! The interface of all codec models to the code that runs them.
 
 use std::fmt::Debug;
 
@@ -39,7 +39,7 @@ impl CodecKind {
     }
 }
 
-/// What a model takes and gives.
+/// The properties of a model's sound and codes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
     /// The kind.
@@ -150,7 +150,7 @@ pub struct Chunks {
 
 /// A model of a codec.
 pub trait CodecModel: Debug + Send + Sync {
-    /// What it takes and gives.
+    /// The properties of its sound and codes.
     fn facts(&self) -> &Facts;
 
     /// How long sounds are cut.

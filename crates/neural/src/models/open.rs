@@ -15,8 +15,7 @@ use base::error::{Error, Result};
 /// Opens the codec model of a weight file, or of a folder with `config.json`. It is recognised by its tensors.
 ///
 /// # Errors
-/// Those of [`Weights::open`]; [`Error::Unsupported`] for weights of something else; [`Error::Invalid`] and
-/// [`Error::Malformed`] for a configuration that cannot be, or tensors that do not fit it.
+/// [`Error::Unsupported`] for weights of something else.
 pub fn open_codec(weights: &Weights) -> Result<Arc<dyn CodecModel>> {
     let configuration = configuration(weights.metadata());
     Ok(match kind_of(weights) {

@@ -31,9 +31,6 @@ impl<'a> Settings<'a> {
     }
 
     /// Reads a whole number.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for anything else, or one beyond `allowed`; so for all that follow.
     pub fn whole(self, name: &str, usual: usize, allowed: RangeInclusive<usize>) -> Result<usize> {
         let Some(value) = self.value(name) else { return Ok(usual) };
         let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
@@ -43,9 +40,6 @@ impl<'a> Settings<'a> {
     }
 
     /// Reads a number.
-    ///
-    /// # Errors
-    /// See [`Settings::whole`].
     pub fn number(self, name: &str, usual: f64, allowed: RangeInclusive<f64>) -> Result<f64> {
         let Some(value) = self.value(name) else { return Ok(usual) };
         let number = value.as_f64().filter(|number| allowed.contains(number));
@@ -53,18 +47,12 @@ impl<'a> Settings<'a> {
     }
 
     /// Reads whether something is so.
-    ///
-    /// # Errors
-    /// See [`Settings::whole`].
     pub fn flag(self, name: &str, usual: bool) -> Result<bool> {
         let Some(value) = self.value(name) else { return Ok(usual) };
         value.as_bool().ok_or_else(|| self.wrong(name, value, "true or false"))
     }
 
     /// Reads one of some words.
-    ///
-    /// # Errors
-    /// See [`Settings::whole`].
     pub fn word(self, name: &str, usual: &'static str, allowed: &[&'static str]) -> Result<&'static str> {
         let Some(value) = self.value(name) else { return Ok(usual) };
         let word = allowed.iter().find(|allowed| value.as_str() == Some(**allowed)).copied();
@@ -72,9 +60,6 @@ impl<'a> Settings<'a> {
     }
 
     /// Reads a list of numbers.
-    ///
-    /// # Errors
-    /// See [`Settings::whole`].
     pub fn numbers(self, name: &str, usual: &[f64], allowed: RangeInclusive<f64>) -> Result<Vec<f64>> {
         let Some(value) = self.value(name) else { return Ok(usual.to_vec()) };
         let numbers = value.as_array().filter(|numbers| (1..=64).contains(&numbers.len()));
@@ -85,9 +70,6 @@ impl<'a> Settings<'a> {
     }
 
     /// Reads the ratios of a model's stages, whose product is the hop.
-    ///
-    /// # Errors
-    /// See [`Settings::whole`].
     pub fn ratios(self, name: &str, usual: &[usize]) -> Result<Vec<usize>> {
         let Some(value) = self.value(name) else { return Ok(usual.to_vec()) };
         let ratios = value.as_array().filter(|ratios| (1..=8).contains(&ratios.len()));
@@ -99,9 +81,6 @@ impl<'a> Settings<'a> {
     }
 
     /// Checks that a value that models of this kind could have is the one that this program supports.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`].
     pub fn only(self, name: &str, got: impl ToString + PartialEq<&'static str>, supported: &'static str) -> Result<()> {
         if got == supported {
             return Ok(());

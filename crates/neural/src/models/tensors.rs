@@ -43,8 +43,7 @@ impl<'w> Tensors<'w> {
     /// Takes the numbers of a tensor in row-major order.
     ///
     /// # Errors
-    /// [`Error::Malformed`] or [`Error::Invalid`], with the tensor's name in the file, if it is missing, of another shape or has numbers that
-    /// are infinite or `NaN`.
+    /// [`Error::Invalid`] also for numbers that are infinite or `NaN`.
     pub fn take(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let name = self.name(name);
         let values = self.weights.tensor(&name, shape)?;
@@ -56,26 +55,17 @@ impl<'w> Tensors<'w> {
     }
 
     /// Adds a parameter of numbers that were computed.
-    ///
-    /// # Errors
-    /// See [`Parameters::add`].
     pub fn add(&mut self, name: &str, shape: &[usize], values: Vec<f32>) -> Result<Parameter> {
         self.parameters.add(name, shape, values)
     }
 
     /// Takes a tensor as it is.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`]; so for all that follow.
     pub fn parameter(&mut self, name: &str, shape: &[usize]) -> Result<Parameter> {
         let values = self.take(name, shape)?;
         self.add(name, shape, values)
     }
 
     /// Takes the weights of a layer, with weight norm folded where the file has it apart.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn folded(&mut self, layer: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let apart = WEIGHT_NORM.map(|spelling| spelling.map(|end| format!("{layer}.{end}")));
         let Some([length, direction]) = apart.iter().find(|[length, _]| self.has(length)) else {
@@ -96,18 +86,12 @@ impl<'w> Tensors<'w> {
     }
 
     /// Takes the weights of a convolution along frames, `outputs x inputs x taps`.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn convolution(&mut self, layer: &str, [outputs, inputs, taps]: [usize; 3]) -> Result<Parameter> {
         let values = self.folded(layer, &[outputs, inputs, taps])?;
         self.add(&format!("{layer}.weight"), &[outputs, inputs, 1, taps], values)
     }
 
     /// Takes the weights of a linear layer, `outputs x inputs`.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn linear(&mut self, layer: &str, [outputs, inputs]: [usize; 2]) -> Result<Parameter> {
         let values = self.take(&format!("{layer}.weight"), &[outputs, inputs])?;
         self.add(&format!("{layer}.weight"), &[outputs, inputs, 1, 1], values)

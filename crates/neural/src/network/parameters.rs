@@ -28,9 +28,6 @@ impl Parameters {
     }
 
     /// Adds a parameter of a shape, in row-major order.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the number of values is not that of the shape.
     pub fn add(&mut self, name: impl Into<String>, shape: &[usize], values: Vec<f32>) -> Result<Parameter> {
         let name = name.into();
         let count = shape.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));

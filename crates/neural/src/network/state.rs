@@ -1,4 +1,4 @@
-//! What a causal model remembers from one piece of sound to the next.
+//! The values that a causal model remembers from one piece of sound to the next.
 
 use std::collections::BTreeMap;
 

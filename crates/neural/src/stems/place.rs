@@ -37,7 +37,7 @@ pub fn centredness(left: &Spectra<Complex32>, right: &Spectra<Complex32>) -> Spe
 /// to the next.
 ///
 /// # Errors
-/// Never for a valid rate; those of [`StftPlan::new`] and [`IstftPlan::new`].
+/// None for a valid rate.
 pub fn transform(rate: SampleRate) -> Result<IstftPlan> {
     let size = window_frames(rate);
     IstftPlan::new(&StftPlan::new(StftSpec { window: Window::Hann, size, padding: 1, hop: size / 4 })?)

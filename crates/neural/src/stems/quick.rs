@@ -83,7 +83,7 @@ impl QuickSplit {
     /// [`QuickSplit::passes`] times.
     ///
     /// # Errors
-    /// Those of [`QuickSplit::check`]; any error of the source and the sink; [`Error::Cancelled`] within 200 ms.
+    /// [`Error::Cancelled`] within 200 ms.
     pub fn separate(
         self,
         source: &mut dyn AudioReader,

@@ -48,7 +48,7 @@ const BLOCK: u64 = 256;
 /// Returns the transform at a sample rate.
 ///
 /// # Errors
-/// Never for a valid rate; those of [`StftPlan::new`] and [`IstftPlan::new`].
+/// None for a valid rate.
 pub fn transform(rate: SampleRate) -> Result<IstftPlan> {
     let size = window_frames(rate);
     IstftPlan::new(&StftPlan::new(StftSpec { window: Window::Hamming, size, padding: 1, hop: size / 2 })?)
@@ -66,9 +66,6 @@ pub fn first_bin(rate: SampleRate) -> usize {
 }
 
 /// Returns the magnitudes of the windows `range` of each channel of a source, on the scale of a full-scale sine.
-///
-/// # Errors
-/// Any error of the source; [`base::error::Error::Cancelled`].
 pub fn magnitudes(
     source: &mut dyn AudioReader,
     plan: &StftPlan,

@@ -17,7 +17,7 @@ use dsp::device::{DeviceReport, Workload};
 /// Why the quick split does not run on a GPU.
 const ON_CPU: &str = "the quick split has no GPU kernels";
 
-/// What becomes of what the wanted stems leave of the recording.
+/// The use of the residual: the sound that the wanted stems leave of the recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum ResidualUse {
@@ -52,9 +52,6 @@ impl From<QuickSplit> for Separation {
 
 impl Separation {
     /// Checks that a recording of this format can be split.
-    ///
-    /// # Errors
-    /// Those of [`QuickSplit::check`] and [`Demucs::check`].
     pub fn check(&self, format: AudioFormat) -> Result<()> {
         match self {
             Self::Quick(split) => split.check(format),
@@ -85,9 +82,6 @@ impl Separation {
     }
 
     /// Returns the stems of the blocks that [`Separation::separate`] gives if these are wanted, in their order.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Impossible`] and [`base::error::Error::Invalid`] for stems that this split does not give.
     pub fn given(&self, wanted: &[StemKind]) -> Result<Vec<StemKind>> {
         match self {
             Self::Quick(split) => {
@@ -108,9 +102,6 @@ impl Separation {
     }
 
     /// Returns the device on which recordings of so many channels, and seconds in all, are split, and why.
-    ///
-    /// # Errors
-    /// Those of choosing it.
     pub fn device(&self, channels: usize, seconds: f64, placement: &Placement) -> Result<DeviceReport> {
         match self {
             Self::Quick(_) => Ok(quick_device(channels, placement)),
@@ -121,7 +112,7 @@ impl Separation {
     /// Splits a source from its first frame on, and gives blocks of the stems to `sink`. Returns where it ran, and why.
     ///
     /// # Errors
-    /// Those of [`QuickSplit::separate`] and [`Demucs::separate`]; [`base::error::Error::Cancelled`] within 200 ms.
+    /// [`base::error::Error::Cancelled`] within 200 ms.
     pub fn separate(
         &self,
         source: &mut dyn AudioReader,

@@ -38,9 +38,6 @@ pub struct Search {
 
 /// Returns the similar windows of each window in `wanted`, the most similar first. `magnitudes` are those of each channel.
 /// `done` hears which windows were searched, some at a time.
-///
-/// # Errors
-/// [`Error::Invalid`] for windows outside the spectra or channels of different sizes; [`Error::Cancelled`].
 pub fn similar_windows(
     magnitudes: &[Spectra<f32>],
     wanted: Range<usize>,

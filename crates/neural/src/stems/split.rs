@@ -71,7 +71,7 @@ impl StemBlock {
 /// Receives the blocks of a separation in order, without gaps.
 pub type Sink<'a> = dyn FnMut(&StemBlock) -> Result<()> + 'a;
 
-/// What was found on the way.
+/// The counts of a separation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Separated {
     /// The number of frames of each stem.
@@ -100,9 +100,6 @@ pub(super) trait Masker {
 }
 
 /// Runs a source through a mask. Adds each frame once to the progress.
-///
-/// # Errors
-/// Any error of the source and the sink; [`base::error::Error::Cancelled`].
 pub(super) fn split(
     source: &mut dyn AudioReader,
     plan: &IstftPlan,

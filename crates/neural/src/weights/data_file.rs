@@ -41,7 +41,7 @@ impl DataFile {
     /// Fills `part` with the bytes from `offset`.
     ///
     /// # Errors
-    /// [`Error::Malformed`] beyond the end, also if the file was cut after it was opened; [`Error::Io`].
+    /// [`Error::Malformed`] beyond the end, also if the file was cut after it was opened.
     pub fn read_at(&self, offset: u64, part: &mut [u8]) -> Result<()> {
         let end = offset.checked_add(part.len() as u64).filter(|end| *end <= self.bytes);
         if end.is_none() {

@@ -47,7 +47,7 @@ impl View {
     /// Takes a view of a storage and checks that it lies in it.
     ///
     /// # Errors
-    /// What is wrong, to be put behind the tensor's name.
+    /// The reason, to be put behind the tensor's name.
     pub fn new(
         storage: Storage,
         offset: u64,
@@ -91,7 +91,7 @@ impl View {
     /// Reads the numbers in row-major order as f32.
     ///
     /// # Errors
-    /// [`Error::Limit`] if the memory is not there; errors of the file.
+    /// [`Error::Limit`] if the memory is not there.
     pub fn read(&self, file: &DataFile, dtype: DType, shape: &[usize]) -> Result<Vec<f32>> {
         let numbers = numbers_of(shape).unwrap_or(0);
         let mut out = Vec::new();

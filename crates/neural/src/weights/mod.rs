@@ -50,7 +50,7 @@ pub struct Entry {
 
 type Entries = BTreeMap<String, Entry>;
 
-/// What one file contains.
+/// The contents of one file.
 struct Contents {
     entries: Entries,
     metadata: Value,
@@ -70,9 +70,6 @@ pub struct Weights {
 
 impl Weights {
     /// Opens a file or a folder and reads what it contains, without the numbers.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`] if it is not a weight file or is damaged, with the place; [`Error::Limit`]; [`Error::Io`].
     pub fn open(path: &Path) -> Result<Self> {
         if path.is_dir() {
             let (config, metadata, weights) = folder::find(path)?;
@@ -113,7 +110,7 @@ impl Weights {
     ///
     /// # Errors
     /// [`Error::Malformed`] if it is missing or has another shape, and if the file was changed since it was opened;
-    /// [`Error::Limit`] without memory; [`Error::Io`].
+    /// [`Error::Limit`] without memory.
     pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let wrong = |what: String| Error::malformed(what, &self.path);
         let entry = self
@@ -134,8 +131,8 @@ impl Weights {
         self.names().filter(|name| !used.contains(*name)).collect()
     }
 
-    /// What describes the model, a JSON object: the configuration of a folder; the metadata of a `safetensors` file,
-    /// whose values are text; what a PyTorch file holds besides tensors.
+    /// A description of the model, a JSON object: the configuration of a folder; the metadata of a `safetensors` file,
+    /// whose values are text; the values that a PyTorch file holds besides tensors.
     pub fn metadata(&self) -> &Value {
         &self.metadata
     }
@@ -144,7 +141,7 @@ impl Weights {
     /// wherever it lies. Reads everything the first time.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Malformed`] if a file was changed since it was opened.
+    /// [`Error::Malformed`] if a file was changed since it was opened.
     pub fn content_hash(&self) -> Result<String> {
         if let Some(known) = self.hash.get() {
             return Ok(known.clone());

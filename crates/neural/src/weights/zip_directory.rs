@@ -27,7 +27,7 @@ pub(super) struct Directory {
     start: u64,
 }
 
-/// What the directory says of an entry.
+/// The directory's record of an entry.
 struct Stored {
     header: u64,
     bytes: u64,
@@ -39,7 +39,7 @@ impl Directory {
     /// Reads the directory of a file.
     ///
     /// # Errors
-    /// [`Error::Malformed`]; [`Error::Limit`] for more than 8 MiB of it; [`Error::Io`].
+    /// [`Error::Limit`] for more than 8 MiB of it.
     pub fn read(file: &DataFile) -> Result<Self> {
         let (start, bytes) = find_directory(file)?;
         if bytes > MAX_DIRECTORY_BYTES {

@@ -44,7 +44,7 @@ pub struct DuplicateItem {
     pub best: bool,
     /// The reasons for its rank among the copies.
     pub reasons: Vec<String>,
-    /// What its bandwidth says about its origin.
+    /// The origin that its bandwidth suggests.
     pub origin: Option<Verdict>,
     /// The user's decision about this track and the best copy.
     pub decision: Option<Decision>,

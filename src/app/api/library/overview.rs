@@ -68,7 +68,7 @@ pub struct LibraryColumn {
     pub name: String,
     /// The unit of the values; empty if they have none.
     pub unit: String,
-    /// What the column shows.
+    /// The meaning of the values.
     pub meaning: String,
     /// Whether the values are numbers, of which the largest are usually looked for first.
     pub numeric: bool,

@@ -30,7 +30,7 @@ pub struct TrackPageView {
     pub percentiles: Vec<Option<f64>>,
     /// Curves and images over time.
     pub series: Vec<Series>,
-    /// What the bandwidth says about the origin; null if unknown.
+    /// The origin that the bandwidth suggests; null if unknown.
     pub origin: Option<Verdict>,
     /// The time of the analysis, in milliseconds since 1970.
     pub analysed_at: Option<i64>,

@@ -6,7 +6,7 @@ use base::declared::TS;
 
 use super::tracks::TrackListQuery;
 
-/// What is wanted of a playlist.
+/// A request for a playlist.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 pub struct PlaylistRequest {
     /// The query whose tracks may be in it, and the order of its table.
@@ -43,7 +43,7 @@ pub struct PlaylistView {
     pub duration_s: f64,
     /// The number of chosen tracks that are left out, because they could not be analysed.
     pub left_out: usize,
-    /// What the change from each track to the next costs in a mix; empty for another order. 0.5 is a fifth, the relative
-    /// key, or 3 % of tempo; what is not known costs 1.
+    /// The cost of the change from each track to the next in a mix; empty for another order. 0.5 is a fifth, the
+    /// relative key, or 3 % of tempo; an unknown key or tempo costs 1.
     pub changes: Vec<f64>,
 }

@@ -8,20 +8,20 @@ use crate::error::Failure;
 use crate::library::tags::{Recovered, TagChange, TagField, TagValue};
 use base::declared::TS;
 
-/// What would be written, and to which tracks.
+/// The fields to write, and the tracks to write them to.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 pub struct TagRequest {
     /// The query whose tracks are meant.
     pub query: TrackListQuery,
     /// The IDs to which they are limited; `None` for all tracks of the query.
     pub tracks: Option<Vec<i64>>,
-    /// What to write.
+    /// The fields to write.
     pub fields: Vec<TagField>,
     /// Whether tags that have a value keep it.
     pub only_missing: bool,
 }
 
-/// What is done with tags.
+/// An action on tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TagAction {
@@ -38,7 +38,7 @@ pub enum TagAction {
 pub struct TagRunView {
     /// Its number, by which a preview is written.
     pub id: u32,
-    /// What was done.
+    /// The action.
     pub action: TagAction,
     /// The fields.
     pub fields: Vec<TagField>,
@@ -46,7 +46,7 @@ pub struct TagRunView {
     pub write: Option<i64>,
     /// The numbers of files.
     pub counts: TagCounts,
-    /// What an earlier process that was killed had left.
+    /// The files that a killed process had left unfinished.
     pub recovered: Recovered,
     /// Whether it was cancelled, after the files that are counted.
     pub cancelled: bool,
@@ -67,9 +67,9 @@ pub struct TagFileView {
     pub name: String,
     /// The folder of the file.
     pub folder: String,
-    /// What happened to it, or would.
+    /// The outcome; in a preview, the expected one.
     pub outcome: TagOutcome,
-    /// What changed, or would.
+    /// The changes; in a preview, the expected ones.
     pub changes: Vec<TagChange>,
     /// The tags of the chosen fields that stay.
     pub kept: Vec<TagValue>,

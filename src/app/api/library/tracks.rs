@@ -43,7 +43,7 @@ pub struct TrackItem {
 /// Completions of a query at the cursor.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct QueryCompletions {
-    /// What is wrong with the whole query, and where.
+    /// The error in the whole query, with its position.
     pub failure: Option<Failure>,
     /// The start of the text to replace, in UTF-16 code units.
     pub start: usize,

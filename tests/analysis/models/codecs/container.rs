@@ -12,7 +12,7 @@ use undertone::progress::Progress;
 use super::{Reference, fixture, residual_db, sound, tones};
 
 const HZ: u32 = 8000;
-/// What the filters of pyloudnorm and those of BS.1770 differ by at 8 kHz.
+/// The bound on the difference between the filters of pyloudnorm and of BS.1770 at 8 kHz.
 const METERS_DB: f64 = 0.3;
 
 fn codec() -> NeuralCodec {

@@ -8,7 +8,7 @@ use super::{MODELS, Reference, filled, open, residual_db, run, run_places};
 /// PyTorch computes in f32.
 const LIMIT_DB: f64 = -100.0;
 
-/// What the model's encoder takes of the reference: sound for a whole graph.
+/// Returns the encoder's input from the reference: sound for a whole graph.
 fn given(model: &dyn CodecModel, reference: &Reference) -> Vec<f32> {
     let name = if reference.has("piece") { "piece" } else { "input" };
     let (_, sound) = reference.get(name);

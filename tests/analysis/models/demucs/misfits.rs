@@ -156,7 +156,7 @@ fn configurations_that_cannot_be_are_refused_by_name() {
         let message = File::of(HYBRID).with(name, value.clone()).error();
         assert!(message.to_lowercase().contains(&said.to_lowercase()), "{name} {value}: {message}");
     }
-    // What Demucs passes by is passed by.
+    // Parameters that Demucs ignores are ignored.
     assert_eq!(File::read().with("of_another_version", json!(1)).error(), "opened");
     for (name, value, said) in [
         ("klass", json!("demucs.demucs.Demucs"), "demucs.demucs.demucs"),

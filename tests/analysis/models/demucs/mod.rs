@@ -59,7 +59,7 @@ impl Reference {
         self.get("mix").chunks(13_000).map(<[f32]>::to_vec).collect()
     }
 
-    /// What has every so many numbers of each channel: name, step, numbers.
+    /// Returns the entries that keep every `step`th number of each channel: name, step, numbers.
     pub fn thinned(&self) -> impl Iterator<Item = (&str, usize, &[f32])> {
         self.0.iter().filter_map(|(key, values)| {
             let (name, step) = key.split_once('|')?;

@@ -12,7 +12,7 @@ export interface MenuEntry {
   checked?: boolean;
   /** Why it cannot be used; none or null if it can. */
   reason?: string | null;
-  /** What tells it apart from others of its name. */
+  /** Words that tell it apart from others of its name. */
   note?: string;
   run?(): unknown;
   /** The groups of a menu that it opens. */

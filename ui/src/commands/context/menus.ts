@@ -40,7 +40,7 @@ const PLAIN = {
   map: mapMenu,
 } satisfies Record<string, (app: App) => MenuGroups>;
 
-/** What an element says of its menu: `data-menu`, with `data-about` and `data-parameter` for what it is about. */
+/** The menus that an element can name in `data-menu`, with `data-about` and `data-parameter` for what it is about. */
 export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter' | 'marker' | 'track' | 'series';
 
 /** The menus of what is typed where it stands. */

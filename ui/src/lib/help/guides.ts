@@ -4,7 +4,7 @@ export const GUIDES = ['tour', 'editing', 'recording', 'seeing', 'library', 'fea
 
 export type GuideName = (typeof GUIDES)[number];
 
-/** What is read to learn something, and what is looked up. */
+/** Guides to learn from, and guides to look things up in. */
 export const GUIDE_GROUPS: Record<'guides' | 'figures', GuideName[]> = { guides: ['tour', 'editing', 'recording', 'seeing', 'library', 'features', 'compare', 'codecs', 'models', 'stems', 'tags', 'markers'], figures: ['devices', 'effects', 'signals', 'measured'] };
 
 export const isGuide = (name: string): name is GuideName => (GUIDES as readonly string[]).includes(name);

@@ -1,7 +1,7 @@
 // Two copies of one recording on one time, so that both can be heard and drawn over each other.
 //
-// What the first plays at `t` seconds, the second plays at `offset_s + t / speed`. The common time runs as the first's
-// and begins with whichever of the two begins earlier.
+// The second plays at `offset_s + t / speed` what the first plays at `t` seconds. The common time runs as the first's and
+// begins with whichever of the two begins earlier.
 
 /** How a copy lies to the first. */
 export interface Placement {

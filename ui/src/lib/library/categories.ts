@@ -1,4 +1,4 @@
-// What kinds of tracks there are on a map: each with a name, a count, a colour and a shape.
+// The kinds of tracks on a map: each with a name, a count, a colour and a shape.
 
 import type { Shape } from '../../draw/map-points';
 

@@ -7,7 +7,7 @@ export type Marks = ReadonlySet<number>;
 /** A copy whose file is there: only such a one can stay for the others, and only such a one can be moved. */
 export const isThere = (item: DuplicateItem): boolean => item.track.state !== 'vanished';
 
-/** What the user decided to be two recordings, or wants to keep beside the best, no rule marks. */
+/** Whether the user decided that it is another recording, or is kept beside the best: no rule marks it. */
 const isSettled = (item: DuplicateItem): boolean => item.decision === 'different' || item.decision === 'keep_both';
 
 /** Copies of a group that stay when the marked are gone. */
@@ -58,7 +58,7 @@ export function cleared(group: DuplicateGroup, marks: Marks): Marks {
 /** The copy to keep: the best whose file is there. */
 export const bestOf = (group: DuplicateGroup): DuplicateItem | null => group.members.find((item) => item.best && isThere(item)) ?? group.members.find(isThere) ?? null;
 
-/** What a rule for all groups marks. */
+/** A rule that marks copies in all groups. */
 export type Rule = { kind: 'exact' } | { kind: 'score'; least: number };
 
 /** Marks in all groups what a rule says: never the best, nor what the user has settled. */

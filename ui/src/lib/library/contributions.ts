@@ -18,7 +18,7 @@ export interface Reason {
 
 /** Names that are shares of a whole, which people read as per cent. */
 const SHARES = /^band_|_ratio$|^stereo_width$/;
-/** What adds less than this part of its weight to the distance is alike. */
+/** A dimension that adds less than this part of its weight to the distance is alike. */
 const ALIKE = 0.25;
 const NONE = '—';
 
@@ -50,7 +50,7 @@ export const dimensionName = (name: string): string => text.library.columns[name
 /** The name as it stands inside a line. */
 const plainName = (name: string): string => inSentence(dimensionName(name));
 
-/** What the found track has more or less of; its plain name where the figures read the same. */
+/** The word for more or less of a dimension in the found track; its plain name where the figures read the same. */
 function wordFor(contribution: ContributionView, dimension: DimensionView): string {
   const words = text.questions.dimensions[contribution.dimension];
   const { asked, found } = contribution;
@@ -75,7 +75,7 @@ export function allReasons(item: SimilarItem, dimensions: ReadonlyMap<string, Di
   });
 }
 
-/** What differs most, and what agrees best of that which counts. */
+/** The dimensions that differ most, and of those that count the ones that agree best. */
 export function mainReasons(item: SimilarItem, dimensions: ReadonlyMap<string, DimensionView>, weightShares: ReadonlyMap<string, number>): { differs: Reason[]; agrees: Reason[] } {
   const known = item.contributions.filter((each) => dimensions.has(each.dimension) && each.asked !== null && each.found !== null);
   const differing = known.filter((each) => each.share > 0).slice(0, 2);

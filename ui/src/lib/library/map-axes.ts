@@ -1,4 +1,4 @@
-// What lies left and right on a map, and above and below, in words.
+// The directions of a map in words: left and right, above and below.
 
 import { fixed } from '../decimal';
 import type { MapAxis } from '../../backend/map';

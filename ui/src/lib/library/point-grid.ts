@@ -42,7 +42,7 @@ export class PointGrid {
   }
 
   private cellOf(place: number): number {
-    // What is no number lies in the first cell and is nearest to nothing.
+    // A place that is no number lies in the first cell and is nearest to nothing.
     return Math.min(this.side - 1, Math.max(0, Math.floor(place * this.side) || 0));
   }
 

@@ -1,6 +1,6 @@
 // The values of very many things that stand in the order of their values, found out by looking at few of them.
 
-/** What a look gives: a text, nothing, or that the thing itself is no longer there. */
+/** The result of a look: a text, null for none, or undefined when the thing itself is no longer there. */
 export type Seen = string | null | undefined;
 
 /** From `from` up to the next run all have a value that is written like this, but for capitals. */

@@ -10,7 +10,7 @@ const TAGS: Record<TagColumn, string[]> = { key: ['INITIALKEY'], tempo: ['BPM'],
 const ALBUM_TAGS: Partial<Record<TagColumn, string[]>> = { gain: ['REPLAYGAIN_ALBUM_GAIN', 'R128_ALBUM_GAIN'], peak: ['REPLAYGAIN_ALBUM_PEAK'] };
 const COLUMNS: Record<TagField, TagColumn[]> = { key: ['key'], tempo: ['tempo'], loudness: ['gain', 'peak'], album: ['gain', 'peak'] };
 
-/** What a cell shows: a value that changes, or one that stays. */
+/** A tag in a cell: a value that changes, or one that stays. */
 export interface TagCell {
   tag: string;
   old: string | null;

@@ -1,4 +1,4 @@
-// What of the library is listened to: one track, or two over each other of which one is heard.
+// Listening to the library: one track, or two over each other of which one is heard.
 
 import type { AuditionTrack, Side, TrackItem } from '../../bindings';
 import { aligned, firstBoth, SAME_PLACE, sideBySide, third, type Alignment, type Placement } from '../../lib/library/alignment';
@@ -26,7 +26,7 @@ export interface Pair {
 }
 
 export class Audition {
-  /** What the bar shows; kept while it is silent. */
+  /** The tracks in the bar; kept while it is silent. */
   pair: Pair | null = $state.raw(null);
   /** Where it goes on, while it is silent. */
   private rest = $state(0);
@@ -124,7 +124,7 @@ export class Audition {
     this.rest = this.last = from;
     const { offsets_s, speed } = pair.alignment;
     const a: AuditionTrack = { track: pair.a.id, offset_s: offsets_s.a, speed: 1 };
-    // What is faster is played so much slower, or the two would run apart.
+    // A faster track is played as much slower, or the two would run apart.
     const b: AuditionTrack | null = pair.b && { track: pair.b.id, offset_s: offsets_s.b, speed: 1 / speed };
     await this.player.audition(a, b, from, pair.b && playerSide(side));
   }

@@ -72,7 +72,7 @@ export class Bin {
     this.phase = restored ? 'restored' : 'moved';
   }
 
-  /** What is under way is not left alone. */
+  /** Closes the dialog, unless tracks are being moved or restored. */
   close(): void {
     if (this.phase !== 'moving' && this.phase !== 'restoring') this.phase = null;
   }

@@ -18,7 +18,7 @@ export const HEAD_PX = 36;
 export const COPY_PX = 72;
 
 export class CopyList {
-  /** What scrolls; none while the list is not shown. */
+  /** The element that scrolls; none while the list is not shown. */
   element: HTMLElement | null = null;
   top = $state(0);
   height = $state(600);

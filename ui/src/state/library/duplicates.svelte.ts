@@ -19,7 +19,7 @@ export class Duplicates {
   readonly found: DuplicatesView | null = $derived(this.whole && without(this.whole, this.gone));
   readonly groups: DuplicateGroup[] = $derived(this.found?.groups ?? []);
   readonly sum = $derived(sumOf(this.groups, this.marks));
-  /** What is marked, for the bin. */
+  /** The marked copies, for the bin. */
   readonly entries: BinEntry[] = $derived(planOf(this.groups, this.marks).map(({ go, stay }) => ({ go: go.map((item) => item.track), stay: stay.map((item) => item.track) })));
 
   constructor(
@@ -91,7 +91,7 @@ export class Duplicates {
     this.marks = stillMarked(this.groups, marks);
   }
 
-  /** What went to the bin is no copy any more. */
+  /** Tracks that went to the bin are no copies any more. */
   take(gone: readonly number[]): void {
     this.gone = new Set([...this.gone, ...gone]);
     this.marks = stillMarked(this.groups, this.marks);

@@ -11,7 +11,7 @@ export class Identify {
   seconds = $state(10);
   result: IdentifiedView | null = $state.raw(null);
   failure: string | null = $state(null);
-  /** What was asked last, so that its job can be told from an earlier one. */
+  /** The clip that was asked about last, with its job, so that this can be told from an earlier one. */
   asked: { clip: ClipSource; job: number } | null = $state.raw(null);
 
   constructor(

@@ -1,4 +1,4 @@
-// What is done on the map, by keys as by the pointer.
+// Actions on the map, by keys as by the pointer.
 
 import { showing } from '../../lib/library/map-view';
 import type { Direction } from '../../lib/library/point-grid';

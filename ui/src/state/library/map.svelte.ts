@@ -21,7 +21,7 @@ export class LibraryMap {
   /** Whether the library has changed since it was last asked whether the map is still true. */
   doubted = $state(false);
   failure: string | null = $state(null);
-  /** What the points are coloured by, a dimension or a kind of track; none for one colour. */
+  /** The dimension or kind of track that the points are coloured by; none for one colour. */
   colour: string | null = $state('centroid_hz');
   /** Whether the legend stands beside it. */
   legend = $state(true);
@@ -29,7 +29,7 @@ export class LibraryMap {
   window: MapWindow | null = $state.raw(null);
   /** How large it is on the screen. */
   box: Box = $state.raw({ width: 1, height: 1 });
-  /** What was done by keys, for those who do not see it. */
+  /** Words about the last action by keys, for those who do not see it. */
   spoken = $state('');
   /** The point under the keyboard's cursor. */
   point = $state(-1);

@@ -17,7 +17,7 @@ export const MOST_OF_PATH = 1000;
 /** The core orders no more tracks for mixing. */
 export const MOST_MIXED = 5000;
 
-/** What the table asks and shows. */
+/** The table's query, with the number of its tracks. */
 export interface TableQuestion {
   query: TrackListQuery;
   /** How many tracks answer. */
@@ -41,7 +41,7 @@ export class Playlist {
 
   view: PlaylistView | null = $state.raw(null);
   failure: string | null = $state(null);
-  /** What stands in the way of asking; none while there is an answer, or one is on its way. */
+  /** Whether the last request was cancelled. */
   cancelled = $state(false);
   /** The row that keys are about. */
   at = $state(0);
@@ -59,7 +59,7 @@ export class Playlist {
   private request = '';
 
   readonly query: TrackListQuery = $derived.by(() => this.table().query);
-  /** What is wanted; none while a track is missing. */
+  /** The present request; none while a track is missing. */
   readonly wanted: PlaylistRequest | null = $derived.by(() => this.requestNow());
   readonly missing: PlaylistEnd | null = $derived.by(() => this.missingEnd());
   /** The number of tracks that were asked for, if more were than there are. */

@@ -1,4 +1,4 @@
-// What sounds like a track or the open recording; answers follow the weights.
+// Tracks that sound like a track or the open recording; answers follow the weights.
 
 import type { Backend } from '../../backend';
 import type { LikeWhat, LibrarySettings, SimilarItem, TrackItem } from '../../bindings';

@@ -9,7 +9,7 @@ export const TAG_FIELDS: TagField[] = ['key', 'tempo', 'loudness', 'album'];
 /** The fields that are written unless others are chosen: those of an album decode more than what is chosen. */
 const USUAL_FIELDS: TagField[] = ['key', 'tempo', 'loudness'];
 
-/** What the dialog shows: choices with their preview, or what was written before. */
+/** The views of the dialog: choices with their preview, or earlier writes. */
 export type TagView = 'write' | 'history';
 
 export class TagWriting {
@@ -32,7 +32,7 @@ export class TagWriting {
   agreed = $state(false);
   failure: string | null = $state(null);
   writes: TagWriteView[] | null = $state.raw(null);
-  /** What is under way, or was last. */
+  /** The action that is under way, or was last. */
   action: TagAction = $state('preview');
   private asked: number | null = $state(null);
   private starting = $state(false);

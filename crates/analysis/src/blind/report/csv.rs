@@ -9,9 +9,6 @@ const COLUMNS: [&str; 11] =
 
 impl Report {
     /// Returns the answers as CSV: of A against B a row for each trial, of a ranking one for each score.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the table cannot be written.
     pub fn csv(&self) -> Result<String> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let internal = |error: csv::Error| Error::Internal(error.to_string());

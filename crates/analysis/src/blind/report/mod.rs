@@ -20,7 +20,7 @@ use base::error::{Error, Result};
 pub struct Report {
     /// The sessions, in the order given.
     pub sessions: Vec<SessionReport>,
-    /// What the rankings among them gave together; `None` if there are none.
+    /// The joint result of the rankings among them; `None` if there are none.
     pub ranking: Option<RankingReport>,
 }
 
@@ -29,7 +29,7 @@ pub struct Report {
 pub struct SessionReport {
     /// Who listened; may be empty.
     pub listener: String,
-    /// What the listener wrote about it; may be empty.
+    /// The note in the plan; may be empty.
     pub note: String,
     /// When it was begun, as in RFC 3339, in UTC.
     pub begun: String,
@@ -54,7 +54,7 @@ pub struct SessionReport {
 pub struct VersionReport {
     /// Its name.
     pub name: String,
-    /// What its sound is known by.
+    /// The key of its sound.
     pub content: String,
     /// The gain at which it was played, in decibels.
     pub gain_db: f64,
@@ -98,9 +98,9 @@ pub struct AbxReport {
 /// A trial of A against B.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct AbxTrial {
-    /// What X was: `A` or `B`.
+    /// The version that X was: `A` or `B`.
     pub x: char,
-    /// What the listener said.
+    /// The version that the listener took X for.
     pub said: char,
     /// How long it took, in seconds.
     pub seconds: f64,
@@ -123,14 +123,14 @@ pub struct ScoredPassage {
     pub switches: u32,
 }
 
-/// What rankings gave together.
+/// The joint result of rankings.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct RankingReport {
     /// The names of the stimuli.
     pub names: Vec<String>,
-    /// What they are.
+    /// Their roles.
     pub roles: Vec<Role>,
-    /// What the listeners gave.
+    /// Their scores, pair by pair and over all listeners.
     pub result: Ranking,
 }
 
@@ -139,7 +139,7 @@ impl Report {
     ///
     /// # Errors
     /// [`Error::Impossible`] for a session that is not over, whose answers must not be known yet, and for rankings of
-    /// different versions; those of [`ranking::rank`].
+    /// different versions.
     pub fn new(sessions: &[Session]) -> Result<Self> {
         if sessions.iter().any(|session| !session.is_over()) {
             return Err(Error::Impossible("This blind test is not over. Its results can be read when it is.".into()));

@@ -17,7 +17,7 @@ const LEAST_HZ: u32 = 6000;
 const WINDOW: usize = 512;
 /// Taps of the flattening filter.
 const TAPS: usize = WINDOW - 1;
-/// What lies further below the strongest band is not raised to it, in power.
+/// Bins weaker than this share of the strongest one's power are not raised to its level.
 const FLOOR: f64 = 1e-5;
 /// Above this share of half the rate the flattened spectrum fades out, so that it can be interpolated.
 const FADES: f64 = 0.8;

@@ -34,7 +34,7 @@ use line::Line;
 
 /// The largest drift that is found, in parts per million.
 pub const MAX_DRIFT_PPM: f64 = 400.0;
-/// What both must have in common, in seconds.
+/// The least duration that both must have in common, in seconds.
 const LEAST_COMMON_S: f64 = 0.1;
 /// An alignment whose confidence is below this is only believed if the flattened signals correlate by [`PLAIN`], or if one
 /// signal explains the other but for noise that lies so much lower, in dB.
@@ -117,9 +117,6 @@ impl Alignment {
 }
 
 /// Aligns two recordings. The inner error is a sentence that says why they cannot be aligned.
-///
-/// # Errors
-/// [`base::error::Error::Cancelled`].
 pub fn align(material: &Material, progress: &Progress) -> Result<std::result::Result<Alignment, String>> {
     let [frames, others] = material.frames();
     let least = (LEAST_COMMON_S * material.rate.as_f64()).ceil() as usize;
@@ -205,9 +202,6 @@ pub(super) struct Candidate {
 
 impl<'a> Search<'a> {
     /// Lowers both.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Internal`] if a conversion fails.
     pub fn new(both: [&'a [f32]; 2], rate: SampleRate) -> Result<Self> {
         let factor = lowered::factor(rate);
         let low = |samples: &[f32]| {

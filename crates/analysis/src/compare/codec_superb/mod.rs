@@ -23,7 +23,7 @@ pub(super) use rate::at_rate;
 /// The longest recording, in seconds.
 const MAX_S: f64 = 120.0;
 
-/// What is peculiar to these figures, for the answer.
+/// The peculiarities of these figures, as a note on the result.
 pub const QUIRKS: &str = "As Codec-SUPERB has it: nothing is aligned and the shorter recording is padded with silence; \
                           pesq and pesq-wb are the same wide-band figure; f0corr takes every recording for one of \
                           22,050 Hz and compares pitches less their medians, warped in time; what fails counts as 1 in \
@@ -92,9 +92,6 @@ const fn figure(definition: &'static str, compute: fn(&Pair, bool, &Progress) ->
 }
 
 /// Computes `figures`, of [`FIGURES`]. Progress counts reading and each figure.
-///
-/// # Errors
-/// As [`super::compare()`].
 pub fn measured(
     reference: &mut dyn AudioReader,
     other: &mut dyn AudioReader,

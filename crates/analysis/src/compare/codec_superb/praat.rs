@@ -185,7 +185,7 @@ impl Analysis {
     }
 }
 
-/// What is above 1, by the interpolation of very short windows, is below it by as much.
+/// Returns the reciprocal of a strength above 1, which the interpolation of very short windows can give.
 fn inverted(strength: f64) -> f64 {
     if strength > 1.0 { 1.0 / strength } else { strength }
 }

@@ -23,9 +23,9 @@ const WEAKER_DB: f64 = 10.0;
 /// Up to which frequencies a recording sounds, in Hz.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::compare) struct Edges {
-    /// What the reference has.
+    /// The highest frequency in the reference.
     pub own_hz: f64,
-    /// What the other has of it.
+    /// The highest of its frequencies that the other keeps.
     pub kept_hz: f64,
 }
 

@@ -81,7 +81,7 @@ pub(super) fn of_tenths(rate: SampleRate, points: impl IntoIterator<Item = Point
     Curve::new(step_s / 2.0, step_s, points)
 }
 
-/// What curves of tenths of a second say of themselves.
+/// The definition of curves of tenths of a second.
 pub(super) const IN_TENTHS: &str = "of each tenth of a second";
 
 /// The reason for measures that divide by the reference's energy.

@@ -82,7 +82,7 @@ pub struct Measure {
     pub direction: Direction,
     /// The range of values, as text.
     pub range: &'static str,
-    /// What is measured, as text with its formula.
+    /// The definition, as text with its formula.
     pub definition: &'static str,
     /// Where the definition comes from.
     pub source: &'static str,
@@ -90,34 +90,28 @@ pub struct Measure {
     pub decimals: usize,
     /// Whether frames of both are compared, so that recordings which cannot be aligned have no value.
     pub needs_alignment: bool,
-    /// What its curve holds, if it makes sense over time.
+    /// The unit and the definition of its curve, if it makes sense over time.
     pub over_time: Option<OverTime>,
     pub(super) compute: fn(&Pair, bool, &Progress) -> Result<Reading>,
 }
 
-/// What the curve of a measure holds.
+/// The unit and the definition of a measure's curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverTime {
     /// The unit of its values; "1" for a plain number.
     pub unit: &'static str,
-    /// What each value is of.
+    /// The part that each value describes, as text.
     pub definition: &'static str,
 }
 
 impl Measure {
-    /// Computes the measure over the whole and for each channel.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`]; [`Error::Internal`] if a transform fails. What cannot be had is no error, but an
+    /// Computes the measure over the whole and for each channel. A value that cannot be had is no error, but an
     /// [`Outcome::Missing`].
     pub fn read(&self, pair: &Pair, progress: &Progress) -> Result<Reading> {
         self.computed(pair, false, progress)
     }
 
     /// Computes the measure over the whole, for each channel, and over the time of the reference.
-    ///
-    /// # Errors
-    /// As [`Measure::read`].
     pub fn read_with_curves(&self, pair: &Pair, progress: &Progress) -> Result<Reading> {
         Ok(self.computed(pair, self.over_time.is_some(), progress)?.placed(pair))
     }
@@ -168,17 +162,11 @@ pub static MEASURES: [Measure; 26] = [
 ];
 
 /// Returns the measure of a name.
-///
-/// # Errors
-/// [`Error::Invalid`] for an unknown name, with all names.
 pub fn measure_named(name: &str) -> Result<&'static Measure> {
     measure_among(&MEASURES, name)
 }
 
 /// Returns the measure of a name among `measures`.
-///
-/// # Errors
-/// As [`measure_named`].
 pub fn measure_among(measures: &'static [Measure], name: &str) -> Result<&'static Measure> {
     measures.iter().find(|measure| measure.name == name).ok_or_else(|| {
         let names: Vec<&str> = measures.iter().map(|measure| measure.name).collect();

@@ -1,4 +1,4 @@
-//! What the other has that the reference, however filtered and faded, does not explain.
+//! The part of the other that the reference, however filtered and faded, does not explain.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ const WINDOW_S: f64 = 0.023;
 const WINDOWS: usize = 8;
 /// The fewest bins of a band.
 const LEAST_BINS: usize = 4;
-/// What the ratio is limited to, in dB.
+/// The limit of the ratio on either side, in dB.
 const LIMIT_DB: f64 = 150.0;
 
 struct Plan {
@@ -94,7 +94,7 @@ impl Plan {
         let mut first = 1;
         while first < bins {
             let end = ((first as f64 * (1.0f64 / 3.0).exp2()).round() as usize).max(first + LEAST_BINS).min(bins);
-            // What is too little for a band belongs to the last one.
+            // Remaining bins that are too few for a band belong to the last one.
             let end = if bins - end < LEAST_BINS { bins } else { end };
             bands.push(first..end);
             first = end;

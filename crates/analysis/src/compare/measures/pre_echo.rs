@@ -1,4 +1,4 @@
-//! What stands before attacks that the reference does not have there.
+//! Pre-echo: sound before attacks that the reference does not have there.
 
 use super::curve::{Curve, Point};
 use super::frame_ratios::{SILENT_REFERENCE, Sums, of_tenths, step};

@@ -1,4 +1,4 @@
-//! What a measure gives: a value or the reason why there is none, for the whole, for each channel and over time.
+//! The result of a measure: a value or the reason why there is none, for the whole, for each channel and over time.
 
 use rayon::prelude::*;
 
@@ -41,10 +41,8 @@ impl Outcome {
         }
     }
 
-    /// Returns the value if it can be written as a number, or why not.
-    ///
-    /// # Errors
-    /// The reason, also for an infinite value, which JSON and tables have no number for.
+    /// Returns the value, or the reason why it cannot be written as a number. JSON and tables have no number for an
+    /// infinite value.
     pub fn number(&self) -> std::result::Result<f64, String> {
         match self {
             Self::Value(value) if value.is_finite() => Ok(*value),
@@ -55,7 +53,7 @@ impl Outcome {
     }
 }
 
-/// What a measure gives.
+/// The result of a measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
     /// Over the whole of all channels.

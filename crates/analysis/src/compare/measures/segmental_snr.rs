@@ -50,5 +50,5 @@ pub(super) const SPEC: Measure = Measure {
 
 /// The length of a window in seconds.
 const WINDOW_S: f64 = 0.03;
-/// What a window's ratio is limited to.
+/// The limits of a window's ratio.
 const LIMITS_DB: [f64; 2] = [-10.0, 35.0];

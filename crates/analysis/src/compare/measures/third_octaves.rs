@@ -1,4 +1,4 @@
-//! What STOI and ESTOI hear: levels of third octaves over time, without the silent parts.
+//! The input of STOI and ESTOI: levels of third octaves over time, without the silent parts.
 
 use std::f64::consts::TAU;
 
@@ -138,7 +138,7 @@ fn curve(times: &[f64], values: &[f64]) -> Curve {
     Curve::new(0.0, step_s, points)
 }
 
-/// What curves of segments say of themselves, and why they have no value.
+/// The definition of curves of segments, and the reason for missing values.
 pub(super) const IN_SEGMENTS: &str = "of the segment around each window";
 const NO_SEGMENT: &str = "the reference is silent here, or this is the beginning";
 

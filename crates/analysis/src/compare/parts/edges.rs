@@ -16,7 +16,7 @@ const STEP_S: f64 = 0.002;
 const REACH_S: f64 = 1.5;
 /// A share of the reference's energy that counts as unexplained where no piece is.
 const UNEXPLAINED: f64 = 0.5;
-/// What is unexplained for so long, in seconds, at the mean level, is worth an edge.
+/// The cost of an edge, in seconds of unexplained sound at the mean level.
 const EDGE_S: f64 = 0.1;
 /// The gain is followed in windows of this, in seconds, down to this share of it.
 const GAIN_S: f64 = 0.25;

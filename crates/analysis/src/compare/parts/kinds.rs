@@ -1,4 +1,4 @@
-//! What became of each part: same, moved, cut, inserted, replaced.
+//! The kind of each part: same, moved, cut, inserted, replaced.
 
 use super::{Kind, Part, Piece};
 
@@ -55,7 +55,7 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
     let [mut cut_counts, mut inserted_counts] = counted.map(Vec::into_iter);
     cut.retain(|_| cut_counts.next().unwrap_or(true));
     inserted.retain(|_| inserted_counts.next().unwrap_or(true));
-    // What was cut here and inserted there at the same length may be one piece that moved.
+    // A cut and an insertion of the same length elsewhere may be one piece that moved.
     let alone = |gaps: &[Gap], others: &[Gap]| -> Vec<f64> {
         let is_alone = |gap: &&Gap| others.iter().all(|other| (other.before, other.after) != (gap.before, gap.after));
         gaps.iter().filter(is_alone).map(Gap::length).collect()
@@ -88,7 +88,7 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
         speed: 1.0,
         confidence: confidence(gap, &cut_lengths),
     }));
-    // What was inserted stands where the piece before it in the other ends.
+    // An insertion stands where the piece before it in the other ends.
     let place = |part: &Part| match (part.reference_s, part.other_s) {
         (Some([start, _]), _) => start,
         (None, Some([start, _])) => {

@@ -24,7 +24,7 @@ use base::progress::Progress;
 /// At lower rates there are no landmarks, and converting to theirs would make many frames of few.
 const LEAST_RATE_HZ: u32 = 4000;
 
-/// What became of a part.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "PartKind")]
@@ -44,7 +44,7 @@ pub enum Kind {
 /// A part of two recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct Part {
-    /// What became of it.
+    /// Whether it was kept, moved, cut, inserted or replaced.
     pub kind: Kind,
     /// Where it begins and ends in the reference, in seconds; `None` if it was inserted.
     pub reference_s: Option<[f64; 2]>,
@@ -84,7 +84,7 @@ pub(super) struct Found {
 const NOTHING_LEFT: f64 = 0.005;
 /// Pieces at the same speed that explain this share of a stretch are believed before another speed.
 const EXPLAINED: f64 = 0.6;
-/// What an alignment leaves for so long, in seconds, at the mean level, may be a part.
+/// The least remainder of an alignment that may be a part, in seconds at the mean level.
 const LEAST_PART_S: f64 = 0.25;
 
 /// Whether a line explains all that both have in common, but for moments.
@@ -101,9 +101,6 @@ pub(super) fn holds(material: &Material, line: Line, sign: f64) -> bool {
 }
 
 /// Finds the parts of two recordings.
-///
-/// # Errors
-/// [`base::error::Error::Cancelled`]; [`base::error::Error::Internal`] if a transform fails.
 pub(super) fn found(material: &Material, progress: &Progress) -> Result<Found> {
     if material.rate.hz() < LEAST_RATE_HZ {
         return Ok(Found { parts: Vec::new(), pieces: Vec::new() });

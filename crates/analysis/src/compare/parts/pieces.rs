@@ -26,7 +26,7 @@ const MAX_DRIFT: f64 = 500e-6;
 const OFF_S: f64 = 0.08;
 /// The least share of the blocks of a piece that must lie on its line.
 const LEAST_SHARE: f64 = 0.5;
-/// What pieces leave is looked at if it lasts so long, in seconds, in at most so many pairs.
+/// Stretches that no piece covers are searched if they are at least so long, in seconds, in at most so many pairs.
 const LEAST_LEFT_S: f64 = 0.5;
 const TRIES: usize = 16;
 /// So many times what pieces leave is looked at again.

@@ -16,9 +16,9 @@ pub struct Compared<'a> {
     pub reference: &'a str,
     /// The name of the other.
     pub other: &'a str,
-    /// What came of it.
+    /// The comparison, or why it failed.
     pub result: Result<&'a Comparison, &'a Failure>,
-    /// What the readers of the files have to say.
+    /// The warnings from reading the files.
     pub warnings: &'a [String],
     /// The conditions that make it fail.
     pub failed: &'a [String],

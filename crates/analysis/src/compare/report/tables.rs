@@ -12,9 +12,6 @@ const ALIGNMENT: [&str; 5] = ["offset_s", "drift_ppm", "polarity", "gain_db", "c
 
 /// Returns a CSV table. What is missing is an empty field. With `conditions`, a column tells which of them make a pair
 /// fail.
-///
-/// # Errors
-/// [`Error::Internal`] if the table cannot be written.
 pub fn csv(pairs: &[Compared<'_>], measures: &[&Measure], conditions: bool) -> Result<String> {
     let internal = |error: csv::Error| Error::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());

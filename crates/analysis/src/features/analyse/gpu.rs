@@ -85,8 +85,7 @@ impl GpuWindows {
     /// Runs the stages on consecutive blocks that were read together.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if progress is cancelled, and any device error if its memory does not suffice for a single
-    /// window, or if it is lost.
+    /// Any device error if the memory does not suffice for a single window, or if the device is lost.
     pub fn run(
         &self,
         stages: &WindowStages,

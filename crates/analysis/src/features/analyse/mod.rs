@@ -56,7 +56,7 @@ const BLOCKS_A_THREAD: usize = 2;
 /// The most memory for samples that are kept until the tuning is known: 6 minutes at 44.1 kHz.
 const MAX_KEPT_BYTES: u64 = 32 << 20;
 
-/// What the analysis computes besides the 25 dimensions.
+/// The results to compute besides the 25 dimensions, and a tuning that is already known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// The tuning of the recording in bins of a third of a semitone, if it is already known. Otherwise it is estimated
@@ -90,19 +90,12 @@ pub struct AnalysisWithDevice {
 ///
 /// A value that has no meaning for the recording, such as the tempo of silence, is missing from the result, with the
 /// reason. Non-finite samples are treated as silence, and the result states how many there were.
-///
-/// # Errors
-/// Any error of reading, [`base::error::Error::Invalid`] for a recording without channels, [`base::error::Error::Cancelled`] if
-/// progress is cancelled.
 pub fn analyse(reader: &mut dyn AudioReader, options: Options, progress: &Progress) -> Result<Analysis> {
     analyse_on(reader, options, &Placement::cpu(), progress).map(|placed| placed.analysis)
 }
 
 /// Does the same as [`analyse`], on the requested device. A GPU's numbers differ from the CPU's by rounding only. If a
 /// GPU cannot do the work, or fails, the CPU does it and the report says so.
-///
-/// # Errors
-/// Same as [`analyse`].
 pub fn analyse_on(
     reader: &mut dyn AudioReader,
     options: Options,

@@ -25,9 +25,6 @@ pub(super) struct PlacedWindows {
 impl PlacedWindows {
     /// Chooses the device for a recording that arrives `windows` windows at a time. If that is a GPU, the stages are
     /// tuned, with `tuning` unless they are already.
-    ///
-    /// # Errors
-    /// Those of `tuning`; [`base::error::Error::Internal`] if the stages cannot be lowered because of a bug.
     pub fn new(
         stages: &mut WindowStages,
         placement: &Placement,
@@ -63,9 +60,6 @@ impl PlacedWindows {
 
     /// Runs the stages on consecutive blocks on the GPU. Returns `None` if the GPU has been given up; the CPU then
     /// takes the blocks.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Cancelled`], and any error that is not a missing or failed GPU.
     pub fn run(
         &mut self,
         stages: &WindowStages,

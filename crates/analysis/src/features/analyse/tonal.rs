@@ -167,9 +167,6 @@ impl TonalStages {
 
     /// Computes the pitch classes of a recording of `windows` windows whose blocks kept their signal, once its tuning
     /// is known.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Cancelled`].
     pub fn classes_of_kept(
         &self,
         kept: &KeptSignal,

@@ -44,17 +44,11 @@ impl MelBands {
     }
 
     /// Computes the bands of every window of spectra as returned by [`dsp::kernels::stft::cpu::power`].
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for spectra with another number of bins.
     pub fn bands(&self, power: &Spectra<f32>) -> Result<Vec<Bands>> {
         self.bands_of(power, 0..power.values.len().checked_div(power.bins).unwrap_or(0))
     }
 
     /// Computes the bands of a range of windows.
-    ///
-    /// # Errors
-    /// Same as [`MelBands::bands`].
     pub fn bands_of(&self, power: &Spectra<f32>, windows: std::ops::Range<usize>) -> Result<Vec<Bands>> {
         if power.bins != self.sums.values() {
             let (got, allowed) = (format!("{} bins", power.bins), format!("{} bins", self.sums.values()));

@@ -71,9 +71,6 @@ pub struct Onsets {
 
 impl OnsetStrength {
     /// Creates the stage for windows of `size` frames, `hop` frames apart, at a rate of `rate_hz`.
-    ///
-    /// # Errors
-    /// Same as [`MelBands::new`].
     pub fn new(size: usize, hop: usize, rate_hz: f64) -> Result<Self> {
         Ok(Self {
             plan: MelBands::new(size, rate_hz)?,
@@ -99,9 +96,6 @@ impl OnsetStrength {
     }
 
     /// Adds the power spectra of the next windows, as returned by [`dsp::kernels::stft::cpu::power`].
-    ///
-    /// # Errors
-    /// Same as [`MelBands::bands`].
     pub fn push(&mut self, power: &Spectra<f32>) -> Result<()> {
         let bands = self.plan.bands(power)?;
         self.push_bands(&bands);

@@ -89,9 +89,6 @@ impl PyinPlan {
 
     /// Returns the pitch of every window in `windows`. Memory is 16 bytes for each candidate of each window, 16 bytes
     /// for each pitch bin of every 1024th window, and a fixed table of back pointers. Progress counts windows.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`]; [`Error::Internal`] if a transform fails.
     pub fn pitches(
         &self,
         samples: Samples<'_>,

@@ -68,9 +68,6 @@ pub struct Periodicity {
 
 impl Tempogram {
     /// Plans a tempogram with windows of `length` strengths.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if `length` is 0.
     pub fn new(length: usize) -> Result<Self> {
         if length == 0 {
             return Err(Error::invalid("tempogram window", "0 strengths", "1 or more"));
@@ -92,9 +89,6 @@ impl Tempogram {
     }
 
     /// Returns the autocorrelations of the windows around every `stride`-th strength, lag by lag.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
     pub fn rows(&self, strength: &[f32], stride: usize, progress: &Progress) -> Result<Spectra<f32>> {
         let (stride, padded) = (stride.max(1), self.padded(strength));
         let mut values = vec![0.0; strength.len().div_ceil(stride) * self.length];
@@ -119,9 +113,6 @@ impl Tempogram {
 
     /// Returns the mean over the windows around every `stride`-th strength. With a stride of 1, `mean` is that of
     /// `librosa.feature.tempo`. Windows closer than a hundredth of their length hardly differ.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
     pub fn periodicity(&self, strength: &[f32], stride: usize, progress: &Progress) -> Result<Periodicity> {
         let (stride, padded) = (stride.max(1), self.padded(strength));
         let count = strength.len().div_ceil(stride);
@@ -158,7 +149,7 @@ impl Tempogram {
     /// Returns `r` of the windows that begin at `starts`, without the padding.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a window that does not lie within the series; [`Error::Cancelled`].
+    /// [`Error::Invalid`] for a window that does not lie within the series.
     pub fn changes(&self, strength: &[f32], starts: &[usize], progress: &Progress) -> Result<Spectra<f32>> {
         if let Some(start) = starts.iter().find(|&&start| start + self.length > strength.len()) {
             let allowed = format!("within {} strengths", strength.len());

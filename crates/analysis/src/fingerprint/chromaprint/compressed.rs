@@ -57,8 +57,7 @@ pub fn compress(items: &[u32]) -> Result<String> {
 /// Decodes the compressed form of a fingerprint.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the text is not a compressed fingerprint, or if it uses another algorithm, whose items have a
-/// different meaning.
+/// [`Error::Invalid`] also for a fingerprint of another algorithm, whose items have a different meaning.
 pub fn decompress(text: &str) -> Result<Vec<u32>> {
     let refuse = |why: String| Error::invalid("compressed fingerprint", why, "what fpcalc prints after FINGERPRINT=");
     let bytes = base64::decode(text.trim()).map_err(|place| refuse(format!("no base64 digit at {place}")))?;

@@ -102,9 +102,6 @@ pub struct Fingerprinter {
 impl Fingerprinter {
     /// Creates a computation over the first `length_s` seconds of a stream, or over everything if `length_s` is 0, like
     /// `fpcalc -length`.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] if the source has no channels.
     pub fn new(source: SourceFormat, length_s: f64) -> Result<Self> {
         Ok(Self { front: Front::new(source)?, items: Items::new(length_s), waiting: Vec::new(), mono: Vec::new() })
     }
@@ -115,17 +112,11 @@ impl Fingerprinter {
     }
 
     /// Takes the next frames, one slice per channel.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] if the number of channels does not match the source, or the channels differ in length.
     pub fn push(&mut self, planes: &[&[f32]]) -> Result<()> {
         self.take(|front, mono| front.push(planes, mono))
     }
 
     /// Same as [`Fingerprinter::push`], for interleaved samples.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] if the length is not a multiple of the number of channels.
     pub fn push_interleaved(&mut self, samples: &[f32]) -> Result<()> {
         self.take(|front, mono| front.push_interleaved(samples, mono))
     }

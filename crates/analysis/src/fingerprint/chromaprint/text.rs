@@ -20,8 +20,7 @@ pub enum Format {
 /// including line breaks. With `raw`, the items are separated by commas; otherwise they are compressed.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a fingerprint without items, which `fpcalc` also refuses as empty; [`Error::Limit`] as in
-/// [`compress`].
+/// [`Error::Invalid`] for a fingerprint without items, which `fpcalc` also refuses as empty.
 pub fn printed(items: &[u32], duration_s: f64, format: Format, raw: bool) -> Result<String> {
     if items.is_empty() {
         return Err(Error::impossible("The recording is too short. A fingerprint needs 2.64 s of sound."));

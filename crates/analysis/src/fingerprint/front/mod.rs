@@ -75,9 +75,6 @@ enum Converter {
 
 impl Front {
     /// Plans the conversion.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the source has no channels.
     pub fn new(source: SourceFormat) -> Result<Self> {
         if source.channels == 0 {
             return Err(Error::invalid("channels", "0", "1 or more"));
@@ -99,9 +96,6 @@ impl Front {
     }
 
     /// Takes the next frames, one slice per channel, and appends the output frames that they complete to `out`.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the number of channels does not match the source, or the channels differ in length.
     pub fn push(&mut self, planes: &[&[f32]], out: &mut Vec<f32>) -> Result<()> {
         let frames = planes.first().map_or(0, |plane| plane.len());
         if planes.len() != self.channels() || planes.iter().any(|plane| plane.len() != frames) {
@@ -123,9 +117,6 @@ impl Front {
     }
 
     /// Same as [`Front::push`], for interleaved samples.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the length is not a multiple of the number of channels.
     pub fn push_interleaved(&mut self, samples: &[f32], out: &mut Vec<f32>) -> Result<()> {
         let channels = self.channels();
         if !samples.len().is_multiple_of(channels) {

@@ -46,7 +46,7 @@ impl Index {
     /// Adds a track under a number that is not in use.
     ///
     /// # Errors
-    /// [`Error::Limit`] for a number of [`Index::MAX_TRACKS`] or more; [`Error::Invalid`] for a number that is in use.
+    /// [`Error::Limit`] for a number of [`Index::MAX_TRACKS`] or more.
     pub fn add(&mut self, track: u32, landmarks: &Landmarks) -> Result<()> {
         if track >= MAX_TRACKS {
             return Err(Error::Limit {

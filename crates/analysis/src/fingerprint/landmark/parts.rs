@@ -19,7 +19,7 @@ const MIN_VOTES: u32 = 3;
 /// The share of peaks found again in what both have, and the range of what chance finds.
 const FOUND: f64 = 0.5;
 const CHANCE: [f64; 2] = [0.03, 0.35];
-/// What a change of the line costs, in nats.
+/// The cost of a change of the line, in nats.
 const CHANGE: f64 = 8.0;
 /// Minimum evidence of a part in nats, peaks found, and length in time units (1 s).
 const MIN_EVIDENCE: f64 = 16.0;

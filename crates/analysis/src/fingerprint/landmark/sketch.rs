@@ -71,7 +71,7 @@ impl Sketch {
     /// Decodes the output of [`Sketch::to_bytes`].
     ///
     /// # Errors
-    /// [`Error::Stored`] for bytes of another version, and for bytes that are not a sketch.
+    /// [`Error::Stored`] also for bytes of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let refuse = || Error::Stored("Stored fingerprints are damaged or of another version. Scan again".to_owned());
         let Some((&[landmarks, version, times], rest)) = bytes.split_first_chunk() else { return Err(refuse()) };

@@ -49,9 +49,6 @@ impl Sketches {
     pub const MAX_TRACKS: usize = 1 << TRACK_BITS;
 
     /// Creates an empty collection.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if `settings.votes` is 0.
     pub fn new(settings: &CandidateSettings) -> Result<Self> {
         if settings.votes == 0 {
             return Err(Error::invalid("votes", "0", "1 or more"));
@@ -64,7 +61,7 @@ impl Sketches {
     /// sketch. Progress counts tracks.
     ///
     /// # Errors
-    /// [`Error::Limit`] for more than [`Sketches::MAX_TRACKS`]; [`Error::Cancelled`].
+    /// [`Error::Limit`] for more than [`Sketches::MAX_TRACKS`].
     pub fn add<T: Sync>(
         &mut self,
         tracks: &[T],
@@ -121,9 +118,6 @@ impl Sketches {
     /// Returns the pairs of tracks that may be the same recording, lower number first, in ascending order. They are
     /// only candidates: [`super::compare`] decides. With `new`, which tells it of each track, only pairs with a new track
     /// are looked for, which takes as much less time. Progress counts tracks.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
     ///
     /// # Panics
     /// If `new` has another number of tracks.

@@ -35,7 +35,7 @@ impl Landmarks {
     /// Decodes the output of [`Landmarks::to_bytes`].
     ///
     /// # Errors
-    /// [`Error::Stored`] for bytes of another version, and for bytes that are not landmarks.
+    /// [`Error::Stored`] also for bytes of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let refuse = |why: &str| Error::Stored(format!("Stored fingerprints: {why}. Analyse the recording again"));
         let (&version, mut rest) = bytes.split_first().ok_or_else(|| refuse("no bytes"))?;

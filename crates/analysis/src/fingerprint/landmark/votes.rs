@@ -128,7 +128,7 @@ pub(super) struct Seed {
     pub pitch: f64,
 }
 
-/// What a triple of a query looks for.
+/// A triple of a query, and the pitches at which it is looked for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     /// The lowest and the highest pitch.

@@ -18,7 +18,7 @@ pub(super) struct Scan {
     pub streams: u32,
     /// The sum of the lengths that they state; `None` if one states none.
     pub declared: Option<u64>,
-    /// What has another format than the first stream.
+    /// The frames in another format than the first stream's.
     pub foreign: Option<Foreign>,
     /// The number of places that are damaged, and silent for the frames that are missing.
     pub silent: u32,
@@ -125,7 +125,7 @@ fn stream_at(walk: &mut Walk, at: u64) -> Result<Option<(StreamInfo, u64)>> {
     Ok(info.map(|info| (info, after)))
 }
 
-/// What the numbers of a stream's frames count.
+/// Evidence of whether a stream's frames are numbered by sample or by frame.
 #[derive(Default)]
 struct Numbers {
     last: Option<FrameHeader>,
@@ -139,7 +139,7 @@ impl Numbers {
     /// Returns how many audio frames are missing before this frame, which lies `gap` bytes behind the last one.
     fn lost(&mut self, header: &FrameHeader, gap: u64, info: &StreamInfo) -> u64 {
         let Some(last) = self.last.replace(*header) else {
-            // What is missing at the beginning is told by the number itself.
+            // The number itself tells how much is missing at the beginning.
             return Some(info.position(header)).filter(|lost| gap > 0 && *lost <= info.room(gap)).unwrap_or(0);
         };
         if gap == 0 {

@@ -50,10 +50,6 @@ pub struct FlacWriter {
 
 impl FlacWriter {
     /// Writes the metadata and reserves space for the fields that are known only at the end.
-    ///
-    /// # Errors
-    /// Returns [`Error::Limit`] if FLAC cannot represent the rate or the number of channels; [`Error::Io`] if writing
-    /// fails.
     pub fn begin(file: &mut EncodeOutput, bits: u32, format: AudioFormat) -> Result<Self> {
         let limit = |what: &str, got: String, limit: String| Err(Error::Limit { what: what.into(), got, limit });
         if format.rate.hz() > MAX_RATE_HZ {
@@ -100,9 +96,6 @@ impl FlacWriter {
     }
 
     /// Appends planar integers.
-    ///
-    /// # Errors
-    /// Returns [`Error::Io`] if writing fails.
     pub fn append(&mut self, file: &mut EncodeOutput, channels: &[Vec<i32>]) -> Result<()> {
         let count = channels.len();
         let start = self.waiting.len();
@@ -176,7 +169,7 @@ impl FlacWriter {
     /// Encodes the pending samples and writes length, checksum, frame sizes, seek table and tags.
     ///
     /// # Errors
-    /// As for [`FlacWriter::append`]; [`Error::Limit`] beyond the 2^36 - 1 frames that FLAC can count.
+    /// [`Error::Limit`] beyond the 2^36 - 1 frames that FLAC can count.
     pub fn end(mut self, file: &mut EncodeOutput, tags: &[u8]) -> Result<()> {
         let rest = self.waiting.len();
         if rest > 0 {

@@ -45,9 +45,6 @@ fn failed(error: ErrorCode) -> Error {
 
 impl OpusWriter {
     /// Creates the encoders. The caller has checked settings and format.
-    ///
-    /// # Errors
-    /// Returns [`Error::Internal`] if libopus fails.
     pub fn new(settings: &LossySettings, format: AudioFormat) -> Result<Self> {
         let channels = format.channels;
         let (groups, mapping) = layout(channels);
@@ -132,9 +129,6 @@ impl OpusWriter {
     }
 
     /// Appends planar samples and writes full pages to `out`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Internal`] if libopus fails.
     pub fn append(&mut self, channels: &[&[f32]], out: &mut Vec<u8>) -> Result<()> {
         for (waiting, channel) in self.waiting.iter_mut().zip(channels) {
             waiting.extend_from_slice(channel);
@@ -186,9 +180,6 @@ impl OpusWriter {
     }
 
     /// Encodes the pending samples and ends the stream.
-    ///
-    /// # Errors
-    /// Returns [`Error::Internal`] if libopus fails.
     pub fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let end = u64::from(self.pre_skip) + self.frames;
         let packets = end.div_ceil(PACKET as u64).max(1);

@@ -31,9 +31,6 @@ pub fn layout(channels: usize) -> (Vec<Group>, &'static [u8]) {
 }
 
 /// Appends `packet`, which must hold a single frame, in self-delimited framing.
-///
-/// # Errors
-/// Returns [`Error::Internal`] for a packet of several frames. The encoder is never asked for one.
 pub fn self_delimited(packet: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let Some((&toc, frame)) = packet.split_first().filter(|(toc, _)| toc.trailing_zeros() >= 2) else {
         return Err(Error::Internal("an Opus packet is not of one frame".into()));

@@ -59,7 +59,7 @@ impl VorbisWriter {
     /// has checked settings and format. Also returns warnings about tags that could not be kept.
     ///
     /// # Errors
-    /// Returns [`Error::Unsupported`] if the encoder has no mode for the format.
+    /// [`Error::Unsupported`] if the encoder has no mode for the format.
     pub fn begin(settings: &LossySettings, format: AudioFormat, tags: &Tags) -> Result<(Self, Vec<String>)> {
         let (comments, warnings) = comments(tags);
         let order = vorbis_order(format.channels);
@@ -101,9 +101,6 @@ impl VorbisWriter {
     }
 
     /// Appends planar samples and writes finished pages to `out`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Internal`] if the encoder fails.
     pub fn append(&mut self, channels: &[&[f32]], out: &mut Vec<u8>) -> Result<()> {
         for (waiting, &channel) in self.waiting.iter_mut().zip(self.order) {
             waiting.extend_from_slice(channels[channel]);
@@ -130,9 +127,6 @@ impl VorbisWriter {
     }
 
     /// Encodes the pending samples and ends the stream.
-    ///
-    /// # Errors
-    /// Returns [`Error::Internal`] if the encoder fails.
     pub fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let rest = std::mem::take(&mut self.waiting);
         if rest.first().is_some_and(|channel| !channel.is_empty()) {

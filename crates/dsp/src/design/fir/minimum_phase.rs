@@ -21,9 +21,6 @@ const MAX_TRANSFORM: usize = 1 << 21;
 const FLOOR: f64 = 1e-10;
 
 /// Returns as many taps with the same magnitude as `taps` and minimum phase.
-///
-/// # Errors
-/// [`base::Error::Internal`] if a transform fails.
 pub fn minimum_phase(taps: &[f64]) -> Result<Vec<f64>> {
     if taps.len() < 2 {
         return Ok(taps.iter().map(|tap| tap.abs()).collect());

@@ -21,7 +21,7 @@ pub struct Job<'a> {
     pub keys: &'a [f32],
     /// `key_heads x value_width` components of `keys` frames.
     pub values: &'a [f32],
-    /// What scores fall by for a frame of distance, `heads x frames`, if they do.
+    /// The amount by which scores fall for each frame of distance, `heads x frames`; `None` if they do not.
     pub falls: Option<&'a [f32]>,
     /// The frames that are seen.
     pub sight: Sight,
@@ -30,9 +30,6 @@ pub struct Job<'a> {
 }
 
 /// Computes the attentions of a batch.
-///
-/// # Errors
-/// [`base::Error::Cancelled`] between tiles.
 pub fn run(plan: &Plan, jobs: &mut [Job<'_>], progress: &Progress) -> Result<()> {
     let head_of_y = plan.value_width * plan.frames;
     if head_of_y == 0 {

@@ -7,9 +7,6 @@ use crate::kernels::block::Block;
 use base::error::{Error, Result};
 
 /// Refuses heads that are too wide for the memory of a workgroup.
-///
-/// # Errors
-/// [`Error::Unsupported`].
 pub fn check(plan: &Plan) -> Result<()> {
     let (width, most) = (plan.width.max(plan.value_width), shader::MAX_WIDTH as usize);
     if width > most {
@@ -20,9 +17,6 @@ pub fn check(plan: &Plan) -> Result<()> {
 }
 
 /// Records an attention. `falls` is what scores fall by for a frame of distance, if they do.
-///
-/// # Errors
-/// Those of [`check`], and [`Error::Limit`] if the result is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     plan: &Plan,
@@ -60,9 +54,6 @@ pub fn record(
 }
 
 /// Records a rotary embedding of `channels` components; `angles` are those of [`super::rotary::angles`], on the device.
-///
-/// # Errors
-/// [`Error::Limit`] if the result is too large for a GPU.
 pub fn rotate(
     recording: &mut Recording<'_>,
     [channels, heads, frames]: [usize; 3],

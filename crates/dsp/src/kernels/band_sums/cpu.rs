@@ -8,9 +8,6 @@ use base::simd::{LANES, Lanes, Simd, Singles, Task};
 
 impl BandSums {
     /// Returns the sums of all rows of `plane`: for each row, one sum per band.
-    ///
-    /// # Errors
-    /// [`base::Error::Invalid`] if `plane` does not consist of whole rows.
     pub fn sums(&self, plane: &[f32]) -> Result<Vec<f32>> {
         let mut sums = vec![0.0; self.rows(plane)? * self.count];
         Simd::best().dispatch(Rows { bands: self, plane, to: &mut sums });

@@ -43,10 +43,6 @@ impl BandSums {
     }
 
     /// Returns the sums of all rows of `plane`, like [`BandSums::sums`].
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if `plane` does not consist of whole rows, [`Error::Limit`] if a row does not fit into a GPU
-    /// buffer, and the errors of [`Engine::execute`].
     pub fn sums_on_gpu(
         &self,
         engine: &mut Engine,

@@ -25,9 +25,6 @@ pub struct Memory {
 
 impl ConstantQ {
     /// Returns `C` for the given windows, lowest bin first.
-    ///
-    /// # Errors
-    /// [`base::Error::Cancelled`] if `progress` is cancelled.
     pub fn spectra(&self, samples: Samples<'_>, windows: Range<u64>, progress: &Progress) -> Result<Spectra<f32>> {
         let mut spectra = Spectra { bins: self.bins(), values: Vec::new() };
         self.spectra_to(samples, windows, &mut spectra.values, &mut Memory::default(), progress)?;
@@ -35,9 +32,6 @@ impl ConstantQ {
     }
 
     /// Same as [`ConstantQ::spectra`], but reuses memory. `to` is overwritten with the values.
-    ///
-    /// # Errors
-    /// [`base::Error::Cancelled`] if `progress` is cancelled.
     pub fn spectra_to(
         &self,
         samples: Samples<'_>,
@@ -53,8 +47,7 @@ impl ConstantQ {
     /// [`Decimator::RINGING`] frames before its start and after its end.
     ///
     /// # Errors
-    /// [`base::Error::Internal`] if the decimator was planned for other tunings, [`base::Error::Cancelled`] if
-    /// `progress` is cancelled.
+    /// [`base::Error::Internal`] if the decimator was planned for other tunings.
     pub fn spectra_of_decimated(
         &self,
         decimator: &Decimator,

@@ -52,7 +52,7 @@ impl Decimator {
             signal.extract(frames, to);
             return;
         }
-        // What each level needs, from the lowest rate up.
+        // The frames that each level needs, from the lowest rate up.
         let mut needs = vec![frames];
         for _ in 1..self.halvings {
             needs.push(needed(&needs[needs.len() - 1], self.half_band.len()));

@@ -27,9 +27,6 @@ pub struct GpuChroma {
 
 impl GpuChroma {
     /// Lowers a plan.
-    ///
-    /// # Errors
-    /// [`base::Error::Invalid`] if the transform cannot be planned, which is a bug.
     pub fn new(plan: &ConstantQ) -> Result<Self> {
         // The basis already contains the windows.
         let spec = StftSpec { window: Window::Rectangular, size: plan.points, padding: 1, hop: plan.points };
@@ -120,9 +117,6 @@ impl GpuChroma {
     }
 
     /// Returns the classes of `windows`, equivalent to [`super::chroma`] of [`ConstantQ::spectra`].
-    ///
-    /// # Errors
-    /// The errors of [`Engine::execute`].
     pub fn classes(
         &self,
         engine: &mut Engine,

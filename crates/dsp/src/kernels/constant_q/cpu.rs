@@ -25,9 +25,6 @@ const BLOCK: usize = CHAINS * LANES;
 
 /// Returns the power of each bin in the window centred on a frame. 1 is the power of a full-scale sine. Low octaves use
 /// the nearest frame at their rate.
-///
-/// # Errors
-/// None at present: the only error is cancellation, and this call cannot be cancelled.
 pub fn powers(plan: &ConstantQPlan, samples: Samples<'_>, centre: i64) -> Result<Vec<f32>> {
     let spacing = crate::kernels::stft::Spacing::One;
     let grid = ColumnGrid { count: 1, first_centre: centre as f64, frames_each: 1.0, spacing };
@@ -35,10 +32,6 @@ pub fn powers(plan: &ConstantQPlan, samples: Samples<'_>, centre: i64) -> Result
 }
 
 /// Returns the levels of the columns in dB re a full-scale sine.
-///
-/// # Errors
-/// [`base::Error::Invalid`] and [`base::Error::Limit`] for a tile that cannot be computed,
-/// [`base::Error::Cancelled`] if `progress` is cancelled.
 pub fn levels(
     plan: &ConstantQPlan,
     grid: &ColumnGrid,

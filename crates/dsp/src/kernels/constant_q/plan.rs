@@ -60,9 +60,6 @@ pub(super) struct Octave<'a> {
 impl ConstantQPlan {
     /// Plans `count` rows that divide the range from `low_hz` to `high_hz` evenly on `scale` and are computed from bins
     /// like [`Bank::display_octaves`].
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the number of bins, the lowest frequency or the range is not allowed.
     pub fn new(
         spec: ConstantQSpec,
         rate_hz: f64,

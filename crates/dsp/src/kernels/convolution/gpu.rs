@@ -73,7 +73,7 @@ impl Numbers {
 /// Records a product. `numbers` are those of the epilogue, `residual` is what is added in the end.
 ///
 /// # Errors
-/// [`Error::Limit`] if a block is too large for a GPU, [`Error::Unsupported`] for a product without inputs.
+/// [`Error::Unsupported`] for a product without inputs.
 pub fn record(
     recording: &mut Recording<'_>,
     plan: &Plan,

@@ -28,7 +28,7 @@ pub const KERNEL: Kernel = Kernel {
     trial: trial::trial,
 };
 
-/// What is done to every number of the product before it is written, in this order.
+/// The operations on every number of the product before it is written, in this order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Epilogue<'a> {
     /// Added, one number an output channel.

@@ -147,7 +147,7 @@ impl Plan {
         }
     }
 
-    /// What it was planned as.
+    /// Returns the kind of convolution.
     pub fn kind(&self) -> Kind {
         self.kind
     }

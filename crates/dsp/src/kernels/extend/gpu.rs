@@ -17,9 +17,6 @@ fn edge(edge: Edge) -> u32 {
 }
 
 /// Records an extension. `kept` are the frames that come before, `numbers` those of the activation.
-///
-/// # Errors
-/// [`base::Error::Limit`] if the result is too large for a GPU.
 pub fn extend(
     recording: &mut Recording<'_>,
     extend: &Extend<'_>,
@@ -46,9 +43,6 @@ pub fn extend(
 }
 
 /// Records the taking of frames `start..start + frames` of every row.
-///
-/// # Errors
-/// [`base::Error::Limit`] if the result is too large for a GPU.
 pub fn crop(recording: &mut Recording<'_>, size: Size, x: Block, start: usize, frames: usize) -> Result<Block> {
     let count = size.channels * size.rows * frames;
     let y = Block::new(recording, count)?;
@@ -59,9 +53,6 @@ pub fn crop(recording: &mut Recording<'_>, size: Size, x: Block, start: usize, f
 }
 
 /// Records the exchange of rows and frames.
-///
-/// # Errors
-/// [`base::Error::Limit`] if the result is too large for a GPU.
 pub fn transpose(recording: &mut Recording<'_>, size: Size, x: Block) -> Result<Block> {
     let y = Block::new(recording, size.len())?;
     let params = params(size, x, size.len());

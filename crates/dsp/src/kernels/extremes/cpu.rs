@@ -19,9 +19,6 @@ impl Extremes {
     }
 
     /// Returns the means of all rows of `plane`: for each row, one per run.
-    ///
-    /// # Errors
-    /// [`base::Error::Invalid`] if `plane` does not consist of whole rows.
     pub fn means(&self, plane: &[f32]) -> Result<Vec<Means>> {
         let rows = self.rows(plane)?;
         let (mut memory, mut to) = (Vec::new(), Vec::with_capacity(rows * self.runs.len()));

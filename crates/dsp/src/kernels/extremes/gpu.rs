@@ -43,10 +43,6 @@ impl Extremes {
     }
 
     /// Returns the means of all rows of `plane`, like [`Extremes::means`].
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if `plane` does not consist of whole rows, [`Error::Limit`] if a row does not fit into a GPU
-    /// buffer, and the errors of [`Engine::execute`].
     pub fn means_on_gpu(
         &self,
         engine: &mut Engine,

@@ -42,9 +42,6 @@ pub(super) enum Method {
 impl FirPlan {
     /// Plans filters, given by their taps, and the routes that each output channel sums. Shorter filters are padded
     /// with zeros.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if there are no taps, if a route names no filter, or if a transform fails.
     pub fn new(filters: &[Vec<f64>], routes: Vec<Vec<Route>>) -> Result<Self> {
         let length = filters.iter().map(Vec::len).max().unwrap_or(0);
         let known = |route: &Route| route.filter < filters.len() && route.input < routes.len();
@@ -61,9 +58,6 @@ impl FirPlan {
     }
 
     /// Plans the same filter for each of `channels` channels.
-    ///
-    /// # Errors
-    /// Same as [`FirPlan::new`].
     pub fn of_taps(taps: &[f64], channels: usize) -> Result<Self> {
         Self::new(&[taps.to_vec()], (0..channels).map(|input| vec![Route { input, filter: 0 }]).collect())
     }
@@ -74,17 +68,11 @@ impl FirPlan {
     }
 
     /// Returns the layout on a GPU, without building the plan for it.
-    ///
-    /// # Errors
-    /// Same as [`Layout::new`].
     pub fn on_gpu_layout(&self) -> Result<Layout> {
         Layout::new(self)
     }
 
     /// Returns the plan for a GPU, which is built by the first call.
-    ///
-    /// # Errors
-    /// Same as [`Layout::new`].
     pub fn on_gpu(&self) -> Result<Arc<GpuFir>> {
         if let Some(lowered) = self.lowered.get() {
             return Ok(Arc::clone(lowered));

@@ -17,9 +17,6 @@ const BATCH: usize = median::LANES;
 const SUMS: usize = 16;
 
 /// Computes the energies of the windows `wanted` of a block, on all threads.
-///
-/// # Errors
-/// [`Error::Invalid`] for windows outside the block, [`Error::Cancelled`] if `progress` is cancelled.
 pub fn energies(power: &Spectra<f32>, wanted: Range<usize>, progress: &Progress) -> Result<Vec<Energies>> {
     check(power, &wanted)?;
     let mut all = vec![Energies::default(); wanted.len()];
@@ -36,9 +33,6 @@ pub fn energies(power: &Spectra<f32>, wanted: Range<usize>, progress: &Progress)
 }
 
 /// Computes [`energies`] on this thread, in existing scratch memory.
-///
-/// # Errors
-/// Same as [`energies`].
 pub fn energies_with(
     power: &Spectra<f32>,
     wanted: Range<usize>,
@@ -55,9 +49,6 @@ pub fn energies_with(
 }
 
 /// Computes the masks of the windows `wanted` of a block.
-///
-/// # Errors
-/// Same as [`energies`].
 pub fn masks(power: &Spectra<f32>, wanted: Range<usize>, progress: &Progress) -> Result<Masks> {
     check(power, &wanted)?;
     let bins = power.bins;

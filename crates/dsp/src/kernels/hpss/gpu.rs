@@ -42,10 +42,6 @@ pub fn read(bytes: &[u8], windows: usize) -> impl Iterator<Item = Energies> {
 }
 
 /// Returns the energies of the windows `wanted` of a block, like [`super::energies`].
-///
-/// # Errors
-/// [`Error::Invalid`] for windows outside the block, [`Error::Limit`] if the spectra do not fit into a GPU buffer, and
-/// the errors of [`Engine::execute`].
 pub fn energies(
     engine: &mut Engine,
     power: &Spectra<f32>,

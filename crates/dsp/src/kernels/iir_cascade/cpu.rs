@@ -25,17 +25,11 @@ const WORTH_SHARING: usize = 1 << 18;
 
 /// Filters `buffer` in place, starting from `state`, and updates `state` for the next block. Uses the threads of the
 /// current `rayon` pool if there is enough work.
-///
-/// # Errors
-/// [`Error::Internal`] if `state` was made for a different number of channels or sections.
 pub fn run(cascade: &Cascade, state: &mut CascadeState, buffer: &mut AudioBuffer) -> Result<()> {
     run_with(Simd::best(), cascade, state, buffer)
 }
 
 /// Same as [`run`], with a given instruction set.
-///
-/// # Errors
-/// [`Error::Internal`] if `state` was made for a different number of channels or sections.
 pub fn run_with(simd: Simd, cascade: &Cascade, state: &mut CascadeState, buffer: &mut AudioBuffer) -> Result<()> {
     check_shape(cascade, state, buffer)?;
     if cascade.is_empty() || buffer.is_empty() {
@@ -60,9 +54,6 @@ pub fn run_with(simd: Simd, cascade: &Cascade, state: &mut CascadeState, buffer:
 
 /// Filters one channel in f64: the result of [`run`] before it is rounded to f32, for measurements that continue in
 /// f64. `states` is that channel's part of a [`CascadeState`].
-///
-/// # Errors
-/// [`Error::Internal`] if `states` was made for a different number of sections.
 pub fn run_f64(simd: Simd, cascade: &Cascade, states: &mut [[f64; 2]], samples: &mut [f64]) -> Result<()> {
     if states.len() != cascade.len() {
         return Err(Error::Internal(format!("{} sections were given {} states", cascade.len(), states.len())));

@@ -80,9 +80,6 @@ impl GpuPlan {
 impl<'a> CascadeFlow<'a> {
     /// Records the filtering of the next frames. All pieces but the last have an even number of frames.
     ///
-    /// # Errors
-    /// [`base::Error::Limit`], same as [`Signal::new`].
-    ///
     /// # Panics
     /// If another piece follows one with an odd number of frames.
     pub fn record(&mut self, recording: &mut Recording<'a>, input: Signal) -> Result<Signal> {

@@ -71,7 +71,7 @@ impl Lowered {
         to.mu = mu as f32;
         to.ms = ms as f32;
         to.mirrored = u32::from(self.mirrored.is_some());
-        // What a sample adds to the state, advanced frame by frame to the end of a run.
+        // The contribution of a sample to the state, advanced frame by frame to the end of a run.
         let (h, q, g2) = (section.h * self.scale, section.q / self.scale, section.g2 * self.scale);
         let mut state = [2.0 * q, g2 * q];
         for frame in (0..shader::RUN as usize).rev() {

@@ -14,7 +14,7 @@ const WINDOWS_OF_BLOCK: usize = 8;
 /// Returns the first `frames` frames of the signal whose windows 0, 1, 2.. have the given spectra.
 ///
 /// # Errors
-/// [`base::Error::Invalid`] for spectra of another transform, and for fewer spectra than
+/// [`base::Error::Invalid`] for fewer spectra than
 /// [`windows_to_invert`](crate::kernels::stft::StftPlan::windows_to_invert) requires.
 pub fn samples(plan: &IstftPlan, spectra: &Spectra<Complex32>, frames: usize) -> Result<Vec<f32>> {
     plan.check(spectra, frames)?;

@@ -29,9 +29,6 @@ impl GpuIstft {
 
     /// Returns the first `frames` frames of the signal whose windows 0, 1, 2.. have the given spectra, like
     /// [`super::cpu::samples`].
-    ///
-    /// # Errors
-    /// The errors of the CPU twin and of [`Engine::execute`].
     pub fn samples(
         &self,
         engine: &mut Engine,

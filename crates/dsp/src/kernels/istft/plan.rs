@@ -39,9 +39,6 @@ impl IstftPlan {
     }
 
     /// Checks that the spectra belong to this transform and that their windows cover the frames.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for spectra of another transform, and for fewer windows than the frames need.
     pub(super) fn check(&self, spectra: &Spectra<Complex32>, frames: usize) -> Result<()> {
         if spectra.bins != self.forward.bins() {
             let allowed = format!("{}, as the transform", self.forward.bins());

@@ -7,9 +7,6 @@ use base::error::Result;
 
 /// Records the reading of the rows that `count` codes name; see [`super::cpu::lookup`]. A code that is no row reads some
 /// row: who gives codes from outside checks them with [`super::first_wrong`].
-///
-/// # Errors
-/// [`base::Error::Limit`] if the book or the result is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     codes: Block,

@@ -29,9 +29,6 @@ pub struct Job<'a> {
 
 /// Runs a layer over the sequences of a batch, all of so many `[rows, frames]`; from the last frame to the first if
 /// `backward`.
-///
-/// # Errors
-/// [`Error::Cancelled`].
 pub fn run(
     layer: &Layer,
     [rows, frames]: [usize; 2],
@@ -103,7 +100,7 @@ pub fn run(
     Ok(())
 }
 
-/// What all threads see.
+/// The data that all threads share.
 #[derive(Clone, Copy)]
 struct Steps<'a> {
     layer: &'a Layer,
@@ -118,7 +115,7 @@ struct Steps<'a> {
     progress: &'a Progress,
 }
 
-/// What a thread has of a job: some blocks.
+/// A thread's part of a job: some blocks.
 struct Own<'a> {
     gates: &'a [f32],
     cells: &'a mut [f32],

@@ -20,9 +20,6 @@ pub struct Weights {
 const LINEAR: Kind = Kind::Forward { taps: [1, 1], stride: [1, 1], dilation: [1, 1], padding: [0, 0] };
 
 /// Brings weights in PyTorch's order to that of the device.
-///
-/// # Errors
-/// [`base::Error::Limit`] if they are too large for a GPU.
 pub fn weights(
     inputs: usize,
     size: usize,
@@ -45,9 +42,6 @@ pub fn weights(
 
 /// Records a layer over `[rows, frames]`, each row by itself. `state` are the hidden values and cells before, `size x rows`
 /// each; those after are returned beside the hidden values of all frames.
-///
-/// # Errors
-/// [`base::Error::Limit`] if a block is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     layer: &Layer,

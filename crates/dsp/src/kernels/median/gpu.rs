@@ -52,10 +52,6 @@ pub fn record(recording: &mut Recording<'_>, plane: Plane, wanted: Range<usize>,
 }
 
 /// Returns the medians of the rows `wanted` of a plane with `columns` values per row, bit-identical to the CPU twin.
-///
-/// # Errors
-/// [`Error::Limit`] if the rows are too long for a device, [`Error::Invalid`] for rows outside the plane, and the
-/// errors of [`Engine::execute`].
 pub fn medians(
     engine: &mut Engine,
     plane: &[f32],

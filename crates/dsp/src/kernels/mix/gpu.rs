@@ -5,9 +5,6 @@ use crate::gpu::{Recording, Signal, View};
 use base::error::Result;
 
 /// Records `gains[channel] * input`.
-///
-/// # Errors
-/// [`base::Error::Limit`] if the signal is too large for the device.
 pub(in crate::kernels) fn gain(recording: &mut Recording<'_>, input: Signal, gains: &[f32]) -> Result<Signal> {
     let output = Signal::new(recording, input.channels, input.frames)?;
     let gains = upload(recording, gains);
@@ -21,9 +18,6 @@ pub(in crate::kernels) fn gain(recording: &mut Recording<'_>, input: Signal, gai
 ///
 /// # Panics
 /// If the shapes differ.
-///
-/// # Errors
-/// [`base::Error::Limit`] if the signal is too large for the device.
 pub(in crate::kernels) fn mix(
     recording: &mut Recording<'_>,
     a: Signal,

@@ -5,10 +5,6 @@ use crate::kernels::stft::{ColumnAnalysis as _, ColumnGrid, Samples, Tile, TileR
 use base::error::Result;
 
 /// Returns the levels of the columns in dB re a full-scale sine.
-///
-/// # Errors
-/// [`base::Error::Invalid`] and [`base::Error::Limit`] for a tile that cannot be computed; the message gives the
-/// reason.
 pub fn levels(plan: &MultiResolutionPlan, grid: &ColumnGrid, samples: Samples<'_>) -> Result<Tile<f32>> {
     grid.check(plan.rows())?;
     let mut tile = Tile { rows: plan.rows(), columns: grid.count, values: vec![0.0; plan.rows() * grid.count] };

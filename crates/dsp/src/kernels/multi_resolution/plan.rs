@@ -50,9 +50,6 @@ pub(super) struct Resolution {
 
 impl MultiResolutionPlan {
     /// Plans `count` rows that divide the range from `low_hz` to `high_hz` evenly on `scale`, like [`Bank::display`].
-    ///
-    /// # Errors
-    /// The errors of [`StftPlan::new`] and [`Bank::display`].
     pub fn new(
         spec: MultiResolutionSpec,
         rate_hz: f64,

@@ -85,9 +85,6 @@ impl Trial for Picture {
 
 /// Computes the levels of a column from the definition, and the level of its loudest bin. The levels of all window
 /// lengths are cross-faded over an octave around 125 Hz, 500 Hz, 2 kHz and 8 kHz.
-///
-/// # Errors
-/// [`base::Error::Invalid`] for a transform or rows that are not allowed.
 pub fn exact(
     spec: MultiResolutionSpec,
     rate_hz: f64,

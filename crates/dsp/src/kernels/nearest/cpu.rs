@@ -12,9 +12,6 @@ use base::progress::Progress;
 use base::simd::{Lanes, Simd, Task};
 
 /// Writes the code of each of `y.len()` vectors; `x` is `components x vectors`. `NaN` gives code 0.
-///
-/// # Errors
-/// [`base::Error::Cancelled`] between tiles.
 pub fn run(book: &Book, x: &[f32], y: &mut [f32], progress: &Progress) -> Result<()> {
     let (vectors, simd) = (y.len(), Simd::best());
     y.par_chunks_mut(COLUMNS).enumerate().try_for_each(|(tile, y)| {

@@ -8,9 +8,6 @@ use base::error::{Error, Result};
 
 /// Returns a book for the device: component by component, a number of each row; then half the square of each row's
 /// length.
-///
-/// # Errors
-/// [`Error::Unsupported`] for vectors that are too long, [`Error::Limit`] for books that are too large for a GPU.
 pub fn constant(book: &Book, rows: &[f32]) -> Result<Constant> {
     if book.components > shader::MAX_COMPONENTS as usize {
         let reason = format!("a GPU searches vectors of up to {} components", shader::MAX_COMPONENTS);
@@ -27,9 +24,6 @@ pub fn constant(book: &Book, rows: &[f32]) -> Result<Constant> {
 }
 
 /// Records the search of the codes of `vectors` vectors.
-///
-/// # Errors
-/// [`Error::Limit`] if the result is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     book: &Book,

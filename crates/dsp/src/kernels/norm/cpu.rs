@@ -96,7 +96,7 @@ fn of_groups(norm: Norm<'_>, size: Size, groups: usize, run: usize, x: &[f32], y
     });
 }
 
-/// What normalises each run of each channel: a factor and a term.
+/// The factor and the term that normalise each run of each channel.
 struct Lines<'a> {
     norm: Norm<'a>,
     /// Mean and scale of every group and run.

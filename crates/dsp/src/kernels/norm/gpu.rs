@@ -14,9 +14,6 @@ pub fn constant(norm: &Norm<'_>) -> Option<Constant> {
 }
 
 /// Records a normalisation. `numbers` are those of [`constant`].
-///
-/// # Errors
-/// [`base::Error::Limit`] if the result is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     norm: &Norm<'_>,

@@ -31,7 +31,8 @@ pub enum Over {
     Length,
 }
 
-/// What follows a normalisation within one pass: the first half of its channels times the logistic function of the second.
+/// The step after a normalisation, in the same pass: multiplies the first half of its channels by the logistic function
+/// of the second.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gate<'a> {
     /// Multiplied after that, one number a channel of the result.

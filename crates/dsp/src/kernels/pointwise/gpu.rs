@@ -21,9 +21,6 @@ pub(in crate::kernels) fn code(activation: Option<Activation<'_>>) -> u32 {
 
 /// Records an operation that gives `count` numbers, `plane` a channel. `numbers` are those of the channels, on the
 /// device.
-///
-/// # Errors
-/// [`base::Error::Limit`] if the result is too large for a GPU.
 pub fn record(
     recording: &mut Recording<'_>,
     operation: Pointwise<'_>,

@@ -63,9 +63,6 @@ impl Quotients {
 }
 
 /// Returns where the cells of the window centred on `centre` move, bin after bin.
-///
-/// # Errors
-/// [`base::Error::Internal`] if a transform fails, which is a bug.
 pub fn moved(plan: &ReassignedPlan, samples: Samples<'_>, centre: i64) -> Result<Vec<Moved>> {
     let mut to = Vec::with_capacity(plan.transform().bins());
     let quotients = Quotients::new(plan);
@@ -93,10 +90,6 @@ fn cells_of(
 }
 
 /// Returns the levels of the columns in dB re a full-scale sine.
-///
-/// # Errors
-/// [`base::Error::Invalid`] and [`base::Error::Limit`] for a tile that cannot be computed,
-/// [`base::Error::Cancelled`] if `progress` is cancelled.
 pub fn levels(
     plan: &ReassignedPlan,
     grid: &ColumnGrid,

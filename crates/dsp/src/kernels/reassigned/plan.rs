@@ -32,9 +32,6 @@ pub struct ReassignedPlan {
 
 impl ReassignedPlan {
     /// Plans `count` rows that divide the range from `low_hz` to `high_hz` evenly on `scale`.
-    ///
-    /// # Errors
-    /// The errors of [`StftPlan::new`] and [`Bank::display`].
     pub fn new(
         spec: ReassignedSpec,
         rate_hz: f64,

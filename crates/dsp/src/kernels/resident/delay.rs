@@ -33,9 +33,6 @@ impl DelayFlow {
     }
 
     /// Records the delay of the next frames.
-    ///
-    /// # Errors
-    /// [`base::Error::Limit`], same as [`Signal::new`].
     pub fn record(&mut self, recording: &mut Recording<'_>, input: Signal) -> Result<Signal> {
         let output = Signal::new(recording, input.channels, input.frames)?;
         let first = self.frames.min(input.frames);
@@ -45,7 +42,7 @@ impl DelayFlow {
         let mut after = Vec::with_capacity(input.channels);
         for channel in 0..input.channels {
             let (from, to) = (input.channel(channel), output.channel(channel));
-            // What waits on the device; the host's frames are uploaded the first time.
+            // The delayed frames on the device; those of the host are uploaded the first time.
             let waiting = match &self.waiting {
                 Waiting::Device(views) => views[channel],
                 Waiting::Host(lines) => {

@@ -44,7 +44,7 @@ pub use delay::{DelayFlow, DelayTicket};
 pub struct Chunk<'a> {
     recording: Recording<'a>,
     outputs: Vec<Output>,
-    /// What each readback holds.
+    /// The contents of each readback.
     places: HashMap<ReadbackId, Place>,
     peaks: usize,
 }
@@ -93,17 +93,11 @@ impl<'a> Chunk<'a> {
     }
 
     /// Records an upload of some frames of audio, which is borrowed until the chunk has run.
-    ///
-    /// # Errors
-    /// Same as [`Chunk::upload`].
     pub fn upload_frames(&mut self, audio: &'a AudioBuffer, frames: Range<usize>) -> Result<Signal> {
         Signal::upload_frames(&mut self.recording, audio, frames)
     }
 
     /// Filters `input`, starting from `state`. `state` does not change; [`Done::state`] updates it.
-    ///
-    /// # Errors
-    /// [`base::Error::Limit`] if the signal is too large for the device.
     pub fn cascade(&mut self, plan: &'a GpuPlan, state: &CascadeState, input: Signal) -> Result<(Signal, StateTicket)> {
         let mut flow = plan.begin(state);
         let output = self.cascade_piece(&mut flow, input)?;
@@ -111,9 +105,6 @@ impl<'a> Chunk<'a> {
     }
 
     /// Filters the next piece of a signal.
-    ///
-    /// # Errors
-    /// Same as [`CascadeFlow::record`].
     pub fn cascade_piece(&mut self, flow: &mut CascadeFlow<'a>, input: Signal) -> Result<Signal> {
         flow.record(&mut self.recording, input)
     }
@@ -127,9 +118,6 @@ impl<'a> Chunk<'a> {
 
     /// Filters `input` as the next frames of a stream. The stream does not change; [`Done::stream`] returns its update.
     /// If `known` holds the contents of `input`, the input is not read back to continue the stream.
-    ///
-    /// # Errors
-    /// Same as [`FirFlow::record`].
     pub fn fir(
         &mut self,
         plan: &'a GpuFir,
@@ -143,9 +131,6 @@ impl<'a> Chunk<'a> {
     }
 
     /// Filters the next piece of a signal.
-    ///
-    /// # Errors
-    /// Same as [`FirFlow::record`].
     pub fn fir_piece(&mut self, flow: &mut FirFlow<'a>, input: Signal) -> Result<Signal> {
         flow.record(&mut self.recording, input)
     }
@@ -158,9 +143,6 @@ impl<'a> Chunk<'a> {
     }
 
     /// Delays the next piece of a signal.
-    ///
-    /// # Errors
-    /// Same as [`DelayFlow::record`].
     pub fn delay_piece(&mut self, flow: &mut DelayFlow, input: Signal) -> Result<Signal> {
         flow.record(&mut self.recording, input)
     }
@@ -178,9 +160,6 @@ impl<'a> Chunk<'a> {
     }
 
     /// Computes `gains[channel] * input`.
-    ///
-    /// # Errors
-    /// [`base::Error::Limit`] if the signal is too large for the device.
     pub fn gain(&mut self, input: Signal, gains: &[f32]) -> Result<Signal> {
         mix::gpu::gain(&mut self.recording, input, gains)
     }
@@ -189,9 +168,6 @@ impl<'a> Chunk<'a> {
     ///
     /// # Panics
     /// If the shapes differ.
-    ///
-    /// # Errors
-    /// [`base::Error::Limit`] if the signal is too large for the device.
     pub fn mix(&mut self, a: Signal, gains_a: &[f32], b: Signal, gains_b: &[f32]) -> Result<Signal> {
         mix::gpu::mix(&mut self.recording, a, gains_a, b, gains_b)
     }
@@ -236,7 +212,7 @@ impl<'a> Chunk<'a> {
     /// Runs the recording.
     ///
     /// # Errors
-    /// Same as [`Engine::stream`]. On an error, none of the caller's data has changed.
+    /// After an error, none of the caller's data has changed.
     pub fn run(self, engine: &mut Engine, progress: Option<&Progress>) -> Result<Done> {
         self.run_by(|recording, sink| engine.stream(recording, progress, sink))
     }
@@ -244,7 +220,7 @@ impl<'a> Chunk<'a> {
     /// Runs the recording, possibly in one submission with others.
     ///
     /// # Errors
-    /// Same as [`SubmissionBatcher::execute`]. On an error, none of the caller's data has changed.
+    /// After an error, none of the caller's data has changed.
     pub fn run_together(self, batcher: &SubmissionBatcher, progress: Option<&Progress>) -> Result<Done> {
         self.run_by(|recording, sink| batcher.execute(recording, progress, sink))
     }
@@ -308,9 +284,6 @@ impl Done {
     }
 
     /// Returns the update of a filter's stream, for the stream to apply.
-    ///
-    /// # Errors
-    /// Same as [`FirTicket::after`].
     pub fn stream(&self, ticket: &FirTicket) -> Result<FirAfter> {
         ticket.after(|ticket| self.states.get(&ticket).map(Vec::as_slice))
     }

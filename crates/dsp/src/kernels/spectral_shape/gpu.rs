@@ -72,10 +72,6 @@ impl ShapePlan {
 
     /// Returns the shapes of the windows from `first` on, like [`ShapePlan::shapes`], but `None` for a window that is
     /// not finite.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for spectra of another transform or a `first` beyond the last window, [`Error::Limit`] if the
-    /// spectra do not fit into a GPU buffer, and the errors of [`Engine::execute`].
     pub fn shapes_on_gpu(
         &self,
         engine: &mut Engine,

@@ -26,16 +26,9 @@ pub trait ColumnAnalysis: Debug + Send + Sync {
     }
 
     /// Returns the levels of these columns in dB re a full-scale sine, computed on the CPU.
-    ///
-    /// # Errors
-    /// [`base::Error::Invalid`] and [`base::Error::Limit`] for columns that cannot be computed;
-    /// [`base::Error::Cancelled`].
     fn levels(&self, grid: &ColumnGrid, samples: Samples<'_>, progress: Option<&Progress>) -> Result<Tile<f32>>;
 
     /// Returns the levels of these columns in steps of 0.005 dB, coded as [`LevelCode::FINE`].
-    ///
-    /// # Errors
-    /// Same as [`ColumnAnalysis::levels`].
     fn fine(&self, grid: &ColumnGrid, samples: Samples<'_>, progress: Option<&Progress>) -> Result<Tile<u16>> {
         Ok(LevelCode::FINE.tile(&self.levels(grid, samples, progress)?))
     }

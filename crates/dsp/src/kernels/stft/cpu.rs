@@ -43,9 +43,6 @@ pub fn power(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>) -> Resu
 }
 
 /// Same as [`power`], but on this thread and with reused memory: `to` is overwritten with the values.
-///
-/// # Errors
-/// Same as [`power`].
 pub fn power_to(plan: &StftPlan, samples: Samples<'_>, windows: Range<u64>, to: &mut Vec<f32>) -> Result<()> {
     let (bins, scale) = (plan.bins(), plan.power_scale() as f32);
     to.resize(values(plan, &windows)?, 0.0);
@@ -85,25 +82,16 @@ fn run<T: Copy + Send>(
 }
 
 /// Returns the tile's levels in dB re a full-scale sine.
-///
-/// # Errors
-/// [`Error::Invalid`] and [`Error::Limit`] for a tile that cannot be computed; the message gives the reason.
 pub fn levels(request: &TileRequest<'_>) -> Result<Tile<f32>> {
     tile(request, |levels, to| to.copy_from_slice(levels))
 }
 
 /// Returns the tile's levels in steps of 0.005 dB, coded as [`LevelCode::FINE`].
-///
-/// # Errors
-/// Same as [`levels`].
 pub fn fine(request: &TileRequest<'_>) -> Result<Tile<u16>> {
     tile(request, |levels, to| LevelCode::FINE.codes(levels, to))
 }
 
 /// Returns the tile's levels in 256 steps over `range_db` from `low_db` up, coded as [`LevelCode::coarse`].
-///
-/// # Errors
-/// Same as [`levels`].
 pub fn coarse(request: &TileRequest<'_>, low_db: f32, range_db: f32) -> Result<Tile<u8>> {
     let code = LevelCode::coarse(low_db, range_db);
     tile(request, |levels, to| code.codes(levels, to))

@@ -162,7 +162,7 @@ mod tests {
             pairs.frames().copy_from_slice(&frames);
             let mut spectrum = vec![Complex32::default(); length / 2 + 1];
             forward.spectrum(&mut pairs, &mut spectrum);
-            // What rounding may leave in the imaginary parts of real bins is ignored.
+            // The imaginary parts of real bins, which rounding may leave, are ignored.
             (spectrum[0].im, spectrum[length / 2].im) = (1.0, 1.0);
             let run = |simd| {
                 let plan = InverseHalfLength { simd, ..InverseHalfLength::new(length) };

@@ -65,9 +65,6 @@ impl StftPlan {
     }
 
     /// Plans a transform.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the size, padding or hop is not allowed.
     pub fn new(spec: StftSpec) -> Result<Self> {
         spec.check()?;
         let window = spec.window.periodic(spec.size);

@@ -102,8 +102,7 @@ impl TileRequest<'_> {
     /// Checks the request.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for rows of another transform and for invalid columns, [`Error::Limit`] for a tile of more
-    /// than 2^26 values.
+    /// [`Error::Limit`] for a tile of more than 2^26 values.
     pub(super) fn check(&self) -> Result<()> {
         if self.rows.bin_count() != self.plan.bins() {
             let (got, allowed) = (self.rows.bin_count(), self.plan.bins());
@@ -125,7 +124,7 @@ impl ColumnGrid {
     /// Checks the columns, for a picture of `rows` rows.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for invalid columns, [`Error::Limit`] if `rows` rows would have more than 2^26 values.
+    /// [`Error::Limit`] if `rows` rows would have more than 2^26 values.
     pub(crate) fn check(&self, rows: usize) -> Result<()> {
         let Self { count, first_centre, frames_each, spacing } = *self;
         let last = first_centre + count as f64 * frames_each;

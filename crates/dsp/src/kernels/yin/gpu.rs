@@ -75,9 +75,6 @@ impl YinPlan {
     }
 
     /// Returns the pitch of each window, like [`YinPlan::pitches`].
-    ///
-    /// # Errors
-    /// The errors of [`Engine::execute`].
     pub fn pitches_on_gpu(
         &self,
         engine: &mut Engine,

@@ -80,9 +80,6 @@ impl WindowTransform {
     }
 
     /// Returns the power of each bin for one window of samples. A full-scale sine has power 1.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] for another number of samples, which is a bug in the caller.
     pub fn power(&mut self, samples: &[f32]) -> Result<&[f32]> {
         let fault = || Error::Internal(format!("a window of {} frames, not {}", samples.len(), self.window.len()));
         if samples.len() != self.window.len() {

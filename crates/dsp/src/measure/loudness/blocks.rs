@@ -117,9 +117,6 @@ impl Blocks {
 
     /// Adds any number of samples and passes the mean energy of every completed block to `each`. Samples that are not
     /// finite count as silence.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] for planes that do not fit the stream, or if the filter kernel refuses.
     pub fn add(&mut self, planes: &[&[f32]], mut each: impl FnMut(f64)) -> Result<()> {
         if planes.len() != self.channels.len() {
             let got = format!("{} planes for the loudness of {} channels", planes.len(), self.channels.len());

@@ -35,9 +35,6 @@ pub struct LoudnessMeter {
 
 impl LoudnessMeter {
     /// Creates a meter that has measured nothing yet.
-    ///
-    /// # Errors
-    /// As [`Blocks::new`].
     pub fn new(format: AudioFormat) -> Result<Self> {
         Ok(Self {
             finite: Finite::default(),
@@ -50,9 +47,6 @@ impl LoudnessMeter {
     }
 
     /// Adds samples.
-    ///
-    /// # Errors
-    /// As [`Blocks::add`].
     pub fn add(&mut self, planes: &[&[f32]]) -> Result<()> {
         let planes = self.finite.of(planes);
         self.peaks.add(&planes);

@@ -23,10 +23,6 @@ const BLOCK_FRAMES: usize = 1 << 15;
 
 /// Returns the integrated loudness in LUFS of a whole reader; `None` if nothing passes the gates (silence, or less than
 /// 400 ms). Progress counts frames.
-///
-/// # Errors
-/// Any error of the reader; [`base::Error::Unsupported`] for a rate or a number of channels that BS.1770 measurement does not
-/// support; [`base::Error::Cancelled`].
 pub fn integrated_lufs(reader: &mut dyn AudioReader, progress: &Progress) -> Result<Option<f64>> {
     let format = reader.format();
     if format.channels == 0 || reader.frames() == 0 {

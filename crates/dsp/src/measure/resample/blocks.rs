@@ -49,9 +49,6 @@ impl Resampler {
     }
 
     /// Takes the next block of input and appends to `out` every output frame that the input so far determines.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a block with another number of channels.
     pub fn push(&mut self, input: &AudioBuffer, out: &mut AudioBuffer) -> Result<()> {
         if input.channels() != self.planes.len() {
             return Err(Error::invalid(
@@ -66,9 +63,6 @@ impl Resampler {
     }
 
     /// Ends the input and appends the rest of the output.
-    ///
-    /// # Errors
-    /// None in practice: the source never fails.
     pub fn finish(&mut self, out: &mut AudioBuffer) -> Result<()> {
         let input_end = self.pending_start + self.pending.frames() as i64;
         self.produce(self.plan.frames_out(input_end as u64) as i64, out)

@@ -27,7 +27,7 @@ const MAX_CHANNELS: usize = 65_535;
 /// The most recordings of a project.
 const MAX_SOURCES: usize = 1000;
 
-/// What a file of any version has.
+/// The fields that a file of any version has.
 #[derive(Deserialize)]
 struct Head {
     undertone: String,
@@ -73,7 +73,7 @@ struct WrittenSource {
 #[serde(deny_unknown_fields)]
 struct WrittenDocument {
     tracks: Vec<WrittenTrack>,
-    /// What is chosen among several tracks.
+    /// The choice among several tracks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     chosen: Option<TrackChoice>,
     /// The racks that several tracks go through together.
@@ -119,11 +119,11 @@ struct WrittenChains {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenHistory {
-    /// What undo goes back to, the oldest first.
+    /// The steps that undo goes back to, the oldest first.
     before: Vec<WrittenStep>,
     /// The change that led to the present state.
     label: String,
-    /// What redo brings again.
+    /// The steps that redo brings back.
     after: Vec<WrittenStep>,
 }
 

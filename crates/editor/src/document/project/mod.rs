@@ -24,7 +24,7 @@ use audio::FileKind;
 use base::error::{Error, Result};
 use base::files::{self, Protected, SafeFile};
 
-/// What a system knows a project file by.
+/// The name, media type and extension of a project file.
 pub const FILE_KIND: FileKind = FileKind {
     name: "Undertone project",
     media_types: &["application/x-undertone"],
@@ -78,8 +78,7 @@ pub fn named(path: PathBuf) -> (PathBuf, bool) {
 /// Reads a project. Opens none of the files that it names.
 ///
 /// # Errors
-/// Returns [`Error::Io`] if the file cannot be read; [`Error::Malformed`] if it is no project or damaged;
-/// [`Error::Unsupported`] if a newer version wrote it; [`Error::Limit`] if it is too large.
+/// [`Error::Unsupported`] if a newer version wrote the project; [`Error::Limit`] beyond 64 MiB.
 pub fn read(path: &Path) -> Result<Project> {
     let bytes = files::read(path, "project", MAX_BYTES)?;
     format::parsed(&bytes, &folder(path)?, path)
@@ -89,8 +88,8 @@ pub fn read(path: &Path) -> Result<Project> {
 /// to from then on.
 ///
 /// # Errors
-/// Returns [`Error::Refused`] if `target` is one of `inputs` or exists and `overwrite` is not set; [`Error::Io`] if it
-/// cannot be written; [`Error::Limit`] if it would be too large to be read.
+/// [`Error::Refused`] if `target` is one of `inputs`, or exists and `overwrite` is not set; [`Error::Limit`] if the
+/// project exceeds 64 MiB, and could not be read again.
 pub fn write(
     target: &Path,
     overwrite: bool,
@@ -109,7 +108,7 @@ pub fn write(
             limit: format!("{MAX_BYTES} bytes; save it without its history"),
         });
     }
-    // What could not be read again is not written.
+    // A project that could not be read again is not written.
     let read = format::parsed(text.as_bytes(), &folder, &path)?;
     let mut file = SafeFile::create(&path, overwrite, inputs)?;
     file.append(text.as_bytes())?;

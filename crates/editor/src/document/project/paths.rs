@@ -25,7 +25,7 @@ pub(super) fn written(path: &Path, folder: &Path) -> PathBuf {
 /// Returns the absolute path of a path that stands in a project in `folder`.
 ///
 /// # Errors
-/// Returns [`base::error::Error::Unsupported`] for a name on another computer, as for files that chains name.
+/// [`base::error::Error::Unsupported`] for a name on another computer, as for files that chains name.
 pub(super) fn found(written: &Path, folder: &Path) -> Result<PathBuf> {
     check_foreign(written)?;
     let mut path = PathBuf::new();

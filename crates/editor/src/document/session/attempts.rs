@@ -42,9 +42,6 @@ pub(super) fn set(transaction: &Transaction<'_>, key: DocumentKey, attempt: Atte
 
 impl Session {
     /// Records that the recordings of these documents are being opened, or that one must not be opened.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be written.
     pub fn note_attempts(&mut self, keys: &[DocumentKey], attempt: Attempt) -> Result<()> {
         if keys.is_empty() {
             return Ok(());
@@ -53,18 +50,12 @@ impl Session {
     }
 
     /// Removes the record of an attempt: the recording is open, or could not be opened for a known reason.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be written.
     pub fn end_attempt(&mut self, key: DocumentKey) -> Result<()> {
         self.change(|transaction| transaction.execute("DELETE FROM attempt WHERE document = ?1", [key.0]))?;
         Ok(())
     }
 
     /// Removes the records of all attempts of this session that did not fail, for a regular exit of the program.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be written.
     pub fn end_attempts(&mut self) -> Result<()> {
         let own = self.owned.number();
         let end = "DELETE FROM attempt WHERE state <> 2 AND document IN (SELECT id FROM document WHERE session = ?1)";

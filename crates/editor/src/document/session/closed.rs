@@ -16,9 +16,6 @@ pub const MAX_CLOSED: usize = 100;
 
 impl Session {
     /// Closes a document. It is kept under `path`, the file that opens it.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be written.
     pub fn close(&mut self, key: DocumentKey, path: &Path) -> Result<()> {
         let text = path_text(path)?;
         self.change(|transaction| {
@@ -33,9 +30,6 @@ impl Session {
     }
 
     /// Returns the path of the document that was closed last.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be read.
     pub fn last_closed_path(&self) -> Result<Option<PathBuf>> {
         let latest = "SELECT path FROM closed ORDER BY number DESC LIMIT 1";
         let text: Option<String> =
@@ -45,9 +39,6 @@ impl Session {
 
     /// Returns the document that was closed last, of those that `path` opens if one is given; it stays closed. Documents
     /// that cannot be read are passed over.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be read.
     pub fn last_closed(&self, path: Option<&Path>) -> Result<Option<StoredDocument>> {
         let text = path.map(path_text).transpose()?;
         let read = || {
@@ -69,8 +60,7 @@ impl Session {
     /// by [`Session::add`].
     ///
     /// # Errors
-    /// Returns [`base::error::Error::NotFound`] if another process has taken it up; [`base::error::Error::Stored`] if the session
-    /// cannot be written.
+    /// [`base::error::Error::NotFound`] if another process has taken it up.
     pub fn reopen(&mut self, document: &StoredDocument) -> Result<()> {
         let (own, key) = (self.owned.number(), document.key);
         let taken = self.change(|transaction| {
@@ -91,9 +81,6 @@ impl Session {
     }
 
     /// Records the project file that a document belongs to.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be written.
     pub fn set_project(&mut self, key: DocumentKey, project: &ProjectFile) -> Result<()> {
         let text = path_text(&project.path)?;
         self.change(|transaction| {

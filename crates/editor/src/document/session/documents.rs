@@ -100,7 +100,7 @@ pub fn one(database: &Connection, key: DocumentKey) -> rusqlite::Result<Option<S
     row.map_or(Ok(None), |row| loaded(database, row).map(Result::ok))
 }
 
-/// What stands in the table of documents.
+/// A row of the table of documents.
 struct Row {
     key: DocumentKey,
     present: u64,

@@ -20,9 +20,6 @@ type Seen = HashSet<(i64, i64)>;
 
 impl Session {
     /// Records that a file is about to be made. Returns `false` if another one of that name is or was.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be written.
     pub fn make_file(&mut self, path: &Path) -> Result<bool> {
         let text = path_text(path)?;
         let put = "INSERT OR IGNORE INTO made (path, kept) VALUES (?1, 0)";
@@ -30,18 +27,12 @@ impl Session {
     }
 
     /// Forgets a file that was not made after all.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be written.
     pub fn forget_file(&mut self, path: &Path) -> Result<()> {
         let text = path_text(path)?;
         self.change(|transaction| transaction.execute("DELETE FROM made WHERE path = ?1", [&text]).map(drop))
     }
 
     /// Keeps files for ever, of those that were made.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be written.
     pub fn keep_files<'a>(&mut self, paths: impl IntoIterator<Item = &'a Path>) -> Result<()> {
         let texts = paths.into_iter().map(path_text).collect::<Result<Vec<_>>>()?;
         self.change(|transaction| {
@@ -51,9 +42,6 @@ impl Session {
     }
 
     /// Returns the files of `folder` that earlier processes made and no project keeps; none while other processes run.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Stored`] if the session cannot be read.
     pub fn earlier_files(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         if self.owned.is_alone() != Some(true) {
             return Ok(Vec::new());
@@ -71,9 +59,6 @@ impl Session {
 
 /// Removes those of `files` that nothing refers to. Nothing is removed if a state cannot be read, which may refer to
 /// them. Returns what was removed.
-///
-/// # Errors
-/// Returns [`base::error::Error::Stored`] if the session in `folder` cannot be read or written.
 pub fn remove_unused(folder: &Path, files: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let (mut database, _guard, _) = schema::open(folder)?;
     remove(&mut database, files).map_err(|error| stored(&error))

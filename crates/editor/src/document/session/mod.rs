@@ -123,8 +123,7 @@ impl Session {
     /// of a later version was moved aside, under a name that the notice states, and replaced by a new one.
     ///
     /// # Errors
-    /// Returns [`Error::Io`] if the folder cannot be used; [`Error::Stored`] if the database cannot be opened, for
-    /// example because another process holds it for long.
+    /// [`Error::Stored`] if the database cannot be opened, for example because another process holds it for long.
     pub fn open(folder: &Path) -> Result<(Self, Vec<String>)> {
         let (database, guard, notices) = schema::open(folder)?;
         let owned = Owned::take(folder)?;
@@ -168,9 +167,6 @@ impl Session {
     }
 
     /// Returns the open documents in tab order, and notices about those that could not be restored.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be read.
     pub fn documents(&mut self) -> Result<(Vec<StoredDocument>, Vec<String>)> {
         let own = self.owned.number();
         let (documents, notices) = documents::load(&self.database, own).map_err(|error| stored(&error))?;
@@ -179,9 +175,6 @@ impl Session {
     }
 
     /// Adds a document after the others. It is recorded as being opened until [`Session::end_attempt`].
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn add(&mut self, history: &History, place: ViewState) -> Result<DocumentKey> {
         let own = self.owned.number();
         let key = self.change(|transaction| {
@@ -196,8 +189,7 @@ impl Session {
     /// Writes the changes in a document's history since the last write, usually one step.
     ///
     /// # Errors
-    /// Returns [`Error::NotFound`] if the document was closed, here or by another process; [`Error::Stored`] if the
-    /// session cannot be written.
+    /// [`Error::NotFound`] if the document was closed, here or by another process.
     pub fn save_history(&mut self, key: DocumentKey, history: &History) -> Result<()> {
         let changes = self.changes(key, history);
         self.write(changes)
@@ -219,9 +211,6 @@ impl Session {
     }
 
     /// Writes the changes that [`Session::changes`] returned.
-    ///
-    /// # Errors
-    /// As for [`Session::save_history`].
     pub fn write(&mut self, changes: Changes) -> Result<()> {
         let is_there = self.change(|transaction| documents::save(transaction, &changes))?;
         if !is_there {
@@ -235,9 +224,6 @@ impl Session {
     }
 
     /// Writes a document's cursor and view.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if the document does not exist; [`Error::Stored`] if the session cannot be written.
     pub fn save_place(&mut self, key: DocumentKey, place: ViewState) -> Result<()> {
         let changed = self.change(|transaction| {
             transaction
@@ -257,9 +243,6 @@ impl Session {
     }
 
     /// Puts the documents in the order of `keys`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn reorder(&mut self, keys: &[DocumentKey]) -> Result<()> {
         self.change(|transaction| {
             for (position, key) in keys.iter().enumerate() {
@@ -271,17 +254,11 @@ impl Session {
     }
 
     /// Returns the active document.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be read.
     pub fn active(&self) -> Result<Option<DocumentKey>> {
         documents::active(&self.database, self.owned.number()).map_err(|error| stored(&error))
     }
 
     /// Sets the active document.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn set_active(&mut self, key: Option<DocumentKey>) -> Result<()> {
         let own = self.owned.number();
         self.change(|transaction| {
@@ -292,9 +269,6 @@ impl Session {
     }
 
     /// Returns the recent files, latest first.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be read.
     pub fn recent(&self) -> Result<Vec<PathBuf>> {
         let read = || {
             let mut rows = self.database.prepare_cached("SELECT path FROM recent ORDER BY opened DESC")?;
@@ -307,9 +281,6 @@ impl Session {
     }
 
     /// Moves a file to the front of the recent files.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn add_recent(&mut self, path: &Path) -> Result<()> {
         let text = path_text(path)?;
         self.change(|transaction| {
@@ -322,26 +293,17 @@ impl Session {
     }
 
     /// Removes a file from the recent files.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn remove_recent(&mut self, path: &Path) -> Result<()> {
         let text = path_text(path)?;
         self.change(|transaction| transaction.execute("DELETE FROM recent WHERE path = ?1", [&text]).map(drop))
     }
 
     /// Removes all recent files.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be written.
     pub fn clear_recent(&mut self) -> Result<()> {
         self.change(|transaction| transaction.execute("DELETE FROM recent", []).map(drop))
     }
 
     /// Returns the user's presets, sorted by name.
-    ///
-    /// # Errors
-    /// Returns [`Error::Stored`] if the session cannot be read.
     pub fn presets(&self) -> Result<Vec<StoredPreset>> {
         let read = || {
             let mut rows = self.database.prepare_cached("SELECT name, chain FROM preset ORDER BY name")?;
@@ -355,8 +317,7 @@ impl Session {
     /// Returns one of the user's presets.
     ///
     /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such preset; [`Error::Stored`] if the session cannot be read or the
-    /// preset's chain cannot be used.
+    /// [`Error::Stored`] also if the preset's chain cannot be used.
     pub fn preset(&self, name: &str) -> Result<Chain> {
         let read =
             self.database.query_row("SELECT chain FROM preset WHERE name = ?1", [name], |row| row.get::<_, String>(0));
@@ -368,8 +329,7 @@ impl Session {
     /// Stores a preset. Returns `false` without any effect if a preset of that name exists and `replace` is not set.
     ///
     /// # Errors
-    /// Returns [`Error::Invalid`] for a name that is empty, longer than 200 characters or not printable;
-    /// [`Error::Stored`] if the session cannot be written.
+    /// [`Error::Invalid`] for a name that is empty, longer than 200 characters or not printable.
     pub fn save_preset(&mut self, name: &str, chain: &Chain, replace: bool) -> Result<bool> {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
@@ -388,9 +348,6 @@ impl Session {
     }
 
     /// Deletes a preset.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such preset; [`Error::Stored`] if the session cannot be written.
     pub fn delete_preset(&mut self, name: &str) -> Result<()> {
         match self.change(|transaction| transaction.execute("DELETE FROM preset WHERE name = ?1", [name]))? {
             0 => Err(Error::NotFound { what: "preset", name: name.to_owned() }),

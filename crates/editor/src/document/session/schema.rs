@@ -102,10 +102,6 @@ const KIND: Kind = Kind {
 
 /// Opens the database in `folder` and creates both if needed. An unusable database is moved aside once and replaced by
 /// a new one; the notices say so. The guard must live as long as the connection.
-///
-/// # Errors
-/// Returns [`base::error::Error::Io`] if the folder cannot be used; [`base::error::Error::Stored`] if the database cannot be
-/// opened, read or moved.
 pub fn open(folder: &Path) -> Result<(Connection, Guard, Vec<String>)> {
     let opened = database::open(&folder.join(FILE_NAME), &KIND)?;
     reclaim(&opened.connection);

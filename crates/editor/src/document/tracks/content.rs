@@ -1,4 +1,4 @@
-//! What the tracks of a separated recording contain, and how all of them are heard for a purpose.
+//! The contents of the tracks of a separated recording, and how all of them are heard for a purpose.
 
 use serde::{Deserialize, Serialize};
 
@@ -58,9 +58,6 @@ impl StemPreset {
 impl Document {
     /// Creates a document of stems, each whole on a track of its own, in the order of [`StemKind::ALL`]. The first
     /// track is in front.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] if there is none.
     pub fn of_stems(title: String, mut stems: Vec<(StemKind, String, Source)>) -> Result<Self> {
         stems.sort_by_key(|(content, ..)| *content);
         let track = |(at, (content, name, source)): (usize, &(StemKind, String, Source))| {
@@ -83,7 +80,7 @@ impl Document {
     /// Sets how the stems are heard.
     ///
     /// # Errors
-    /// Returns [`Error::Impossible`] if no track contains what the preset is about.
+    /// [`Error::Impossible`] if no track contains what the preset is about.
     pub(super) fn set_stem_preset(&mut self, preset: StemPreset) -> Result<()> {
         let stems = self.tracks.list.iter().filter_map(|track| track.strip.content);
         if !stems.into_iter().any(|content| preset.is_about(content)) {

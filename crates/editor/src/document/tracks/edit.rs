@@ -94,10 +94,6 @@ pub enum TrackEdit {
 
 impl Document {
     /// Applies an edit of the tracks. Returns the document and the edit's name.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] for an unknown track; [`Error::Invalid`] for a value out of range; [`Error::Limit`]
-    /// for too many tracks; an error that says what is missing if there is no selection to move.
     pub fn with_tracks(&self, edit: &TrackEdit, crossfade: Crossfade) -> Result<(Self, &'static str)> {
         let mut next = self.clone();
         next.begin_tracks();
@@ -169,9 +165,6 @@ impl Document {
     }
 
     /// Adds a recording as a track at the end. What is chosen stays chosen.
-    ///
-    /// # Errors
-    /// As [`Document::with_tracks`].
     pub fn with_recording(&self, name: String, excerpt: &Excerpt) -> Result<Self> {
         let mut next = self.clone();
         next.begin_tracks();

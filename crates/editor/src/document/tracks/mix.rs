@@ -20,7 +20,7 @@ pub type OpenSource = Arc<dyn Fn(&Source) -> Result<Box<dyn AudioReader>> + Send
 /// The most measurements that are remembered.
 const REMEMBERED: usize = 256;
 
-/// What the chains of tracks need to know of their whole signals, by signal and chain.
+/// The measurements of whole signals that the chains of tracks need, by signal and chain.
 #[derive(Debug, Default)]
 pub struct MixMeasurements {
     known: Mutex<HashMap<String, MeasuredMap>>,
@@ -34,9 +34,6 @@ impl MixMeasurements {
     }
 
     /// Returns what is known of a chain, or measures it if `how` allows that.
-    ///
-    /// # Errors
-    /// Any error of the chain and of the reader; [`base::error::Error::Cancelled`].
     pub fn of(
         &self,
         key: &str,
@@ -64,9 +61,6 @@ impl MixMeasurements {
     }
 
     /// Returns whether nothing is left to be measured for a chain.
-    ///
-    /// # Errors
-    /// Any error in the chain.
     pub fn knows(&self, key: &str, chain: &Chain, format: AudioFormat) -> Result<bool> {
         Ok(lock(&self.known).contains_key(key) || Plan::new(chain, format, &MeasuredMap::default())?.needs.is_empty())
     }
@@ -109,9 +103,6 @@ pub struct MixPart {
 
 impl MixPart {
     /// Creates a reader of the track before its chain, as long as the document.
-    ///
-    /// # Errors
-    /// Returns any error of `open`.
     pub fn reader(&self, open: impl FnMut(&Source) -> Result<Box<dyn AudioReader>>) -> Result<DocumentReader> {
         DocumentReader::of_sources(&self.sources, open, &self.edits, self.format)
     }
@@ -142,9 +133,6 @@ fn gains(strip: &TrackStrip) -> [f32; 2] {
 
 impl Document {
     /// Returns the sum of the tracks; `None` for a plain document.
-    ///
-    /// # Errors
-    /// Returns [`base::error::Error::Invalid`] if the document has no recording.
     pub fn mix(&self) -> Result<Option<Mix>> {
         if self.tracks.is_plain() {
             return Ok(None);
@@ -173,9 +161,6 @@ impl Document {
 
     /// Opens what goes through [`Document::whole_chain`]: the sum of the tracks to the end of the longest, or the signal of
     /// a plain document.
-    ///
-    /// # Errors
-    /// Any error of the recordings and of the tracks' chains; [`base::error::Error::Cancelled`].
     pub fn whole_reader(&self, open: &OpenSource, how: &MixRender<'_>) -> Result<Box<dyn AudioReader>> {
         match self.mix()? {
             Some(mix) => Ok(Box::new(mix.reader(open, how)?.whole())),
@@ -184,9 +169,6 @@ impl Document {
     }
 
     /// Returns every track as it enters the sum, also silent ones. A plain document is one, without a name.
-    ///
-    /// # Errors
-    /// As [`Document::mix`].
     pub fn stems(&self) -> Result<Vec<MixPart>> {
         if self.tracks.is_plain() {
             let strip = TrackStrip::new(TrackId(0), String::new(), 0);
@@ -240,9 +222,6 @@ impl Mix {
 
 impl Mix {
     /// Opens the sum before its chain: every track through its own.
-    ///
-    /// # Errors
-    /// Any error of the recordings and of the chains; [`base::error::Error::Cancelled`].
     pub fn reader(&self, open: &OpenSource, how: &MixRender<'_>) -> Result<MixReader> {
         let mut parts: Vec<(Box<dyn AudioReader>, [f32; 2])> = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
@@ -260,9 +239,9 @@ impl Mix {
 pub struct MixRender<'a> {
     /// Where they run.
     pub placement: &'a Placement,
-    /// What is known of the tracks.
+    /// The known measurements of the tracks.
     pub measured: &'a MixMeasurements,
-    /// What a seek does.
+    /// Whether seeks are exact or start with a pre-roll.
     pub seeking: Seeking,
     /// Whether what is not known yet is measured, with progress. Otherwise the chains go without.
     pub measures: Option<&'a Progress>,
@@ -280,9 +259,6 @@ impl MixPart {
     }
 
     /// Opens the track through its chain, before gain and pan. It is as long as the chain makes it.
-    ///
-    /// # Errors
-    /// As [`Mix::reader`].
     pub fn rendered(&self, open: &OpenSource, how: &MixRender<'_>) -> Result<Box<dyn AudioReader>> {
         let reader = || -> Result<Box<dyn AudioReader>> { Ok(Box::new(self.reader(|source| open(source))?)) };
         if self.chain.nodes.is_empty() {
@@ -295,9 +271,6 @@ impl MixPart {
     }
 
     /// Returns whether nothing is left to be measured for its chain.
-    ///
-    /// # Errors
-    /// Any error in the chain.
     pub fn is_measured(&self, measured: &MixMeasurements) -> Result<bool> {
         measured.knows(&self.measured_key(), &self.chain, self.format)
     }

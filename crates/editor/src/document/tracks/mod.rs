@@ -36,7 +36,7 @@ pub const COLOURS: u8 = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 pub struct TrackId(pub u32);
 
-/// What is chosen: a track, or the sum of all.
+/// A choice: a track, or the sum of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackChoice {
@@ -69,7 +69,7 @@ pub struct TrackStrip {
     /// Whether only tracks with this set are heard in the sum.
     #[serde(default)]
     pub solo: bool,
-    /// What it contains, if it is a stem of a recording.
+    /// The content, if it is a stem of a recording.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub content: Option<StemKind>,
@@ -82,9 +82,6 @@ impl TrackStrip {
     }
 
     /// Checks what a file or the window says.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] for a gain, pan or colour out of range.
     pub fn check(&self) -> Result<()> {
         if !GAIN_DB.contains(&self.gain_db) {
             let allowed = format!("{} to {} dB", GAIN_DB.start(), GAIN_DB.end());
@@ -177,9 +174,6 @@ impl Document {
     }
 
     /// Returns the track with this handle.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if there is none.
     pub fn track(&self, id: TrackId) -> Result<TrackParts<'_>> {
         self.tracks().find(|track| track.strip.id == id).ok_or_else(|| unknown(id))
     }
@@ -228,9 +222,6 @@ impl Document {
     }
 
     /// Chooses a track or the sum. Returns `false` if it is chosen already.
-    ///
-    /// # Errors
-    /// Returns [`Error::NotFound`] if there is no such track.
     pub fn choose(&mut self, choice: TrackChoice) -> Result<bool> {
         if self.chosen() == Some(choice) {
             return Ok(false);
@@ -249,9 +240,6 @@ impl Document {
     }
 
     /// Gives a document with sources these tracks.
-    ///
-    /// # Errors
-    /// Returns [`Error::Invalid`] if there is none; [`Error::NotFound`] if the chosen one is not among them.
     pub(super) fn of_tracks(
         mut self,
         tracks: Vec<(TrackStrip, EditList, Racks)>,
@@ -328,9 +316,6 @@ impl Document {
     }
 
     /// Returns the document with every chain changed by `change`.
-    ///
-    /// # Errors
-    /// Returns the error of `change`.
     pub fn with_chains(mut self, change: impl Fn(Chain) -> Result<Chain>) -> Result<Self> {
         let others = self.tracks.list.iter_mut().map(|track| &mut track.racks).chain([&mut self.tracks.sum]);
         let others = others.flat_map(|racks| [&mut racks.chain, &mut racks.resting]);

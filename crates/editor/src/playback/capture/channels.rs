@@ -18,9 +18,6 @@ pub struct ChannelChoice {
 
 impl ChannelChoice {
     /// Returns the range of the channels of an input.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the input has fewer channels.
     pub fn of(self, input: &InputInfo) -> Result<std::ops::Range<usize>> {
         let end = self.count.map_or(input.channels, |count| self.first.saturating_add(count));
         if self.first < end && end <= input.channels {

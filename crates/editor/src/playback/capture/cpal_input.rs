@@ -184,7 +184,7 @@ fn no_input() -> Error {
 fn failed(error: cpal::Error) -> Error {
     match error.kind() {
         ErrorKind::DeviceNotAvailable | ErrorKind::HostUnavailable => no_input(),
-        // What ALSA's way to a sound server says if none runs.
+        // ALSA's connection to a sound server fails with these words if none runs.
         _ if words(&error).contains("Connection refused") => no_input(),
         _ => Error::Capture(words(&error)),
     }

@@ -63,7 +63,7 @@ pub struct InputInfo {
     pub is_default: bool,
 }
 
-/// What is asked of an input.
+/// A request for an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputWish {
     /// Its handle, name or a part of its name; `None` for the system's default.
@@ -80,30 +80,21 @@ pub type OpenInput = Box<dyn Send>;
 /// The inputs of a sound system.
 pub trait InputHost: Send {
     /// Lists all inputs.
-    ///
-    /// # Errors
-    /// [`Error::Capture`].
     fn inputs(&mut self) -> Result<Vec<InputInfo>>;
 
     /// Finds an input.
     ///
     /// # Errors
-    /// [`Error::Capture`] if there is none, or access to it is denied; [`Error::Invalid`] for a name that no input has,
-    /// and for a rate that the input does not have.
+    /// [`Error::Capture`] if there is no input, or access to it is denied; [`Error::Invalid`] for a name that no input
+    /// has, and for a rate that the input does not have.
     fn find(&mut self, wish: &InputWish) -> Result<InputInfo>;
 
     /// Opens the input that was found; it starts to deliver samples to `inlet`. Whatever ends the stream is reported to
     /// `health`.
-    ///
-    /// # Errors
-    /// [`Error::Capture`].
     fn open(&mut self, inlet: Inlet, health: Arc<Health>) -> Result<OpenInput>;
 }
 
 /// Lists the system's inputs.
-///
-/// # Errors
-/// [`Error::Capture`].
 pub fn inputs() -> Result<Vec<InputInfo>> {
     CpalInput::default().inputs()
 }
@@ -112,16 +103,12 @@ pub fn inputs() -> Result<Vec<InputInfo>> {
 /// within a few hundredths of a second, even while the system is slow to open the input.
 ///
 /// # Errors
-/// [`Error::Capture`] if there is no input, access to it is denied, or it goes away or stops; [`Error::Invalid`] for a
-/// length that is not positive and finite; [`Error::Limit`] for more than 2^26 samples; [`Error::Cancelled`].
+/// [`Error::Invalid`] for a length that is not positive and finite; [`Error::Limit`] for more than 2^26 samples.
 pub fn record(seconds: f64, progress: &Progress) -> Result<Recorded> {
     record_from(Box::new(CpalInput::default()), seconds, progress)
 }
 
 /// Does the same as [`record`] on another sound system.
-///
-/// # Errors
-/// As [`record`].
 pub fn record_from(host: Box<dyn InputHost>, seconds: f64, progress: &Progress) -> Result<Recorded> {
     record_with(host, seconds, STALL, progress)
 }

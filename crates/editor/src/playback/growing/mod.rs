@@ -41,7 +41,7 @@ impl Growing {
     /// Begins a sound of `parts` parts, all of them heard, with `frames` frames each. Its file is made in `folder`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for no parts, or more than [`MAX_PARTS`]; [`Error::Io`] if the file cannot be made.
+    /// [`Error::Invalid`] for no parts, or more than [`MAX_PARTS`].
     pub fn begin(folder: &Path, format: AudioFormat, parts: usize, frames: u64) -> Result<Self> {
         if !(1..=MAX_PARTS).contains(&parts) {
             return Err(Error::invalid("number of parts", parts.to_string(), format!("1 to {MAX_PARTS}")));
@@ -81,8 +81,8 @@ impl Growing {
     /// Appends the next frames of all parts. Frames beyond the length are left out.
     ///
     /// # Errors
-    /// [`Error::Internal`] for blocks of other parts, channels or unequal lengths; [`Error::Io`]. Nothing of them is
-    /// settled then.
+    /// [`Error::Internal`] for blocks of other parts, channels or unequal lengths. After any error nothing of the
+    /// blocks is settled.
     pub fn append(&self, blocks: &[&AudioBuffer]) -> Result<()> {
         let count = blocks.first().map_or(0, |block| block.frames());
         let fits = |block: &&AudioBuffer| block.channels() == self.format.channels && block.frames() == count;

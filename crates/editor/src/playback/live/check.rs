@@ -8,7 +8,7 @@ use effects::chain::{Chain, MeasuredMap, Node, NodeKind, Plan};
 /// Checks that a chain can run live: it knows nothing of the whole signal and keeps time and rate.
 ///
 /// # Errors
-/// [`Error::Impossible`] with the effect that cannot, and why; any error of planning.
+/// [`Error::Impossible`] with the effect that cannot run live, and why.
 pub fn check_live(chain: &Chain, input: AudioFormat) -> Result<()> {
     let is_part = |node: &Node| matches!(node.kind, NodeKind::During { .. });
     if find(&chain.nodes, &is_part).is_some() {

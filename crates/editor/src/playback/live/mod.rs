@@ -58,7 +58,7 @@ const PROBE_LIMIT: Duration = Duration::from_secs(8);
 /// The length of the input's ring buffer in seconds.
 const INPUT_ROOM_S: usize = 1;
 
-/// What is sent live where.
+/// The devices and settings of live sound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveSettings {
     /// The input's handle, name or a part of it; `None` for the system's default.
@@ -137,14 +137,11 @@ pub trait LiveHost: Send {
     /// Finds an output by its handle, its name or a part of it; the system's default for `None`.
     ///
     /// # Errors
-    /// [`Error::Sound`] if there is none; [`Error::Invalid`] for a name that no output has.
+    /// [`Error::Sound`] if there is no output; [`Error::Invalid`] for a name that no output has.
     fn find(&mut self, wanted: Option<&str>) -> Result<OutputInfo>;
 
     /// Opens an output with `frames` per call, if that can be set, and starts calling [`LiveOutlet::fill`]. Whatever
     /// ends the stream is reported to `health`.
-    ///
-    /// # Errors
-    /// [`Error::Sound`].
     fn open(
         &mut self,
         output: &OutputInfo,
@@ -179,16 +176,13 @@ impl Live {
     /// Sends an input of the system through `chain` to an output.
     ///
     /// # Errors
-    /// [`Error::Impossible`] for a chain that cannot run live ([`check_live`]); [`Error::Capture`] and [`Error::Sound`]
-    /// if a device cannot be opened; [`Error::Invalid`] for one that does not exist; [`Error::Cancelled`].
+    /// [`Error::Impossible`] for a chain that cannot run live ([`check_live`]); [`Error::Invalid`] for a device that
+    /// does not exist.
     pub fn start(settings: &LiveSettings, chain: &Chain, progress: &Progress) -> Result<Self> {
         Self::start_with(Box::new(CpalInput::default()), Box::new(CpalHost::default()), settings, chain, progress)
     }
 
     /// Does the same on another sound system.
-    ///
-    /// # Errors
-    /// As [`Live::start`].
     pub fn start_with(
         inputs: Box<dyn InputHost>,
         mut outputs: Box<dyn LiveHost>,
@@ -271,7 +265,7 @@ impl Live {
     /// Fades over to another chain.
     ///
     /// # Errors
-    /// As [`check_live`]. The present chain goes on.
+    /// [`Error::Impossible`] for a chain that cannot run live; the present chain goes on.
     pub fn set_chain(&self, chain: &Chain) -> Result<()> {
         let running = Running::new(chain, self.input_format, self.output.channels)?;
         let facts = ChainFacts { latency_frames: running.latency_frames(), output: running.output_format() };
@@ -290,7 +284,7 @@ impl Live {
     /// -20 dBFS meanwhile, and nothing of the input. Returns it in frames of the input, without the chain's latency.
     ///
     /// # Errors
-    /// [`Error::Capture`] if the noise does not come back; [`Error::Cancelled`].
+    /// [`Error::Capture`] if the noise does not come back.
     pub fn measure_round_trip(&self, progress: &Progress) -> Result<u64> {
         self.begin_round_trip().wait(progress)
     }
@@ -362,9 +356,6 @@ pub struct RoundTrip {
 
 impl RoundTrip {
     /// Waits for the result; see [`Live::measure_round_trip`].
-    ///
-    /// # Errors
-    /// As [`Live::measure_round_trip`].
     pub fn wait(self, progress: &Progress) -> Result<u64> {
         let begun = Instant::now();
         let heard = loop {

@@ -18,7 +18,7 @@ const SKIP_FADE: usize = 128;
 /// The largest cushion against an uneven supply, as a part of a second.
 const CUSHION_PARTS: usize = 4;
 
-/// What the threads of live sound share.
+/// The state that the threads of live sound share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub muted: AtomicBool,

@@ -67,7 +67,7 @@ pub(super) struct Probe {
     done: Sender<Heard>,
 }
 
-/// What came back.
+/// The sound that came back.
 pub(super) struct Heard {
     burst: Vec<f32>,
     lead: usize,

@@ -10,7 +10,7 @@ use effects::chain::{Chain, MeasuredMap, Placement, Renderer};
 pub(super) struct Running {
     renderer: Renderer,
     mix: ChannelMix,
-    /// What is rendered and not given yet. It begins with silence for the chain's latency.
+    /// Rendered sound that is not given yet. It begins with silence for the chain's latency.
     rendered: AudioBuffer,
 }
 

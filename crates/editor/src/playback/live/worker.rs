@@ -22,7 +22,7 @@ const BLOCK_FRAMES: usize = 1 << 12;
 /// The length of the cross-fade from one chain to another, as a part of a second.
 const FADE_PARTS: u32 = 50;
 
-/// What the worker is told.
+/// A command to the worker.
 #[allow(clippy::large_enum_variant, reason = "it is told a few times while live sound runs")]
 pub(super) enum Command {
     /// Fade over to another chain.

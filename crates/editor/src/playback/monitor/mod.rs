@@ -43,7 +43,7 @@ const GONIOMETER_POINTS: u64 = 1024;
 /// The number of blocks whose time is remembered.
 const TIMED_BLOCKS: usize = 4096;
 
-/// What to analyse and how.
+/// A request to the monitor: the sound to analyse, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MonitorRequest {
     /// How spectra are computed and smoothed. A change resets them.
@@ -188,9 +188,6 @@ impl Monitor {
     }
 
     /// Reads the new output from the tap, and measures the part that has been heard by now.
-    ///
-    /// # Errors
-    /// Any error of the loudness measurement.
     pub fn listen(&mut self, now_ns: u64) -> Result<()> {
         if !self.on {
             return Ok(());
@@ -213,9 +210,6 @@ impl Monitor {
     }
 
     /// Returns the state of what is heard now.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] for a request that cannot be analysed.
     pub fn frame(&mut self, request: &MonitorRequest, now_ns: u64) -> Result<MonitorFrame> {
         if !self.on {
             return Ok(self.frame.clone());

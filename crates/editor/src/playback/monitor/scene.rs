@@ -1,4 +1,4 @@
-//! What the engine plays, in the form that the monitor needs.
+//! The sound that the engine plays, in the form that the monitor needs.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use effects::chain::{Chain, MeasuredMap};
 /// The number of changes remembered: enough for those whose sound has not reached the listener yet.
 const HEARD: usize = 32;
 
-/// What is heard from a clock on.
+/// The sound that is heard from a clock on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeardSegment {
     /// The clock at which it begins.
@@ -46,7 +46,7 @@ pub struct Scene {
     pub changes: u64,
     /// The gain of the processed side, linear.
     pub processed_gain: f32,
-    /// What is heard, in order of the output's clock.
+    /// The segments that are heard, in order of the output's clock.
     pub heard: VecDeque<HeardSegment>,
     /// Counts the starts of playback.
     pub begins: u64,

@@ -43,9 +43,6 @@ impl MonitorThread {
     }
 
     /// Returns the state of what is heard now. Blocks for a few milliseconds.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a request that cannot be analysed.
     pub fn frame(&self, request: MonitorRequest) -> Result<MonitorFrame> {
         let (answer, answers) = channel();
         self.tell(Message::Frame(request, answer));

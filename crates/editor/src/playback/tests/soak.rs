@@ -14,7 +14,7 @@ use effects::chain::{Chain, Placement};
 
 /// Frames of an hour at [`super::RATE`].
 const HOUR: u64 = 3600 * super::RATE as u64;
-/// What each call of the output asks for: whole milliseconds at every rate that is used, so that places are exact.
+/// The length of each call of the output: whole milliseconds at every rate that is used, so that places are exact.
 const CALLS_MS: [u64; 3] = [10, 20, 40];
 
 const CHAINS: [&str; 12] = [
@@ -32,7 +32,7 @@ const CHAINS: [&str; 12] = [
     "resample(22050 Hz)",
 ];
 
-/// What is played, and how.
+/// An engine, what it plays, and how.
 struct Run {
     sound: VirtualSound,
     engine: Engine,

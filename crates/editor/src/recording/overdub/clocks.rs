@@ -78,7 +78,7 @@ fn compared(out: &CallTimes, input: &CallTimes) -> Option<(Vec<Later>, f64)> {
     let mut breaks: Vec<i64> = [out.breaks_ns(), input.breaks_ns()].concat();
     breaks.retain(|at_ns| (from..to).contains(at_ns));
     breaks.sort_unstable();
-    // What follows the last call before a break is after it.
+    // A part begins right after the last call before a break.
     let begins = std::iter::once(from).chain(breaks.iter().map(|at_ns| at_ns + 1));
     let ends = breaks.iter().copied().chain([to]);
     let parts: Vec<Compared> = begins
@@ -223,7 +223,7 @@ pub fn placed(
     for (index, (begins, shift)) in shifts.iter().enumerate() {
         let from = if index == 0 { overdub.start } else { (*begins).max(overdub.start) };
         let to = shifts.get(index + 1).map_or(end, |(next, _)| (*next).min(end));
-        // What lies before or beyond the take was not recorded.
+        // Frames before or beyond the take were not recorded.
         let first = i64::try_from(from).unwrap_or(i64::MAX).saturating_add(*shift);
         let from = from.saturating_add(first.min(0).unsigned_abs());
         let in_take = first.max(0) as u64;

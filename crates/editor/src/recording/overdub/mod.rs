@@ -29,7 +29,7 @@ const BEYOND_S: f64 = 0.1;
 /// How long it is waited for the end of a take after playing has ended, in seconds.
 const PATIENCE_S: f64 = 3.0;
 
-/// What is recorded onto a track.
+/// The range of a recording onto a track, and how it is placed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overdub {
     /// The frame of the document from which on it is recorded.
@@ -56,7 +56,7 @@ impl Overdub {
         let input_rate = f64::from(status.input.rate);
         let is_long = status.frames as f64 / input_rate >= end.saturating_sub(self.start) as f64 / self.rate.as_f64();
         let Some(log) = log else { return is_long };
-        // What is still to be played is waited for.
+        // Playing must be over too.
         let is_over = |heard: &Heard| {
             heard.ended
                 || heard.broken

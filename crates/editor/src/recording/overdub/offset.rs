@@ -44,8 +44,7 @@ pub struct MeasuredOffset {
 /// `open` opens the input; the takes are files in `folder` that are removed again. What the player had loaded is unloaded.
 ///
 /// # Errors
-/// [`Error::Capture`] if the noise does not come back, or the input fails; [`Error::Sound`] if nothing can be played;
-/// [`Error::Impossible`] if sound was lost meanwhile; [`Error::Io`]; [`Error::Cancelled`].
+/// [`Error::Capture`] if the noise does not come back; [`Error::Impossible`] if sound was lost meanwhile.
 pub fn measure_offset(
     player: &Player,
     open: impl Fn() -> Result<Recorder>,

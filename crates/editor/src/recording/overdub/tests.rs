@@ -20,7 +20,7 @@ use effects::chain::{Chain, Placement as DevicePlacement};
 const RATE: u32 = 48_000;
 const CALL: usize = 480;
 const SOON: Duration = Duration::from_secs(30);
-/// What the output and the input say of their latencies.
+/// The latencies that the output and the input state.
 const SAID_NS: (u64, u64) = (21_000_000, 7_000_000);
 
 /// An input that the test drives itself.
@@ -56,8 +56,8 @@ struct Cable {
 }
 
 impl Cable {
-    /// What is heard comes back `delay` frames of the output later than it is asked for. Calls are late by up to
-    /// `jitter_ns`.
+    /// Creates a cable through which sound comes back `delay` frames of the output after it is asked for. Calls are
+    /// late by up to `jitter_ns`.
     fn new(delay: usize, input_rate: u32, jitter_ns: u64) -> Self {
         let sound = VirtualSound::new(RATE, 1);
         sound.set_latency_ns(SAID_NS.0);

@@ -54,7 +54,7 @@ impl Coarse {
 /// Reads a few positions all over the recording: every sixteenth first, then those between.
 ///
 /// # Errors
-/// [`base::error::Error::Cancelled`]. A position that cannot be read is skipped; the exact pass reports the problem.
+/// A position that cannot be read is skipped; the exact pass reports the problem.
 pub fn coarse(
     reader: &mut dyn AudioReader,
     to: &Mutex<Coarse>,
@@ -91,7 +91,7 @@ pub fn coarse(
 /// Reads every frame into the pyramid, in order.
 ///
 /// # Errors
-/// [`base::error::Error::Cancelled`], or any error of the reader. What was read before remains.
+/// After an error, what was read before remains.
 pub fn exact(
     reader: &mut dyn AudioReader,
     to: &RwLock<Pyramid>,

@@ -29,9 +29,6 @@ impl PeakCache {
     }
 
     /// Stores a finished pyramid under `key`.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Io`].
     pub fn store(&self, key: &str, pyramid: &Pyramid) -> Result<()> {
         self.0.store(key, encode(pyramid))
     }

@@ -53,7 +53,7 @@ pub struct EditedPeaks {
     samples: Mutex<Option<SampleWindow>>,
 }
 
-/// What is known of one column of one channel.
+/// A column of one channel, as far as it is known.
 #[derive(Clone, Copy)]
 struct Column {
     bucket: Bucket,
@@ -94,9 +94,6 @@ impl EditedPeaks {
     }
 
     /// Does what [`Peaks::query`] does.
-    ///
-    /// # Errors
-    /// As [`Peaks::query`].
     pub fn query(&self, start: f64, end: f64, columns: usize) -> Result<PeakColumns> {
         if let Some(whole) = self.whole() {
             return whole.query(start, end, columns);
@@ -216,9 +213,6 @@ impl EditedPeaks {
     }
 
     /// Does what [`Peaks::samples`] does.
-    ///
-    /// # Errors
-    /// As [`Peaks::samples`].
     pub fn samples(&self, start: u64, end: u64) -> Result<AudioBuffer> {
         if end.saturating_sub(start) > MAX_SAMPLE_FRAMES {
             return Err(Error::Limit {
@@ -289,9 +283,6 @@ pub enum Waveform {
 
 impl Waveform {
     /// Does what [`Peaks::query`] does.
-    ///
-    /// # Errors
-    /// As [`Peaks::query`].
     pub fn query(&self, start: f64, end: f64, columns: usize) -> Result<PeakColumns> {
         match self {
             Self::Rendered(peaks) => peaks.query(start, end, columns),
@@ -300,9 +291,6 @@ impl Waveform {
     }
 
     /// Does what [`Peaks::samples`] does.
-    ///
-    /// # Errors
-    /// As [`Peaks::samples`].
     pub fn samples(&self, start: u64, end: u64) -> Result<AudioBuffer> {
         match self {
             Self::Rendered(peaks) => peaks.samples(start, end),

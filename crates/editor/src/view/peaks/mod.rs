@@ -64,14 +64,14 @@ pub struct Peaks {
     builder: Option<JoinHandle<()>>,
 }
 
-/// What the builder's thread works with.
+/// The input of the builder's thread.
 struct Builder {
     source: BuilderSource,
     stored: Option<(PeakCache, String)>,
     on_change: OnChange,
 }
 
-/// What the builder reads.
+/// The recording that the builder reads.
 enum BuilderSource {
     Open(Box<dyn AudioReader>),
     Prepared(Prepare),
@@ -89,18 +89,12 @@ struct Shared {
 impl Peaks {
     /// Starts to build the waveform of the recording that `open` opens. `on_change` is called after every coarse pass
     /// and then ten times per second, the last time with a share of 1 or a failure.
-    ///
-    /// # Errors
-    /// Any error of `open`.
     pub fn start(open: OpenReader, on_change: OnChange) -> Result<Self> {
         Self::begin(open, None, on_change)
     }
 
     /// Does the same as [`Peaks::start`], with a cache. A waveform stored under `key`, which identifies the content, is
     /// loaded from it, and a new one is stored when it is finished.
-    ///
-    /// # Errors
-    /// Any error of `open`.
     pub fn start_cached(open: OpenReader, cache: PeakCache, key: String, on_change: OnChange) -> Result<Self> {
         Self::begin(open, Some((cache, key)), on_change)
     }
@@ -110,7 +104,7 @@ impl Peaks {
     /// ranges read them at once, ahead of the builder: [`PeakColumns::ahead`].
     ///
     /// # Errors
-    /// Returns [`Error::Internal`] if there is no thread. An error of `prepare` becomes [`PeaksState::failure`].
+    /// An error of `prepare` becomes [`PeaksState::failure`].
     pub fn start_prepared(
         (channels, frames): (usize, u64),
         prepare: Prepare,
@@ -188,7 +182,7 @@ impl Peaks {
     /// spans at least one bucket, otherwise from samples. Columns outside the recording are `NaN`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an empty or non-finite range or too many columns; any error of reading samples.
+    /// [`Error::Invalid`] for an empty or non-finite range or more than [`MAX_COLUMNS`] columns.
     pub fn query(&self, start: f64, end: f64, columns: usize) -> Result<PeakColumns> {
         if !(start.is_finite() && end.is_finite() && start < end && end - start < 1e15) {
             return Err(Error::invalid("range of a waveform", format!("{start}..{end}"), "a start below its end"));
@@ -248,8 +242,7 @@ impl Peaks {
     /// Returns the samples of frames `start..end`, fewer if the recording ends before.
     ///
     /// # Errors
-    /// [`Error::Limit`] for more than [`MAX_SAMPLE_FRAMES`]; [`Error::NotFound`] before [`Peaks::is_ready`]; any error
-    /// of reading.
+    /// [`Error::Limit`] for more than [`MAX_SAMPLE_FRAMES`]; [`Error::NotFound`] before [`Peaks::is_ready`].
     pub fn samples(&self, start: u64, end: u64) -> Result<AudioBuffer> {
         if end.saturating_sub(start) > MAX_SAMPLE_FRAMES {
             return Err(Error::Limit {
@@ -324,7 +317,7 @@ impl Shared {
                         on_change(self.state());
                         reader
                     }
-                    // What was loaded needs samples for high zoom only; they can be read from now on.
+                    // A waveform that was loaded needs samples for high zoom only; they can be read from now on.
                     Ok(None) => return on_change(self.state()),
                     Err(error) => return self.end(Err(error), &mut on_change),
                 }

@@ -28,9 +28,6 @@ impl SampleWindow {
     }
 
     /// Returns frames `start..end`, fewer if the recording ends before.
-    ///
-    /// # Errors
-    /// Any error of the reader.
     pub fn read(&mut self, start: u64, end: u64) -> Result<AudioBuffer> {
         let end = end.min(self.reader.frames());
         let mut out = AudioBuffer::new(self.reader.format().channels, 0);

@@ -75,8 +75,7 @@ impl PictureSpec {
 /// apart than the hop. Progress counts frames. The report states the device.
 ///
 /// # Errors
-/// [`Error::Invalid`] for sizes and ranges out of bounds and for an empty recording; [`Error::Cancelled`]; any error of
-/// reading.
+/// [`Error::Invalid`] for an empty recording, and for sizes and ranges out of bounds.
 pub fn draw(
     source: &SpectrogramSource,
     spec: &PictureSpec,
@@ -155,9 +154,6 @@ fn levels(
 }
 
 /// Encodes an image as PNG.
-///
-/// # Errors
-/// [`Error::Internal`] if the encoder fails, which does not happen for a valid image.
 pub fn png(image: &Image) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());

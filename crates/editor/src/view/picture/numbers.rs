@@ -47,9 +47,6 @@ impl NumberKind {
 /// Writes an array of shape (lanes, bins, windows) in Fortran order. Windows are written as they are computed, so
 /// memory use does not depend on the length. Window `k` is centred on frame `k hop`, with silence beyond the ends. The
 /// report states the device.
-///
-/// # Errors
-/// Any error of reading and writing; [`base::error::Error::Cancelled`].
 pub fn write_npy(
     source: &SpectrogramSource,
     plan: &StftPlan,
@@ -158,9 +155,6 @@ fn spectra_work(source: &SpectrogramSource, plan: &StftPlan, lanes: usize) -> Wo
 /// Writes the levels of an analyser's rows in dB re a full-scale sine as f32: an array of shape (lanes, rows, columns)
 /// in Fortran order. Column `k` is centred on frame `k hop`. The rows divide the analyser's span evenly, from the
 /// lowest frequency up.
-///
-/// # Errors
-/// As [`write_npy`].
 pub fn write_row_npy(
     source: &SpectrogramSource,
     analyser: &dyn ColumnAnalysis,

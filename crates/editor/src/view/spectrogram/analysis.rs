@@ -64,7 +64,8 @@ impl Analysis {
     /// Plans the transform that shows the spectrum at one position, and on which the other methods are based.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a size that is not a power of two from 64 to 65536, and for another padding.
+    /// [`Error::Invalid`] for a size that is not a power of two from 64 to 65536, and for a padding other than 1, 2, 4
+    /// or 8.
     pub fn plan(&self) -> Result<StftPlan> {
         if !self.size.is_power_of_two() {
             let got = format!("{} frames", self.size);
@@ -150,9 +151,6 @@ impl FrequencyAxis {
     }
 
     /// Returns the rows of consecutive row tiles.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for tiles beyond the axis.
     pub fn tiles(&self, level: u32, tile: u32, tiles: u32) -> Result<RowSpan> {
         let all = 1u32.checked_shl(level).filter(|_| level <= MAX_ROW_LEVEL).unwrap_or(0);
         if tiles == 0 || tile.checked_add(tiles).is_none_or(|end| end > all) {

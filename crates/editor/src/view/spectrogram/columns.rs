@@ -23,9 +23,6 @@ pub struct RowSpan {
 
 impl Analysis {
     /// Plans the analysis for the rows of `span`.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] for an invalid analysis or invalid rows.
     pub fn columns(&self, rate: SampleRate, span: RowSpan) -> Result<Box<dyn ColumnAnalysis>> {
         let rate_hz = rate.as_f64();
         let RowSpan { scale, span_hz, count } = span;

@@ -31,9 +31,6 @@ pub struct SpectrumReading {
 
 /// Reads the spectrum of one lane in the window centred on `frame`, at and around `hz`. The transform is padded at
 /// least four times, so that the frequency of a steady tone is accurate to a hundredth of a bin.
-///
-/// # Errors
-/// [`Error::Invalid`] for a lane that does not exist and a frequency out of range; any error of reading the source.
 pub fn spectrum_at(
     source: &SpectrogramSource,
     analysis: &Analysis,

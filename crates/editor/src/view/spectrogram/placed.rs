@@ -29,9 +29,6 @@ pub struct Extent {
 
 impl<'a> PlacedAnalysis<'a> {
     /// Chooses the device.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Internal`] if the analysis cannot be lowered because of a bug.
     pub fn new(analysis: &'a dyn ColumnAnalysis, placement: &Placement, extent: &Extent) -> Result<Self> {
         let work = workload(analysis, extent);
         let lower = || analysis.lower();
@@ -41,9 +38,6 @@ impl<'a> PlacedAnalysis<'a> {
 
     /// Computes the levels of columns in steps of 0.005 dB, as [`ColumnAnalysis::fine`] does. A GPU's levels differ by
     /// at most 0.01 dB within 70 dB of the loudest.
-    ///
-    /// # Errors
-    /// As [`ColumnAnalysis::fine`].
     pub fn fine(&mut self, grid: &ColumnGrid, samples: Samples<'_>, progress: &Progress) -> Result<Tile<u16>> {
         let (analysis, progress) = (self.analysis, Some(progress));
         self.job.run(
@@ -53,9 +47,6 @@ impl<'a> PlacedAnalysis<'a> {
     }
 
     /// Computes the levels of columns in dB re a full-scale sine, as [`ColumnAnalysis::levels`] does.
-    ///
-    /// # Errors
-    /// As [`ColumnAnalysis::fine`].
     pub fn levels(&mut self, grid: &ColumnGrid, samples: Samples<'_>, progress: &Progress) -> Result<Tile<f32>> {
         let (analysis, progress) = (self.analysis, Some(progress));
         self.job.run(

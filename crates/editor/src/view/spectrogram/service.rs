@@ -114,10 +114,6 @@ impl Spectrograms {
     /// Returns one lane of a tile, computed if necessary on the device that `placement` requests, with the device that
     /// computed it. If exact columns would take long, the first result has one window per column and is marked as not
     /// exact; a second request returns the exact one.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a lane, level or rows out of range; [`Error::Cancelled`]; any error of reading the
-    /// source.
     pub fn tile(
         &self,
         source: &SpectrogramSource,

@@ -30,9 +30,6 @@ impl std::fmt::Debug for SpectrogramSource {
 
 impl SpectrogramSource {
     /// Creates a source from what `open` opens. `key` identifies the content: equal keys mean equal pictures.
-    ///
-    /// # Errors
-    /// Any error of `open`.
     pub fn new(key: String, open: OpenReader) -> Result<Self> {
         let reader = open()?;
         let (format, frames) = (reader.format(), reader.frames());
@@ -55,17 +52,11 @@ impl SpectrogramSource {
     }
 
     /// Opens a separate reader, for a caller that reads everything.
-    ///
-    /// # Errors
-    /// Any error of opening.
     pub fn open(&self) -> Result<Box<dyn AudioReader>> {
         (self.open)()
     }
 
     /// Calls `work` with a reader, an idle one if available.
-    ///
-    /// # Errors
-    /// Any error of opening a reader, or of `work`.
     pub fn read<T>(&self, work: impl FnOnce(&mut dyn AudioReader) -> Result<T>) -> Result<T> {
         let idle = || lock(&self.idle);
         let kept = idle().pop();

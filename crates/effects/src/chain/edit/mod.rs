@@ -17,9 +17,6 @@ pub use parts::{act_during, initial_times, moved, part_around, set_span, span_ar
 
 /// Adds an effect with these arguments, and initial values for the others, and returns its identity. The effect goes to the end of the chain, or in
 /// series right after the node `after`. After a branch of a sum it goes into that branch.
-///
-/// # Errors
-/// [`Error::Impossible`] for an unknown effect, [`Error::NotFound`] for an unknown node.
 pub fn add_effect(
     chain: &Chain,
     effect: &str,
@@ -50,9 +47,6 @@ pub fn add_effect(
 
 /// Adds a repair with these arguments and initial values for the others. It goes after the repairs at the start of the
 /// chain, because a recording is repaired before any other processing.
-///
-/// # Errors
-/// [`Error::Invalid`] for an effect that is not a repair, or for arguments that it does not accept.
 pub fn add_repair(chain: &Chain, effect: &str, arguments: &Arguments) -> Result<Chain> {
     let spec = crate::known(effect)?;
     let repairs = || crate::all().iter().filter(|spec| spec.purpose == Purpose::Repair);
@@ -79,9 +73,6 @@ fn completed(spec: &EffectSpec, arguments: &Arguments) -> Result<Arguments> {
 }
 
 /// Sets several arguments of an effect at once.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node, [`Error::Invalid`] for a group or for arguments that it does not accept.
 pub fn set_arguments(chain: &Chain, node: NodeId, changed: &Arguments) -> Result<Chain> {
     let mut edited = chain.clone();
     let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
@@ -104,9 +95,6 @@ fn extend_branch(branch: &mut Node, node: Node, group: NodeId) {
 }
 
 /// Removes a node and everything in it.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node.
 pub fn remove(chain: &Chain, node: NodeId) -> Result<Chain> {
     let place = place(chain, node)?;
     let mut edited = chain.clone();
@@ -118,8 +106,7 @@ pub fn remove(chain: &Chain, node: NodeId) -> Result<Chain> {
 /// one.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for a target within the node itself, a target that is
-/// not a group, or an index beyond its end.
+/// [`Error::Impossible`] for a target within the node itself, a target that is not a group, or an index beyond its end.
 pub fn move_node(chain: &Chain, node: NodeId, parent: Option<NodeId>, index: usize) -> Result<Chain> {
     let from = place(chain, node)?;
     let moved = found(chain, node)?;
@@ -139,9 +126,6 @@ pub fn move_node(chain: &Chain, node: NodeId, parent: Option<NodeId>, index: usi
 }
 
 /// Copies a node, inserts the copy after it, and returns the copy's identity.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node.
 pub fn duplicate(chain: &Chain, node: NodeId) -> Result<(Chain, NodeId)> {
     let place = place(chain, node)?;
     let mut copy = Chain { nodes: vec![found(chain, node)?.clone()] };
@@ -177,8 +161,7 @@ impl GroupKind {
 /// single node is put in parallel with a branch that changes nothing: `(node + gain(0 dB))`.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for an empty list, for nodes of different lists, and for
-/// a single node in series.
+/// [`Error::Impossible`] for an empty list, for nodes of different lists, and for a single node in series.
 pub fn group(chain: &Chain, nodes: &[NodeId], kind: GroupKind) -> Result<(Chain, NodeId)> {
     let places = nodes.iter().map(|&node| place(chain, node)).collect::<Result<Vec<_>>>()?;
     let Some(first) = places.iter().min_by_key(|place| place.index) else {
@@ -208,9 +191,6 @@ pub fn group(chain: &Chain, nodes: &[NodeId], kind: GroupKind) -> Result<(Chain,
 
 /// Replaces a group by its nodes: in series in the chain or a series, in parallel in a sum. If the group is bypassed,
 /// its nodes become bypassed. Its mix and label are lost.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for an effect.
 pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
     let place = place(chain, node)?;
     let mut edited = chain.clone();
@@ -226,9 +206,6 @@ pub fn ungroup(chain: &Chain, node: NodeId) -> Result<Chain> {
 }
 
 /// Changes how a group combines its nodes.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for an effect.
 pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> {
     let mut edited = chain.clone();
     let group = found_mut(&mut edited, node)?;
@@ -244,10 +221,6 @@ pub fn set_group(chain: &Chain, node: NodeId, kind: GroupKind) -> Result<Chain> 
 
 /// Sets one parameter of an effect. When the parameter is a choice and other arguments do not apply to the new choice,
 /// such as the ripple of a design that has none, they return to their defaults.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for a group, an unknown parameter, or a value that is
-/// not allowed or conflicts with the others.
 pub fn set_argument(chain: &Chain, node: NodeId, name: &str, value: Value) -> Result<Chain> {
     let mut edited = chain.clone();
     let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
@@ -283,9 +256,6 @@ fn fitted(spec: &EffectSpec, arguments: &Arguments, name: &str) -> Option<Argume
 }
 
 /// Resets an effect to its initial values. Bypass, mix and label stay.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Impossible`] for a group.
 pub fn reset(chain: &Chain, node: NodeId) -> Result<Chain> {
     let mut edited = chain.clone();
     let NodeKind::Effect { effect, arguments } = &mut found_mut(&mut edited, node)?.kind else {
@@ -297,9 +267,6 @@ pub fn reset(chain: &Chain, node: NodeId) -> Result<Chain> {
 }
 
 /// Bypasses a node, or ends its bypass.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node.
 pub fn set_bypass(chain: &Chain, node: NodeId, bypass: bool) -> Result<Chain> {
     let mut edited = chain.clone();
     found_mut(&mut edited, node)?.bypass = bypass;
@@ -307,9 +274,6 @@ pub fn set_bypass(chain: &Chain, node: NodeId, bypass: bool) -> Result<Chain> {
 }
 
 /// Sets the share of a node's output in the mix, 0..=1.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] outside 0..=1.
 pub fn set_mix(chain: &Chain, node: NodeId, mix: f64) -> Result<Chain> {
     if !(0.0..=1.0).contains(&mix) {
         return Err(Error::invalid("wet/dry", crate::Unit::Percent.written(mix), "0 % to 100 %"));
@@ -320,9 +284,6 @@ pub fn set_mix(chain: &Chain, node: NodeId, mix: f64) -> Result<Chain> {
 }
 
 /// Sets the label of a node; an empty label removes it.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node.
 pub fn set_label(chain: &Chain, node: NodeId, label: Option<&str>) -> Result<Chain> {
     let mut edited = chain.clone();
     found_mut(&mut edited, node)?.label = label.map(str::trim).filter(|label| !label.is_empty()).map(str::to_owned);
@@ -331,9 +292,6 @@ pub fn set_label(chain: &Chain, node: NodeId, label: Option<&str>) -> Result<Cha
 
 /// Replaces a node by a chain whose nodes get new identities. Several nodes become a group; an empty chain removes the
 /// node.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node.
 pub fn replace_node(chain: &Chain, node: NodeId, by: &Chain) -> Result<Chain> {
     let place = place(chain, node)?;
     let mut new = Chain { nodes: vec![Node::new(NodeId(0), NodeKind::Series { nodes: by.nodes.clone() })] };

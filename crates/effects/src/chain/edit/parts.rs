@@ -83,8 +83,7 @@ pub fn span_of(chain: &Chain, node: NodeId) -> Option<TimeSpan> {
 /// new group's identity. Parts among them lose their own times.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for times that are not allowed; [`Error::Impossible`] for
-/// an empty list, for nodes of different lists, and for nodes within a part.
+/// [`Error::Impossible`] for an empty list, for nodes of different lists, and for nodes within a part.
 pub fn act_during(chain: &Chain, nodes: &[NodeId], span: TimeSpan) -> Result<(Chain, NodeId)> {
     span.check()?;
     if let [node] = nodes
@@ -219,10 +218,6 @@ fn any(node: &Node, is: &impl Fn(&Node) -> bool) -> bool {
 }
 
 /// Changes the times of a part.
-///
-/// # Errors
-/// [`Error::NotFound`] for an unknown node; [`Error::Invalid`] for times that are not allowed; [`Error::Impossible`] for
-/// a node that is not a part.
 pub fn set_span(chain: &Chain, node: NodeId, span: TimeSpan) -> Result<Chain> {
     span.check()?;
     let mut edited = chain.clone();

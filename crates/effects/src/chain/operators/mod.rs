@@ -114,10 +114,6 @@ impl ChainBuilder {
     }
 
     /// Returns the chain, checked like its text.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for an unknown effect or an argument that is not allowed, [`Error::Limit`] for too many nodes
-    /// or too deep a nesting.
     pub fn chain(self) -> Result<Chain> {
         let nodes = match (self.closed, self.node) {
             (false, Node { kind: NodeKind::Series { nodes }, .. }) => nodes,

@@ -27,27 +27,18 @@ pub struct Wave {
 
 impl Wave {
     /// Creates a wave from the samples of channels at a rate in Hz.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] for an invalid rate.
     pub fn from_channels(rate_hz: u32, channels: Vec<Vec<f32>>) -> Result<Self> {
         let (audio, rate) = (AudioBuffer::from_channels(channels), SampleRate::new(rate_hz)?);
         Ok(Self { layout: AudioFormat::new(rate, audio.channels()).layout(), audio, rate })
     }
 
     /// Reads a whole file.
-    ///
-    /// # Errors
-    /// Like [`AudioFile::open`] and its readers.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let mut reader = AudioFile::open(path.as_ref())?.reader()?;
         read_all(reader.as_mut())
     }
 
     /// Writes a WAV file of 32-bit floats. Does not overwrite an existing file.
-    ///
-    /// # Errors
-    /// Like [`Encoder::create`] and [`Encoder::finish`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<Encoded> {
         let settings =
             EncodeSettings { format: FileFormat::Wav, sample: SampleFormat::Float32, ..EncodeSettings::default() };
@@ -72,17 +63,11 @@ pub struct Through {
 
 impl Through {
     /// Renders the whole output on the CPU. Measures first what effects need to know of the whole signal.
-    ///
-    /// # Errors
-    /// Like [`ChainBuilder::chain`] and [`crate::chain::Plan::new`].
     pub fn render(self) -> Result<Wave> {
         self.render_on(&Placement::cpu())
     }
 
     /// Renders the whole output on the device that the placement chooses.
-    ///
-    /// # Errors
-    /// Like [`Through::render`].
     pub fn render_on(self, placement: &Placement) -> Result<Wave> {
         let chain = self.piece.chain()?;
         let source = Box::new(MemoryReader::new(self.wave.rate, self.wave.audio).with_layout(self.wave.layout));

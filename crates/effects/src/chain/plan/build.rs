@@ -188,7 +188,7 @@ impl Builder<'_> {
                  those of the recording. Move it before that effect.",
             ));
         }
-        // What was before always runs.
+        // The effects before the part always run.
         self.flush();
         let first = self.ops.len();
         let start = self.fork(&flow)?;

@@ -2,7 +2,7 @@
 
 use crate::{Effect, Stage};
 
-/// What a chain does to the level and the pitch. What it does to time and channels stands in the plan itself.
+/// The changes that a chain makes to level and pitch. The plan itself has those to time and channels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoundChanges {
     /// Whether the level of anything in the sound may change.

@@ -60,7 +60,7 @@ pub struct Plan {
     pub needs: Vec<MeasurementNeed>,
     /// How level and pitch change.
     pub changes: SoundChanges,
-    /// What effects have to say about what was measured for them, such as that it is too short for what they do.
+    /// Notes of effects on their measurements, such as that the measured part is too short.
     pub notes: Vec<String>,
 }
 
@@ -220,17 +220,14 @@ impl Plan {
     /// Plans `chain` for streams of the format `input`, with the built-in effects.
     ///
     /// # Errors
-    /// [`base::error::Error::Invalid`] for an effect that does not exist, for parameters that the effect or the format does
-    /// not allow, for branches that do not match and for a wet/dry share outside 0..=1, [`base::error::Error::Limit`] for too
-    /// many branches, [`base::error::Error::Unsupported`] for an effect that needs a side input.
+    /// [`base::error::Error::Invalid`] for branches that do not match and for a wet/dry share outside 0..=1,
+    /// [`base::error::Error::Limit`] for too many branches, [`base::error::Error::Unsupported`] for an effect that
+    /// needs a side input.
     pub fn new(chain: &Chain, input: AudioFormat, measured: &MeasuredMap) -> Result<Self> {
         Self::with_catalogue(chain, input, measured, crate::find)
     }
 
     /// Plans `chain` with the caller's own effects.
-    ///
-    /// # Errors
-    /// Like [`Plan::new`].
     pub fn with_catalogue(
         chain: &Chain,
         input: AudioFormat,

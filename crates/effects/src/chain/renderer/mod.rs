@@ -94,15 +94,12 @@ impl Renderer {
     /// signal, from [`super::measure_whole`].
     ///
     /// # Errors
-    /// Like [`Plan::new`]; [`Error::Internal`] if something was not measured: the effect would do nothing.
+    /// [`Error::Internal`] if something was not measured: the effect would do nothing.
     pub fn new(chain: &Chain, input: AudioFormat, placement: &Placement, measured: &MeasuredMap) -> Result<Self> {
         Self::with_catalogue(chain, input, placement, measured, crate::find)
     }
 
     /// Creates a renderer with the caller's own effects.
-    ///
-    /// # Errors
-    /// Like [`Renderer::new`].
     pub fn with_catalogue(
         chain: &Chain,
         input: AudioFormat,
@@ -119,9 +116,6 @@ impl Renderer {
 
     /// Creates a renderer for a preview, or for a look at the plan: what is not measured yet is left out, such as the gain
     /// of a normaliser.
-    ///
-    /// # Errors
-    /// Like [`Plan::new`].
     pub fn provisional(
         chain: &Chain,
         input: AudioFormat,
@@ -220,9 +214,6 @@ impl Renderer {
 
     /// Makes a GPU ready to run the chain, which compiles its shaders; does nothing on the CPU. The renderer must not be
     /// used afterwards: it has rendered silence.
-    ///
-    /// # Errors
-    /// Like [`Renderer::process`].
     pub fn prepare(&mut self) -> Result<()> {
         // The last and the full chunk of a stream may take other kernels.
         for frames in [64, self.max_frames()] {
@@ -263,9 +254,6 @@ impl Renderer {
 
     /// Renders a block in place: consumes its frames as the next of the stream and replaces them by the output. At the
     /// beginning of a stream, the output of a chain with latency is shorter than the input and may be empty.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a block whose channel count differs from the plan; any error of a process.
     pub fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
         if block.channels() != self.plan.input.channels {
             return Err(Error::invalid(
@@ -416,9 +404,6 @@ impl Renderer {
 
     /// Ends the stream. Returns the remaining output, so that the output is as long as the input, plus the declared
     /// tails if `tail` is set.
-    ///
-    /// # Errors
-    /// Like [`Renderer::process`].
     pub fn finish(&mut self, tail: bool) -> Result<AudioBuffer> {
         let due = self.plan.frames_out(self.consumed) + if tail { self.plan.tail_frames } else { 0 };
         let mut rest = AudioBuffer::new(self.plan.output.channels, 0);
@@ -452,9 +437,6 @@ impl Renderer {
     /// Restarts at `frame` of the input, with silence before it. The next output frame is the one at the same time; for
     /// a chain that changes time (see [`Plan::keeps_time`]), to within one frame. Unless `frame` is 0, it must lie
     /// after the frames that the chain skips at its beginning plus its latency.
-    ///
-    /// # Errors
-    /// The error of a process that rejects its initial state.
     pub fn reset(&mut self, frame: u64) -> Result<()> {
         let initial = RenderState {
             consumed: frame,
@@ -470,9 +452,6 @@ impl Renderer {
     }
 
     /// Restores a state that [`Renderer::state`] returned for this chain, on any device.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] for a state of another chain.
     pub fn restore(&mut self, state: &RenderState) -> Result<()> {
         if !self.adopt_state(state) {
             return Err(Error::Internal("a state does not fit the chain it is restored to".into()));

@@ -108,7 +108,7 @@ static CONVERSIONS: RecentCache<[SampleRate; 2], Conversions> = RecentCache::new
 /// Returns the conversions from a stream's rate to a model's and back; `None` if the rates are equal.
 ///
 /// # Errors
-/// [`Error::Setting`] for rates that are too far apart.
+/// [`Error::Setting`] for rates whose ratio exceeds [`MAX_RATIO`].
 fn conversions(stream: SampleRate, model: SampleRate) -> Result<Option<Arc<Conversions>>> {
     if stream == model {
         return Ok(None);

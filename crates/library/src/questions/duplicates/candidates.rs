@@ -55,8 +55,7 @@ impl Default for CandidateSettings {
 /// indexed.
 ///
 /// # Errors
-/// [`Error::Invalid`] for settings out of range, [`Error::Limit`] for more than a million tracks,
-/// [`Error::Cancelled`].
+/// [`Error::Limit`] for more than a million tracks.
 pub fn fingerprint_candidates(
     items: &Items,
     settings: &CandidateSettings,

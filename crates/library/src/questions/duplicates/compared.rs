@@ -1,8 +1,8 @@
 //! Results of comparisons, kept from one search to the next.
 //!
-//! What two tracks agree in depends on nothing but their fingerprints. A result is kept for two tracks in two versions,
-//! and counts as long as both are there in these versions. A search with kept results therefore gives what it would give
-//! without them. The file can be deleted at any time:
+//! The agreement of two tracks depends on nothing but their fingerprints. A result is kept for two tracks in two
+//! versions, and counts as long as both are there in these versions. So a search gives the same with and without kept
+//! results. The file can be deleted at any time:
 //!
 //! ```text
 //! header   40 bytes: mark, version, numbers of tracks, pairs and agreements, whether the search came to its end
@@ -181,9 +181,6 @@ impl ComparedPairs {
     }
 
     /// Writes all results; if `is_whole`, without those that the search, which has come to its end, did not ask for.
-    ///
-    /// # Errors
-    /// [`Error::Io`]; [`Error::Limit`] for too many.
     pub fn write(&self, path: &Path, version: u32, is_whole: bool) -> Result<()> {
         let is_used = |place: usize| !is_whole || self.used[place].load(Ordering::Relaxed);
         let known = self.known.iter().enumerate().filter(|(place, _)| is_used(*place));
@@ -262,7 +259,7 @@ mod tests {
         // One track is new, one is changed, one is gone.
         let other = ComparedPairs::read(&path, 3, tracks(&[(1, 1), (2, 1), (4, 1), (6, 2)]));
         assert_eq!((other.get(0, 2, true), other.counts()), (Some(Some(AGREEMENT)), (1, 0)));
-        // What was not asked for is dropped, unless the search was left off.
+        // Pairs that were not asked for are dropped, unless the search was left off.
         same.write(&path, 3, false).unwrap();
         assert_eq!(ComparedPairs::read(&path, 3, tracks(&[(1, 1), (4, 1), (6, 1)])).counts().0, 3);
         same.write(&path, 3, true).unwrap();

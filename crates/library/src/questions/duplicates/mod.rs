@@ -30,7 +30,7 @@ use base::progress::Progress;
 
 /// How a track agrees with another one, the reference.
 ///
-/// What the reference plays at `t` seconds, the track plays at `offset_s + t / speed`.
+/// The sound at `t` seconds of the reference is at `offset_s + t / speed` in the track.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 #[ts(rename = "DuplicateMatch")]
 pub struct Agreement {
@@ -138,9 +138,6 @@ pub struct DuplicateSearch {
 /// `candidates` are pairs of indices that may be the same, in any order and number. `compare(a, b)` returns how `b`
 /// agrees with `a`, or `None`. Exact copies are grouped without comparison. The result depends neither on the order of
 /// candidates nor on the number of threads. Progress counts comparisons of candidates.
-///
-/// # Errors
-/// [`base::error::Error::Cancelled`].
 pub fn find<K: Ord>(
     tracks: &Tracks<K>,
     candidates: &[(usize, usize)],

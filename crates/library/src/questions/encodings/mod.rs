@@ -2,7 +2,7 @@
 //! and which copy is the best.
 //!
 //! All results come from a long-term mean power spectrum, such as that of [`dsp::measure::spectrum::mean_spectrum`].
-//! What an encoder removed is missing from it, whatever format the sound was converted to later.
+//! Frequencies that an encoder removed are missing from it, whatever format the sound was converted to later.
 
 mod bandwidth;
 mod ranking;

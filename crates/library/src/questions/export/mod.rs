@@ -90,8 +90,7 @@ pub struct Written {
 /// Writes tracks to `target`, which must not be one of `inputs` (the library's database). Progress counts tracks.
 ///
 /// # Errors
-/// Errors of the tracks themselves; [`Error::Refused`] and [`Error::Io`] as in [`SafeFile`]; [`Error::Cancelled`]. In
-/// these cases the target is unchanged.
+/// After an error, the target is unchanged.
 pub fn export(
     target: &Path,
     format: Format,

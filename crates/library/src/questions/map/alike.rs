@@ -9,7 +9,7 @@ use super::random::hashed;
 /// The distance of two points that are alike to 99 %: one less their likeness ([`crate::questions::similar`]).
 pub const ALIKE: f32 = 0.01;
 
-/// What became of the pairs of tracks that are alike to 99 %.
+/// The pairs of tracks that are alike to 99 %, and how far apart they lie on the map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Alike {
     /// The number of pairs, as far as they are among each other's nearest neighbours.

@@ -1,4 +1,4 @@
-//! What lies left and right on the map, and what above and below.
+//! The meaning of left and right on the map, and of above and below.
 //!
 //! The layout has no directions: turned or mirrored, it keeps the same neighbours. [`turned`] turns it so that the
 //! dimension which the map shows most clearly rises from left to right, and the next one from the bottom up. [`axes`]

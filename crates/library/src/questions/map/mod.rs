@@ -59,9 +59,6 @@ pub struct Map {
 ///
 /// `former` holds the positions of an earlier map by track id. If it covers at least half of the tracks, the map is
 /// continued from it. Progress counts steps, with a total.
-///
-/// # Errors
-/// [`base::error::Error::Cancelled`].
 #[allow(clippy::implicit_hasher, reason = "one kind of map is enough for the few callers")]
 pub fn map(
     table: &Table,

@@ -36,9 +36,6 @@ pub struct Quality {
 /// Measures a map by the `k` nearest neighbours of up to `sample` of its points. Returns `None` if `k` is 0 or not
 /// below half the number of points, if `sample` is 0, or if `places` and `points` differ in length. Progress counts
 /// points.
-///
-/// # Errors
-/// [`base::error::Error::Cancelled`].
 pub fn quality(
     points: &Points,
     places: &[MapPosition],

@@ -1,14 +1,14 @@
 //! An order for mixing: neighbours fit in tempo and key.
 //!
-//! What a change from one track to the next costs is the sum of both:
+//! The cost of a change from one track to the next is the sum of both:
 //! - tempo: the ratio of the tempi in octaves, folded to at most half an octave, as a track at half or twice the tempo can
 //!   be mixed too, over that of 6 %, the usual range of a pitch control;
 //! - key: steps on the Camelot wheel of fifths, and one more between major and minor (a key and its relative stand at one
 //!   place of the wheel); each counts a half. So a fifth up or down and the relative key cost a half, as do 3 % of tempo.
 //!
-//! What is not known costs 1. The order begins with a given track, or the best of several, takes the nearest track each
-//! time, and is then improved by turning stretches round while that makes the sum smaller (2-opt; G. Croes, "A method for
-//! solving traveling-salesman problems", Operations Research 6, 1958).
+//! An unknown tempo or key costs 1. The order begins with a given track or the best of several, takes the nearest track
+//! each time, and is then improved by turning stretches round while that makes the sum smaller (2-opt; G. Croes, "A
+//! method for solving traveling-salesman problems", Operations Research 6, 1958).
 
 use crate::questions::query::Key;
 use base::error::{Error, Result};
@@ -18,7 +18,7 @@ use base::progress::Progress;
 pub const MAX_TRACKS: usize = 5000;
 /// The tempo range that costs 1: 6 %, in octaves.
 const RANGE_OCTAVES: f64 = 0.084_064_264_788_474_54;
-/// What is not known costs so much.
+/// The cost of an unknown tempo or key.
 const UNKNOWN: f64 = 1.0;
 /// Beginnings that are tried if none is given, and the most tracks of which more than one is tried.
 const BEGINNINGS: usize = 8;
@@ -26,7 +26,7 @@ const MANY: usize = 1000;
 /// Rounds of improvement.
 const ROUNDS: usize = 20;
 
-/// What a mix asks of a track.
+/// The properties of a track that decide its place in a mix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mixable {
     /// Its tempo in octaves above one beat a minute.
@@ -61,7 +61,7 @@ pub fn cost(from: Mixable, to: Mixable) -> f64 {
 /// Returns an order of the tracks, as places in `tracks`, that begins with `first` if it is given. Progress counts tracks.
 ///
 /// # Errors
-/// [`Error::Limit`] for more than [`MAX_TRACKS`]; [`Error::Cancelled`].
+/// [`Error::Limit`] for more than [`MAX_TRACKS`].
 pub fn order(tracks: &[Mixable], first: Option<usize>, progress: &Progress) -> Result<Vec<usize>> {
     if tracks.len() > MAX_TRACKS {
         return Err(Error::Limit {

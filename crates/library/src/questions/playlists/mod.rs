@@ -72,9 +72,6 @@ pub struct Entry {
 
 /// Writes a playlist to `target`, which must not be one of `inputs`. The file is written beside its target and renamed
 /// when complete. Returns its size in bytes.
-///
-/// # Errors
-/// [`Error::Refused`] and [`Error::Io`] as in [`SafeFile`]; the target is unchanged then.
 pub fn write(
     target: &Path,
     format: Format,

@@ -19,8 +19,8 @@ pub const MAX_STEPS: usize = 1000;
 /// `question.accept` decides which tracks may lie between them. Progress counts tracks.
 ///
 /// # Errors
-/// [`Error::NotFound`] for tracks that are not in the table; [`Error::Invalid`] for fewer than 2 tracks or more than
-/// [`MAX_STEPS`]; [`Error::Impossible`] for tracks without a value in a dimension that counts; [`Error::Cancelled`].
+/// [`Error::Invalid`] for fewer than 2 tracks or more than [`MAX_STEPS`]; [`Error::Impossible`] for tracks without a
+/// value in a dimension that counts.
 pub fn path(similar: &Similar, ends: [i64; 2], question: &Question, progress: &Progress) -> Result<Vec<i64>> {
     if !(2..=MAX_STEPS).contains(&question.count) {
         return Err(Error::invalid("tracks of a path", question.count.to_string(), format!("2 to {MAX_STEPS}")));

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use url::Url;
 
-/// What is not escaped in a segment of a URI (RFC 3986, unreserved).
+/// The characters to escape in a segment of a URI: all but the unreserved ones of RFC 3986.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// How files are named.

@@ -28,7 +28,7 @@ pub struct Completion {
     pub text: String,
     /// An example with its unit.
     pub example: String,
-    /// What it means.
+    /// The meaning.
     pub help: String,
 }
 

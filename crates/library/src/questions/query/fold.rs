@@ -27,9 +27,6 @@ pub fn fold(text: &str) -> String {
 }
 
 /// Registers the function that conditions use with a connection. It maps NULL to NULL.
-///
-/// # Errors
-/// Errors of `SQLite`.
 pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function(SQL_NAME, 1, flags, |context| Ok(context.get_raw(0).as_str_or_null()?.map(fold)))

@@ -16,9 +16,6 @@ impl std::fmt::Debug for Tokenizer {
 
 impl Tokenizer {
     /// Creates a tokenizer.
-    ///
-    /// # Errors
-    /// Errors of `SQLite`.
     pub fn new() -> rusqlite::Result<Self> {
         let database = Connection::open_in_memory()?;
         database.execute_batch(
@@ -29,9 +26,6 @@ impl Tokenizer {
     }
 
     /// Returns the words of a text, in order.
-    ///
-    /// # Errors
-    /// Errors of `SQLite`.
     pub fn words(&self, text: &str) -> rusqlite::Result<Vec<String>> {
         self.0.prepare_cached("INSERT INTO one (text) VALUES (?1)")?.execute([text])?;
         let words = self
@@ -45,9 +39,6 @@ impl Tokenizer {
 
     /// Returns a question to text vectors for a phrase whose last word may be the beginning of one; `None` if the phrase
     /// has no words.
-    ///
-    /// # Errors
-    /// Errors of `SQLite`.
     pub fn phrase(&self, text: &str) -> rusqlite::Result<Option<String>> {
         let words = self.words(text)?;
         let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();

@@ -115,8 +115,7 @@ impl Similar {
     /// Returns the tracks nearest to one of the library, without that track itself.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if it is not in the table; [`Error::Invalid`] if it has no value in a dimension with a
-    /// weight.
+    /// [`Error::Invalid`] if it has no value in a dimension with a weight.
     pub fn to_track(&self, id: i64, question: &Question) -> Result<Vec<Neighbour>> {
         let &place = self.places.get(&id).ok_or_else(|| Error::NotFound { what: "track", name: id.to_string() })?;
         let accept = |other| other != place && question.accept.is_none_or(|accept| accept(other));

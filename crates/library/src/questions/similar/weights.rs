@@ -37,9 +37,6 @@ impl Weights {
     }
 
     /// Creates the documented weights with some replaced by name.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for an unknown dimension (the message names the nearest one), and as for [`Weights::new`].
     pub fn with<'a>(changes: impl IntoIterator<Item = (&'a str, f64)>) -> Result<Self> {
         let mut weights = Self::default().0;
         for (name, weight) in changes {

@@ -16,8 +16,8 @@ const HOST: &str = "localhost";
 /// The port of a server, if an address has none.
 const PORT: u16 = 5432;
 
-/// What the server is asked for each connection. Nothing that others put elsewhere takes the place of our tables. A
-/// transaction that its machine left open does not keep its locks.
+/// The settings that each connection asks of the server. Tables that others put in another schema do not take the place
+/// of ours, and a transaction that its machine left open does not keep its locks.
 const OPTIONS: &str = "-c search_path=undertone,pg_temp -c idle_in_transaction_session_timeout=300000";
 
 /// How the connection is encrypted.
@@ -49,10 +49,10 @@ impl Address {
     /// Parses an address. The user's name is by default that of `PGUSER`, or else of the system's user.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if a part is missing, unknown or not allowed, such as a password.
+    /// [`Error::Invalid`] also for an address with a password.
     pub fn parse(text: &str) -> Result<Self> {
         const FORM: &str = "of the form postgres://USER@HOST/DATABASE";
-        // What was given is repeated only where it cannot hold a password.
+        // An error repeats the given address only where it cannot hold a password.
         let url = Url::parse(&with_host(text))
             .map_err(|error| Error::invalid("library's address", error.to_string(), FORM))?;
         if url.password().is_some() {

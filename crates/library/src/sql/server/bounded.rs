@@ -164,15 +164,12 @@ struct Messages {
     header: [u8; HEADER_BYTES],
     /// How much of the header has come.
     known: usize,
-    /// What is left of the message behind the header.
+    /// The number of bytes of the message's body still to come.
     left: usize,
 }
 
 impl Messages {
     /// Takes the next bytes.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::InvalidData`] if a message is too long.
     fn pass(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let body = self.left.min(bytes.len());

@@ -21,7 +21,7 @@ pub const CHANNEL: &str = "undertone_library";
 /// How long to wait before connecting again.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// What was heard of changes.
+/// The changes heard of so far.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     started: AtomicBool,
@@ -91,7 +91,7 @@ async fn listen(heard: &Weak<Heard>, config: &Config, connector: Connector) -> R
     let ask = async {
         client.batch_execute(&format!("LISTEN {CHANNEL}")).await?;
         if let Some(heard) = heard.upgrade() {
-            // What happened before is not told.
+            // Changes before this moment are not reported.
             heard.note();
             heard.hears.store(true, Ordering::Release);
         }

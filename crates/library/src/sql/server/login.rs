@@ -15,7 +15,7 @@ use crate::password::Password;
 use crate::place::Access;
 use base::blocking::may_block;
 
-/// What the client says of a server that wants a password, if it has none. Held equal by the tests of a server.
+/// The end of the client's error if a server wants a password and none was given. Tests with a server check the text.
 const MISSING: &str = "password missing";
 
 /// A pool of connections, and what they tell of messages that were too long.
@@ -27,7 +27,7 @@ pub(super) struct Connections {
 /// Returns the settings of connections, and a pool with a first one.
 ///
 /// # Errors
-/// [`base::error::Error::Password`] if the server wants another password, or one at all; [`base::error::Error::Stored`].
+/// [`base::error::Error::Password`] if the password is missing or wrong.
 pub(super) fn log_in(
     address: &Address,
     access: &Access,
@@ -78,9 +78,6 @@ fn first(address: &Address, config: &Config, runtime: &Runtime) -> base::error::
 }
 
 /// Returns a connection from a pool, but does not wait for it for ever.
-///
-/// # Errors
-/// [`Error::Unreachable`], [`Error::Slow`], and what the server says.
 pub(super) fn client(pool: &Pool, runtime: &Runtime) -> Result<Object> {
     may_block("a server");
     match runtime.block_on(async { tokio::time::timeout(CONNECT, pool.get()).await }) {

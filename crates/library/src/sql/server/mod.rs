@@ -64,9 +64,8 @@ impl Server {
     /// folders of the library are on this machine, if elsewhere than on others. A library that is only read stays as it is.
     ///
     /// # Errors
-    /// [`base::error::Error::Stored`] if the server cannot be reached, or the tables are of a later version;
-    /// [`base::error::Error::Password`] if it wants another password, or one at all; [`base::error::Error::NotFound`] if there are no
-    /// tables.
+    /// [`base::error::Error::Stored`] if the tables are of a later version; [`base::error::Error::Password`] if the
+    /// password is missing or wrong; [`base::error::Error::NotFound`] if there are no tables.
     pub fn open(address: Address, places: &[RootPlace], access: &Access, create: bool) -> base::error::Result<Self> {
         may_block("a database");
         let failed = |reason: &dyn std::fmt::Display| {
@@ -107,9 +106,6 @@ impl Server {
     }
 
     /// Returns the version of the library: as it is known, if no change was heard of since, or else what `ask` answers.
-    ///
-    /// # Errors
-    /// Errors of `ask`.
     pub fn known_version<E>(&self, ask: impl FnOnce() -> Result<i64, E>) -> Result<i64, E> {
         self.heard.version(ask)
     }
@@ -125,9 +121,6 @@ impl Server {
     }
 
     /// Returns a connection from the pool.
-    ///
-    /// # Errors
-    /// [`Error::Unreachable`].
     pub fn connect(&self) -> Result<Connection<'_>> {
         Ok(Connection { server: self, client: login::client(&self.connections.pool, &self.runtime)? })
     }
@@ -234,9 +227,6 @@ pub struct Open<'a> {
 impl<'a> Open<'a> {
     /// Begins a transaction. Each of its statements sees what was committed before it, whatever the server's default is:
     /// after waiting for another transaction, what that one wrote.
-    ///
-    /// # Errors
-    /// Errors of the server.
     pub fn begin(connection: &'a Connection<'a>) -> Result<Self> {
         connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED")?;
         Ok(Self { connection: Some(connection) })
@@ -245,7 +235,7 @@ impl<'a> Open<'a> {
     /// Runs last statements, and commits.
     ///
     /// # Errors
-    /// Errors of the server. Whether the transaction was committed is unknown if the connection was lost.
+    /// Whether the transaction was committed is unknown if the connection was lost.
     pub fn commit(mut self, last: &str) -> Result<()> {
         let Some(connection) = self.connection else { return Ok(()) };
         connection.batch(&format!("{last}; COMMIT"))?;

@@ -16,7 +16,7 @@ const MIGRATIONS: &[&str] = &[include_str!("schema/0001.sql")];
 /// The number of the advisory lock under which the tables are changed ("Utlb").
 const LOCK: i64 = 0x5574_6c62;
 
-/// What may be done about tables that are missing or of an earlier version.
+/// The treatment of tables that are missing or of an earlier version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tables {
     /// They are brought up to date, and if `create` is set, created.

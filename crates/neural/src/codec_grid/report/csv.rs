@@ -25,9 +25,6 @@ const FIXED: [&str; 15] = [
 ];
 
 /// Returns the table. Infinite values are `inf`; what is missing is empty.
-///
-/// # Errors
-/// [`Error::Internal`] if the table cannot be written.
 pub fn csv(results: &Results) -> Result<Vec<u8>> {
     let internal = |error: csv::Error| Error::Internal(error.to_string());
     let measures = &results.grid.request.measures;

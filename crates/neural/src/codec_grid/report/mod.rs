@@ -30,9 +30,6 @@ struct Plot {
 }
 
 /// Writes all files into the grid's folder. Each appears under its name when it is complete; `results.json` is the last.
-///
-/// # Errors
-/// [`Error::Io`] if a file cannot be written; [`Error::Internal`] if a plot cannot be drawn.
 pub fn write(results: &Results) -> Result<()> {
     let folder = &results.grid.folder;
     let plots = folder.join(PLOTS);

@@ -36,9 +36,6 @@ const FONT: &str = "sans-serif";
 const LOGARITHMIC: f64 = 6.0;
 
 /// Draws the plot of a measure; `None` if no codec has a value.
-///
-/// # Errors
-/// [`Error::Internal`] if it cannot be drawn.
 pub(super) fn plot(results: &Results, measure: &'static Measure) -> Result<Option<Plot>> {
     static FONTS: OnceLock<bool> = OnceLock::new();
     let is_there =

@@ -35,8 +35,7 @@ impl NeuralCodec {
     /// container. Counts the frames of each channel.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a model that has no such container, for another rate and more channels than it codes;
-    /// [`Error::Cancelled`] within 200 ms; those of the network.
+    /// [`Error::Invalid`] for a model that has no such container; [`Error::Cancelled`] within 200 ms.
     pub fn encode_dac(
         &self,
         sound: &Sound,
@@ -77,8 +76,7 @@ impl NeuralCodec {
     /// at the model's rate.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a model without this container, and for what does not fit it; [`Error::Cancelled`] within
-    /// 200 ms; those of the network.
+    /// [`Error::Invalid`] for a model without this container; [`Error::Cancelled`] within 200 ms.
     pub fn decode_dac(&self, file: &DacFile, progress: &Progress) -> Result<(Sound, Option<DeviceReport>)> {
         self.dac_chunks()?;
         let rate = SampleRate::new(file.sample_rate)?;

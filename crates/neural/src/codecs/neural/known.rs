@@ -1,4 +1,4 @@
-//! What is known of the models in files that were opened before, so that they can be asked for at every turn of a knob.
+//! A memory of the models in files that were opened before, so that they can be asked for at every turn of a knob.
 //!
 //! A file counts as unchanged while its size and time are the same. A model that something runs is shared; one that
 //! nothing runs any more is described without being in memory.
@@ -20,10 +20,10 @@ const SETTLED: Duration = Duration::from_secs(3);
 
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
-/// What a model is, without its numbers.
+/// A model without its numbers.
 #[derive(Clone, Debug)]
 pub struct Described {
-    /// What it takes and gives.
+    /// The properties of its sound and codes.
     pub facts: Facts,
     /// How sounds are cut for it.
     pub cutting: Cutting,
@@ -56,9 +56,6 @@ struct Known {
 }
 
 /// Returns what the model of a file or folder is. Opens it unless it was opened before and is unchanged.
-///
-/// # Errors
-/// Those of [`Opened::open`].
 pub fn describe(path: &Path) -> Result<Arc<Described>> {
     match find(path) {
         Some(known) => Ok(known.described),
@@ -67,9 +64,6 @@ pub fn describe(path: &Path) -> Result<Arc<Described>> {
 }
 
 /// Returns the model of a file or folder: the one that runs elsewhere if the files are unchanged.
-///
-/// # Errors
-/// Those of [`Opened::open`].
 pub fn share(path: &Path) -> Result<Opened> {
     if let Some(known) = find(path)
         && let (Some(model), Some(plans)) = (known.model.upgrade(), known.plans.upgrade())

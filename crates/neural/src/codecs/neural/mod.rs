@@ -50,9 +50,6 @@ pub struct NeuralCodec {
 }
 
 /// Checks that a model codes sounds of so many channels.
-///
-/// # Errors
-/// [`Error::Limit`] with what it takes.
 pub fn check_channels(facts: &Facts, channels: usize) -> Result<()> {
     let most = if facts.channels == 1 { MAX_CHANNELS } else { facts.channels };
     if (1..=most).contains(&channels) {
@@ -65,7 +62,7 @@ pub fn check_channels(facts: &Facts, channels: usize) -> Result<()> {
     })
 }
 
-/// What a model made of one voice: the channels that it codes together.
+/// The codes of one voice: the channels that a model codes together.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Voice {
     /// Codes, a series for each book.
@@ -76,9 +73,6 @@ struct Voice {
 
 impl NeuralCodec {
     /// Makes a codec of an opened model. Without a bandwidth in kbit/s it uses all books.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`], with what is allowed, for a bandwidth that the model does not have.
     pub fn new(opened: &Opened, kbps: Option<f64>) -> Result<Self> {
         let facts = opened.model().facts();
         let books = facts.books_for(kbps)?;
@@ -86,9 +80,6 @@ impl NeuralCodec {
     }
 
     /// Makes a codec of an opened model that uses a number of books.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a number that the model does not have.
     pub fn with_books(opened: &Opened, books: usize) -> Result<Self> {
         let facts = opened.model().facts();
         if !(facts.fewest_books..=facts.books).contains(&books) {
@@ -106,9 +97,6 @@ impl NeuralCodec {
     }
 
     /// Reads `PATH@KBPS,KBPS...` or `PATH` as codecs of one model, which must be of a kind.
-    ///
-    /// # Errors
-    /// Those of [`Opened::open`] and [`NeuralCodec::new`]; [`Error::Invalid`] for a model of another kind.
     pub fn from_settings(kind: CodecKind, settings: &str) -> Result<Vec<Self>> {
         let (path, bandwidths) = split(settings);
         if path.is_empty() {
@@ -150,9 +138,6 @@ impl NeuralCodec {
     }
 
     /// Returns the units of codes from elsewhere, books x time for each voice, and the frames that they decode to.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for another number of books or codes beyond a book, or scales that do not fit.
     pub fn coded(&self, channels: usize, books: Vec<Vec<i32>>, scales: Vec<f32>) -> Result<Coded> {
         let (facts, voices) = (self.facts(), self.voices(channels));
         if books.len() != self.books * voices {
@@ -194,9 +179,6 @@ impl NeuralCodec {
     }
 
     /// Encodes as [`Codec::encode`] does, counts the frames of each voice that are done, and says where it ran.
-    ///
-    /// # Errors
-    /// Those of [`Codec::encode`].
     pub fn encode_counted(&self, sound: &Sound, progress: &Progress) -> Result<(Coded, Option<DeviceReport>)> {
         check_format(self, sound)?;
         let facts = self.facts();
@@ -225,9 +207,6 @@ impl NeuralCodec {
     }
 
     /// Decodes as [`Codec::decode`] does, counts the frames of each voice that are done, and says where it ran.
-    ///
-    /// # Errors
-    /// Those of [`Codec::decode`].
     pub fn decode_counted(&self, coded: &Coded, progress: &Progress) -> Result<(Sound, Option<DeviceReport>)> {
         let frames = usize::try_from(coded.frames).unwrap_or(usize::MAX);
         let mut channels: Vec<Vec<f32>> = Vec::new();

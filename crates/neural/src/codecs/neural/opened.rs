@@ -25,9 +25,6 @@ pub struct Opened {
 
 impl Opened {
     /// Opens the model of a weight file or folder; takes it from memory if one of the last ones had the same content.
-    ///
-    /// # Errors
-    /// Those of [`Weights::open`] and [`open_codec`].
     pub fn open(path: &Path) -> Result<Self> {
         Ok(Self::open_files(path)?.0)
     }
@@ -68,7 +65,7 @@ impl Opened {
         &self.path
     }
 
-    /// What identifies weights and configuration, wherever they lie: their BLAKE3 hash.
+    /// The BLAKE3 hash of weights and configuration, which identifies them wherever they lie.
     pub fn identity(&self) -> &str {
         &self.identity
     }

@@ -12,7 +12,7 @@ use dsp::device::{DeviceJob, DeviceReport, DeviceRequest, Devices, RunPurpose};
 /// The plans that are kept: a file has first, middle and last pieces in both directions.
 const KEPT: usize = 12;
 
-/// What a plan is for.
+/// The direction, the number of books and the piece that a plan is for.
 pub type Key = (Direction, usize, Piece);
 
 /// The half of a model that runs.
@@ -38,9 +38,6 @@ impl Plans {
     }
 
     /// Returns the plan of a key, made if it is not kept.
-    ///
-    /// # Errors
-    /// Those of the graph and of [`Session::new`].
     pub fn session(&self, model: &dyn CodecModel, key: Key) -> Result<Arc<Session>> {
         if let Some((_, found)) = lock(&self.recent).iter().find(|(own, _)| *own == key) {
             return Ok(Arc::clone(found));
@@ -106,9 +103,6 @@ impl Run<'_> {
     }
 
     /// Runs one half on a piece: channels x frames of sound, or books x codes. Returns the rows of the result.
-    ///
-    /// # Errors
-    /// Those of [`Session::run_on`].
     pub fn piece(
         &mut self,
         direction: Direction,
@@ -136,9 +130,6 @@ impl Run<'_> {
     }
 
     /// Returns whether pieces run on a GPU, which is chosen for pieces of so many codes if it is not chosen yet.
-    ///
-    /// # Errors
-    /// Those of [`Run::piece`].
     pub fn is_on_gpu(&mut self, direction: Direction, books: usize, codes: usize) -> Result<bool> {
         let length = if direction == Direction::Encode { codes * self.model().facts().hop } else { codes };
         let piece = Piece::of_more(length, true, false);

@@ -13,7 +13,7 @@ use crate::network::State;
 use base::error::{Error, Result};
 use base::progress::Progress;
 
-/// What is added to the RMS.
+/// The number that is added to the RMS.
 const LEAST_SCALE: f64 = 1e-8;
 
 /// Returns the scale of a segment: the RMS of the mean of its channels.

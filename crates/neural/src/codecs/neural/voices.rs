@@ -25,7 +25,7 @@ impl Iterator for Voices<'_> {
             return None;
         }
         let channels = (0..self.together).map(|n| {
-            // What stands for silence: the network would spread it over everything.
+            // Zeros replace samples that are not finite: the network would spread them over everything.
             let finite = |&sample: &f32| if sample.is_finite() { sample } else { 0.0 };
             self.samples.channel((self.next + n).min(self.samples.channels() - 1)).iter().map(finite).collect()
         });

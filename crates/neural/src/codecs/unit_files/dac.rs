@@ -92,8 +92,8 @@ impl DacFile {
     /// Returns the content of a file, which `DACFile.load` reads.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for channels of unequal books or codes, or codes beyond 16 bits; [`Error::Limit`] if the codes
-    /// need more than 4 GiB.
+    /// [`Error::Invalid`] for channels of unequal books or codes, or codes beyond 16 bits; [`Error::Limit`] if the
+    /// codes need more than 4 GiB.
     pub fn bytes(&self) -> Result<Vec<u8>> {
         let size = |units: &Units| [units.books().len(), units.books().first().map_or(0, Vec::len)];
         let Some([books, codes]) = self.channels.first().map(size) else {

@@ -193,9 +193,6 @@ impl EcdcFile {
     }
 
     /// Returns the content of a file, the same as the package writes.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if segments, books, codes or scales are not those of the model and length.
     pub fn bytes(&self) -> Result<Vec<u8>> {
         let wrong = |what: &str, got: String, allowed: String| Err(Error::invalid(what, got, allowed));
         let expected: Vec<u64> = self.model.segments(self.frames).collect();

@@ -46,8 +46,7 @@ impl UnitFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if it is not a file of units or is damaged; [`Error::Unsupported`] for contents that need
-    /// more than codes; [`Error::Limit`] beyond 256 MiB; [`Error::Io`].
+    /// [`Error::Unsupported`] for contents that need more than codes; [`Error::Limit`] beyond 256 MiB.
     pub fn read(path: &Path) -> Result<Self> {
         let bytes = files::read(path, "file of units", MAX_BYTES)?;
         if bytes.starts_with(ecdc::MAGIC) {
@@ -67,9 +66,6 @@ impl UnitFile {
 }
 
 /// Returns books of units with the least width that holds them.
-///
-/// # Errors
-/// What is wrong, as a sentence.
 fn units_of(books: Vec<Vec<i32>>) -> std::result::Result<Units, String> {
     let most = books.iter().flatten().max().copied().unwrap_or(0);
     let bits = (i32::BITS - most.leading_zeros()).max(1);

@@ -10,9 +10,6 @@ use base::files;
 use base::files::npy::{self, Header};
 
 /// Reads the integers of a file.
-///
-/// # Errors
-/// What is wrong, as a sentence.
 pub fn units(header: &Header, file: &[u8]) -> std::result::Result<Units, String> {
     let integers = Integers::parse(&header.format, '<')?;
     let shape = match header.shape[..] {
@@ -46,9 +43,6 @@ pub fn scales_bytes(scales: &[f32]) -> Vec<u8> {
 }
 
 /// Reads the scales of segments, f32 or f64 in one dimension.
-///
-/// # Errors
-/// [`Error::Malformed`] for anything else; [`Error::Limit`] and [`Error::Io`] as for every file.
 pub fn read_scales(path: &Path) -> Result<Vec<f32>> {
     let file = files::read(path, "file of scales", MAX_BYTES)?;
     let scales = || -> std::result::Result<Vec<f32>, String> {

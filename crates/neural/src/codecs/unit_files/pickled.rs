@@ -47,9 +47,6 @@ impl PickledArray {
     }
 
     /// Returns the rows of each layer of an array of three dimensions.
-    ///
-    /// # Errors
-    /// What is wrong, as a sentence.
     pub fn layers(&self, pickle: &Pickle) -> Result<Vec<Vec<Vec<i32>>>, String> {
         let integers = Integers::parse(&self.format, self.order)?;
         let &[layers, books, codes] = &self.shape[..] else {

@@ -6,7 +6,7 @@ use crate::models::settings::{MAX_SIZE, Settings};
 use base::error::{Error, Result};
 use base::units::SampleRate;
 
-/// What determines a DAC model.
+/// The settings that determine a DAC model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configuration {
     /// The sample rate.
@@ -33,9 +33,6 @@ const MODEL: &str = "DAC";
 
 impl Configuration {
     /// Reads `config.json` of `transformers`.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a value that is not allowed.
     pub fn read(values: &Map<String, Value>) -> Result<Self> {
         let settings = Settings::new(MODEL, values);
         let size = |name, usual| settings.whole(name, usual, 1..=MAX_SIZE);
@@ -59,9 +56,6 @@ impl Configuration {
     }
 
     /// Checks what single values do not tell.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`].
     pub fn check(&self) -> Result<()> {
         let wrong =
             |what: &str, got: String, allowed: String| Err(Error::invalid(format!("{what} of {MODEL}"), got, allowed));

@@ -33,7 +33,7 @@ enum Layer {
         padding: usize,
         taps: usize,
     },
-    /// What its parts make of a value is added to it.
+    /// Units whose result is added to their input.
     Residual(Vec<Unit>),
     Stage(Vec<Unit>),
 }

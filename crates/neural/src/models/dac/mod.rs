@@ -45,9 +45,6 @@ impl Dac {
 
     /// Makes a model of a configuration in `transformers`' form, without which it is told from the shapes of tensors and
     /// what the checkpoint says of itself, and its weights.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] for a configuration that cannot be, and for tensors that do not fit it, by name.
     pub fn new(configuration: Option<&Map<String, Json>>, weights: &Weights) -> Result<Self> {
         let spelled = if names::is_own(weights) { names::own } else { as_they_are };
         let configuration = match configuration {

@@ -51,9 +51,6 @@ pub fn own(name: &str) -> Vec<String> {
 /// Tells the configuration by the shapes of the tensors. The sample rate is in the checkpoint's own hyperparameters;
 /// without them, as in a `safetensors` file alone, it is the one of the published model of that hop and number of
 /// books.
-///
-/// # Errors
-/// [`Error::Invalid`] if the layers are not those of DAC.
 pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Result<Configuration> {
     let shape = |name: &str| {
         let ends = ["", "_v", ".original1"];

@@ -9,24 +9,25 @@ use crate::models::Chunks;
 struct Range(isize, isize);
 
 impl Range {
-    /// What a convolution that keeps the rate needs on both sides.
+    /// Returns the input range of a convolution that keeps the rate.
     fn widened(self, taps: usize, dilation: usize) -> Self {
         let side = ((taps - 1) * dilation / 2) as isize;
         Self(self.0 - side, self.1 + side)
     }
 
-    /// What the residual units of a stage need.
+    /// Returns the input range of the residual units of a stage.
     fn of_units(self) -> Self {
         DILATIONS.iter().fold(self, |range, &dilation| range.widened(TAPS, dilation))
     }
 
-    /// What a strided convolution of twice as many taps needs.
+    /// Returns the input range of a strided convolution with `2 ratio` taps.
     fn of_strided(self, ratio: usize) -> Self {
         let (ratio, padding) = (ratio as isize, ratio.div_ceil(2) as isize);
         Self(self.0 * ratio - padding, self.1 * ratio - padding + 2 * ratio - 1)
     }
 
-    /// What a transposed convolution of twice as many taps needs: frame `i` gives those from `i ratio - padding` on.
+    /// Returns the input range of a transposed convolution with `2 ratio` taps: frame `i` gives those from
+    /// `i ratio - padding` on.
     fn of_transposed(self, ratio: usize) -> Self {
         let (ratio, padding) = (ratio as isize, ratio.div_ceil(2) as isize);
         let first = (self.0 + padding - 2 * ratio + 1).div_euclid(ratio)

@@ -14,7 +14,7 @@ const MAX_SEGMENT: usize = 1 << 21;
 /// The most stems.
 const MAX_SOURCES: usize = 16;
 
-/// What determines a model.
+/// The settings that determine a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configuration {
     /// The names of the stems, in the order of the results.
@@ -109,9 +109,6 @@ impl Class {
 
 impl Configuration {
     /// Reads what a weight file says of the model: `kwargs` as an object, or as its JSON.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`] for a file without a configuration; those of [`Configuration::read`].
     pub fn of(weights: &Weights) -> Result<Self> {
         let missing = |what: &str| Error::malformed(format!("The file does not say {what}"), weights.path());
         let metadata = weights.metadata();
@@ -145,8 +142,7 @@ impl Configuration {
     /// Reads the arguments of a class. Names that it does not have are passed by, as Demucs does.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a value that is not allowed, [`Error::Unsupported`] for a form of the model that this
-    /// program does not run.
+    /// [`Error::Unsupported`] for a form of the model that this program does not run.
     pub fn read(class: Class, values: &Map<String, Value>) -> Result<Self> {
         let settings = Settings::new(MODEL, values);
         let is_hybrid = class == Class::Hybrid;
@@ -199,7 +195,7 @@ impl Configuration {
     /// Takes another length of the segments, in seconds. A transformer keeps its own if that is shorter.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for one that is too short or too long.
+    /// [`Error::Invalid`] for less than one frame or more than 2^21.
     pub fn with_segment(mut self, seconds: f64) -> Result<Self> {
         let frames = seconds * self.rate.as_f64();
         if !(1.0..=MAX_SEGMENT as f64).contains(&frames) {

@@ -7,9 +7,6 @@ use base::error::Result;
 
 /// Takes the embedding of the rows after the first layer, `channels x rows`, times both of its gains; `None` for a
 /// model without.
-///
-/// # Errors
-/// See [`Tensors::take`].
 pub fn of_rows(tensors: &mut Tensors<'_>, of: &Configuration) -> Result<Option<Parameter>> {
     if of.embedding_gain == 0.0 {
         return Ok(None);

@@ -13,7 +13,7 @@ pub enum Along {
     Frames,
 }
 
-/// What a layer of an encoder, and that of the decoder which mirrors it, is like.
+/// The size of a layer of an encoder, and of the decoder's layer that mirrors it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerSize {
     /// Its direction.

@@ -10,7 +10,7 @@ use crate::network::{
 };
 use base::error::Result;
 
-/// What is added to the variance in all norms, as PyTorch does.
+/// The number that is added to the variance in all norms, as in PyTorch.
 pub const EPSILON: f32 = 1e-5;
 
 /// A convolution with a stride and GELU, residual branches, and a gate. A bare one is the convolution alone.
@@ -35,10 +35,10 @@ pub struct Decoder {
     is_last: bool,
 }
 
-/// What a decoder takes.
+/// The input of a decoder.
 #[derive(Clone, Copy, Debug)]
 pub enum Given {
-    /// What the decoder before it gave, if one did, and what the encoder gave that it mirrors.
+    /// The result of the decoder before it, if there is one, and that of the encoder that it mirrors.
     Skip(Option<Value>, Value),
     /// For a bare one: a value by itself.
     Alone(Value),
@@ -137,9 +137,6 @@ fn normalized(b: &mut Builder<'_>, x: Value, norm: Option<&Norm>) -> Result<Valu
 
 impl Encoder {
     /// Takes its tensors; of `[inputs, outputs]` channels.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn take(
         tensors: &mut Tensors<'_>,
         place: &str,
@@ -169,9 +166,6 @@ impl Encoder {
     }
 
     /// Adds it to a graph. `other` is added to what the convolution gives.
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn build(&self, b: &mut Builder<'_>, x: Value, other: Option<Value>) -> Result<Value> {
         let x = b.within("conv", |b| {
             let x = match self.of.along {
@@ -196,9 +190,6 @@ impl Encoder {
 
 impl Decoder {
     /// Takes its tensors; of `[inputs, outputs]` channels.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn take(
         tensors: &mut Tensors<'_>,
         place: &str,
@@ -231,9 +222,6 @@ impl Decoder {
     }
 
     /// Adds it to a graph. `frames` are wanted of a layer along frames. Returns the result, and what its convolution took.
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn build(&self, b: &mut Builder<'_>, given: Given, frames: usize) -> Result<[Value; 2]> {
         let inner = match (given, &self.gate) {
             (Given::Skip(x, skip), Some(gate)) => {

@@ -29,9 +29,6 @@ pub struct Local {
 
 impl Local {
     /// Takes its tensors, of `width` channels.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn take(tensors: &mut Tensors<'_>, place: &str, width: usize) -> Result<Self> {
         let mut point = |name: &str| convolution(tensors, &format!("{place}.{name}"), [width, width], &[1]);
         let (query, key, content, out) = (point("query")?, point("key")?, point("content")?, point("proj")?);
@@ -51,9 +48,6 @@ impl Local {
     }
 
     /// Adds it to a graph.
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn build(&self, b: &mut Builder<'_>, x: Value) -> Result<Value> {
         let decays = b.convolution(x, self.decays.clone())?;
         let decays = b.glu(decays)?;

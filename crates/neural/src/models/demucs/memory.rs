@@ -25,9 +25,6 @@ pub struct Memory {
 
 impl Memory {
     /// Takes its tensors, of `width` channels.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn take(tensors: &mut Tensors<'_>, place: &str, width: usize) -> Result<Self> {
         let mut one = |layer: usize, backward: bool| -> Result<Lstm> {
             let inputs = if layer == 0 { width } else { 2 * width };
@@ -51,9 +48,6 @@ impl Memory {
     }
 
     /// Adds it to a graph, of a value with one row.
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn build(&self, b: &mut Builder<'_>, x: Value) -> Result<Value> {
         let frames = b.shape(x).frames;
         let y = if frames > STRETCH { self.in_stretches(b, x)? } else { self.remembered(b, x)? };

@@ -60,18 +60,11 @@ impl HybridDemucs {
     }
 
     /// Makes a model of a weight file, which says its configuration (`kwargs`) itself.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`] for a file without a configuration; [`Error::Invalid`] and [`Error::Unsupported`] for one
-    /// that cannot be; [`Error::Malformed`] and [`Error::Invalid`] for tensors that do not fit it, by name.
     pub fn new(weights: &Weights) -> Result<Self> {
         Self::with(weights, Configuration::of(weights)?)
     }
 
     /// Makes a model of a weight file with a configuration that may differ from the file's own in the segments.
-    ///
-    /// # Errors
-    /// Those of [`HybridDemucs::new`].
     pub fn with(weights: &Weights, configuration: Configuration) -> Result<Self> {
         let mut tensors = Tensors::new(weights, as_they_are);
         let of = &configuration;
@@ -96,9 +89,6 @@ impl HybridDemucs {
     /// Builds the network of `frames` frames, which are those of a segment if there is a transformer. Takes and gives
     /// `spectrum`, real and imaginary parts of each channel, rows of frequency, windows; and `sound`, the samples of each
     /// channel. The results have these for each stem.
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`], also for other frames before a transformer.
     pub fn graph(&self, frames: usize) -> Result<Graph> {
         let of = &self.configuration;
         let mut b = Builder::new(&self.parameters);

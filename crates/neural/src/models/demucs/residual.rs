@@ -28,9 +28,6 @@ pub struct Residual {
 
 impl Residual {
     /// Takes the branches of a layer of `width` channels, if they are there.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn take_all(
         tensors: &mut Tensors<'_>,
         place: &str,
@@ -63,9 +60,6 @@ impl Residual {
     }
 
     /// Adds branches to a graph.
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn build_all(all: &[Self], b: &mut Builder<'_>, x: Value) -> Result<Value> {
         let mut x = x;
         for (n, own) in all.iter().enumerate() {

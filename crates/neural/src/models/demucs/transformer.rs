@@ -48,9 +48,6 @@ struct Layer {
 
 impl Transformer {
     /// Takes its tensors.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn take(tensors: &mut Tensors<'_>, of: &Configuration, size: &TransformerSize) -> Result<Self> {
         let (components, width) = (of.components(), of.width(of.depth - 1));
         let mut side = |end: &'static str, (frames, positions): (usize, Vec<f32>)| -> Result<Side> {
@@ -83,9 +80,6 @@ impl Transformer {
     }
 
     /// Adds it to a graph: of spectrum and sound, to both.
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn build(&self, b: &mut Builder<'_>, given: [Value; 2]) -> Result<[Value; 2]> {
         let shapes = given.map(|x| b.shape(x));
         let mut both = given;

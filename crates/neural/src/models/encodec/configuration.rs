@@ -8,7 +8,7 @@ use crate::network::Edge;
 use base::error::{Error, Result};
 use base::units::SampleRate;
 
-/// What determines an EnCodec model.
+/// The settings that determine an EnCodec model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configuration {
     /// The layers.
@@ -33,7 +33,7 @@ impl Configuration {
     /// Reads `config.json` of `transformers`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a value that is not allowed, [`Error::Unsupported`] for one that no published model has.
+    /// [`Error::Unsupported`] for a value that no published model has.
     pub fn read(values: &Map<String, Value>) -> Result<Self> {
         let settings = Settings::new(MODEL, values);
         let size = |name, usual| settings.whole(name, usual, 1..=MAX_SIZE);
@@ -99,9 +99,6 @@ impl Configuration {
     }
 
     /// Checks what single values do not tell.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] or [`Error::Unsupported`].
     pub fn check(&self) -> Result<()> {
         self.form.check(MODEL)?;
         if !(1..=1024).contains(&self.books) {

@@ -40,9 +40,6 @@ impl Encodec {
 
     /// Makes a model of a configuration in `transformers`' form, without which it is told from the shapes of tensors,
     /// and its weights.
-    ///
-    /// # Errors
-    /// [`base::error::Error::Invalid`] for a configuration that cannot be, and for tensors that do not fit it, by name.
     pub fn new(configuration: Option<&Map<String, Json>>, weights: &Weights) -> Result<Self> {
         let is_own = names::is_own(weights);
         let configuration = match configuration {

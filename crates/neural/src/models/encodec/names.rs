@@ -37,9 +37,6 @@ pub fn is_training(name: &str) -> bool {
 
 /// Tells the configuration by the shapes of the tensors: all but the sample rate, which is 24 kHz for the causal model and
 /// 48 kHz for the one that normalises over time, as its authors published them.
-///
-/// # Errors
-/// [`Error::Invalid`] if the layers are not in the order of EnCodec.
 pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Result<Configuration> {
     let shapes = Shapes { weights, spelled };
     let [filters, channels, kernel] = shapes.convolution("encoder.layers.0")?;

@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 6;
 const MAX_ENTRIES: usize = 50_000;
 /// The configuration of a model's folder.
 const CONFIG: &str = "config.json";
-/// What weight files are usually called. A file of another name in a folder counts if it begins as one does.
+/// The usual extensions of weight files. A file of another name in a folder counts if it begins as a weight file does.
 const EXTENSIONS: [&str; 5] = ["safetensors", "pt", "pth", "th", "ckpt"];
 /// How weight files begin.
 const BEGIN_BYTES: u64 = 256;

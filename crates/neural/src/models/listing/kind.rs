@@ -70,7 +70,7 @@ impl ModelKind {
         }
     }
 
-    /// What it is for.
+    /// The purpose of the model.
     pub fn purpose(self) -> &'static str {
         match self {
             Self::Demucs => "Splits music into stems",

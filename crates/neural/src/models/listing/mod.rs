@@ -39,7 +39,7 @@ pub struct Model {
 /// read, not the numbers.
 ///
 /// # Errors
-/// Those of [`Weights::open`]; [`Error::Malformed`] for the weights of something else, with what was found.
+/// [`Error::Malformed`] for the weights of something else, with what was found.
 pub fn recognise(path: &Path) -> Result<Model> {
     let weights = Weights::open(path)?;
     let kind = signs::kind_of(&weights).map_err(|reason| Error::malformed(reason, path))?;

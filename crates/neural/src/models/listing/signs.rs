@@ -8,13 +8,10 @@ use crate::models::demucs::HybridDemucs;
 use crate::models::open::kind_of as codec_kind_of;
 use crate::weights::Weights;
 
-/// What is wrong, as a sentence.
+/// The kind of model, or the reason why there is none, as a sentence.
 type Outcome = Result<ModelKind, String>;
 
 /// Returns the kind of model whose tensors these are.
-///
-/// # Errors
-/// What was found instead.
 pub fn kind_of(weights: &Weights) -> Outcome {
     match codec_kind_of(weights) {
         Some(CodecKind::Encodec) => encodec(weights),

@@ -8,7 +8,7 @@ use crate::network::Edge;
 use base::error::{Error, Result};
 use base::units::SampleRate;
 
-/// What determines a Mimi model.
+/// The settings that determine a Mimi model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configuration {
     /// The layers of encoder and decoder.
@@ -33,7 +33,7 @@ pub struct Configuration {
     pub window: usize,
     /// The base of the angles of positions.
     pub base: f32,
-    /// What is added to variances.
+    /// The number that is added to variances.
     pub epsilon: f32,
     /// The number of books.
     pub books: usize,
@@ -51,8 +51,7 @@ impl Configuration {
     /// Reads `config.json` of `transformers`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a value that is not allowed, [`Error::Unsupported`] for one that the published model does
-    /// not have.
+    /// [`Error::Unsupported`] for a value that the published model does not have.
     pub fn read(values: &Map<String, Value>) -> Result<Self> {
         let settings = Settings::new(MODEL, values);
         let size = |name, usual| settings.whole(name, usual, 1..=MAX_SIZE);
@@ -119,9 +118,6 @@ impl Configuration {
     }
 
     /// Checks what single values do not tell.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`].
     pub fn check(&self) -> Result<()> {
         self.form.check(MODEL)?;
         let check = |is: bool, what: &str, got: usize, allowed: String| {

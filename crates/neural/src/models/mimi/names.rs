@@ -52,9 +52,6 @@ pub fn is_training(name: &str) -> bool {
 }
 
 /// Returns the configuration of the published model, with the widths and numbers that the tensors have.
-///
-/// # Errors
-/// [`Error::Invalid`] if the layers are not those of Mimi.
 pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Result<Configuration> {
     let shape = |name: &str| -> Result<Vec<usize>> {
         let found = spelled(name).iter().find_map(|name| weights.entry(name)).map(|entry| entry.shape.clone());

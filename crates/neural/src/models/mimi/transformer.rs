@@ -43,9 +43,6 @@ fn linear(weights: Parameter) -> Convolution {
 impl Transformer {
     /// Takes its tensors. `is_own` stands for the naming of the authors' package, whose rows of queries and keys are
     /// in another order.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn take(
         tensors: &mut Tensors<'_>,
         part: &'static str,
@@ -60,9 +57,6 @@ impl Transformer {
     }
 
     /// Adds it to a graph.
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn build(&self, b: &mut Builder<'_>, x: Value, piece: Piece) -> Result<Value> {
         let mut x = x;
         for (n, layer) in self.layers.iter().enumerate() {

@@ -19,7 +19,7 @@ use base::error::{Error, Result};
 pub struct Style {
     /// Whether no frame depends on later ones.
     pub is_causal: bool,
-    /// What stands beyond the edges.
+    /// The frames beyond the edges.
     pub edge: Edge,
     /// Whether a normalisation over channels and frames follows (GroupNorm of one group).
     pub has_norm: bool,
@@ -27,7 +27,7 @@ pub struct Style {
     pub has_bias: bool,
 }
 
-/// What PyTorch's GroupNorm adds to the variance.
+/// The number that PyTorch's GroupNorm adds to the variance.
 const NORM_EPSILON: f32 = 1e-5;
 
 fn norm(tensors: &mut Tensors<'_>, layer: &str, outputs: usize, style: Style) -> Result<Option<Norm>> {
@@ -55,9 +55,6 @@ pub struct Convolution1d {
 
 impl Convolution1d {
     /// Takes its tensors: weights `outputs x inputs x taps`.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn take(
         tensors: &mut Tensors<'_>,
         layer: &str,
@@ -90,9 +87,6 @@ impl Convolution1d {
     }
 
     /// Adds it to a graph.
-    ///
-    /// # Errors
-    /// See [`crate::models::seanet::Seanet::build`].
     pub fn build(&self, b: &mut Builder<'_>, x: Value, piece: Piece) -> Result<Value> {
         let (frames, stride, Style { is_causal, edge, .. }) = (b.shape(x).frames, self.stride(), self.style);
         let missing = frames.next_multiple_of(stride) - frames;
@@ -110,8 +104,8 @@ impl Convolution1d {
         let x = match mirrored_at_most(edge, left, right, piece) {
             _ if left + right == 0 => x,
             0 => b.extend(x, extend)?,
-            // What has not enough frames to be mirrored first gets zeros at its end, as in EnCodec: what is then beyond
-            // the end of the value is these zeros, and what is mirrored at the last of them.
+            // A value with too few frames to be mirrored first gets zeros at its end, as in EnCodec. Beyond its end are
+            // then these zeros, followed by the frames that are mirrored at the last of them.
             most if frames <= most => {
                 let zeros = Right(Edge::Zero, most + 1 - frames);
                 let filled = b.extend(x, Extend { left: Left::Edge(Edge::Zero, 0), right: zeros, keep: None })?;
@@ -145,9 +139,6 @@ pub struct Transposed1d {
 
 impl Transposed1d {
     /// Takes its tensors: weights `inputs x outputs x taps`.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn take(
         tensors: &mut Tensors<'_>,
         layer: &str,
@@ -169,9 +160,6 @@ impl Transposed1d {
     }
 
     /// Adds it to a graph.
-    ///
-    /// # Errors
-    /// See [`crate::models::seanet::Seanet::build`].
     pub fn build(&self, b: &mut Builder<'_>, x: Value, piece: Piece) -> Result<Value> {
         let (frames, stride) = (b.shape(x).frames, self.convolution.stride);
         let too_many = self.taps - stride;

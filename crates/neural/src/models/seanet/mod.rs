@@ -21,7 +21,7 @@ use base::error::{Error, Result};
 /// The most frames that a convolution may reach back.
 const MAX_REACH: usize = 1 << 12;
 
-/// What determines the layers.
+/// The settings that determine the layers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
     /// The channels of the sound.
@@ -59,9 +59,6 @@ impl Form {
     }
 
     /// Checks what single values do not tell.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a combination that no model has.
     pub fn check(&self, model: &str) -> Result<()> {
         let reach = u32::try_from(self.blocks.saturating_sub(1)).ok().and_then(|n| self.dilation_growth.checked_pow(n));
         let reach = reach.and_then(|dilation| dilation.checked_mul(self.block_kernel));
@@ -92,9 +89,6 @@ pub struct Seanet {
 
 impl Seanet {
     /// Takes the tensors of an encoder.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn encoder(tensors: &mut Tensors<'_>, form: &Form) -> Result<Self> {
         let mut reader = Reader { part: "encoder", tensors, form, layers: Vec::new() };
         let mut width = form.filters;
@@ -112,9 +106,6 @@ impl Seanet {
     }
 
     /// Takes the tensors of a decoder.
-    ///
-    /// # Errors
-    /// See [`Tensors::take`].
     pub fn decoder(tensors: &mut Tensors<'_>, form: &Form) -> Result<Self> {
         let mut reader = Reader { part: "decoder", tensors, form, layers: Vec::new() };
         let mut width = form.filters << form.ratios.len();
@@ -142,8 +133,7 @@ impl Seanet {
     /// Adds the layers to a graph.
     ///
     /// # Errors
-    /// Those of [`Builder::operation`]; [`Error::Internal`] for a piece in the middle whose length is not a multiple of
-    /// the ratios.
+    /// [`Error::Internal`] for a piece in the middle whose length is not a multiple of the ratios.
     pub fn build(&self, b: &mut Builder<'_>, x: Value, piece: Piece) -> Result<Value> {
         let mut x = x;
         for (n, layer) in self.layers.iter().enumerate() {

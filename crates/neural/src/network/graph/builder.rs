@@ -28,9 +28,6 @@ impl<'p> Builder<'p> {
     }
 
     /// Builds nodes within a part of the model; their names begin with its name.
-    ///
-    /// # Errors
-    /// Those of `build`.
     pub fn within<T>(&mut self, part: impl Into<String>, build: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.place.push(part.into());
         let built = build(self);
@@ -76,9 +73,6 @@ impl<'p> Builder<'p> {
     }
 
     /// The numbers of a value in another shape.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the shape has another number of numbers.
     pub fn reshape(&mut self, x: Value, shape: Shape) -> Result<Value> {
         let from = self.shape(x);
         if from.len() != shape.len() {
@@ -93,154 +87,97 @@ impl<'p> Builder<'p> {
     }
 
     /// See [`Operation::Extend`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`]; so for all that follow.
     pub fn extend(&mut self, x: Value, extend: Extend) -> Result<Value> {
         self.operation(Operation::Extend(extend), &[x])
     }
 
     /// See [`Operation::Crop`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn crop(&mut self, x: Value, start: usize, frames: usize) -> Result<Value> {
         self.operation(Operation::Crop { start, frames }, &[x])
     }
 
     /// See [`Operation::Channels`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn channels(&mut self, x: Value, start: usize, channels: usize) -> Result<Value> {
         self.operation(Operation::Channels { start, channels }, &[x])
     }
 
     /// See [`Operation::Join`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn join(&mut self, values: &[Value]) -> Result<Value> {
         self.operation(Operation::Join, values)
     }
 
     /// See [`Operation::Convolution`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn convolution(&mut self, x: Value, convolution: Convolution) -> Result<Value> {
         self.operation(Operation::Convolution(convolution), &[x])
     }
 
     /// See [`Operation::TransposedConvolution`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn transposed_convolution(&mut self, x: Value, convolution: TransposedConvolution) -> Result<Value> {
         self.operation(Operation::TransposedConvolution(convolution), &[x])
     }
 
     /// See [`Operation::Activate`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn activate(&mut self, x: Value, activation: Activation) -> Result<Value> {
         self.operation(Operation::Activate(activation), &[x])
     }
 
     /// See [`Operation::Add`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn add(&mut self, a: Value, b: Value) -> Result<Value> {
         self.operation(Operation::Add, &[a, b])
     }
 
     /// See [`Operation::Subtract`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn subtract(&mut self, a: Value, b: Value) -> Result<Value> {
         self.operation(Operation::Subtract, &[a, b])
     }
 
     /// See [`Operation::Scale`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn scale(&mut self, x: Value, gains: Parameter) -> Result<Value> {
         self.operation(Operation::Scale(gains), &[x])
     }
 
     /// See [`Operation::Offset`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn offset(&mut self, x: Value, numbers: Parameter) -> Result<Value> {
         self.operation(Operation::Offset(numbers), &[x])
     }
 
     /// See [`Operation::Glu`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn glu(&mut self, x: Value) -> Result<Value> {
         self.operation(Operation::Glu, &[x])
     }
 
     /// See [`Operation::Normalize`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn normalize(&mut self, x: Value, norm: Norm) -> Result<Value> {
         self.operation(Operation::Normalize(norm), &[x])
     }
 
     /// See [`Operation::Lstm`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn lstm(&mut self, x: Value, lstm: Lstm) -> Result<Value> {
         self.operation(Operation::Lstm(lstm), &[x])
     }
 
     /// See [`Operation::Rotary`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn rotary(&mut self, x: Value, rotary: Rotary) -> Result<Value> {
         self.operation(Operation::Rotary(rotary), &[x])
     }
 
     /// See [`Operation::Attention`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn attention(&mut self, query: Value, keys: Value, values: Value, attention: Attention) -> Result<Value> {
         self.operation(Operation::Attention(attention), &[query, keys, values])
     }
 
     /// See [`Operation::Attention`], and [`Attention::distances`] for `falls`.
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn near_attention(&mut self, [query, keys, values, falls]: [Value; 4], heads: usize) -> Result<Value> {
         let attention = Attention { heads, key_heads: heads, window: None, sequence: None, distances: true };
         self.operation(Operation::Attention(attention), &[query, keys, values, falls])
     }
 
     /// See [`Operation::Nearest`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn nearest(&mut self, x: Value, book: Parameter) -> Result<Value> {
         self.operation(Operation::Nearest { book }, &[x])
     }
 
     /// See [`Operation::Lookup`].
-    ///
-    /// # Errors
-    /// Those of [`Builder::operation`].
     pub fn lookup(&mut self, codes: Value, book: Parameter) -> Result<Value> {
         self.operation(Operation::Lookup { book }, &[codes])
     }

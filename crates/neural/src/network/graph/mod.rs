@@ -67,9 +67,6 @@ impl Graph {
     }
 
     /// Checks that the graph fits these parameters, as its builder did with those that it was built for.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] names the first node that does not.
     pub fn check(&self, parameters: &Parameters) -> Result<()> {
         for node in &self.nodes {
             let misfit = |what: &str, got: String, allowed: String| {

@@ -2,7 +2,7 @@
 
 use crate::network::Parameter;
 
-/// What a node computes. `x` is its first input.
+/// The computation of a node. `x` is its first input.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// A value that is given from outside.
@@ -216,7 +216,7 @@ pub struct Norm {
     pub gain: Option<Parameter>,
     /// One number a channel.
     pub bias: Option<Parameter>,
-    /// What is added to the variance.
+    /// The number that is added to the variance.
     pub epsilon: f32,
 }
 

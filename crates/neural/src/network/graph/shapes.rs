@@ -8,7 +8,7 @@ use crate::network::{Parameter, Parameters, Shape};
 /// The most numbers that a value may have: beyond it, something is wrong with the configuration.
 const MAX_NUMBERS: usize = 1 << 31;
 
-/// What does not fit: what it is, what there is, what is allowed.
+/// A mismatch: what does not fit, what there is, what is allowed.
 pub(super) struct Misfit {
     pub what: String,
     pub got: String,

@@ -12,9 +12,6 @@ use base::error::{Error, Result};
 
 /// Evaluates a graph. `inputs` are the values of [`Graph::inputs`] in their order; the results are those of
 /// [`Graph::outputs`]. What the graph keeps goes to `state`, in f32.
-///
-/// # Errors
-/// [`Error::Invalid`] if the inputs do not have the shapes that the graph expects.
 pub fn run(graph: &Graph, parameters: &Parameters, inputs: &[&[f32]], state: &mut State) -> Result<Vec<Vec<f64>>> {
     let expected: Vec<Value> = graph.inputs().collect();
     if expected.len() != inputs.len() {

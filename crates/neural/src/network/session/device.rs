@@ -19,9 +19,6 @@ impl Session {
     /// Chooses a device for runs of this session, by what was asked for. If a GPU cannot run it, the job's report says
     /// why the CPU does. `auto` predicts by the measured rates of products; `runs` is the number of runs to come, if that
     /// is known: few are not worth opening a GPU.
-    ///
-    /// # Errors
-    /// Those of opening a GPU that the CPU cannot make good.
     pub fn job(
         &self,
         request: &DeviceRequest,
@@ -43,9 +40,6 @@ impl Session {
 
     /// Runs the network on items on the device of a job: see [`Session::run`]. After a lack of memory or the second loss
     /// of a GPU, these items and all later ones of the job run on the CPU, and its report says so.
-    ///
-    /// # Errors
-    /// Those of [`Session::run`].
     pub fn run_on(&self, job: &mut DeviceJob<()>, items: &mut [Item<'_>], progress: &Progress) -> Result<()> {
         let given: &[Item<'_>] = items;
         // The CPU works on the items as they are.
@@ -61,8 +55,7 @@ impl Session {
     /// Runs the network on items on a GPU, without another device to fall back to, and returns what the GPU did.
     ///
     /// # Errors
-    /// Those of [`Session::run`]; [`Error::Unsupported`] or [`Error::Limit`] if a GPU cannot run the graph; those of
-    /// [`dsp::gpu::Engine::stream`].
+    /// [`Error::Unsupported`] or [`Error::Limit`] if a GPU cannot run the graph.
     pub fn run_on_gpu(
         &self,
         batcher: &SubmissionBatcher,
@@ -123,7 +116,7 @@ impl Session {
     }
 }
 
-/// What a run gave.
+/// The results of a run.
 struct Done {
     finished: Finished,
     outputs: Vec<Vec<f32>>,
@@ -192,7 +185,7 @@ impl<'a> Recorder<'a> {
         self.plan.constants.parameters().values(parameter)
     }
 
-    /// What the state has under a name, on the device.
+    /// Returns the state's values under a name, on the device.
     fn remembered(&mut self, name: &str, shape: Shape) -> Result<Block> {
         if let Some((_, kept, block)) = self.kept.iter().rev().find(|(own, ..)| own == name)
             && *kept == shape
@@ -318,7 +311,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// What follows a normalisation.
+    /// Records the gate, the gains and the sum that follow a normalisation.
     fn gate(&mut self, step: &Step, x: Block) -> Result<Block> {
         let (plane, count) = (step.from.rows * step.from.frames, step.output.count);
         let mut y = pointwise::gpu::record(&mut self.recording, Pointwise::Glu, None, x, x, count, plane)?;

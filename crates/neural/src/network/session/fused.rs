@@ -12,9 +12,9 @@ use crate::network::{Activation, Edge, Extend, Graph, Left, Normalized, Operatio
 pub(super) struct Fused {
     /// The first of the operations.
     pub operation: Operation,
-    /// What the first takes, then what is added.
+    /// The inputs of the first operation, then the value that is added.
     pub inputs: Vec<Value>,
-    /// What the last gives.
+    /// The result of the last operation.
     pub output: Value,
     /// Before [`Operation::Extend`], after a convolution.
     pub activation: Option<Activation>,

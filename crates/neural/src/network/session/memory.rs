@@ -24,7 +24,7 @@ impl Memory {
             if slot.len() >= size {
                 continue;
             }
-            // What is too small is let go first.
+            // A slot that is too small is freed first.
             *slot = Vec::new();
             slot.try_reserve_exact(size).map_err(|_| {
                 let all: usize = sizes.iter().sum();
@@ -61,7 +61,7 @@ impl Memory {
     }
 }
 
-/// What a run will have remembered when it succeeds.
+/// The values that a run remembers if it succeeds.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     values: Vec<(String, Shape, Vec<f32>)>,

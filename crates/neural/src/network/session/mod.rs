@@ -36,7 +36,7 @@ use plan::Plan;
 pub struct Item<'a> {
     /// The values of [`Graph::inputs`], in their order.
     pub inputs: Vec<&'a [f32]>,
-    /// What was remembered, and is remembered after the run. It stays as it was if the run fails.
+    /// The state before the run, and after it. It does not change if the run fails.
     pub state: &'a mut State,
     /// After the run, the values of [`Graph::outputs`].
     pub outputs: Vec<Vec<f32>>,
@@ -61,9 +61,6 @@ pub struct Session {
 
 impl Session {
     /// Plans a graph. `constants` are those of the model that it was built for.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the graph was built for other parameters.
     pub fn new(graph: &Graph, constants: &Arc<Constants>) -> Result<Self> {
         graph.check(constants.parameters())?;
         Ok(Self { plan: Plan::new(graph, constants), kept: Arc::default(), spare: Arc::default() })
@@ -91,7 +88,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Invalid`] if an input does not have the size that the graph expects, or a code names no row of its
-    /// book; [`Error::Cancelled`]. No state is changed then.
+    /// book. After any error all states are as before.
     pub fn run(&self, items: &mut [Item<'_>], progress: &Progress) -> Result<()> {
         if items.is_empty() {
             return Ok(());

@@ -11,7 +11,7 @@ use dsp::kernels::convolution::Kind;
 use dsp::kernels::convolution::gpu::{Numbers, Weights};
 use dsp::kernels::{lstm, nearest, norm};
 
-/// What recordings read, made when it is first needed and shared by all of them.
+/// The numbers that recordings read, made when they are first needed and shared by all of them.
 #[derive(Debug, Default)]
 pub(super) struct OnDevice {
     weights: Mutex<HashMap<(Parameter, usize, Option<usize>), Weights>>,

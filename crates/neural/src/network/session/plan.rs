@@ -20,7 +20,7 @@ pub(super) struct Plan {
     pub constants: Arc<Constants>,
 }
 
-/// What one kernel does in one pass.
+/// The work of one kernel in one pass.
 #[derive(Debug)]
 pub(super) struct Step {
     pub fused: Fused,
@@ -35,7 +35,7 @@ pub(super) struct Step {
     pub name: String,
 }
 
-/// What was prepared for a step.
+/// The data prepared for a step.
 #[derive(Debug)]
 pub(super) enum Prepared {
     Nothing,
@@ -144,7 +144,7 @@ pub(super) fn size(shape: Shape) -> convolution::Size {
     convolution::Size { channels: shape.channels, rows: shape.rows, frames: shape.frames }
 }
 
-/// What a normalisation is for its kernel.
+/// Returns a normalisation in its kernel's form.
 pub(super) fn norm_of<'a>(of: &crate::network::Norm, number: impl Fn(Parameter) -> &'a [f32]) -> norm::Norm<'a> {
     use crate::network::Normalized;
     let over = match of.over {

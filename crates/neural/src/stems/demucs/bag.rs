@@ -24,8 +24,8 @@ const FINE_TUNED: [&str; 4] = ["f7e0c4bc", "d12395a8", "92cfc3b6", "04573f0d"];
 pub struct Member {
     /// Its weight file.
     pub file: PathBuf,
-    /// What identifies its numbers and its segments, wherever they lie: their BLAKE3 hash, and the segments if the bag has
-    /// its own.
+    /// The identity of its numbers and its segments, wherever they lie: the BLAKE3 hash, and the segments if the bag
+    /// has its own.
     pub identity: String,
     /// The model.
     pub model: HybridDemucs,
@@ -50,9 +50,6 @@ impl Member {
 }
 
 /// Opens a weight file, the YAML file of a bag, or a folder; with segments of so many seconds, or those that they say.
-///
-/// # Errors
-/// See [`super::Demucs::open`].
 pub fn open(path: &Path, segment: Option<f64>) -> Result<Vec<Member>> {
     match place(path)? {
         Place::File => Ok(vec![Member::open(path, segment)?]),
@@ -62,9 +59,6 @@ pub fn open(path: &Path, segment: Option<f64>) -> Result<Vec<Member>> {
 }
 
 /// Returns the configuration of the first model of what [`open`] opens, without reading the numbers of any.
-///
-/// # Errors
-/// See [`super::Demucs::open`].
 pub fn configuration(path: &Path) -> Result<Configuration> {
     let first = match place(path)? {
         Place::File => path.to_path_buf(),
@@ -90,7 +84,7 @@ pub fn is_bag(folder: &Path) -> bool {
     }
 }
 
-/// What a path is.
+/// The kind of file or folder at a path.
 enum Place {
     /// A weight file.
     File,
@@ -202,7 +196,7 @@ fn of_yaml(path: &Path, wanted: Option<f64>) -> Result<Vec<Member>> {
     Ok(bag)
 }
 
-/// What a YAML file names.
+/// The weight files and settings that a YAML file names.
 struct Bag {
     /// The weight files, one at least.
     files: Vec<PathBuf>,
@@ -229,7 +223,7 @@ fn bag_of(path: &Path) -> Result<Bag> {
     Ok(Bag { files: found.collect::<Result<Vec<_>>>()?, weights, segment })
 }
 
-/// What the text of a YAML file says.
+/// The settings in the text of a YAML file.
 #[derive(Debug)]
 struct Described {
     signatures: Vec<String>,

@@ -10,7 +10,7 @@ use dsp::measure::resample::{ResamplePlan, Resampler};
 
 /// The most frames that are read at once, so that a cancel is heard soon.
 const READ_FRAMES: usize = 1 << 15;
-/// What is added to the standard deviation of the recording.
+/// The number that is added to the standard deviation of the recording.
 const LEAST_DEVIATION: f64 = 1e-8;
 
 /// Mean and standard deviation of the mean of both channels.
@@ -56,9 +56,6 @@ pub struct Input<'s> {
 
 impl<'s> Input<'s> {
     /// Begins with the first frame of a source. `plan` is the conversion to the model's rate.
-    ///
-    /// # Errors
-    /// Those of the source.
     pub fn new(source: &'s mut dyn AudioReader, plan: Option<&Arc<ResamplePlan>>) -> Result<Self> {
         source.seek(0)?;
         let (channels, frames) = (source.format().channels, source.frames());
@@ -87,9 +84,6 @@ impl<'s> Input<'s> {
     }
 
     /// Measures the whole recording.
-    ///
-    /// # Errors
-    /// Those of the source; [`base::error::Error::Cancelled`].
     pub fn measure(mut self, progress: &Progress) -> Result<Measured> {
         let (mut sum, mut squares, mut is_silent) = (0.0_f64, 0.0_f64, true);
         let scale = 1.0 / self.converted.channels().max(1) as f64;
@@ -115,9 +109,6 @@ impl<'s> Input<'s> {
     }
 
     /// Reads on to a frame of the model's rate.
-    ///
-    /// # Errors
-    /// Those of the source; [`base::error::Error::Cancelled`].
     pub fn reach(&mut self, end: i64, progress: &Progress) -> Result<()> {
         while ((self.first + self.converted.frames() as u64) as i64) < end.min(self.model_frames as i64) {
             self.read(progress)?;
@@ -126,9 +117,6 @@ impl<'s> Input<'s> {
     }
 
     /// Returns the two channels that the network is given for a segment.
-    ///
-    /// # Errors
-    /// Those of the source; [`base::error::Error::Cancelled`].
     pub fn segment(&mut self, of: &Segment, measured: Measured, progress: &Progress) -> Result<Vec<Vec<f32>>> {
         let end = (of.from + of.given as i64).clamp(0, self.model_frames as i64) as u64;
         self.reach(end as i64, progress)?;
@@ -161,9 +149,6 @@ impl<'s> Input<'s> {
     }
 
     /// Reads on to the end.
-    ///
-    /// # Errors
-    /// Those of the source; [`base::error::Error::Cancelled`].
     pub fn read_all(&mut self, progress: &Progress) -> Result<()> {
         while self.read < self.source.frames() {
             self.read(progress)?;

@@ -91,8 +91,7 @@ impl Demucs {
     /// with these.
     ///
     /// # Errors
-    /// Those of [`crate::weights::Weights::open`] and [`crate::models::demucs::HybridDemucs::new`]; [`Error::Malformed`]
-    /// for a folder or YAML file that is no bag; [`Error::Unsupported`] for models with stems that have no name here.
+    /// [`Error::Unsupported`] for models with stems that have no name here.
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_with(path, None)
     }
@@ -100,7 +99,7 @@ impl Demucs {
     /// Opens a model with segments of so many seconds, instead of those that it or its bag says.
     ///
     /// # Errors
-    /// Those of [`Demucs::open`]; [`Error::Invalid`] for segments longer than a transformer has places for.
+    /// [`Error::Invalid`] for segments longer than a transformer has places for.
     pub fn open_with(path: &Path, segment: Option<f64>) -> Result<Self> {
         let bag = bag::open(path, segment)?;
         let first = bag.first().ok_or_else(|| Error::malformed("The bag has no models", path))?;
@@ -142,17 +141,11 @@ impl Demucs {
     }
 
     /// Returns the stems of what [`Demucs::open`] opens, without reading the numbers of the model.
-    ///
-    /// # Errors
-    /// Those of [`Demucs::open`] that do not need the numbers.
     pub fn stems_in(path: &Path) -> Result<Vec<StemKind>> {
         bag::configuration(path)?.sources.iter().map(|name| stem_named(name)).collect()
     }
 
     /// Returns the device on which recordings of so many seconds in all run, and why.
-    ///
-    /// # Errors
-    /// Those of choosing it.
     pub fn device(&self, placement: &Placement, seconds: f64) -> Result<DeviceReport> {
         let Some((network, _)) = self.networks.first() else {
             return Ok(placement.devices.choose(&placement.request, &Workload::default(), placement.purpose).report);
@@ -173,7 +166,7 @@ impl Demucs {
         &self.files
     }
 
-    /// What identifies the numbers and their shares, wherever the files lie.
+    /// The identity of the numbers and their shares, wherever the files lie.
     pub fn identity(&self) -> &str {
         &self.identity
     }
@@ -222,17 +215,11 @@ impl Demucs {
     }
 
     /// Checks options.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for one beyond its limits.
     pub fn check_options(&self, options: &Options) -> Result<()> {
         Schedule::new(1, self.segments, self.rate, options).map(|_| ())
     }
 
     /// Checks that the model has these stems.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] with those that it has.
     pub fn check_stems(&self, wanted: &[StemKind]) -> Result<()> {
         let names: Vec<&str> = self.stems.iter().map(|stem| stem.name()).collect();
         match wanted.iter().find(|stem| !self.stems.contains(stem)) {
@@ -243,10 +230,6 @@ impl Demucs {
 
     /// Splits a source from its first frame on, and gives blocks of the wanted stems, in that order, to `sink`.
     /// Progress counts each frame once.
-    ///
-    /// # Errors
-    /// Those of [`Demucs::check`]; [`Error::Invalid`] for options beyond their limits and stems that the model has not;
-    /// any error of the source, the network and the sink; [`Error::Cancelled`].
     pub fn separate(
         &self,
         source: &mut dyn AudioReader,

@@ -40,7 +40,7 @@ pub struct Given {
     of_sound: [f64; 2],
 }
 
-/// What a network made of a segment: spectra and samples of all stems, to be added.
+/// The result of a network for a segment: spectra and samples of all stems, to be added.
 #[derive(Debug)]
 pub struct Made {
     spectra: Vec<f32>,
@@ -54,9 +54,6 @@ pub fn segments(of: &Configuration) -> SegmentSize {
 
 impl Network {
     /// Plans a model. `other` is a network of the same size, with which it shares the memory for its values.
-    ///
-    /// # Errors
-    /// Those of [`HybridDemucs::graph`] and [`Session::new`].
     pub fn new(model: HybridDemucs, other: Option<&Self>) -> Result<Self> {
         let of = model.configuration();
         let (graph, constants) = (model.graph(of.segment_frames)?, Constants::new(model.parameters()));
@@ -69,17 +66,11 @@ impl Network {
     }
 
     /// Chooses a device for so many runs.
-    ///
-    /// # Errors
-    /// Those of [`Session::job`].
     pub fn job(&self, placement: &Placement, runs: Option<u64>) -> Result<DeviceJob<()>> {
         self.session.job(&placement.request, &placement.devices, placement.purpose, runs)
     }
 
     /// Prepares the channels of a segment.
-    ///
-    /// # Errors
-    /// Those of the transform.
     pub fn given(&self, mix: &[Vec<f32>]) -> Result<Given> {
         let mut spectrum = self.spectrum.of(mix)?;
         let mut sound = mix.concat();
@@ -88,9 +79,6 @@ impl Network {
     }
 
     /// Runs a segment.
-    ///
-    /// # Errors
-    /// Those of [`Session::run_on`].
     pub fn run(&self, job: &mut DeviceJob<()>, given: &Given, progress: &Progress) -> Result<Made> {
         let mut state = State::new();
         let mut items = [Item::new(vec![&given.spectrum, &given.sound], &mut state)];
@@ -127,9 +115,6 @@ impl Network {
     }
 
     /// Returns the channels of each of the stems `wanted`, places in the model's order.
-    ///
-    /// # Errors
-    /// Those of the transform; [`Error::Cancelled`].
     pub fn stems(
         &self,
         given: &Given,

@@ -18,7 +18,7 @@ const BLOCK_FRAMES: usize = 1 << 15;
 /// The channels of a network's stems.
 const CHANNELS: usize = 2;
 
-/// What a network made of one stem of a segment.
+/// The result of a network for one stem of a segment.
 pub struct Part {
     /// Its place among the wanted stems.
     pub stem: usize,
@@ -33,7 +33,7 @@ struct Stem {
     /// For each channel, sums from the first unsettled frame on, at the model's rate.
     sums: [VecDeque<f64>; CHANNELS],
     converter: Option<Resampler>,
-    /// What is settled, at the recording's rate, from the frame on that is given next.
+    /// Settled samples at the recording's rate, from the frame on that is given next.
     ready: AudioBuffer,
 }
 
@@ -85,9 +85,6 @@ impl Output {
     }
 
     /// Brings the sums before frame `until`, to which nothing is added any more, to the recording's rate and channels.
-    ///
-    /// # Errors
-    /// Those of the conversion.
     pub fn settle(&mut self, until: u64) -> Result<()> {
         let count = until.saturating_sub(self.first) as usize;
         let (measured, is_mono) = (self.measured, self.channels == 1);
@@ -115,9 +112,6 @@ impl Output {
     }
 
     /// Gives what is ready to the sink, with the input; with the end, all that is left.
-    ///
-    /// # Errors
-    /// Those of input, conversion and sink; [`base::error::Error::Cancelled`].
     pub fn emit(
         &mut self,
         input: &mut Input<'_>,

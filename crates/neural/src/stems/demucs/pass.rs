@@ -58,9 +58,6 @@ impl<'a, 's> Pass<'a, 's> {
     }
 
     /// Splits the recording on the device of a job; without one, all stems are silent.
-    ///
-    /// # Errors
-    /// Any error of the source, the networks and the sink; [`base::error::Error::Cancelled`].
     pub fn run(&mut self, job: Option<&mut DeviceJob<()>>, sink: &mut Sink<'_>, progress: &Progress) -> Result<()> {
         let segments = self.schedule.segments().len();
         match job {
@@ -98,7 +95,7 @@ impl<'a, 's> Pass<'a, 's> {
         before.map_or(Ok(()), |done| self.take(done, sink, progress))
     }
 
-    /// What is done while a network runs: takes what was made before, and prepares what comes next.
+    /// Takes the result of the run before and prepares the next run, while a network runs.
     fn beside(
         &mut self,
         before: Option<(Turn, Arc<Given>, Made)>,

@@ -59,9 +59,6 @@ pub fn offsets(count: usize, seed: u64, most: u64) -> Vec<u64> {
 
 impl Schedule {
     /// Cuts `frames` frames into segments.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for options beyond their limits.
     pub fn new(frames: u64, size: SegmentSize, rate: SampleRate, options: &Options) -> Result<Self> {
         let length = size.frames;
         let Options { overlap, transition_power, offsets } = options;

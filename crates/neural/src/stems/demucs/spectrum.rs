@@ -12,7 +12,7 @@ use dsp::design::Window;
 use dsp::kernels::istft::{self, IstftPlan};
 use dsp::kernels::stft::{self, Complex32, Samples, Spectra, StftPlan, StftSpec};
 
-/// What is added to the standard deviation of spectrum and samples.
+/// The number that is added to the standard deviation of spectrum and samples.
 const LEAST_DEVIATION: f64 = 1e-5;
 /// Numbers that are summed in one chain.
 const CHAIN: usize = 1 << 14;
@@ -32,9 +32,6 @@ pub struct Spectrum {
 
 impl Spectrum {
     /// Plans it.
-    ///
-    /// # Errors
-    /// Those of [`StftPlan::new`] and [`IstftPlan::new`].
     pub fn new(of: &Configuration) -> Result<Self> {
         let spec = StftSpec { window: Window::Hann, size: of.nfft, padding: 1, hop: of.hop() };
         let plan = IstftPlan::new(&StftPlan::new(spec)?)?;
@@ -42,9 +39,6 @@ impl Spectrum {
     }
 
     /// Returns real and imaginary parts of each channel: rows of windows.
-    ///
-    /// # Errors
-    /// Those of [`stft::cpu::spectra`].
     pub fn of(&self, channels: &[Vec<f32>]) -> Result<Vec<f32>> {
         let count = channels.first().map_or(0, |channel| self.windows(channel.len()));
         let mut all = vec![0.0; 2 * channels.len() * self.rows * count];
@@ -73,9 +67,6 @@ impl Spectrum {
     }
 
     /// Returns the `frames` samples of a channel, of its real and imaginary parts, each `factor x + term`.
-    ///
-    /// # Errors
-    /// Those of [`istft::cpu::samples`].
     pub fn samples(&self, parts: &[f32], [factor, term]: [f64; 2], frames: usize) -> Result<Vec<f32>> {
         let windows = self.windows(frames);
         let bins = self.plan.forward().bins();

@@ -19,9 +19,6 @@ type Outcome<T> = Result<T, String>;
 
 impl<'a> Pickle<'a> {
     /// Reads a pickle. `known` says which global names belong to the format.
-    ///
-    /// # Errors
-    /// What is wrong, as a sentence.
     pub fn read(bytes: &'a [u8], known: fn(&str) -> Known) -> Outcome<Self> {
         if bytes.len() > MAX_BYTES {
             return Err(format!("A pickle has at most {MAX_BYTES} bytes, and this one {}", bytes.len()));

@@ -1,4 +1,4 @@
-//! What a pickle contains.
+//! The contents of a pickle.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ObjectId(pub(super) u32);
 
-/// What the reader of a format knows of a global name.
+/// The role of a global name in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// A function or class that may be called: the call is kept.
@@ -48,7 +48,7 @@ pub(crate) enum Object {
         callable: ObjectId,
         /// The arguments, a tuple.
         arguments: ObjectId,
-        /// What was to be set on the result.
+        /// The state that was to be set on the result.
         state: Option<ObjectId>,
         /// Items that were to be set on the result, as of a dictionary.
         items: Vec<(ObjectId, ObjectId)>,

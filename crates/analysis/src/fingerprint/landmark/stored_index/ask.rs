@@ -38,7 +38,7 @@ impl StoredIndex {
     /// Returns at most `most` tracks that may contain `query`, those with the most votes first, each with its ID.
     ///
     /// # Errors
-    /// [`base::error::Error::Malformed`] if the index is damaged, [`base::error::Error::Io`].
+    /// [`base::error::Error::Malformed`] if the index is damaged.
     pub fn candidates(&self, query: &Landmarks, most: usize) -> Result<Vec<(i64, Candidate)>> {
         let mut asked: Vec<Asked> = Vec::new();
         let mut wishes: Vec<Wish> = Vec::new();
@@ -90,7 +90,7 @@ impl StoredIndex {
     /// share the most first.
     ///
     /// # Errors
-    /// [`base::error::Error::Malformed`] if the index is damaged, [`base::error::Error::Io`].
+    /// [`base::error::Error::Malformed`] if the index is damaged.
     pub fn sharing(&self, items: &[u32], least: u32, most: usize) -> Result<Vec<i64>> {
         let heads: HashSet<u32> =
             items.iter().filter(|&&item| item != SILENCE).map(|&item| entry::head_of_item(item)).collect();

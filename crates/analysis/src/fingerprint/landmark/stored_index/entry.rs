@@ -17,7 +17,7 @@ const REST_BITS: u32 = 3;
 const DETAIL_BITS: u32 = TIME_BITS + REST_BITS + SPAN_BITS;
 /// Leading bits of a Chromaprint item that make its value.
 pub(super) const VALUE_BITS: u32 = 20;
-/// What heads and details are below.
+/// The exclusive upper limits of heads and details.
 pub(super) const HEADS: u32 = (CELLS + (1 << VALUE_BITS)) << GROUP_BITS;
 pub(super) const DETAILS: u64 = 1 << DETAIL_BITS;
 /// The first head without details.

@@ -11,9 +11,6 @@ use base::progress::Progress;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Takes the lock, which is released when the file is closed, also by a kill. Waits while another process has it.
-///
-/// # Errors
-/// [`Error::Io`], [`Error::Cancelled`].
 pub(super) fn hold(path: &Path, progress: &Progress) -> Result<File> {
     let file = File::options().create(true).truncate(false).write(true).open(path);
     let file = file.map_err(|source| Error::io("open", path, source))?;

@@ -33,9 +33,6 @@ impl Stream<'_> {
 }
 
 /// Writes the entries of all segments whose tracks are `kept`, in order.
-///
-/// # Errors
-/// [`base::error::Error::Malformed`] if a segment is damaged, [`base::error::Error::Io`], [`base::error::Error::Cancelled`].
 pub(super) fn merge(
     segments: &[Segment],
     kept: impl Fn(u32) -> bool,

@@ -51,7 +51,7 @@ const MANY_SEGMENTS: usize = 128;
 /// How often a reader tries to catch a state before its files are replaced.
 const TRIES: usize = 8;
 
-/// What a track is indexed by.
+/// The fingerprints that a track is indexed by.
 #[derive(Clone, Debug, Default)]
 pub struct TrackContent {
     /// The track's ID.
@@ -75,7 +75,7 @@ impl StoredIndex {
     /// Opens the index in a folder; `None` if there is none, or one of another version.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if it is damaged, [`Error::Io`].
+    /// [`Error::Malformed`] if it is damaged.
     pub fn open(folder: &Path) -> Result<Option<Self>> {
         let mut gone = None;
         for _ in 0..TRIES {
@@ -139,7 +139,7 @@ impl StoredIndex {
     /// counts tracks added.
     ///
     /// # Errors
-    /// [`Error::Io`], errors of `read`, [`Error::Cancelled`]; [`Error::Limit`] for more tracks than numbers.
+    /// [`Error::Limit`] for 2^22 tracks or more.
     pub fn update(
         folder: &Path,
         tracks: &[TrackVersion],
@@ -174,9 +174,6 @@ impl StoredIndex {
     }
 
     /// Discards an index that turned out to be damaged, so that the next update begins anew.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Cancelled`].
     pub fn discard(folder: &Path, progress: &Progress) -> Result<()> {
         let _lock = lock::hold(&folder.join(LOCK), progress)?;
         let manifest = folder.join(MANIFEST);

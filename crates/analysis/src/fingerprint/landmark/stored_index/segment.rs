@@ -30,7 +30,7 @@ const MAX_ENTRY_BYTES: usize = 16;
 /// Bytes gathered before they are written.
 const WRITTEN_AT_ONCE: usize = 1 << 20;
 
-/// What the directory tells about a block.
+/// A block, as the directory describes it.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     head: u32,
@@ -56,10 +56,7 @@ pub(super) struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Begins a file.
-    ///
-    /// # Errors
-    /// [`Error::Io`]; [`Error::Refused`] if it exists.
+    /// Begins a file, which must not exist.
     pub fn create(path: &Path) -> Result<Self> {
         let mut file = SafeFile::create(path, false, Protected::default())?;
         file.append(&[0; HEADER_BYTES as usize])?;
@@ -77,9 +74,6 @@ impl SegmentWriter {
     }
 
     /// Adds an entry, which is not less than the one before.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn push(&mut self, entry: Entry) -> Result<()> {
         let (head, track) = (entry::head(entry), entry::track(entry));
         if self.count == 0 {
@@ -118,9 +112,6 @@ impl SegmentWriter {
     }
 
     /// Completes the file.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
     pub fn finish(mut self) -> Result<()> {
         self.close()?;
         self.file.append(&self.gathered)?;
@@ -154,7 +145,7 @@ impl Segment {
     /// Opens a segment and reads its directory.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if it is damaged or of another version, [`Error::Io`].
+    /// [`Error::Malformed`] if it is damaged or of another version.
     pub fn open(path: &Path) -> Result<Self> {
         let file = files::open(path)?;
         let bytes = file.metadata().map_err(|source| Error::io("read", path, source))?.len();
@@ -238,9 +229,6 @@ impl Segment {
     }
 
     /// Reads and decodes a block into `entries`, which it clears; `bytes` is a buffer.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`] if it is damaged, [`Error::Io`].
     pub fn read(&self, block: usize, bytes: &mut Vec<u8>, entries: &mut Vec<Entry>) -> Result<()> {
         let block = self.blocks[block];
         bytes.resize(block.bytes as usize, 0);

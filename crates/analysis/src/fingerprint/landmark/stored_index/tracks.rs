@@ -26,7 +26,7 @@ pub struct TrackVersion {
     pub stamp: i64,
 }
 
-/// What is known about a number.
+/// The state of a track number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// The track was removed, or indexed anew under another number.
@@ -118,9 +118,6 @@ pub(super) struct Manifest {
 
 impl Manifest {
     /// Reads the manifest; `None` if there is no index or one of another version.
-    ///
-    /// # Errors
-    /// [`Error::Malformed`], [`Error::Io`].
     pub fn read(path: &Path, landmarks: u8) -> Result<Option<Self>> {
         let damaged = || Error::Malformed {
             reason: "the index of landmarks: its manifest is damaged".to_owned(),

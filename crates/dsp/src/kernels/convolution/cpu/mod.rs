@@ -28,18 +28,15 @@ const TILE_ROWS: usize = 512;
 /// One product of a batch.
 #[derive(Debug)]
 pub struct Job<'a> {
-    /// What is read.
+    /// The input.
     pub x: &'a [f32],
-    /// What is added to the result in the end, of its size.
+    /// Numbers to add to the result in the end, of its size.
     pub residual: Option<&'a [f32]>,
     /// The result.
     pub y: &'a mut [f32],
 }
 
 /// Computes the products of a batch.
-///
-/// # Errors
-/// [`base::Error::Cancelled`] between tiles.
 ///
 /// # Panics
 /// Panics if a block does not have its size.

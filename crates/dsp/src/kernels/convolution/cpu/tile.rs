@@ -132,7 +132,7 @@ impl Tile<'_> {
         let inputs = plan.inputs * plan.x.rows * plan.x.frames;
         let x = &self.job.x[self.group * inputs..][..inputs];
         let (across, down) = (count.div_ceil(N), self.rows.len().div_ceil(ROWS));
-        // What stands there is written over, but for a product without steps.
+        // Old sums are written over, unless the product has no steps.
         let size = across * down * ROWS;
         if plan.depth == 0 {
             panels.sums.clear();
@@ -164,7 +164,7 @@ impl Tile<'_> {
         }
     }
 
-    /// What follows the sums of a row, and where they go.
+    /// Applies the epilogue to the sums of a row and writes them to the result.
     #[inline(always)]
     fn finish(&self, row: usize, first: usize, sums: &mut [f32]) {
         let plan = self.plan;

@@ -155,9 +155,6 @@ impl FirStream {
 
     /// Filters a block in place. The output lags the input by [`super::Strategy::unit`] frames. Samples that are not
     /// finite or below -500 dB count as silence.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the block has another number of channels, or if a transform fails.
     pub fn process(&mut self, block: &mut AudioBuffer) -> Result<()> {
         if block.channels() != self.plan.channels() {
             return Err(Error::Internal("a filter was given other channels than it was planned for".into()));
@@ -304,9 +301,6 @@ impl FirStream {
     }
 
     /// Restores a state that [`FirStream::state`] returned.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the state belongs to a filter of another shape.
     pub fn restore(&mut self, state: &[f64]) -> Result<()> {
         let refused = || Error::Internal("a filter was given the state of another one".into());
         let (unit, before) = (self.plan.shape.unit(), self.plan.shape.before());

@@ -88,9 +88,6 @@ impl Partitions {
     }
 
     /// Writes the spectrum of two blocks, the preceding and the current one, to `to`.
-    ///
-    /// # Errors
-    /// [`base::Error::Internal`] if a transform fails.
     pub fn spectrum(&self, buffers: &mut Workspace, blocks: &[f32], to: &mut Spectrum) -> Result<()> {
         buffers.values.copy_from_slice(&blocks[..2 * self.block]);
         let forward = self.forward.process_with_scratch(&mut buffers.values, &mut buffers.bins, &mut buffers.scratch);
@@ -103,9 +100,6 @@ impl Partitions {
 
     /// Computes a block of an output channel. `inputs` holds, for each input channel, the spectra of the last blocks up
     /// to this one, as many as there are partitions, the latest last.
-    ///
-    /// # Errors
-    /// Same as [`Partitions::spectrum`].
     pub fn fill(
         &self,
         buffers: &mut Workspace,

@@ -94,9 +94,6 @@ enum Tail {
 
 impl GpuFir {
     /// Lowers a plan.
-    ///
-    /// # Errors
-    /// Same as [`Layout::new`].
     pub fn new(plan: &FirPlan) -> Result<Self> {
         let layout = Layout::new(plan)?;
         let filler = Route { input: 0, filter: plan.filters.len() };
@@ -142,8 +139,7 @@ impl<'a> FirFlow<'a> {
     /// Records the filtering of the next frames.
     ///
     /// # Errors
-    /// [`Error::Limit`] beyond [`Layout::max_frames`], [`Error::Internal`] if the channels or the stream's shape are
-    /// not those of the plan.
+    /// [`Error::Limit`] beyond [`Layout::max_frames`].
     pub fn record(&mut self, recording: &mut Recording<'a>, input: Signal) -> Result<Signal> {
         let layout = &self.plan.layout;
         let channels = layout.channels;
@@ -259,7 +255,7 @@ impl FirTicket {
     /// Returns the state that the stream carries on. `bytes` returns the contents of a readback.
     ///
     /// # Errors
-    /// [`Error::GpuUnavailable`] if the output is not finite, [`Error::Internal`] if a readback is missing.
+    /// [`Error::GpuUnavailable`] if the output is not finite.
     pub fn after<'b>(&self, bytes: impl Fn(ReadbackId) -> Option<&'b [u8]>) -> Result<FirAfter> {
         let floats = |ticket: ReadbackId| -> Result<Vec<f32>> {
             let bytes = bytes(ticket).ok_or_else(|| Error::Internal("a filter's state did not come back".into()))?;

@@ -29,9 +29,6 @@ pub trait GpuColumns: std::fmt::Debug + Send {
     ) -> View;
 
     /// Returns the levels of the columns in dB re a full-scale sine, equivalent to the CPU twin.
-    ///
-    /// # Errors
-    /// The errors of the CPU twin and of [`Engine::execute`].
     fn levels(
         &self,
         engine: &mut Engine,
@@ -45,9 +42,6 @@ pub trait GpuColumns: std::fmt::Debug + Send {
     }
 
     /// Returns the levels of the columns in steps of 0.005 dB, coded as [`LevelCode::FINE`].
-    ///
-    /// # Errors
-    /// Same as [`GpuColumns::levels`].
     fn fine(
         &self,
         engine: &mut Engine,

@@ -133,9 +133,6 @@ impl GpuStft {
     }
 
     /// Returns the complex spectra of the given windows, equivalent to the CPU twin.
-    ///
-    /// # Errors
-    /// The errors of [`Engine::execute`].
     pub fn spectra(
         &self,
         engine: &mut Engine,
@@ -183,9 +180,6 @@ impl GpuStft {
     }
 
     /// Returns the power spectra of the given windows, equivalent to the CPU twin. 1 is the power of a full-scale sine.
-    ///
-    /// # Errors
-    /// The errors of [`Engine::execute`].
     pub fn power(
         &self,
         engine: &mut Engine,
@@ -261,9 +255,6 @@ impl GpuStft {
     }
 
     /// Returns the tile's levels in dB re a full-scale sine, equivalent to the CPU twin.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] and [`Error::Limit`] for a tile that cannot be computed, and those of [`Engine::execute`].
     pub fn levels(
         &self,
         engine: &mut Engine,
@@ -274,9 +265,6 @@ impl GpuStft {
     }
 
     /// Returns the tile's levels in steps of 0.005 dB, coded as [`LevelCode::FINE`].
-    ///
-    /// # Errors
-    /// Same as [`GpuStft::levels`].
     pub fn fine(
         &self,
         engine: &mut Engine,
@@ -287,9 +275,6 @@ impl GpuStft {
     }
 
     /// Returns the tile's levels in 256 steps over `range_db` from `low_db` up, coded as [`LevelCode::coarse`].
-    ///
-    /// # Errors
-    /// Same as [`GpuStft::levels`].
     pub fn coarse(
         &self,
         engine: &mut Engine,

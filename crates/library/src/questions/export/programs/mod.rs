@@ -132,7 +132,7 @@ fn rounded(value: Option<f64>, decimals: i32) -> Value {
 /// Writes tracks for a program to `target`; otherwise as [`super::export`].
 ///
 /// # Errors
-/// [`Error::Invalid`] for a format that the program's export does not have; as [`super::export`].
+/// [`Error::Invalid`] for a format that the program's export does not have.
 pub fn export_for(
     target: &Path,
     (program, format): (Program, Format),

@@ -139,7 +139,7 @@ fn a_document_has_the_structure_of_the_extractor_and_the_rest_under_our_name() {
     assert_eq!(first["rhythm"]["bpm"], 127.96);
     assert_eq!((&first["tonal"]["key_key"], &first["tonal"]["key_scale"]), (&"F#".into(), &"minor".into()));
     assert_eq!(first["undertone"]["features"]["rolloff_hz"], 4000.0);
-    // What is not known, or measured in another way, is not there.
+    // Values that are unknown, or measured in another way, are left out.
     assert!(first["undertone"]["features"].get("centroid_hz").is_none());
     assert!(first["tonal"].get("key_strength").is_none());
     assert_eq!(found[1]["lowlevel"], serde_json::json!({}));

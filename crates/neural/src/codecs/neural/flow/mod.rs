@@ -4,8 +4,8 @@
 //! blocks of sound -> waiting frames -> pieces -> encoder, decoder -> blocks of sound, by a fixed latency later
 //! ```
 //!
-//! What comes out is what [`super::NeuralCodec`] gives of the whole sound, in pieces that do not depend on the blocks.
-//! The end of a sound is not known to a stream: silence follows instead, so that the last codes may be others.
+//! The result is that of [`super::NeuralCodec`] for the whole sound, in pieces that do not depend on the blocks. A
+//! stream does not know where a sound ends: silence follows instead, so the last codes may differ.
 
 mod causal;
 mod context;
@@ -106,9 +106,6 @@ impl Flow {
     }
 
     /// Takes the next frames and appends to `out` all that is determined.
-    ///
-    /// # Errors
-    /// Those of the networks.
     pub fn push(&mut self, sound: &[Vec<f32>], out: &mut [Vec<f32>]) -> Result<()> {
         if sound.len() != self.waiting.len() || out.len() != self.waiting.len() {
             return Err(Error::Internal(format!("{} rows came to a codec of {}", sound.len(), self.waiting.len())));
