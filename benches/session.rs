@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use undertone::audio::AudioFormat;
 use undertone::chain::Chain;
 use undertone::document::session::{DocumentKey, FILE_NAME, Session, ViewState};
-use undertone::document::{ContentKey, Document, FileStamp, History, MAX_STEPS, Source, SourceSummary};
+use undertone::document::{ClockSpeed, ContentKey, Document, FileStamp, History, MAX_STEPS, Source, SourceSummary};
 use undertone::units::SampleRate;
 
 /// The number of documents that are opened, edited and closed.
@@ -23,7 +23,13 @@ fn source(number: usize) -> Source {
     let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
     let summary = SourceSummary { container: "FLAC".into(), codec: "FLAC 24 bit".into(), format, frames: 9_000_000 };
     let path = PathBuf::from(format!("/home/somebody/Music/An artist/An album/{number:03} A track of some name.flac"));
-    Source { content_key: ContentKey::of_parts([path.to_str().unwrap()]), path, stamp: FileStamp::default(), summary }
+    Source {
+        content_key: ContentKey::of_parts([path.to_str().unwrap()]),
+        path,
+        stamp: FileStamp::default(),
+        summary,
+        clock: ClockSpeed::NOMINAL,
+    }
 }
 
 /// A long chain of twenty effects, of which the last edit changed one.

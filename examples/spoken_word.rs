@@ -4,7 +4,7 @@
 //! cargo run --release --example spoken_word -- recording.flac ready.wav
 //! ```
 
-use undertone::chain::operators::{Wave, compressor, de_esser, highpass, limiter, normalize, peaking};
+use undertone::chain::operators::{Wave, effect};
 
 fn main() -> undertone::Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -12,9 +12,12 @@ fn main() -> undertone::Result<()> {
         eprintln!("usage: spoken_word RECORDING READY.wav");
         std::process::exit(2);
     };
-    let voice = highpass(80.0).order(4) | de_esser().threshold(-32.0) | peaking(3000.0, 1.0, 2.0);
-    let even = compressor().threshold(-24.0).ratio(3.0).attack(0.01).release(0.15);
-    let out = Wave::open(from)? | voice | even | normalize().to("lufs").target(-16.0) | limiter().ceiling(-1.0);
+    let low_cut = effect("highpass").with("cutoff", 80.0).with("order", 4);
+    let presence = effect("peaking").with("center", 3000.0).with("q", 1.0).with("gain", 2.0);
+    let voice = low_cut | effect("de_esser").with("threshold", -32.0) | presence;
+    let even = effect("compressor").with("threshold", -24.0).with("ratio", 3.0).with("release", 0.15);
+    let loud = effect("normalize").with("to", "lufs").with("target", -16.0) | effect("limiter").with("ceiling", -1.0);
+    let out = Wave::open(from)? | voice | even | loud;
     let written = out.render()?.save(to)?;
     println!("{} frames, a peak of {:.2} dB", written.frames, undertone::units::db_from_gain(written.peak));
     Ok(())

@@ -1,5 +1,4 @@
-// `npm run bindings`: writes ui/src/bindings from the Rust types, and crates/effects/src/chain/operators/generated.rs
-// from the registry of effects.
+// `npm run bindings`: writes ui/src/bindings from the Rust types.
 
 import { run } from "./platform.mjs";
 

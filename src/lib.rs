@@ -4,12 +4,13 @@
 //! Open a recording, run it through a chain of effects and write the result:
 //!
 //! ```
-//! use undertone::chain::operators::{Wave, highpass, normalize};
+//! use undertone::chain::operators::{Wave, effect};
 //!
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let (input, output) = (folder.path().join("in.wav"), folder.path().join("out.wav"));
 //! # Wave::from_channels(48_000, vec![vec![0.25; 4800]; 2])?.save(&input)?;
-//! let wave = Wave::open(&input)? | highpass(80.0).order(4) | normalize().target(-1.0);
+//! let low_cut = effect("highpass").with("cutoff", 80.0).with("order", 4);
+//! let wave = Wave::open(&input)? | low_cut | effect("normalize").with("target", -1.0);
 //! let written = wave.render()?.save(&output)?;
 //! assert_eq!(written.frames, 4800);
 //! # Ok::<(), undertone::Error>(())

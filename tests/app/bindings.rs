@@ -1,9 +1,8 @@
-//! Tests that generated sources are current: the chain operators in Rust, and reference values of the interface's tests.
+//! Tests that generated sources are current: reference values of the interface's tests.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::operators;
 use serde_json::{Value, json};
 use undertone::design::{FrequencyScale, Window};
 use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec};
@@ -17,11 +16,6 @@ fn is_current(path: &str, generated: &str) {
     }
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(stored == generated, "{} is out of date: run `npm run bindings`", path.display());
-}
-
-#[test]
-fn bindings_of_operators_are_current() {
-    is_current("crates/effects/src/chain/operators/generated.rs", &operators::source());
 }
 
 /// Values of formulas that the interface computes itself, for speed. Its tests compare its results with these.

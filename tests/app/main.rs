@@ -23,7 +23,6 @@ mod faces;
 mod markers;
 mod measured;
 mod models;
-mod operators;
 mod packages;
 mod projects;
 mod racks;

@@ -3,49 +3,37 @@
 //! A [`Wave`] holds sound in memory. Applying a chain to it gives another wave:
 //!
 //! ```
-//! use effects::chain::operators::{Wave, highpass, lowpass, reverb};
+//! use effects::chain::operators::{Wave, effect};
 //!
 //! let wave = Wave::from_channels(48_000, vec![vec![0.5; 4800]; 2])?;
-//! let out = wave | (highpass(80.0) + lowpass(200.0)) | reverb().room(0.7).effect_mix(0.2);
+//! let split = effect("highpass").with("cutoff", 80.0) + effect("lowpass").with("cutoff", 200.0);
+//! let out = wave | split | effect("reverb").with("room", 0.7).mix(0.2);
 //! let wave = out.render()?;
 //! assert_eq!(wave.audio.frames(), 4800);
 //! # Ok::<(), base::error::Error>(())
 //! ```
 //!
-//! Every effect has a constructor here that takes the required arguments, and every parameter has a method. Both are
-//! generated from the registry of effects. The resulting chain equals the one parsed from the corresponding text:
+//! Effects and their parameters have the names of the notation; values are in hertz, seconds and decibels, shares from 0
+//! to 1, and words or notes as text. The resulting chain equals the one parsed from the corresponding text:
 //!
 //! ```
 //! use effects::chain::Chain;
-//! use effects::chain::operators::{gain, highpass, normalize, peaking};
+//! use effects::chain::operators::effect;
 //!
-//! let chain = (highpass(80.0).order(4) | (peaking(1000.0, 2.0, 3.0) + gain(-6.0).mix(0.4)) | normalize()).chain()?;
-//! let text = "highpass(80 Hz, order=4) | (peaking(1 kHz, q=2, gain=3 dB) + mix(40 %, gain(-6 dB))) | normalize";
+//! let low_cut = effect("highpass").with("cutoff", 80.0).with("order", 4);
+//! let echo = effect("delay").with("time", "1/8d").with("bpm", 96.0).with("mode", "ping_pong");
+//! let chain = (low_cut | (echo + effect("gain").with("gain", -6.0).mix(0.4)) | effect("normalize")).chain()?;
+//! let text = "highpass(80 Hz, order=4) | (delay(1/8d, bpm=96, mode=ping_pong) + mix(40 %, gain(-6 dB))) | normalize";
 //! assert_eq!(chain, text.parse::<Chain>()?);
-//! # Ok::<(), base::error::Error>(())
-//! ```
-//!
-//! Parameters are set by methods with their names:
-//!
-//! ```
-//! # use effects::chain::{Chain, operators::*};
-//! let chain = (highpass(80.0).order(4) | lowpass(12_000.0).design("bessel")).chain()?;
-//! assert_eq!(chain, "highpass(80 Hz, order=4) | lowpass(12 kHz, design=bessel)".parse::<Chain>()?);
-//! let chain = delay("1/8d").bpm(96.0).feedback(0.5).mode("ping_pong").chain()?;
-//! assert_eq!(chain, "delay(1/8d, bpm=96, feedback=50 %, mode=ping_pong)".parse::<Chain>()?);
 //! # Ok::<(), base::error::Error>(())
 //! ```
 //!
 //! Nothing is checked before [`ChainBuilder::chain`] or [`Through::render`].
 
-#[allow(clippy::doc_markdown, reason = "the documentation of effects is quoted")]
-mod generated;
-mod macros;
 #[cfg(test)]
 mod tests;
 mod wave;
 
-pub use generated::*;
 pub use wave::{Through, Wave};
 
 use std::ops::{Add, BitOr};
@@ -83,8 +71,8 @@ impl ChainBuilder {
         self.wrapped(Attribute::Off)
     }
 
-    /// Mixes this share of it, 0..=1, with its input: `mix(40 %, ...)`. [`ChainBuilder::effect_mix`] sets the parameter `mix`
-    /// that an effect such as a reverb has itself.
+    /// Mixes this share of it, 0..=1, with its input: `mix(40 %, ...)`. Where an effect has a parameter `mix` itself, such
+    /// as a reverb, that one is set by `with("mix", ...)`.
     pub fn mix(self, share: f64) -> Self {
         self.wrapped(Attribute::Mix(share))
     }
