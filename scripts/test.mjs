@@ -1,6 +1,8 @@
 // `npm test`: sets the machine up and tests everything: the core, shaders on a software Vulkan adapter, the command
 // line, the interface, and the real window under a virtual display. Arguments select steps by name. Steps that use one
 // core run in parallel. Ends with one line per step, with its time.
+//
+// `npm run test:long`: what takes minutes to hours, of which `npm test` takes a sample; `-- --list` says what it is for.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -61,6 +63,20 @@ const steps = {
   // One file at a time: beside another, the web view's own process crashes now and then.
   window: linux ? [["node", "--test", "--test-concurrency=1", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",
 };
+// In each step what `npm test` has a small sample of runs at length.
+const long = {
+  faces: ["every effect in every place of a chain, through every face", ["UNDERTONE_FACES=all"], test("--test", "app", "faces::")],
+  "at-once": ["a hundred rounds of eight processes that change a library, tags, settings or a session at one instant", ["UNDERTONE_AT_ONCE=100"], test("--test", "library", "at_once::")],
+  kills: ["200 kills of an export, a batch, a scan and a session at work", ["UNDERTONE_KILLS=200"], test("--test", "library", "kill::")],
+  machines: ["2000 files scanned by several machines that are killed, on a server that restarts", ["UNDERTONE_SCANNED=2000", "UNDERTONE_KILLED=50", "UNDERTONE_RESTARTED=5"], test("--test", "library", "server::")],
+  flac: ["100,000 random FLAC streams, judged by flac -t", ["UNDERTONE_FLAC_STREAMS=100000"], test("--test", "audio", "flac::")],
+  mpeg: ["20,000 random streams of MPEG audio, judged by mpg123", ["UNDERTONE_MPEG_STREAMS=20000"], test("--test", "audio", "mpeg::")],
+  alignment: ["500 versions and 500 codings aligned, and parts of long recordings found", [], test("--test", "analysis", "compare::", "--", "--ignored")],
+  soak: ["90 minutes of playback and recording while outputs come and go, ten hours into a virtual output", ["UNDERTONE_SOAK_MINUTES=90", "UNDERTONE_SOAK_HOURS=10"], test("--lib", "--test", "playback", "soak")],
+  fuzz: ["an hour of generated files, chains, projects and messages", [], ["node", "scripts/fuzz.mjs", "--hours", "1"]],
+  opus: ["half an hour of generated packets through libopus, under sanitizers", [], ["node", "scripts/fuzz-opus.mjs", "--minutes", "30"]],
+};
+
 // The window's tests and playback mostly wait, so the core's run beside them. These give way, so that neither becomes slow.
 const groups = [[["build"]], [["interface"], ["format", "lints", "compile"]], [["slow"], ["licences", "core"], ["window"]]];
 const GIVES_WAY = ["core"];
@@ -129,9 +145,18 @@ async function runStep(name, env, shown) {
   return { name, outcome, said: said.join(""), line: `${name.padEnd(10)} ${word} (${seconds} s)` };
 }
 
+const asked = process.argv.slice(2);
+const isLong = asked.includes("--long");
+if (asked.includes("--list")) {
+  Object.entries(long).forEach(([name, [about]]) => console.log(`${name.padEnd(10)} ${about}`));
+  process.exit(0);
+}
 setUp("test");
-const chosen = process.argv.slice(2);
-const wanted = chosen.length > 0 ? chosen.map((name) => [[name]]) : groups;
+if (isLong) {
+  Object.entries(long).forEach(([name, [, variables, command]]) => (steps[name] = [variables.length > 0 ? ["env", ...variables, ...command] : command]));
+}
+const chosen = asked.filter((word) => word !== "--long");
+const wanted = chosen.length > 0 || isLong ? (chosen.length > 0 ? chosen : Object.keys(long)).map((name) => [[name]]) : groups;
 const env = environment();
 const outcomes = [];
 const started = Date.now();
