@@ -18,7 +18,8 @@ use crate::app::batch::targets::own_bits;
 use crate::app::export::{self, ExportInput, ExportJob};
 use crate::app::library::only_copies;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
-use crate::audio::markers::{LabelFormat, copy, read_labels, write_labels};
+use crate::audio::marker_copy;
+use crate::audio::markers::{LabelFormat, read_labels, write_labels};
 use crate::audio::{AudioFile, Marker, MarkerList, is_lossless};
 use crate::chain::{Chain, Placement};
 use crate::document::{Document, DocumentMarkers, Project, project};
@@ -144,8 +145,8 @@ fn write_recording(
     let progress = Arc::new(vec![Progress::new()]);
     cancel_on_interrupt(&progress);
     let _bar = output.follow(&name(target), &progress[0]);
-    if copy::own_format(file) == Some(format) {
-        let (_, warnings) = copy::copy(file, markers, target, overwrite, protected, &progress[0])?;
+    if marker_copy::own_format(file) == Some(format) {
+        let (_, warnings) = marker_copy::copy(file, markers, target, overwrite, protected, &progress[0])?;
         return Ok((Method::Copied, warnings));
     }
     let info = file.info();

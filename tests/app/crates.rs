@@ -1,7 +1,8 @@
-//! The crates are those of `ARCHITECTURE.md`, and each uses only crates before it in its table.
+//! The crates are those of `ARCHITECTURE.md`, each uses only crates before it in its table, and the modules of a crate
+//! use each other one way.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// Crates that serve the build; every other one may use them.
 const OF_THE_BUILD: [&str; 2] = ["transforms", "ts-off"];
@@ -44,4 +45,127 @@ fn each_crate_uses_only_crates_before_it_in_the_map() {
         let upward: Vec<_> = used(own, &all[at..]).into_iter().collect();
         assert!(upward.is_empty(), "{name} uses {upward:?}, which come after it");
     }
+}
+
+/// The first module of a crate that a file belongs to, and how many modules deep the file is.
+fn module_of(path: &Path, source: &Path) -> (String, usize) {
+    let path = path.strip_prefix(source).unwrap().with_extension("");
+    let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let deep = parts.len() - usize::from(parts.last().is_some_and(|last| last == "mod"));
+    (parts[0].clone(), deep)
+}
+
+/// The names at the root of a crate that source code imports: `crate::NAME`, or as many `super::` as it is deep.
+fn imported(code: &str, deep: usize) -> BTreeSet<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let first = |text: &str| text.trim_start().split(|c| !is_word(c)).next().unwrap_or_default().to_owned();
+    let mut found = BTreeSet::new();
+    for root in ["crate::".to_owned(), "super::".repeat(deep)] {
+        for (at, _) in code.match_indices(&root) {
+            let before = &code[..at];
+            if before.ends_with("::") || before.ends_with(is_word) {
+                continue;
+            }
+            let rest = &code[at + root.len()..];
+            match rest.strip_prefix('{') {
+                None => found.extend([first(rest)]),
+                Some(list) => {
+                    let list = list.split(';').next().unwrap_or_default();
+                    let mut depth = 0;
+                    let top = list.split(|c| {
+                        depth += i32::from(c == '{') - i32::from(c == '}');
+                        depth == 0 && c == ','
+                    });
+                    found.extend(top.map(first));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The modules that each module of a crate uses. Tests are left out, and so is what the crate's root hands on.
+fn uses(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut files = Vec::new();
+    sources(source, &mut files);
+    let is_test = |path: &Path| path.iter().any(|part| part == "tests" || part == "tests.rs");
+    let modules: BTreeSet<String> = files.iter().map(|path| module_of(path, source).0).collect();
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in files.iter().filter(|path| !is_test(path)) {
+        let (module, deep) = module_of(path, source);
+        if module == "lib" || module == "main" {
+            continue;
+        }
+        let text = std::fs::read_to_string(path).unwrap();
+        let code: Vec<&str> = text
+            .lines()
+            .take_while(|line| !line.starts_with("mod tests {"))
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
+        let names = imported(&code.join("\n"), deep);
+        uses.entry(module.clone())
+            .or_default()
+            .extend(names.into_iter().filter(|n| *n != module && modules.contains(n)));
+    }
+    uses
+}
+
+/// A way along `uses` from a module back to it.
+fn circle(uses: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn walk(
+        at: &str,
+        uses: &BTreeMap<String, BTreeSet<String>>,
+        way: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> bool {
+        if let Some(begin) = way.iter().position(|module| module == at) {
+            way.drain(..begin);
+            return true;
+        }
+        if !done.insert(at.to_owned()) {
+            return false;
+        }
+        way.push(at.to_owned());
+        if uses.get(at).into_iter().flatten().any(|next| walk(next, uses, way, done)) {
+            return true;
+        }
+        way.pop();
+        false
+    }
+    let mut done = BTreeSet::new();
+    uses.keys().find_map(|module| {
+        let mut way = Vec::new();
+        walk(module, uses, &mut way, &mut done).then_some(way)
+    })
+}
+
+#[test]
+fn modules_of_a_crate_use_each_other_one_way() {
+    for name in in_the_map() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let source =
+            if name == "undertone" { folder.join("src") } else { folder.join("crates").join(&name).join("src") };
+        let uses = uses(&source);
+        assert!(uses.len() > 1, "{name} has modules");
+        assert_eq!(circle(&uses), None, "modules of {name} that use each other in a circle");
+    }
+    // It would find one.
+    let of = |pairs: &[(&str, &str)]| -> BTreeMap<String, BTreeSet<String>> {
+        pairs.iter().map(|(from, to)| ((*from).to_owned(), BTreeSet::from([(*to).to_owned()]))).collect()
+    };
+    assert_eq!(circle(&of(&[("a", "b"), ("b", "c"), ("c", "b")])), Some(vec!["b".to_owned(), "c".to_owned()]));
+    let code = "use crate::{alpha::One, beta::{Two, gamma}, delta};\nuse super::super::epsilon;\nuse super::zeta;";
+    let names: Vec<String> = imported(code, 2).into_iter().collect();
+    assert_eq!(names, ["alpha", "beta", "delta", "epsilon"]);
 }

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use undertone::app::api::ExportSettings;
 use undertone::app::export::{ExportJob, Tagging, export};
 use undertone::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, LossySettings, SampleFormat};
-use undertone::audio::markers::{LabelFormat, MAX_MARKERS, copy, read_labels, write_labels};
+use undertone::audio::marker_copy;
+use undertone::audio::markers::{LabelFormat, MAX_MARKERS, read_labels, write_labels};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Marker, MarkerList, Tags};
 use undertone::chain::Placement;
 use undertone::document::FrameRange;
@@ -123,8 +124,8 @@ fn a_copy_with_other_markers_has_the_same_audio() {
         write_file(&first, format, hz, &list());
         for markers in [&other, &many, &MarkerList::default()] {
             let file = AudioFile::open(&first).unwrap();
-            assert_eq!(copy::own_format(&file), Some(format));
-            copy::copy(&file, markers, &second, true, std::slice::from_ref(&first), &Progress::new()).unwrap();
+            assert_eq!(marker_copy::own_format(&file), Some(format));
+            marker_copy::copy(&file, markers, &second, true, std::slice::from_ref(&first), &Progress::new()).unwrap();
             let copied = AudioFile::open(&second).unwrap();
             assert_eq!(copied.info().warnings, Vec::<String>::new(), "{format:?}");
             let most = if format == FileFormat::Mp3 { 255 } else { markers.len() };
@@ -137,7 +138,7 @@ fn a_copy_with_other_markers_has_the_same_audio() {
         // The input is never replaced.
         let file = AudioFile::open(&first).unwrap();
         let inputs = Protected::new([&first]);
-        assert!(copy::copy(&file, &other, &first, true, inputs, &Progress::new()).is_err());
+        assert!(marker_copy::copy(&file, &other, &first, true, inputs, &Progress::new()).is_err());
     }
 }
 
@@ -233,7 +234,7 @@ fn wav_chunks_made_by_hand() {
         assert_eq!(*file.markers(), expected, "{magic}");
         // A copy keeps 64-bit sizes, and has the markers behind the audio.
         let target = folder.path().join("copy.wav");
-        copy::copy(&file, &expected, &target, true, &[], &Progress::new()).unwrap();
+        marker_copy::copy(&file, &expected, &target, true, &[], &Progress::new()).unwrap();
         let copied = AudioFile::open(&target).unwrap();
         assert_eq!((copied.info().format.as_str(), copied.markers()), (file.info().format.as_str(), &expected));
         assert_eq!(samples(&target), samples(&path));
@@ -413,7 +414,7 @@ fn id3_chapters_made_by_hand() {
         // A copy in the tag's own version.
         let target = folder.path().join("copy.mp3");
         let new = MarkerList::from(vec![Marker::point(0, "neu \u{1f3b5}"), Marker::region(frame(10), frame(15), "r")]);
-        copy::copy(&file, &new, &target, true, &[], &Progress::new()).unwrap();
+        marker_copy::copy(&file, &new, &target, true, &[], &Progress::new()).unwrap();
         let bytes = fs::read(&target).unwrap();
         assert!(bytes.starts_with(&[b'I', b'D', b'3', version, 0, 0]) && bytes.ends_with(audio));
         let copied = AudioFile::open(&target).unwrap();
@@ -428,7 +429,7 @@ fn id3_chapters_made_by_hand() {
     fs::write(&path, [&tag, audio].concat()).unwrap();
     let file = AudioFile::open(&path).unwrap();
     assert_eq!(places(file.markers()), [(0, "eins")]);
-    let refused = copy::copy(&file, &list(), &folder.path().join("no.mp3"), true, &[], &Progress::new());
+    let refused = marker_copy::copy(&file, &list(), &folder.path().join("no.mp3"), true, &[], &Progress::new());
     assert!(refused.unwrap_err().to_string().contains("ID3"));
 }
 

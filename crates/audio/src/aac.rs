@@ -21,6 +21,45 @@ pub(crate) fn channels_from_configuration(configuration: usize) -> usize {
     }
 }
 
+/// The header of a frame of ADTS (ISO/IEC 13818-7).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AdtsHeader {
+    /// The size of the whole frame in bytes.
+    pub bytes: u32,
+    /// The fields that stay the same through a stream: profile and rate.
+    pub key: u32,
+    /// The sample rate in Hz.
+    pub rate_hz: u32,
+    /// The number of channels; 0 if only the stream itself defines it.
+    pub channels: usize,
+}
+
+impl AdtsHeader {
+    /// Reads a header; `None` if there is none.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let bytes = bytes.first_chunk::<7>()?;
+        let size = u32::from(bytes[3] & 3) << 11 | u32::from(bytes[4]) << 3 | u32::from(bytes[5]) >> 5;
+        let (rate, blocks) = ((bytes[2] >> 2) & 15, bytes[6] & 3);
+        if bytes[0] != 0xff || bytes[1] & 0xf6 != 0xf0 || rate > 12 || size < 8 || blocks != 0 {
+            return None;
+        }
+        let rate_hz = RATES_HZ[usize::from(rate)];
+        Some(Self { bytes: size, key: u32::from(bytes[2] & 0xfc), rate_hz, channels: channels_of_adts(bytes) })
+    }
+}
+
+/// Returns the number of channels that an ADTS header states, and the bytes after it; `None` if there is no header.
+pub(crate) fn split_adts(packet: &[u8]) -> Option<(usize, &[u8])> {
+    let header = AdtsHeader::read(packet)?;
+    let head = if packet[1] & 1 == 0 { 9 } else { 7 };
+    Some((header.channels, packet.get(head..).unwrap_or_default()))
+}
+
+/// Returns the number of channels in an ADTS header; 0 if only the stream itself defines it.
+pub(crate) fn channels_of_adts(header: &[u8]) -> usize {
+    channels_from_configuration(usize::from((header[2] & 1) << 2 | header[3] >> 6))
+}
+
 /// The fields of an `AudioSpecificConfig` that the readers need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {

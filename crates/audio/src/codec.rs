@@ -8,9 +8,8 @@ use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::packet::PacketRef;
 use symphonia::core::units::{Duration, Timestamp};
 
-use super::container::adts;
-use super::container::flac::StreamInfo;
-use super::flac::FlacDecoder;
+use super::aac;
+use super::flac::{FlacDecoder, StreamInfo};
 use super::guarded::guarded;
 use super::mpeg::MpegDecoder;
 use super::opus_streams::OpusStreams;
@@ -315,7 +314,7 @@ impl Decoder {
 /// Returns the number of channels that a packet states in its own header, and the packet without an ADTS header, which
 /// is not part of what the decoder reads.
 fn stated_channels(kind: CodecKind, packet: &[u8]) -> (Option<usize>, &[u8]) {
-    match adts::split(packet).filter(|_| kind == CodecKind::Aac) {
+    match aac::split_adts(packet).filter(|_| kind == CodecKind::Aac) {
         Some((channels, data)) => (Some(channels).filter(|channels| *channels > 0), data),
         None => (None, packet),
     }

@@ -1,7 +1,7 @@
 //! Determines the number of frames of a packet from its first bytes, without decoding it.
 
 use super::codec::CodecKind;
-use super::container::flac::{FrameHeader, StreamInfo};
+use super::flac::{FrameHeader, StreamInfo};
 
 /// The longest Opus packet, 120 ms at 48 kHz (RFC 6716).
 const MAX_OPUS_FRAMES: u32 = 5760;

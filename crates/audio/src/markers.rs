@@ -17,7 +17,6 @@
 pub(crate) mod chapters;
 mod clock;
 pub(crate) mod collect;
-pub mod copy;
 mod cue_sheet;
 mod files;
 pub(crate) mod flac_cuesheet;

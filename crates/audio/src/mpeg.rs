@@ -8,11 +8,14 @@
 //! it has the regions of mixed blocks elsewhere than the standard's own decoder. Blocks follow each other as the standard
 //! has them: in other sequences, which only damage or cutting makes, its overlap differs from that of other decoders.
 
+mod header;
+
+pub(crate) use header::{FrameHeader, frame_header};
+
 use nanomp3_core::{DecodeError, MAX_SAMPLES_PER_FRAME};
 
 use super::AudioBuffer;
 use super::checksums::crc16;
-use super::container::mpeg::{FrameHeader, frame_header};
 
 /// The bytes of earlier frames that a frame of layer III can use.
 const RESERVOIR_BYTES: usize = 511;

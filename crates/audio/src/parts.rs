@@ -2,11 +2,37 @@
 
 use std::sync::Arc;
 
-use super::decode::PacketReader;
-use super::probed::Stream;
+use super::codec::Codec;
+use super::decode::{PacketReader, Trim};
+use super::packets::{PacketIndex, Packets, Table};
 use super::source::SourceFile;
 use super::{AudioBuffer, AudioFormat, AudioReader, ChannelMix, Damage};
 use base::error::Result;
+
+/// A compressed stream of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    /// The parameters of its decoder.
+    pub codec: Arc<Codec>,
+    /// The part of the raw timeline that is heard.
+    pub trim: Trim,
+    /// The location of the packets.
+    pub index: Arc<dyn PacketIndex>,
+    /// The serial number of the stream; `None` if the file is not an Ogg file.
+    pub ogg_serial: Option<u32>,
+}
+
+impl Stream {
+    /// Creates a stream whose packets are all in a table.
+    pub(crate) fn table(codec: Codec, table: Table, trim: Trim) -> Self {
+        Self { codec: Arc::new(codec), trim, index: Arc::new(table), ogg_serial: None }
+    }
+
+    /// Returns an iterator over the packets, at the first one.
+    pub(crate) fn packets(&self, source: &Arc<SourceFile>) -> Box<dyn Packets> {
+        Arc::clone(&self.index).packets(source)
+    }
+}
 
 /// A part of a recording.
 #[derive(Clone, Debug)]

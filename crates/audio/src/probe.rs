@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::container::{adts, caf, flac, mkv, mp4, mpeg, ogg};
-use super::pcm::{aiff, wav};
+use super::container::{aiff, wav};
 use super::probed::ProbedFile;
 use super::source::{FileWindow, SourceFile};
 use super::unread::skip_tags;

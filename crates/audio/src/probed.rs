@@ -3,18 +3,13 @@
 use std::sync::Arc;
 
 use super::codec::{Codec, CodecKind, Decoder};
-use super::decode::{PacketReader, Trim};
-use super::packets::{PacketIndex, Packets, Table};
-use super::parts::{Part, PartsReader, total_frames};
+use super::decode::PacketReader;
+use super::parts::{Part, PartsReader, Stream, total_frames};
 use super::pcm::{PcmLayout, PcmReader, SampleKind};
 use super::reordered::Reordered;
 use super::source::SourceFile;
 use super::{AudioFormat, AudioReader, Layout};
-use base::error::{Error, Result};
-use base::units::SampleRate;
-
-/// The largest accepted number of channels. A header that states more is considered invalid.
-pub(crate) const MAX_CHANNELS: usize = 256;
+use base::error::Result;
 
 /// The result of probing a file.
 #[derive(Debug)]
@@ -49,31 +44,6 @@ pub(crate) enum Body {
     Packets(Stream),
     /// Several parts, one after the other. At least one is a stream.
     Parts(Arc<[Part]>),
-}
-
-/// A compressed stream of a file.
-#[derive(Clone, Debug)]
-pub(crate) struct Stream {
-    /// The parameters of its decoder.
-    pub codec: Arc<Codec>,
-    /// The part of the raw timeline that is heard.
-    pub trim: Trim,
-    /// The location of the packets.
-    pub index: Arc<dyn PacketIndex>,
-    /// The serial number of the stream; `None` if the file is not an Ogg file.
-    pub ogg_serial: Option<u32>,
-}
-
-impl Stream {
-    /// Creates a stream whose packets are all in a table.
-    pub(crate) fn table(codec: Codec, table: Table, trim: Trim) -> Self {
-        Self { codec: Arc::new(codec), trim, index: Arc::new(table), ogg_serial: None }
-    }
-
-    /// Returns an iterator over the packets, at the first one.
-    pub(crate) fn packets(&self, source: &Arc<SourceFile>) -> Box<dyn Packets> {
-        Arc::clone(&self.index).packets(source)
-    }
 }
 
 impl ProbedFile {
@@ -210,20 +180,5 @@ impl Body {
             }
             Self::Parts(parts) => Ok(Box::new(PartsReader::new(source, audio, parts))),
         }
-    }
-}
-
-/// Returns the format for the rate and channels of a header, or an error if they are out of range.
-pub(crate) fn audio_format(source: &SourceFile, rate_hz: u32, channels: usize) -> Result<AudioFormat> {
-    let rate = SampleRate::new(rate_hz)
-        .map_err(|_| source.malformed(format!("the header says {rate_hz} Hz, sample rates are 1 Hz to 768 kHz")))?;
-    match channels {
-        0 => Err(source.malformed("the header says 0 channels")),
-        1..=MAX_CHANNELS => Ok(AudioFormat::new(rate, channels)),
-        _ => Err(Error::Limit {
-            what: "the number of channels".to_owned(),
-            got: channels.to_string(),
-            limit: MAX_CHANNELS.to_string(),
-        }),
     }
 }

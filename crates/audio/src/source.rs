@@ -4,8 +4,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::AudioFormat;
 use base::error::{Error, Result};
+use base::units::SampleRate;
 
+/// The largest accepted number of channels. A header that states more is considered invalid.
+pub(crate) const MAX_CHANNELS: usize = 256;
 /// The number of bytes that [`FileWindow`] reads at once.
 const BLOCK_BYTES: usize = 128 << 10;
 
@@ -23,6 +27,21 @@ pub(crate) struct SourceFile {
 enum Contents {
     Disk(File),
     Memory(Arc<[u8]>),
+}
+
+/// Returns the format for the rate and channels of a header, or an error if they are out of range.
+pub(crate) fn audio_format(source: &SourceFile, rate_hz: u32, channels: usize) -> Result<AudioFormat> {
+    let rate = SampleRate::new(rate_hz)
+        .map_err(|_| source.malformed(format!("the header says {rate_hz} Hz, sample rates are 1 Hz to 768 kHz")))?;
+    match channels {
+        0 => Err(source.malformed("the header says 0 channels")),
+        1..=MAX_CHANNELS => Ok(AudioFormat::new(rate, channels)),
+        _ => Err(Error::Limit {
+            what: "the number of channels".to_owned(),
+            got: channels.to_string(),
+            limit: MAX_CHANNELS.to_string(),
+        }),
+    }
 }
 
 impl SourceFile {

@@ -14,6 +14,7 @@ mod filters;
 mod fir;
 mod image;
 mod level;
+mod lfo;
 mod modulation;
 mod note;
 mod parameters;

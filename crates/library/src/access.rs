@@ -1,10 +1,21 @@
-//! Whether a library may be changed, and if not, why.
+//! How a library is opened, whether it may be changed, and if not, why.
 
 use serde::Serialize;
 
 use super::Library;
+use super::password::Password;
 use base::declared::TS;
 use base::error::{Error, Result};
+
+/// How a library on a server is opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Whether it is only read. The server then rejects changes on the connections of this program.
+    pub read_only: bool,
+    /// The user's password, if it was given to this program; otherwise it is looked for where
+    /// [`crate::Library::open_at`] says.
+    pub password: Option<Password>,
+}
 
 /// Why a library is only read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]

@@ -11,7 +11,6 @@ mod changes;
 mod check;
 mod copies;
 pub mod files;
-pub mod keyring;
 pub mod list;
 mod password;
 mod place;
@@ -36,19 +35,19 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
-pub use access::ReadOnly;
+pub use access::{Access, ReadOnly};
 pub use analysis::{Analyse, Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
 pub use changes::Content;
 pub use list::{Page, SortKey, TrackQuery};
 pub use password::Password;
-pub use place::{Access, Place};
+pub use place::Place;
 pub use places::Places;
 pub use scan::{
     Counts, InHand, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TimeSplit,
 };
 pub use schema::{FEATURES, FILE_NAME};
 pub use sql::RootPlace;
-pub use sql::server::Address;
+pub use sql::server::{Address, keyring};
 pub use store::outcome::MAX_COVER_BYTES;
 pub use store::roots::Root;
 pub use store::scans::ScanRecord;

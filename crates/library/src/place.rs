@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::access::Access;
 use super::password::Password;
 use super::sql::RootPlace;
 use super::sql::server::Address;
@@ -25,16 +26,6 @@ pub enum Place {
         /// How it is opened.
         access: Access,
     },
-}
-
-/// How a library on a server is opened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Access {
-    /// Whether it is only read. The server then rejects changes on the connections of this program.
-    pub read_only: bool,
-    /// The user's password, if it was given to this program; otherwise it is looked for where
-    /// [`crate::Library::open_at`] says.
-    pub password: Option<Password>,
 }
 
 impl Place {

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::mp4::refuse_hidden_sbr;
 use super::scan::{Header, first_frame, scan};
-use crate::aac;
+use crate::aac::{self, AdtsHeader};
 use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
 use crate::packets::{Starts, Table};
-use crate::probed::{ProbedFile, Stream, audio_format};
-use crate::source::{FileWindow, SourceFile};
+use crate::parts::Stream;
+use crate::probed::ProbedFile;
+use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::unread::skip_tags;
 use base::error::{Error, Result};
 
@@ -20,35 +21,8 @@ const MAX_JUNK_BYTES: u64 = 1 << 20;
 const PACKET_FRAMES: u32 = 1024;
 
 fn header(bytes: &[u8]) -> Option<Header> {
-    let bytes = bytes.first_chunk::<7>()?;
-    let size = u32::from(bytes[3] & 3) << 11 | u32::from(bytes[4]) << 3 | u32::from(bytes[5]) >> 5;
-    let (rate, blocks) = ((bytes[2] >> 2) & 15, bytes[6] & 3);
-    if bytes[0] != 0xff || bytes[1] & 0xf6 != 0xf0 || rate > 12 || size < 8 || blocks != 0 {
-        return None;
-    }
-    // Profile and rate stay the same through a stream. The decoder follows a change of the channels.
-    let rate_hz = aac::RATES_HZ[usize::from(rate)];
-    let channels = channels(bytes);
-    Some(Header {
-        bytes: size,
-        key: u32::from(bytes[2] & 0xfc),
-        frames: PACKET_FRAMES,
-        rate_hz,
-        channels,
-        opens: false,
-    })
-}
-
-/// Returns the number of channels that an ADTS header states, and the bytes after it; `None` if there is no header.
-pub(crate) fn split(packet: &[u8]) -> Option<(usize, &[u8])> {
-    header(packet)?;
-    let head = if packet[1] & 1 == 0 { 9 } else { 7 };
-    Some((channels(packet), packet.get(head..).unwrap_or_default()))
-}
-
-/// Returns the number of channels in a header; 0 if only the stream itself defines it.
-fn channels(header: &[u8]) -> usize {
-    aac::channels_from_configuration(usize::from((header[2] & 1) << 2 | header[3] >> 6))
+    let AdtsHeader { bytes, key, rate_hz, channels } = AdtsHeader::read(bytes)?;
+    Some(Header { bytes, key, frames: PACKET_FRAMES, rate_hz, channels, opens: false })
 }
 
 /// Opens an ADTS stream; `None` if the file is not one.
@@ -64,7 +38,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
             "Only AAC-LC can be read. Convert it to FLAC or WAV with ffmpeg and open that",
         ));
     }
-    let audio = audio_format(source, first.rate_hz, channels(&head))?;
+    let audio = audio_format(source, first.rate_hz, aac::channels_of_adts(&head))?;
     let scanned = scan(&mut window, start, source.bytes(), first, header)?;
     let warnings = scanned.warnings(first, |header| format!("{} Hz", header.rate_hz));
     let end = scanned.end;

@@ -9,9 +9,10 @@ use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
 use crate::durations::Durations;
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
+use crate::parts::Stream;
 use crate::pcm::{PcmLayout, SampleKind};
-use crate::probed::{ProbedFile, Stream, audio_format};
-use crate::source::{FileWindow, SourceFile};
+use crate::probed::ProbedFile;
+use crate::source::{FileWindow, SourceFile, audio_format};
 use base::error::{Error, Result};
 
 /// The maximum number of chunks. No real file has more.

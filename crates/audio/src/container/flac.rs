@@ -1,21 +1,21 @@
 //! FLAC (RFC 9639). Every frame states its position, so that damage and truncation are detected and any frame is found
 //! by bisection of the file. Where the positions contradict each other, all frames are read when the file is opened.
 
-mod header;
 mod scan;
 mod walk;
 
 use std::sync::Arc;
 
-pub(crate) use header::{ChannelCoding, FrameHeader, StreamInfo};
-
-use self::header::next_sync;
 use self::scan::Foreign;
 use self::walk::{FlacIndex, Found, Walk};
+use crate::Layout;
+use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
+use crate::flac::{FrameHeader, StreamInfo, next_sync};
 use crate::packets::{PacketIndex, PreRoll, Sizes, Starts, Table};
-use crate::probed::{ProbedFile, Stream};
-use crate::source::{FileWindow, SourceFile};
+use crate::parts::Stream;
+use crate::probed::ProbedFile;
+use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::unread::{skip_tags, without_end_tags};
 use base::error::Result;
 use base::sound::silent_parts;
@@ -62,9 +62,16 @@ pub(crate) fn open(source: &Arc<SourceFile>, start: u64) -> Result<ProbedFile> {
             }
         }
     };
-    let codec = Arc::new(info.codec(source)?);
+    let codec = Arc::new(self::codec(&info, source)?);
     let stream = Stream { codec, trim: Trim { delay: 0, frames }, index, ogg_serial: None };
     Ok(ProbedFile::packets("FLAC", Some(info.bits), stream, warnings))
+}
+
+/// Returns the codec parameters of a stream.
+pub(crate) fn codec(info: &StreamInfo, source: &SourceFile) -> Result<Codec> {
+    let channels = info.channels as usize;
+    let audio = audio_format(source, info.rate_hz, channels)?.with_layout(Layout::of_flac(channels));
+    Ok(Codec { kind: CodecKind::Flac, audio, extra: info.bytes.to_vec(), packet_frames: 0, gain: 1.0 })
 }
 
 /// Reads the metadata blocks of the stream that begins at `start`. Returns the first STREAMINFO block, and the byte after

@@ -11,7 +11,8 @@ use super::mp4::refuse_hidden_sbr;
 use super::{settle_channels, timed};
 use crate::decode::Trim;
 use crate::packets::{Chunk, MAX_PACKETS, PacketIndex, Sizes, Starts, Table, too_many_packets};
-use crate::probed::{ProbedFile, Stream};
+use crate::parts::Stream;
+use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile};
 use base::error::Result;
 

@@ -1,7 +1,9 @@
 //! The containers of compressed audio. Each module finds the packets of a file and their place on the timeline.
 
 pub(crate) mod adts;
+pub(crate) mod aiff;
 pub(crate) mod caf;
+mod chunks;
 pub(crate) mod core_audio;
 pub(crate) mod flac;
 pub(crate) mod mkv;
@@ -9,6 +11,7 @@ pub(crate) mod mp4;
 pub(crate) mod mpeg;
 pub(crate) mod ogg;
 mod scan;
+pub(crate) mod wav;
 
 use std::sync::Arc;
 

@@ -17,8 +17,8 @@ use super::{core_audio, settle_channels, timed};
 use crate::aac;
 use crate::codec::{Codec, CodecKind};
 use crate::packets::{PacketIndex, Packets};
-use crate::parts::Part;
-use crate::probed::{ProbedFile, Stream};
+use crate::parts::{Part, Stream};
+use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile};
 use base::error::{Error, Result};
 
@@ -199,6 +199,6 @@ pub(crate) fn aac_codec(source: &SourceFile, configuration: &[u8]) -> Result<Cod
             "Only AAC-LC can be read. Convert it to FLAC or WAV with ffmpeg and open that",
         ));
     }
-    let audio = crate::probed::audio_format(source, config.rate_hz, config.channels.max(1))?;
+    let audio = crate::source::audio_format(source, config.rate_hz, config.channels.max(1))?;
     Ok(Codec { kind: CodecKind::Aac, audio, extra: configuration.to_vec(), packet_frames: 0, gain: 1.0 })
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::scan::{HEADER_BYTES, Header, Run, first_frame, scan};
 use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
+use crate::mpeg::{FrameHeader, frame_header};
 use crate::packets::{Starts, Table};
-use crate::parts::Part;
-use crate::probed::{ProbedFile, Stream, audio_format};
-use crate::source::{FileWindow, SourceFile};
+use crate::parts::{Part, Stream};
+use crate::probed::ProbedFile;
+use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::unread::skip_tags;
 use base::error::Result;
 
@@ -25,68 +26,11 @@ const MAX_FREE_TRIES: usize = 64;
 /// The maximum number of warnings about one file.
 const MAX_WARNINGS: usize = 12;
 
-/// A parsed MPEG audio frame header.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FrameHeader {
-    /// The layer, 1 to 3.
-    pub layer: u8,
-    /// Whether the sample rate is a low one (MPEG 2 and 2.5).
-    pub lsf: bool,
-    pub rate_hz: u32,
-    pub channels: usize,
-    /// The number of frames of sound.
-    pub frames: u32,
-    /// The size in bytes, with the header.
-    pub bytes: u32,
-    /// The bit rate in kbit/s; 0 in free format.
-    pub kbps: u32,
-}
-
-/// Parses a frame header. `free_bytes` is the size of frames of free format without padding; 0 refuses them.
-pub(crate) fn frame_header(bytes: &[u8], free_bytes: u32) -> Option<FrameHeader> {
-    const KBPS: [[u16; 15]; 5] = [
-        [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-        [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-        [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-        [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-        [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-    ];
-    let word = u32::from_be_bytes(*bytes.first_chunk()?);
-    if word >> 21 != 0x7ff {
-        return None;
-    }
-    let (version, layer) = ((word >> 19) & 3, 4 - ((word >> 17) & 3));
-    let (bitrate, rate) = ((word >> 12) & 15, (word >> 10) & 3);
-    // An emphasis of 2 is reserved, but other players decode such files.
-    if version == 1 || layer == 4 || bitrate == 15 || rate == 3 || (bitrate == 0 && free_bytes == 0) {
-        return None;
-    }
-    let lsf = version != 3;
-    let rate_hz = [44_100, 48_000, 32_000][rate as usize] >> [2, 0, 1, 0][version as usize];
-    let row = match (lsf, layer) {
-        (false, layer) => layer as usize - 1,
-        (true, 1) => 3,
-        (true, _) => 4,
-    };
-    let kbps = u32::from(KBPS[row][bitrate as usize]);
-    let padding = (word >> 9) & 1;
-    let (frames, bytes, slot_bytes) = match layer {
-        1 => (384, 12 * kbps * 1000 / rate_hz * 4, 4),
-        3 if lsf => (576, 72 * kbps * 1000 / rate_hz, 1),
-        _ => (1152, 144 * kbps * 1000 / rate_hz, 1),
-    };
-    let bytes = if kbps == 0 { free_bytes } else { bytes } + padding * slot_bytes;
-    let channels = if (word >> 6) & 3 == 3 { 1 } else { 2 };
-    Some(FrameHeader { layer: layer as u8, lsf, rate_hz, channels, frames, bytes, kbps })
-}
-
-impl FrameHeader {
-    fn kind(self) -> CodecKind {
-        match self.layer {
-            1 => CodecKind::Mp1,
-            2 => CodecKind::Mp2,
-            _ => CodecKind::Mp3,
-        }
+fn kind(header: FrameHeader) -> CodecKind {
+    match header.layer {
+        1 => CodecKind::Mp1,
+        2 => CodecKind::Mp2,
+        _ => CodecKind::Mp3,
     }
 }
 
@@ -227,7 +171,7 @@ pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, end: u64, container:
     if scanned.runs.is_empty() {
         return Err(source.malformed("the MP3 has a header, but no audio"));
     }
-    let kind = first.kind();
+    let kind = kind(first);
     let audio = audio_format(source, first.rate_hz, first.channels)?;
     let codec = Arc::new(Codec { kind, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 });
     let mut parts = Vec::with_capacity(scanned.runs.len());

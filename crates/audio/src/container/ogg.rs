@@ -1,6 +1,7 @@
 //! Ogg (RFC 3533) with Vorbis, Opus (RFC 7845) and FLAC.
 
 pub(crate) mod page;
+pub(crate) mod page_writer;
 mod walk;
 
 use std::sync::Arc;
@@ -8,13 +9,14 @@ use std::sync::Arc;
 pub(crate) use walk::OggIndex;
 
 use self::page::{MAX_SEGMENTS, Page, find_page};
-use super::flac::StreamInfo;
+use super::flac;
 use crate::codec::{Codec, CodecKind, Decoder};
 use crate::decode::Trim;
 use crate::durations::Durations;
-use crate::parts::{Part, channels_change, counted, total_frames};
-use crate::probed::{ProbedFile, Stream, audio_format};
-use crate::source::{FileWindow, SourceFile};
+use crate::flac::StreamInfo;
+use crate::parts::{Part, Stream, channels_change, counted, total_frames};
+use crate::probed::ProbedFile;
+use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::unread::skip_tags;
 use crate::vorbis;
 use crate::{ChannelMix, Layout};
@@ -324,7 +326,7 @@ impl Head {
         let Some(info) = first.get(17..51).and_then(StreamInfo::read) else {
             return Err(source.malformed("the Ogg FLAC header is cut off"));
         };
-        let codec = info.codec(source)?;
+        let codec = flac::codec(&info, source)?;
         Ok(Self { codec, bits: Some(info.bits), durations: Durations::Flac(info), delay: 0 })
     }
 }

@@ -26,14 +26,14 @@ use crate::{AudioBuffer, AudioFormat, Tags};
 use base::error::{Error, Result};
 use base::units::db_from_gain;
 
+pub use crate::file_format::FileFormat;
 pub use base::files::{Protected, SafeFile, UNFINISHED_PREFIX};
 pub use dither::Dither;
 pub use forecast::{FileSize, size, tag_limits};
 pub use growing::{GrowingWav, repair, written_format};
 pub use lossy::{LossySettings, MP3_KBPS, OpusApplication};
-pub(crate) use ogg::pages::Pages as OggPages;
 pub use quantize::QuantizeLevels;
-pub use settings::{EncodeSettings, FileFormat, SampleFormat};
+pub use settings::{EncodeSettings, SampleFormat};
 pub use stretches::Stretches;
 
 use flac::FlacWriter;

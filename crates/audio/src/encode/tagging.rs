@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use crate::flac::CHANNEL_MASK;
 use crate::tags::{self, Tags};
 use crate::{AudioFormat, Layout};
 use base::error::{Error, Result};
@@ -42,9 +43,6 @@ pub fn wav_chunks(tags: &Tags, folder: &Path) -> Result<TagBytes> {
     }
     Ok(TagBytes { bytes, warnings })
 }
-
-/// The comment by which FLAC files state a layout that their number of channels does not (RFC 9639, section 8.6.2).
-pub const CHANNEL_MASK: &str = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK";
 
 /// Returns the metadata blocks that hold `tags` and the layout in a FLAC file. None is marked as the last. There is at
 /// least one block, which names this program.

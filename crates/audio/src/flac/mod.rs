@@ -5,15 +5,19 @@
 //! and checks neither the range nor the MD5.
 
 mod bits;
+mod channel_mask;
 mod digest;
+mod header;
 mod subframe;
+
+pub(crate) use self::channel_mask::{CHANNEL_MASK, layout_in_comments, mask_of};
+pub(crate) use self::header::{ChannelCoding, FrameHeader, StreamInfo, next_sync};
 
 use self::bits::Bits;
 use self::digest::{Channels, Digest};
 use self::subframe::Sample;
 use super::AudioBuffer;
 use super::checksums::crc16;
-use super::container::flac::{ChannelCoding, FrameHeader, StreamInfo};
 
 /// The largest depth whose samples are decoded as `i32`, and are exact in `f32`.
 const NARROW_BITS: u32 = 24;

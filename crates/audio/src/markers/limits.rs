@@ -1,7 +1,7 @@
 //! The limits on markers in each format of audio file.
 
 use super::{Marker, flac_cuesheet};
-use crate::encode::FileFormat;
+use crate::file_format::FileFormat;
 
 /// Returns, in words, what of `markers` a file of this format does not hold.
 pub fn file_limits(format: FileFormat, markers: &[Marker]) -> Vec<String> {

@@ -1,10 +1,7 @@
-//! Uncompressed audio: WAV, AIFF and related formats, read by position directly from the file.
+//! Uncompressed samples, read by position directly from the file.
 
-pub(crate) mod aiff;
-mod chunks;
 mod convert;
 mod read;
-pub(crate) mod wav;
 
 pub(crate) use convert::{SampleKind, deinterleave};
 pub(crate) use read::PcmReader;

@@ -15,8 +15,8 @@ use self::setup::Setup;
 use super::Layout;
 use super::codec::{Codec, CodecKind};
 use super::durations::VorbisModes;
-use super::probed::audio_format;
 use super::source::SourceFile;
+use crate::source::audio_format;
 use base::error::{Error, Result};
 
 /// The size of the identification header in bytes.

@@ -1,7 +1,7 @@
 //! Chorus: several voices with slightly swinging delays.
 
-use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
+use crate::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::note::{BPM_OF_RATE, timed};
 use crate::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::space::decay::tail_frames;

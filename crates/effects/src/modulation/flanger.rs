@@ -1,7 +1,7 @@
 //! Flanger: mixes the signal with a copy at a swinging short delay.
 
-use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use super::{RUN, milliseconds};
+use crate::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::note::{BPM_OF_RATE, timed};
 use crate::space::clocked::{ChannelProcess, PerChannel, Values, quiet};
 use crate::space::decay::tail_frames;

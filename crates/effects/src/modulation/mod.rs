@@ -1,10 +1,9 @@
 //! Effects with modulated delays, levels and phases.
 //!
-//! The modulator is an [`lfo`], whose phase depends only on the frame of the stream.
+//! The modulator is an [`crate::lfo`], whose phase depends only on the frame of the stream.
 
 mod chorus;
 mod flanger;
-pub(super) mod lfo;
 mod phaser;
 mod swept_comb;
 mod tremolo;

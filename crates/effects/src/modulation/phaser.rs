@@ -1,7 +1,7 @@
 //! Phaser: a chain of all-passes with a swept corner frequency.
 
-use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::bounds::{below_nyquist, ordered};
+use crate::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::note::{BPM_OF_RATE, timed};
 use crate::space::clocked::{ChannelProcess, PerChannel, Values, decayed};
 use crate::space::{mix, share};

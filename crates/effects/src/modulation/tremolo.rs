@@ -1,7 +1,7 @@
 //! Tremolo: modulates the level.
 
 use super::RUN;
-use super::lfo::{Lfo, SHAPE, Shape, rate};
+use crate::lfo::{Lfo, SHAPE, Shape, rate};
 use crate::note::{BPM_OF_RATE, timed};
 use crate::space::clocked::{ChannelProcess, PerChannel, Values};
 use crate::space::share;

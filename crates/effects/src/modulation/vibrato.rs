@@ -1,7 +1,7 @@
 //! Vibrato: modulates the pitch.
 
 use super::RUN;
-use super::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
+use crate::lfo::{Lfo, SMOOTH_SHAPE, Shape, rate};
 use crate::note::{BPM_OF_RATE, timed};
 use crate::space::clocked::{ChannelProcess, PerChannel, Values};
 use crate::space::tape::DelayLine;

@@ -1,9 +1,9 @@
 //! Reads a FLAC file whose frame numbers do not tell where its frames belong: numbers of old encoders, parts that were
 //! cut out or joined, a wrong length. All frames are found, and follow each other as they do in the file.
 
-use super::header::{FrameHeader, StreamInfo};
 use super::read_blocks;
 use super::walk::Walk;
+use crate::flac::{FrameHeader, StreamInfo};
 use crate::packets::{Chunk, MAX_PACKETS, PreRoll, Sizes, Starts, Table, too_many_packets};
 use crate::unread::skip_tags;
 use base::error::Result;

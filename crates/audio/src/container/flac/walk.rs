@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::header::{FrameHeader, StreamInfo, next_sync};
 use crate::checksums::crc16;
-use crate::flac::FlacDecoder;
+use crate::flac::{FlacDecoder, FrameHeader, StreamInfo, next_sync};
 use crate::packets::{FramePosition, Packet, PacketIndex, Packets};
 use crate::source::{FileWindow, SourceFile};
 use base::error::Result;

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::super::flac::StreamInfo;
+use super::super::flac;
 use super::super::mp4::{aac_codec, alac_codec};
 use super::super::ogg::opus_codec;
 use super::ebml::{self, Element, for_each};
 use crate::codec::{Codec, CodecKind};
 use crate::durations::Durations;
+use crate::flac::{StreamInfo, layout_in_comments};
 use crate::pcm::SampleKind;
-use crate::probed::audio_format;
-use crate::source::{FileWindow, SourceFile};
+use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::vorbis;
 use base::error::{Error, Result};
 
@@ -120,8 +120,8 @@ fn fill(source: &SourceFile, name: &str, private: &[u8], format: Format, track: 
             let Some(info) = info.and_then(|at| StreamInfo::read(private.get(at + 8..)?)) else {
                 return Err(source.malformed("the Matroska file's FLAC header is damaged"));
             };
-            track.codec = info.codec(source)?;
-            let stated = crate::file::layout_in_comments(private);
+            track.codec = flac::codec(&info, source)?;
+            let stated = layout_in_comments(private);
             track.codec.audio = track.codec.audio.with_layout(stated.or(track.codec.audio.layout()));
             track.bits = Some(info.bits);
             track.durations = Durations::Flac(info);

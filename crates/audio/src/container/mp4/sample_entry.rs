@@ -6,11 +6,11 @@ use super::boxes::{Mp4Box, children, find};
 use super::{aac_codec, unsupported};
 use crate::Layout;
 use crate::codec::{Codec, CodecKind};
-use crate::container::flac::StreamInfo;
+use crate::container::flac;
 use crate::durations::Durations;
+use crate::flac::StreamInfo;
 use crate::pcm::SampleKind;
-use crate::probed::audio_format;
-use crate::source::FileWindow;
+use crate::source::{FileWindow, audio_format};
 use base::error::Result;
 
 /// The maximum size of a codec header. A larger one is damaged.
@@ -92,7 +92,7 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
             let Some(info) = header.get(8..42).and_then(StreamInfo::read) else {
                 return Err(source.malformed("the MP4's FLAC track has no usable `dfLa` box"));
             };
-            let (codec, bits) = (info.codec(&source)?, Some(info.bits));
+            let (codec, bits) = (flac::codec(&info, &source)?, Some(info.bits));
             Ok(Entry { codec, durations: Durations::Flac(info), delay: 0, bits, stride: None })
         }
         b"Opus" => {

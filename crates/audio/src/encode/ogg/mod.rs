@@ -2,6 +2,5 @@
 
 pub(super) mod comments;
 pub mod opus;
-pub(crate) mod pages;
 mod surround;
 pub mod vorbis;

@@ -6,8 +6,8 @@
 use opusic_c::{Application, Bandwidth, Bitrate, Channels, Encoder, ErrorCode, SampleRate, Signal};
 
 use super::comments::comments;
-use super::pages::Pages;
 use super::surround::{Group, layout, self_delimited};
+use crate::container::ogg::page_writer::Pages;
 use crate::encode::lossy::{LossySettings, OpusApplication};
 use crate::{AudioFormat, Tags};
 use base::error::{Error, Result};

@@ -9,7 +9,7 @@ use super::super::tape::DelayLine;
 use super::RoomSettings;
 use super::absorption::{Absorption, round_gain};
 use super::early::Early;
-use crate::modulation::lfo::{Lfo, Shape};
+use crate::lfo::{Lfo, Shape};
 
 /// The number of delay lines.
 pub(super) const LINES: usize = 16;

@@ -8,11 +8,11 @@ use tokio_postgres::error::SqlState;
 use super::super::{Error, Result};
 use super::address::Address;
 use super::bounded::Overlong;
+use super::keyring;
 use super::password::Source;
 use super::{CONNECT, CONNECTIONS, tls};
-use crate::keyring;
+use crate::access::Access;
 use crate::password::Password;
-use crate::place::Access;
 use base::blocking::may_block;
 
 /// The end of the client's error if a server wants a password and none was given. Tests with a server check the text.

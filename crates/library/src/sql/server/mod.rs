@@ -2,6 +2,7 @@
 
 mod address;
 mod bounded;
+pub mod keyring;
 mod listen;
 mod login;
 mod password;
@@ -28,8 +29,8 @@ use self::listen::Heard;
 use self::login::Connections;
 use self::schema::Tables;
 use super::{Error, Result, RootPlace, Roots, Row, Value};
+use crate::access::Access;
 use crate::access::ReadOnly;
-use crate::place::Access;
 use base::blocking::may_block;
 
 /// How long a connection may take.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
-use super::{PcmLayout, SampleKind};
-use crate::container::core_audio::{self, MAX_LAYOUT_BYTES};
-use crate::probed::{ProbedFile, audio_format};
-use crate::source::{FileWindow, SourceFile};
+use super::core_audio::{self, MAX_LAYOUT_BYTES};
+use crate::pcm::{PcmLayout, SampleKind};
+use crate::probed::ProbedFile;
+use crate::source::{FileWindow, SourceFile, audio_format};
 use base::error::{Error, Result};
 
 /// Returns whether the first bytes are those of an AIFF or AIFF-C file.

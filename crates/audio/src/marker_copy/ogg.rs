@@ -4,7 +4,7 @@
 use super::Copy;
 use crate::checksums::crc32;
 use crate::container::ogg::page::{MAX_SEGMENTS, Page, find_page};
-use crate::encode::OggPages;
+use crate::container::ogg::page_writer::Pages;
 use crate::markers::{MarkerList, chapters};
 use crate::source::FileWindow;
 use base::error::Result;
@@ -59,7 +59,7 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList, serial: u32, rate: Sam
             }
             let Some(comments) = replaced(&headers.packets[0], markers, rate) else { return Err(damaged()) };
             headers.packets[0] = comments;
-            let mut pages = OggPages::after(serial, 1);
+            let mut pages = Pages::after(serial, 1);
             let mut out = Vec::new();
             headers.packets.iter().for_each(|packet| pages.packet(packet, 0, &mut out));
             pages.page(false, &mut out);

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
-use super::{PcmLayout, SampleKind};
+use super::mpeg;
 use crate::Layout;
 use crate::codec::{Codec, CodecKind};
-use crate::container::mpeg;
 use crate::decode::Trim;
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
-use crate::probed::{ProbedFile, Stream, audio_format};
-use crate::source::{FileWindow, SourceFile};
+use crate::parts::Stream;
+use crate::pcm::{PcmLayout, SampleKind};
+use crate::probed::ProbedFile;
+use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::unread::skip_tags;
 use base::error::{Error, Result};
 

@@ -1,8 +1,8 @@
 //! Copies WAV, RF64 and BW64 files: all chunks but those of markers, then the new ones.
 
 use super::Copy;
+use crate::container::wav::data_size;
 use crate::markers::{MarkerList, riff};
-use crate::pcm::wav::data_size;
 use crate::source::FileWindow;
 use base::error::{Error, Result};
 

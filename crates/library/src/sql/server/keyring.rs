@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use keyring_core::{CredentialStore, Entry};
 
-use super::password::Password;
-use super::sql::server::Address;
+use super::Address;
+use crate::password::Password;
 use base::blocking::may_block;
 use base::error::{Error, Result};
 

@@ -8,9 +8,9 @@ mod wav;
 
 use std::path::Path;
 
-use super::{MarkerList, file_limits};
 use crate::AudioFile;
-use crate::encode::FileFormat;
+use crate::file_format::FileFormat;
+use crate::markers::{MarkerList, file_limits};
 use crate::source::SourceFile;
 use base::error::{Error, Result};
 use base::files::{Protected, SafeFile};

@@ -1,12 +1,7 @@
 //! The STREAMINFO block and frame headers.
 
-use crate::Layout;
 use crate::checksums::crc8;
-use crate::codec::{Codec, CodecKind};
 use crate::packets::MAX_PACKET_BYTES;
-use crate::probed::audio_format;
-use crate::source::SourceFile;
-use base::error::Result;
 
 /// The minimum size of a frame: a header of 6 bytes, one constant sample of 8 bits and the checksum.
 const MIN_FRAME_BYTES: u64 = 10;
@@ -14,7 +9,8 @@ const MIN_FRAME_BYTES: u64 = 10;
 /// The STREAMINFO block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StreamInfo {
-    bytes: [u8; 34],
+    /// The block as it is stored.
+    pub bytes: [u8; 34],
     /// The frames of every block but the last; `None` if blocks vary.
     pub fixed_block: Option<u32>,
     /// The largest number of audio frames in a FLAC frame.
@@ -49,13 +45,6 @@ impl StreamInfo {
             bits,
             frames,
         })
-    }
-
-    /// Returns the codec parameters of the stream.
-    pub(crate) fn codec(&self, source: &SourceFile) -> Result<Codec> {
-        let channels = self.channels as usize;
-        let audio = audio_format(source, self.rate_hz, channels)?.with_layout(Layout::of_flac(channels));
-        Ok(Codec { kind: CodecKind::Flac, audio, extra: self.bytes.to_vec(), packet_frames: 0, gain: 1.0 })
     }
 
     /// Returns the MD5 of all samples; `None` if the encoder did not compute it.
