@@ -1,7 +1,7 @@
 //! Waveforms of the processed sides of open documents.
 //!
-//! A waveform is rendered by the chain in the background, first coarsely, and kept on disk by what it shows. One is
-//! rendered at a time: that of the document that was asked for last. Finished ones stay in memory up to a limit.
+//! The chain renders a waveform in the background, first coarsely; the disk cache keeps it by its content. Only one is
+//! rendered at a time, for the document requested last. Finished ones stay in memory up to a limit.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use crate::playback::Side;
 use crate::progress::Progress;
 use crate::view::peaks::{OnChange, OpenReader, PeakCache, Peaks, Prepare, Waveform};
 
-/// The limit on finished waveforms in memory, in bytes, besides the one that was asked for last.
+/// The limit on finished waveforms in memory, in bytes, apart from the one requested last.
 const MEMORY_BYTES: u64 = 32 << 20;
 
 /// The waveforms of processed sides, by document.
@@ -37,14 +37,14 @@ struct Held {
 
 struct HeldWaveform {
     key: String,
-    /// The document's revision of which it is.
+    /// The document's revision that it shows.
     revision: u64,
     used: u64,
     peaks: Arc<Peaks>,
 }
 
 impl ProcessedWaveforms {
-    /// Creates an empty collection. The audio of a side is that of its spectrogram.
+    /// Creates an empty collection. The audio of a side is the audio of its spectrogram.
     pub fn new(workspace: Arc<Workspace>, spectrograms: Arc<SpectrogramTiles>) -> Self {
         Self { workspace, spectrograms, held: Mutex::default() }
     }
@@ -140,7 +140,7 @@ impl ProcessedWaveforms {
 }
 
 impl Held {
-    /// Returns the waveform of a document as it is, or as it has become since the caller looked.
+    /// Returns the waveform of a document in the caller's state or a newer one.
     fn find(&mut self, of: (DocumentId, Side), state: &SideState) -> Option<Arc<Peaks>> {
         self.uses += 1;
         let known = self.waveforms.get_mut(&of)?;
@@ -152,7 +152,8 @@ impl Held {
         Some(Arc::clone(&known.peaks))
     }
 
-    /// Takes out what is unfinished of other documents, and the finished ones that were least recently asked for beyond the limit.
+    /// Takes out unfinished waveforms of other documents, and, beyond the limit, the finished ones that were requested
+    /// least recently.
     fn surplus(&mut self, wanted: DocumentId) -> Vec<HeldWaveform> {
         let mut latest_first: Vec<(u64, (DocumentId, Side))> =
             self.waveforms.iter().map(|(id, waveform)| (waveform.used, *id)).collect();
@@ -163,10 +164,11 @@ impl Held {
             let keeps = self.waveforms.get(&id).is_some_and(|waveform| {
                 let bytes = waveform.peaks.bytes();
                 let is_finished = waveform.peaks.state().exact_share >= 1.0;
-                (is_finished || id.0 == wanted) && kept + bytes <= MEMORY_BYTES && {
-                    kept += bytes;
-                    true
-                }
+                id.0 == wanted
+                    || is_finished && kept + bytes <= MEMORY_BYTES && {
+                        kept += bytes;
+                        true
+                    }
             });
             if !keeps {
                 surplus.extend(self.waveforms.remove(&id));
