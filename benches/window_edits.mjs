@@ -49,12 +49,12 @@ const key = (name, { ctrl = false, shift = false } = {}) => ({ key: name, ctrlKe
 const SELECT = Array(3).fill(key("ArrowRight", { shift: true }));
 const UNDO = [key("z", { ctrl: true })];
 
-const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
+const desktop = await startDesktop("1920x1080", { pictures: false });
 const path = join(desktop.home, "three hours.wav");
 await writeHours(path, HOURS);
 const window = await openApplication(desktop.env, application, [path]);
 
-/** The megabytes that the program's own process holds, without the web view. */
+/** The memory of the program's process in megabytes, without the web view. */
 function memory() {
   const status = readFileSync(`/proc/${window.processes()[0]}/status`, "utf8");
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);

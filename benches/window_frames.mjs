@@ -1,5 +1,5 @@
-// Measures how smoothly the real window draws: frame times while an hour of stereo is panned, zoomed and played, under
-// its own virtual display. `node benches/window_frames.mjs [APPLICATION]`, the release build by default. The page's
+// Measures how smoothly the real window draws: frame times while an hour of stereo is panned, zoomed and played, on a
+// separate virtual display. `node benches/window_frames.mjs [APPLICATION]`, the release build by default. The page's
 // clock has a resolution of a millisecond.
 
 import { join, resolve } from "node:path";
@@ -11,7 +11,7 @@ import { writeHours } from "./hours.mjs";
 const application = resolve(process.argv[2] ?? "target/release/undertone-app");
 const STEP_MS = 4000;
 
-const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
+const desktop = await startDesktop("1920x1080", { pictures: false });
 const path = join(desktop.home, "hour.wav");
 await writeHours(path);
 const window = await openApplication(desktop.env, application, [path]);

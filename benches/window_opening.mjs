@@ -1,4 +1,4 @@
-// Measures how soon an hour of stereo is visible in the real window, under its own virtual display: from the click that
+// Measures how soon an hour of stereo is visible in the real window, on a separate virtual display: from the click that
 // opens it to the first picture that covers the whole lane, and to the exact picture; and the same after zooming in.
 // Nothing of the recording is cached. `node benches/window_opening.mjs [APPLICATION]`, the release build by default.
 // The page's clock has a resolution of a millisecond.
@@ -28,7 +28,7 @@ const WATCH = `
     const now = performance.now() - begun;
     const drawn = document.querySelector('[data-testid="' + lane + '"]')?.dataset.drawn;
     if (covered === null && (drawn === "coarse" || drawn === "exact")) covered = now;
-    // What is drawn before the view has moved counts for nothing: two frames pass first.
+    // Frames drawn before the view has moved do not count: two frames pass first.
     if ((drawn === "exact" && now > 40) || now > 60000) return done([covered, drawn === "exact" ? now : null]);
     requestAnimationFrame(frame);
   }

@@ -1,5 +1,6 @@
-// Plays and scrolls sixteen tracks of an hour in the real window, and tells the frame times, the drop-outs, the processor
-// time and the memory. `node benches/window_tracks.mjs [APPLICATION [SECONDS]]`, the release build by default.
+// Plays and scrolls sixteen tracks of an hour in the real window, and reports the frame times, the drop-outs, the
+// processor time and the memory. `node benches/window_tracks.mjs [APPLICATION [SECONDS]]`, the release build by
+// default.
 
 import { linkSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -15,7 +16,7 @@ const STEP_MS = 4000;
 /** Clock ticks of a second, as /proc counts processor time. */
 const TICKS = 100;
 
-const desktop = await startDesktop("1920x1080", { pictures: false, rests: true });
+const desktop = await startDesktop("1920x1080", { pictures: false });
 const track = (number) => join(desktop.home, `track ${number}.wav`);
 await writeHours(track(1));
 for (let number = 2; number <= TRACKS; number += 1) linkSync(track(1), track(number));

@@ -1,6 +1,6 @@
 //! Device verification: kernels and whole jobs pass on the available adapter, and failures are reported.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::support::gpu::Turn;
 use undertone::Error;
@@ -15,9 +15,15 @@ fn verified(id: DeviceId) -> Verification {
     verify(&Arc::new(Devices::new(None)), &[id], &SIZES, &Progress::new()).unwrap()
 }
 
+/// The verification of the CPU, which two tests look at.
+fn of_the_cpu() -> Verification {
+    static VERIFIED: OnceLock<Verification> = OnceLock::new();
+    VERIFIED.get_or_init(|| verified(DeviceId::Cpu)).clone()
+}
+
 #[test]
 fn the_cpu_passes_and_has_no_jobs_to_compare() {
-    let verification = verified(DeviceId::Cpu);
+    let verification = of_the_cpu();
     assert!(verification.passed(), "{verification:?}");
     let [cpu] = &verification.adapters[..] else { panic!("{verification:?}") };
     assert_eq!((cpu.id.as_str(), cpu.kernels.len(), cpu.jobs.len()), ("cpu", kernel_checks(&SIZES), 0));
@@ -51,7 +57,7 @@ fn an_adapter_passes_with_every_kernel_and_job() {
 
 #[test]
 fn failures_show_in_the_verdict_and_in_the_report() {
-    let mut verification = verified(DeviceId::Cpu);
+    let mut verification = of_the_cpu();
     let check = &mut verification.adapters[0].kernels[3];
     check.passed = false;
     check.problem = Some("a | b".to_owned());

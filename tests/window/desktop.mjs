@@ -1,4 +1,4 @@
-// A desktop of its own for the window's test: a virtual display, a sound server that plays into nothing, and empty
+// A separate desktop for the window's test: a virtual display, a sound server that plays into nothing, and empty
 // folders for settings and data.
 
 import { spawn, spawnSync } from "node:child_process";
@@ -9,11 +9,10 @@ import { join } from "node:path";
 
 /**
  * A desktop of `size`. With `pictures` the web view paints as on a machine with a GPU, the only way in which WebDriver can
- * take its picture; without, as the program chooses for this machine. With `rests` the sound server rests while nobody plays,
- * as on a desktop; without, it goes on taking an eighth of a core once something was played. With `accessible` programs tell
- * assistive technology what they show.
+ * take its picture; without, as the program chooses for this machine. With `accessible` programs tell assistive technology
+ * what they show.
  */
-export async function startDesktop(size = "1280x800", { pictures = true, rests = false, accessible = false } = {}) {
+export async function startDesktop(size = "1280x800", { pictures = true, accessible = false } = {}) {
   const home = mkdtempSync(join(tmpdir(), "undertone-window-"));
   const folder = (name) => {
     const path = join(home, name);
@@ -40,7 +39,7 @@ export async function startDesktop(size = "1280x800", { pictures = true, rests =
   }
   const { server, display } = await startDisplay(size, env);
   env.DISPLAY = display;
-  const sound = startSound(env, rests);
+  const sound = startSound(env);
   const bus = await startBus(env);
   return {
     env,
@@ -57,7 +56,7 @@ export async function startDesktop(size = "1280x800", { pictures = true, rests =
   };
 }
 
-// The server picks a free number itself and tells it on a pipe.
+// The server picks a free number itself and writes it to a pipe.
 async function startDisplay(size, env) {
   const server = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", `${size}x24`, "-nolisten", "tcp"], {
     env,
@@ -75,14 +74,15 @@ async function startBus(env) {
   return bus;
 }
 
-function startSound(env, rests) {
+function startSound(env) {
   const sink = "module-null-sink sink_name=undertone rate=48000 channels=2 format=float32le norewinds=1";
-  const rest = rests ? ["-L", "module-suspend-on-idle timeout=1"] : [];
+  // As on a desktop, the server rests while nobody plays. Once something was played it would take an eighth of a core.
+  const rest = ["-L", "module-suspend-on-idle timeout=1"];
   const words = ["--start", "--exit-idle-time=-1", "-n", "-L", "module-native-protocol-unix", "-L", sink, ...rest];
   return spawnSync("pulseaudio", words, { env }).status === 0;
 }
 
-/** The RMS in dB of what comes out of the desktop's sound server within so many seconds. */
+/** The RMS in dB of the sound server's output over some seconds. */
 export function heardLevel(env, seconds) {
   const rate = 48_000;
   const words = ["-d", "undertone.monitor", "--latency-msec=20", "--format=float32le", `--rate=${rate}`, "--channels=1", "--raw"];
@@ -116,14 +116,14 @@ export async function answerFileDialog(env, title, path, saves = false, key = "s
   await until(() => !xdotool("search", "--onlyvisible", "--name", title).stdout.trim(), 10_000, `dialog "${title}" to close`);
 }
 
-/** Drags files from a window of their own onto a point of the screen, as from a file manager. */
+/** Drags files from a separate window onto a point of the screen, as from a file manager. */
 export async function dropFiles(env, files, [x, y]) {
   const xdotool = (...args) => spawnSync("xdotool", args, { env, encoding: "utf8" });
   const source = spawn("/usr/bin/python3", ["tests/window/drag_source.py", "1500", "300", ...files], { env, stdio: "ignore" });
   await until(() => xdotool("search", "--onlyvisible", "--name", "Files to drag").stdout.trim(), 10_000, "the window to drag from");
   await pause(300);
   xdotool("mousemove", "1550", "350", "mousedown", "1");
-  // A drag begins after some pixels; each step is a motion of its own, as a hand makes them.
+  // A drag begins after some pixels; each step is a separate motion, as from a hand.
   for (const share of [0.02, 0.1, 0.3, 0.6, 0.9, 0.98, 1]) {
     xdotool("mousemove", `${Math.round(1550 + (x - 1550) * share)}`, `${Math.round(350 + (y - 350) * share)}`);
     await pause(120);

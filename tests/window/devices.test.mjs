@@ -1,4 +1,5 @@
-// The devices are verified from the window: progress that names what runs, cancel, result, report.
+// The devices are verified from the window: progress that names what runs, cancel, result, report. Without a GPU, which
+// takes a minute in software; the core's tests verify one.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -16,7 +17,7 @@ let window;
 before(async () => {
   mkdirSync(pictures, { recursive: true });
   desktop = await startDesktop("1920x1080");
-  window = await openApplication(desktop.env, application);
+  window = await openApplication({ ...desktop.env, VK_DRIVER_FILES: "/nonexistent", WGPU_BACKEND: "vulkan" }, application);
   await window.resize(1280, 800);
   await window.click("device-chip");
   await window.find("device-panel");
@@ -29,7 +30,7 @@ after(async () => {
 
 const picture = (name) => window.picture(join(pictures, `devices-${name}.png`));
 
-/** Waits for the end of the verification, as long as it goes on to other checks: how long one takes is the machine's. */
+/** Waits for the end of the verification while it makes progress: the time of a check depends on the machine. */
 async function ended(ms) {
   let begun = Date.now();
   let last;
@@ -58,15 +59,13 @@ test("every device passes, and the report is saved", async () => {
   await window.find("verify-job");
   await ended(300_000);
   assert.match(await window.text("verified-cpu"), /All \d+ kernel checks passed/);
-  assert.match(await window.text("verified-gpu:0"), /All \d+ kernel checks and 5 jobs passed/);
   await picture("02-passed");
   const path = join(desktop.home, "report.json");
   const answered = answerFileDialog(desktop.env, "Save the verification report", path, true);
   await window.click("verify-save");
   await answered;
   const report = await until(() => readReport(path), 10_000, "the report");
-  assert.deepEqual(report.adapters.map((adapter) => adapter.id), ["cpu", "gpu:0"]);
-  assert.equal(report.adapters[1].jobs.length, 5);
+  assert.deepEqual(report.adapters.map((adapter) => adapter.id), ["cpu"]);
 });
 
 function readReport(path) {
